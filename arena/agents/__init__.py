@@ -1,0 +1,1 @@
+"""Who decides: prompted language models, simulated ones, and baselines to beat."""

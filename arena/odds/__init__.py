@@ -1,0 +1,1 @@
+"""What a price or a stake says about a probability; pure."""

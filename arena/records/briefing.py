@@ -1,0 +1,49 @@
+"""Everything a contestant may know when it decides: nothing else is shown to it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.records.cohort import CohortId, ContestantId, Rules
+from arena.records.market import Market, MarketId, Quote, Side
+from arena.records.money import Price, Shares, Usd
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A market that can be traded now, under the short name its reply must use."""
+
+    alias: str
+    market: Market
+    quote: Quote
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A position as its owner is shown it: `worth` is the price its own side sells at now."""
+
+    alias: str | None
+    market: MarketId
+    question: str
+    side: Side
+    shares: Shares
+    cost: Usd
+    worth: Price | None
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """One contestant's view of one round, taken at `at` and never refreshed.
+
+    `cap` is the largest stake and `floor` the smallest, in dollars.
+    """
+
+    cohort: CohortId
+    round: int
+    contestant: ContestantId
+    at: datetime
+    offers: tuple[Offer, ...]
+    cash: Usd
+    cap: Usd
+    floor: Usd
+    holdings: tuple[Holding, ...]
+    rules: Rules

@@ -1,0 +1,150 @@
+"""What is agreed before the first bet."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import NewType
+
+from arena.records.market import VenueId
+from arena.records.money import Usd, usd
+
+CohortId = NewType("CohortId", str)
+ContestantId = NewType("ContestantId", str)
+
+
+class ConfidenceBase(StrEnum):
+    """The cash that a stake is measured against."""
+
+    DECISION = "decision"
+    SEQUENTIAL = "sequential"
+
+
+class FillRule(StrEnum):
+    """The price a bet trades at."""
+
+    ASK = "ask"
+    MID = "mid"
+    BOOK = "book"
+
+
+class FeeRule(StrEnum):
+    """Whose fees are charged."""
+
+    VENUE = "venue"
+    NONE = "none"
+
+
+class BatchRule(StrEnum):
+    """What one refused order does to the others of its decision.
+
+    Under both, stakes that are fine one by one but together exceed the largest bet are all
+    refused: which of them traded may not depend on the order they were written in.
+    """
+
+    EACH = "each"  # nothing: each order is judged alone
+    ATOMIC = "atomic"  # refuses them all
+
+
+class MarkRule(StrEnum):
+    """The price an open position is valued at."""
+
+    BID = "bid"
+    MID = "mid"
+
+
+class RankBy(StrEnum):
+    """The leaderboard's first order."""
+
+    RETURN = "return"
+    PNL = "pnl"
+    BRIER_STATED = "brier_stated"
+    BRIER_KELLY = "brier_kelly"
+    BRIER_LINEAR = "brier_linear"
+    WIN_RATE = "win_rate"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A cohort's limits, frozen when it starts. Amounts are dollars, fractions are in [0, 1]."""
+
+    capital: Usd = usd(10000)
+    min_bet: Usd = usd(50)
+    max_bet_fraction: Decimal = Decimal("0.25")
+    confidence_base: ConfidenceBase = ConfidenceBase.DECISION
+    fill: FillRule = FillRule.ASK
+    fees: FeeRule = FeeRule.VENUE
+    batch: BatchRule = BatchRule.EACH
+    mark: MarkRule = MarkRule.BID
+    rank_by: RankBy = RankBy.RETURN
+    max_spread: Decimal = Decimal("0.10")
+    max_quote_age: timedelta = timedelta(hours=1)
+    max_mark_age: timedelta = timedelta(days=1)
+
+
+class Cadence(StrEnum):
+    """How often a new cohort starts."""
+
+    DAILY = "daily"
+    WEEKLY = "weekly"
+    ONCE = "once"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """When cohorts start, in UTC.
+
+    `first` is the first start, or the only one; daily and weekly cohorts follow it in steps
+    of 1 and 7 days.
+    """
+
+    cadence: Cadence
+    first: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Universe:
+    """Which markets a round offers: the `top` by volume among those that pass the filters.
+
+    `closes_within` bounds the close hint, counted from the round; a market without a hint
+    passes only if `closes_within` is None. Ties in volume go by market id.
+    """
+
+    top: int = 20
+    min_volume: Usd = usd(0)
+    closes_within: timedelta | None = None
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CohortSpec:
+    """One file of `cohorts/`: the agreement that every cohort made from it is played under.
+
+    A cohort decides at its start and then every `decide_every` while less than `decide_for`
+    has passed. `digest` names the content of the file as it was understood (SHA-256 of its
+    canonical JSON).
+    """
+
+    name: str
+    title: str
+    venue: VenueId
+    start: Start
+    decide_every: timedelta
+    decide_for: timedelta
+    universe: Universe
+    contestants: tuple[ContestantId, ...]
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Cohort:
+    """A running agreement: a spec and the moment it started."""
+
+    id: CohortId
+    spec: CohortSpec
+    started_at: datetime
+
+    @property
+    def window_ends_at(self) -> datetime:
+        """From this moment on the cohort decides no more."""
+        return self.started_at + self.spec.decide_for

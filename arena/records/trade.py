@@ -1,0 +1,281 @@
+"""What happened to money: fills, entries of the journal, positions and marks."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+
+from arena.records.cohort import CohortId, CohortSpec, ContestantId
+from arena.records.decision import Action, BetId, Forecast
+from arena.records.market import MarketId, Outcome, Side
+from arena.records.money import ZERO_SHARES, ZERO_USD, Price, Shares, Usd
+
+
+class UnbalancedEntryError(ValueError):
+    """An entry's postings do not add up to zero: a defect in this program."""
+
+
+class Book(StrEnum):
+    """The kinds of account a contestant has in a cohort.
+
+    Cash never goes below zero. When a venue takes back a payout that has been spent, the
+    rest is OWED, and the next dollars that come in repay it first.
+    """
+
+    CASH = "cash"
+    OWED = "owed"
+    POSITION = "position"
+    FEES = "fees"
+    PROFIT = "profit"
+    CAPITAL = "capital"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A column of the ledger; `market` and `side` are set for POSITION only."""
+
+    book: Book
+    market: MarketId | None = None
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One leg of an entry: dollars into (+) or out of (-) an account, and shares likewise."""
+
+    account: Account
+    amount: Usd
+    shares: Shares = ZERO_SHARES
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A cohort began under `spec`, whose canonical JSON has this SHA-256."""
+
+    spec: CohortSpec
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Funded:
+    """A contestant got its opening cash."""
+
+    amount: Usd
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOpened:
+    """A round was laid out: these markets, in this order, under one digest."""
+
+    round: int
+    offered: tuple[MarketId, ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An order that was turned down, as the journal keeps it."""
+
+    market: MarketId
+    side: Side
+    amount: Decimal
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A contestant's answer was read and judged. `failure` is None when it could be read."""
+
+    round: int
+    action: Action | None
+    forecasts: tuple[Forecast, ...]
+    refused: tuple[Refused, ...]
+    accepted: int
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A bet that traded. `cost` leaves the contestant's cash; `fee` is charged on top of it.
+
+    `cap` is the largest stake when the decision started, `base` the cash that confidence is
+    measured against; `confidence` and the three probabilities of YES follow from them. The
+    stated one is None where the contestant wrote down no probability for the market.
+    `spoken` is the market's own mid price at that moment.
+    """
+
+    bet: BetId
+    round: int
+    market: MarketId
+    side: Side
+    shares: Shares
+    price: Price
+    cost: Usd
+    fee: Usd
+    cap: Usd
+    base: Usd
+    confidence: float
+    linear: float
+    kelly: float
+    stated: float | None
+    spoken: Price | None
+
+
+@dataclass(frozen=True, slots=True)
+class SoldFill:
+    """A sale that traded: `proceeds` come in, `basis` is the cost that leaves the books."""
+
+    bet: BetId
+    round: int
+    market: MarketId
+    side: Side
+    shares: Shares
+    price: Price
+    proceeds: Usd
+    basis: Usd
+    fee: Usd
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A venue's final word on a market. Revision 1 is the first word, a later one a change.
+
+    `outcome` is None where a venue took its word back and said nothing new.
+    """
+
+    market: MarketId
+    revision: int
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A position was paid out on `revision` of its market's resolution."""
+
+    market: MarketId
+    side: Side
+    revision: int
+    shares: Shares
+    cost: Usd
+    payout: Usd
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Reversed:
+    """A settlement was taken back, leg by leg, because its venue changed its mind."""
+
+    market: MarketId
+    side: Side
+    revision: int
+    shares: Shares
+    cost: Usd
+    payout: Usd
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Every open position of a cohort was valued at this moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClosed:
+    """Every contestant's turn of a round has been judged."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A cohort's window is over, a decision succeeded and nothing is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reopened:
+    """A complete cohort has open positions again, because a settlement was taken back."""
+
+
+Event = (
+    Opened
+    | Funded
+    | RoundOpened
+    | Turn
+    | Fill
+    | SoldFill
+    | Resolved
+    | Settled
+    | Reversed
+    | Marked
+    | RoundClosed
+    | Completed
+    | Reopened
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A dated event of the journal, with postings that add up to zero.
+
+    `id` follows from the content, so that writing an entry twice is harmless. `cohort` is
+    None for what concerns a market alone, `contestant` for what concerns a cohort alone.
+    """
+
+    id: str
+    at: datetime
+    event: Event
+    cohort: CohortId | None = None
+    contestant: ContestantId | None = None
+    postings: tuple[Posting, ...] = ()
+
+    def __post_init__(self) -> None:
+        total = sum((p.amount for p in self.postings), Decimal(0))
+        if total:
+            raise UnbalancedEntryError(f"entry {self.id} is off by {total}")
+
+
+class PositionState(StrEnum):
+    """What became of a position."""
+
+    OPEN = "OPEN"
+    EXITED = "EXITED"
+    WON = "WON"
+    LOST = "LOST"
+    PAID = "PAID"  # a fraction
+    CANCELLED = "CANCELLED"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Shares held on one side of a market and what they cost.
+
+    `number` counts the positions a contestant had on that side, from 1: a side that was
+    sold out and bought again is a new position. `proceeds` and `realised` are dollars that
+    sales and settlement have brought so far, and their profit over cost.
+    """
+
+    cohort: CohortId
+    contestant: ContestantId
+    market: MarketId
+    side: Side
+    shares: Shares
+    cost: Usd
+    number: int = 1
+    state: PositionState = PositionState.OPEN
+    proceeds: Usd = ZERO_USD
+    realised: Usd = ZERO_USD
+
+    @property
+    def average(self) -> Decimal | None:
+        """Dollars paid a share; None when nothing is held."""
+        return self.cost / self.shares if self.shares else None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A position valued: `bid` is what selling it would bring, `mid` the middle of the book."""
+
+    position: Position
+    bid: Usd
+    mid: Usd
+    quoted_at: datetime

@@ -1,0 +1,1 @@
+"""Pure scores of forecasts and returns, and the order of the leaderboard."""

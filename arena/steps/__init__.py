@@ -1,0 +1,1 @@
+"""The story, step by step. Start at `play`."""

@@ -1,0 +1,1 @@
+"""The tape, the journal and their caches, in SQLite."""

@@ -1,0 +1,1 @@
+"""What an author of a venue, a model or an agent tests it with; we use it too."""

@@ -1,13 +1,12 @@
 """The doors: the only things a step may call that are not pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from arena.records.answer import Answer, Completion, Question
 from arena.records.briefing import Briefing
-from arena.records.cohort import Cohort, CohortId, ContestantId
-from arena.records.market import Market, MarketId, Quote, Status, VenueId
-from arena.records.trade import Entry, Fill, Position
+from arena.records.market import Market, MarketId, Quote, Status
 
 
 class Clock(Protocol):

@@ -1,12 +1,15 @@
 """The doors: the only things a step may call that are not pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from pathlib import PurePath
 from typing import Protocol
 
 from arena.records.answer import Answer, Completion, Question
 from arena.records.briefing import Briefing
-from arena.records.market import Market, MarketId, Quote, Status
+from arena.records.market import Market, MarketId, Quote, Status, VenueId
+from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
 
 
 class Clock(Protocol):
@@ -48,3 +51,36 @@ class Agent(Protocol):
 
     async def answer(self, briefing: Briefing) -> Answer:
         """Answer a briefing with the reply format of `agents.reply`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backstage:
+    """What an agent's factory may reach for: the models and venues that were configured.
+
+    `templates` is the folder of prompts, `prompts/*.md.j2` below it.
+    """
+
+    llms: Mapping[str, Llm]
+    venues: Mapping[VenueId, Venue]
+    templates: PurePath
+
+
+class VenueFactory(Protocol):
+    """What an entry point of the group `arena.venues` names."""
+
+    def __call__(self, settings: VenueSettings, clock: Clock) -> Venue:
+        """Build a venue; raise `ArenaError` when an option is wrong."""
+
+
+class LlmFactory(Protocol):
+    """What an entry point of the group `arena.llms` names."""
+
+    def __call__(self, settings: ModelSettings, key: str | None) -> Llm:
+        """Build a model's client; `key` was read from the environment for it."""
+
+
+class AgentFactory(Protocol):
+    """What an entry point of the group `arena.agents` names."""
+
+    def __call__(self, settings: ContestantSettings, backstage: Backstage) -> Agent:
+        """Build a contestant; raise `ArenaError` when an option is wrong."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NewType
 
 from arena.records.market import VenueId
-from arena.records.money import Usd, usd
+from arena.records.money import Usd
 
 CohortId = NewType("CohortId", str)
 ContestantId = NewType("ContestantId", str)
@@ -66,10 +66,10 @@ class RankBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A cohort's limits, frozen when it starts. Amounts are dollars, fractions are in [0, 1]."""
+    """A cohort's limits, frozen when it starts. Dollars, and fractions in [0, 1]."""
 
-    capital: Usd = usd(10000)
-    min_bet: Usd = usd(50)
+    capital: Usd = Usd(Decimal(10000))
+    min_bet: Usd = Usd(Decimal(50))
     max_bet_fraction: Decimal = Decimal("0.25")
     confidence_base: ConfidenceBase = ConfidenceBase.DECISION
     fill: FillRule = FillRule.ASK
@@ -79,7 +79,7 @@ class Rules:
     rank_by: RankBy = RankBy.RETURN
     max_spread: Decimal = Decimal("0.10")
     max_quote_age: timedelta = timedelta(hours=1)
-    max_mark_age: timedelta = timedelta(days=1)
+    max_mark_age: timedelta = timedelta(days=3)
 
 
 class Cadence(StrEnum):
@@ -111,7 +111,7 @@ class Universe:
     """
 
     top: int = 20
-    min_volume: Usd = usd(0)
+    min_volume: Usd = Usd(Decimal(0))
     closes_within: timedelta | None = None
     categories: tuple[str, ...] = ()
 

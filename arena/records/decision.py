@@ -78,7 +78,6 @@ class Refusal(StrEnum):
     BAD_PERCENT = "a sale is of more than 0 and at most 100 percent"
     BATCH_TOO_LARGE = "the stakes together exceed the largest bet"
     BATCH = "another order of the same decision was refused"
-    TWICE = "the same order was given twice"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ Price = NewType("Price", Decimal)
 
 MICRO = Decimal("0.000001")
 
-ZERO_USD = Usd(Decimal(0))
-ZERO_SHARES = Shares(Decimal(0))
+ZERO_USD = Usd(Decimal("0.000000"))
+ZERO_SHARES = Shares(Decimal("0.000000"))
 ONE = Price(Decimal(1))
 
 
@@ -34,13 +34,18 @@ def shares(value: Decimal | str | int) -> Shares:
     return Shares(_on_grid(value))
 
 
-def shares_bought(stake: Decimal, at_price: Decimal) -> Shares:
-    """Shares that `stake` dollars pay for, rounded down: a buyer never gets more.
+def shares_down(value: Decimal) -> Shares:
+    """Round to a millionth of a share, down: nobody gets more than was paid for.
 
-    >>> shares_bought(Decimal(1), Decimal("0.3"))
+    >>> shares_down(Decimal(1) / Decimal("0.3"))
     Decimal('3.333333')
     """
-    return Shares((stake / at_price).quantize(MICRO, rounding=ROUND_FLOOR))
+    return Shares(value.quantize(MICRO, rounding=ROUND_FLOOR))
+
+
+def usd_down(value: Decimal) -> Usd:
+    """Round to a millionth of a dollar, down."""
+    return Usd(value.quantize(MICRO, rounding=ROUND_FLOOR))
 
 
 def price(value: Decimal | str | int) -> Price:

@@ -1,4 +1,4 @@
-"""What a tick did, as values: steps return these, the command line and the scheduler say them."""
+"""What a tick did, as values: steps return them, the command line and the log say them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +25,7 @@ class TickReport:
     polled: tuple[VenueId, ...] = ()
     rounds: tuple[tuple[CohortId, int], ...] = ()
     answers: int = 0
+    turns: int = 0
     fills: int = 0
     sales: int = 0
     refused: int = 0

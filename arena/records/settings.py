@@ -1,4 +1,4 @@
-"""What `config.yaml` says, checked and typed. No secret is ever in it: keys are named, not held."""
+"""What `config.yaml` says, checked and typed. Keys are named in it, never held."""
 
 from dataclasses import dataclass
 from datetime import timedelta

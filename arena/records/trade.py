@@ -273,9 +273,12 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A position valued: `bid` is what selling it would bring, `mid` the middle of the book."""
+    """A position valued: what selling it would bring, and its worth at the middle of the book.
+
+    A value is None where no quote is young enough, or nobody stands on that side.
+    """
 
     position: Position
-    bid: Usd
-    mid: Usd
-    quoted_at: datetime
+    bid: Usd | None
+    mid: Usd | None
+    quoted_at: datetime | None

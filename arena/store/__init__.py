@@ -1,1 +1,44 @@
 """The tape, the journal and their caches, in SQLite."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from arena.store.board import SqliteBoards
+from arena.store.books import SqliteBooks
+from arena.store.journal import SqliteJournal
+from arena.store.sqlite import BUSY_SECONDS, Connection, locked
+from arena.store.tape import SqliteTape
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """One arena's file: what the world said, what we did, and what the books say now."""
+
+    db: Connection
+    tape: SqliteTape
+    journal: SqliteJournal
+    books: SqliteBooks
+    boards: SqliteBoards
+
+    def write(self) -> AbstractContextManager[None]:
+        """Do everything inside in one transaction, or nothing."""
+        return self.db.write()
+
+
+@contextmanager
+def open_store(path: PurePath | None, *, busy: float = BUSY_SECONDS) -> Iterator[Store]:
+    """Open an arena's file, or one in memory where `path` is None, and close it after.
+
+    Raises:
+        ArenaError: The file cannot be opened, is locked, or is not an arena's.
+    """
+    db = Connection(path, busy=busy)
+    try:
+        yield Store(db, SqliteTape(db), SqliteJournal(db), SqliteBooks(db), SqliteBoards(db))
+    finally:
+        db.close()
+
+
+__all__ = ["Store", "locked", "open_store"]

@@ -1,0 +1,292 @@
+"""The keys of both kinds of file, and the records they become.
+
+A form says which keys there are and how each is read. Defaults are those of the records.
+"""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from arena.config.kinds import (
+    AgentName,
+    Capital,
+    ContestantName,
+    Count,
+    Crontab,
+    Dollars,
+    Duration,
+    EnvName,
+    FilePath,
+    Flag,
+    Fraction,
+    Id,
+    ModelAdapter,
+    ModelName,
+    Moment,
+    Options,
+    PerMillion,
+    Share,
+    Text,
+    Title,
+    Url,
+    VenueAdapter,
+    VenueName,
+    choice,
+)
+from arena.config.problem import WrongError
+from arena.records.cohort import (
+    BatchRule,
+    Cadence,
+    CohortSpec,
+    ConfidenceBase,
+    ContestantId,
+    FeeRule,
+    FillRule,
+    MarkRule,
+    RankBy,
+    Rules,
+    Start,
+    Universe,
+)
+from arena.records.market import VenueId
+from arena.records.settings import (
+    ContestantSettings,
+    ModelSettings,
+    Schedule,
+    VenueSettings,
+)
+
+RULES = Rules()
+UNIVERSE = Universe()
+SCHEDULE = Schedule()
+MODEL = ModelSettings(name="", adapter="", base_url="", model="")
+
+
+class Form(BaseModel):
+    """A mapping with these keys and no others."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+        model_title_generator=lambda form: form.__name__.removesuffix("Form"),
+    )
+
+
+class PathsForm(Form):
+    """Where things are, from the folder of the configuration file."""
+
+    database: FilePath = "data/arena.db"
+    """The SQLite file that holds the tape and the journal."""
+    site: FilePath = "site"
+    """The folder that pages are published to; nothing else may live in it."""
+    templates: FilePath = "templates"
+    """The folder of prompts and page templates."""
+    cohorts: FilePath = "cohorts"
+    """The folder of cohort files."""
+
+
+class ScheduleForm(Form):
+    """How often things are due."""
+
+    ring: Crontab = SCHEDULE.ring
+    """When the scheduler ticks: five crontab fields, in UTC."""
+    poll_every: Duration = SCHEDULE.poll_every
+    """How often a venue is asked what its markets have become."""
+    mark_every: Duration = SCHEDULE.mark_every
+    """How often open positions are valued."""
+    recheck_for: Duration = SCHEDULE.recheck_for
+    """How long a settled market is asked about again, in case its venue changes its mind."""
+    stuck_after: Duration = SCHEDULE.stuck_after
+    """How long a closed market may stay unresolved before it is reported."""
+
+    def record(self) -> Schedule:
+        """Give the schedule."""
+        return Schedule(**dict(self))
+
+
+class VenueForm(Form):
+    """A place that trades markets."""
+
+    adapter: VenueAdapter
+    """The venue plugin that talks to it."""
+    options: Options = Field(default_factory=tuple)
+    """What that plugin wants to know."""
+
+    def record(self, name: str) -> VenueSettings:
+        """Give the settings of the venue of this name."""
+        return VenueSettings(id=VenueId(name), **dict(self))
+
+
+class ModelForm(Form):
+    """A language model: where it is asked, and what it costs."""
+
+    adapter: ModelAdapter
+    """The model plugin, by wire format."""
+    base_url: Url
+    """Where its server is."""
+    model: Title
+    """What its server calls it."""
+    key_env: EnvName | None = MODEL.key_env
+    """The environment variable that holds the key; without it none is sent."""
+    max_tokens: Count = MODEL.max_tokens
+    """The longest answer asked for, in tokens."""
+    deadline: Duration = MODEL.deadline
+    """How long one answer may take, with all its attempts."""
+    price_in: PerMillion | None = MODEL.price_in
+    """Dollars a million tokens of the question; without it costs are unknown."""
+    price_out: PerMillion | None = MODEL.price_out
+    """Dollars a million tokens of the answer; without it costs are unknown."""
+    options: Options = Field(default_factory=tuple)
+    """What that plugin wants to know."""
+
+    def record(self, name: str) -> ModelSettings:
+        """Give the settings of the model of this name."""
+        return ModelSettings(name=name, **dict(self))
+
+
+class ContestantForm(Form):
+    """Somebody who forecasts and bets."""
+
+    agent: AgentName
+    """The agent plugin that decides."""
+    label: Text = ""
+    """The name on the pages; without it, the contestant's id."""
+    model: ModelName | None = None
+    """The language model that the agent asks, a name of `models`."""
+    prompt: Title | None = None
+    """The prompt that the agent uses, a name in the templates' `prompts` folder."""
+    options: Options = Field(default_factory=tuple)
+    """What that plugin wants to know."""
+
+    def record(self, name: str) -> ContestantSettings:
+        """Give the settings of the contestant of this name."""
+        return ContestantSettings(id=ContestantId(name), **dict(self))
+
+
+class ConfigForm(Form):
+    """A configuration file: what runs here."""
+
+    paths: PathsForm = Field(default_factory=PathsForm)
+    """Where things are."""
+    schedule: ScheduleForm = Field(default_factory=ScheduleForm)
+    """How often things are due."""
+    venues: dict[Id, VenueForm] = Field(default_factory=dict)
+    """Places that trade markets, by name."""
+    models: dict[Id, ModelForm] = Field(default_factory=dict)
+    """Language models, by name."""
+    contestants: dict[Id, ContestantForm] = Field(default_factory=dict)
+    """Who may be entered in a cohort, by name."""
+
+
+class StartForm(Form):
+    """When cohorts start."""
+
+    cadence: Annotated[Cadence, choice(Cadence)]
+    """How often a new cohort starts."""
+    first: Moment
+    """The first start, or the only one."""
+
+    def record(self) -> Start:
+        """Give the start."""
+        return Start(**dict(self))
+
+
+class DecideForm(Form):
+    """When a cohort decides: at its start, and then at every step inside its window."""
+
+    every: Duration
+    """From one round to the next."""
+    for_: Duration = Field(alias="for")
+    """How long after its start a cohort decides."""
+
+
+class UniverseForm(Form):
+    """Which markets a round offers."""
+
+    top: Count = UNIVERSE.top
+    """How many markets, the largest by volume first."""
+    min_volume: Dollars = UNIVERSE.min_volume
+    """The smallest volume, in dollars."""
+    closes_within: Duration | None = UNIVERSE.closes_within
+    """How soon a market must close, counted from the round; without it, whenever."""
+    categories: tuple[Title, ...] = UNIVERSE.categories
+    """The venue's categories to choose from; with none, all."""
+
+    def record(self) -> Universe:
+        """Give the universe."""
+        return Universe(**dict(self))
+
+
+class RulesForm(Form):
+    """A cohort's limits."""
+
+    capital: Capital = RULES.capital
+    """Dollars of each contestant at the start."""
+    min_bet: Dollars = RULES.min_bet
+    """The smallest stake, in dollars."""
+    max_bet_fraction: Share = RULES.max_bet_fraction
+    """The largest stake, as a share of the cash when a decision starts."""
+    confidence_base: Annotated[ConfidenceBase, choice(ConfidenceBase)] = RULES.confidence_base
+    """The cash that a stake is measured against."""
+    fill: Annotated[FillRule, choice(FillRule)] = RULES.fill
+    """The price a bet trades at."""
+    fees: Annotated[FeeRule, choice(FeeRule)] = RULES.fees
+    """Whose fees are charged."""
+    batch: Annotated[BatchRule, choice(BatchRule)] = RULES.batch
+    """What one refused order does to the others of its decision."""
+    mark: Annotated[MarkRule, choice(MarkRule)] = RULES.mark
+    """The price an open position is valued at."""
+    rank_by: Annotated[RankBy, choice(RankBy)] = RULES.rank_by
+    """The leaderboard's first order."""
+    max_spread: Fraction = RULES.max_spread
+    """The widest spread that is traded."""
+    max_quote_age: Duration = RULES.max_quote_age
+    """The oldest quote that is traded."""
+    max_mark_age: Duration = RULES.max_mark_age
+    """The oldest quote that a position is valued at."""
+
+    def record(self) -> Rules:
+        """Give the rules."""
+        return Rules(**dict(self))
+
+
+def _some(names: tuple[str, ...]) -> tuple[str, ...]:
+    if not names:
+        raise WrongError("one contestant or more", "none")
+    return names
+
+
+class CohortForm(Form):
+    """A cohort file: an agreement that is frozen when a cohort starts."""
+
+    title: Title
+    """What the pages call it."""
+    venue: VenueName
+    """Where it bets, a name of `venues`."""
+    start: StartForm
+    """When cohorts start."""
+    decide: DecideForm
+    """When a cohort decides."""
+    universe: UniverseForm = Field(default_factory=UniverseForm)
+    """Which markets a round offers."""
+    contestants: Annotated[tuple[ContestantName, ...], AfterValidator(_some)]
+    """Who plays, names of `contestants`."""
+    rules: RulesForm = Field(default_factory=RulesForm)
+    """The limits."""
+    replay_only: Flag = False
+    """Whether the file is only for replay; such a cohort never starts by itself."""
+
+    def record(self, name: str) -> CohortSpec:
+        """Give the spec of the file of this name."""
+        return CohortSpec(
+            name=name,
+            title=self.title,
+            venue=VenueId(self.venue),
+            start=self.start.record(),
+            decide_every=self.decide.every,
+            decide_for=self.decide.for_,
+            universe=self.universe.record(),
+            contestants=tuple(ContestantId(c) for c in self.contestants),
+            rules=self.rules.record(),
+        )

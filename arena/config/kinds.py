@@ -1,0 +1,144 @@
+"""The kinds of value that a key may hold: a reader each, and what editors are told."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationInfo,
+)
+from pydantic_core import CoreSchema, core_schema
+
+from arena.config import values
+from arena.config.crontab import crontab
+from arena.config.problem import WrongError, did_you_mean, shown
+from arena.records.money import Usd, usd
+
+
+@dataclass(frozen=True, slots=True)
+class Plugins:
+    """The names that plugins bear, of each kind."""
+
+    venues: tuple[str, ...]
+    llms: tuple[str, ...]
+    agents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a name in a file may refer to. None: that cannot be said, so it is not asked."""
+
+    plugins: Plugins | None = None
+    venues: tuple[str, ...] | None = None
+    models: tuple[str, ...] | None = None
+    contestants: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """Reads a field with a function of `values`, and tells editors what it takes."""
+
+    reader: Callable[[Any], object]
+    schema: Mapping[str, Any]
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.reader)
+
+    def __get_pydantic_json_schema__(
+        self, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return dict(self.schema)
+
+
+def _amount(read: Callable[[Any], Decimal], **limits: int) -> Read:
+    digits = f"^{values.NUMBER_PATTERN}$"
+    return Read(read, {"type": ["number", "string"], "minimum": 0, "pattern": digits, **limits})
+
+
+def _dollars(*, positive: bool) -> Callable[[Any], Usd]:
+    least = "more than 0" if positive else "0 or more"
+    said = f"dollars, {least}, such as 100 or 0.25 (at most six decimals)"
+    read = values.exact(said, positive=positive)
+    return lambda value: usd(read(value))
+
+
+def _known(
+    what: str, among: Callable[[Names], tuple[str, ...] | None]
+) -> Callable[[str, ValidationInfo], str]:
+    def check(name: str, info: ValidationInfo) -> str:
+        names = among(info.context) if isinstance(info.context, Names) else None
+        if names is None or name in names:
+            return name
+        raise WrongError(what, shown(name), did_you_mean(name, names))
+
+    return check
+
+
+def _plugin(what: str, group: Callable[[Plugins], tuple[str, ...]]) -> AfterValidator:
+    def names(known: Names) -> tuple[str, ...] | None:
+        return None if known.plugins is None else group(known.plugins)
+
+    return AfterValidator(_known(what, names))
+
+
+def choice(kind: type[StrEnum]) -> Read:
+    """Read one of an enumeration's words."""
+    words = [member.value for member in kind]
+    return Read(values.choice(kind), {"type": "string", "enum": words})
+
+
+def _pattern(pattern: str) -> dict[str, str]:
+    return {"type": "string", "pattern": f"^{pattern}$"}
+
+
+TEXT = {"type": "string"}
+ID = Read(values.identifier, _pattern(values.ID_PATTERN))
+FRACTION = "a fraction from 0 to 1, such as 0.25 (at most six decimals)"
+SHARE = "a fraction above 0 and at most 1, such as 0.25 (at most six decimals)"
+TOKENS = "dollars a million tokens, such as 2.5"
+
+Text = Annotated[str, Read(values.text, TEXT)]
+Title = Annotated[str, Read(values.title, TEXT)]
+Id = Annotated[str, ID]
+FilePath = Annotated[str, Read(values.file_path, TEXT)]
+EnvName = Annotated[str, Read(values.env_name, _pattern(values.ENV_PATTERN))]
+Url = Annotated[str, Read(values.url, {"type": "string", "format": "uri"})]
+Crontab = Annotated[str, Read(crontab, TEXT)]
+Flag = Annotated[bool, Read(values.flag, {"type": "boolean"})]
+Count = Annotated[int, Read(values.count(1, 10**6), {"type": "integer", "minimum": 1})]
+Duration = Annotated[
+    timedelta,
+    Read(values.duration, _pattern(values.DURATION_PATTERN)),
+]
+Moment = Annotated[datetime, Read(values.moment, _pattern(values.MOMENT_PATTERN))]
+Dollars = Annotated[Usd, _amount(_dollars(positive=False))]
+Capital = Annotated[Usd, _amount(_dollars(positive=True))]
+PerMillion = Annotated[Decimal, _amount(values.exact(TOKENS))]
+Fraction = Annotated[Decimal, _amount(values.exact(FRACTION, most=Decimal(1)), maximum=1)]
+Share = Annotated[
+    Decimal, _amount(values.exact(SHARE, positive=True, most=Decimal(1)), maximum=1)
+]
+Options = Annotated[values.Frozen, Read(values.options, {"type": "object"})]
+
+VenueAdapter = Annotated[Text, _plugin("a venue adapter", lambda p: p.venues)]
+ModelAdapter = Annotated[Text, _plugin("a model adapter", lambda p: p.llms)]
+AgentName = Annotated[Text, _plugin("an agent", lambda p: p.agents)]
+ModelName = Annotated[
+    Text, AfterValidator(_known("a model of config.yaml", lambda n: n.models))
+]
+VenueName = Annotated[
+    Text,
+    AfterValidator(_known("a venue of config.yaml", lambda n: n.venues)),
+    AfterValidator(values.identifier),
+]
+ContestantName = Annotated[
+    Text, AfterValidator(_known("a contestant of config.yaml", lambda n: n.contestants))
+]

@@ -1,0 +1,180 @@
+"""Read `config.yaml` and its cohorts as one: all of it is right, or nothing runs."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arena.config.cross import cohort_problems, config_problems, path_said, placed
+from arena.config.document import Document, Plain, read_document
+from arena.config.forms import CohortForm, ConfigForm
+from arena.config.kinds import Names, Plugins
+from arena.config.problem import Problem, WrongError, printable
+from arena.config.validate import fill_in
+from arena.config.values import identifier
+from arena.errors import ArenaError
+from arena.records.cohort import CohortSpec
+from arena.records.market import VenueId
+from arena.records.settings import Settings
+
+ABSENT = "run this in the project's folder, or say where the file is with --config"
+INVALID = "every key is explained in docs/configuration.md"
+
+
+def load_settings(file: Path, plugins: Plugins | None = None) -> Settings:
+    """Read a configuration file and every cohort file of its cohorts folder.
+
+    Args:
+        file: The configuration file; paths in it start from its folder.
+        plugins: The names of all plugins; None leaves names of plugins unchecked.
+
+    Returns:
+        What was configured; cohorts that are for replay only are left out.
+
+    Raises:
+        ArenaError: Something is wrong anywhere; the message has one line for each problem.
+    """
+    reading = _read(file, plugins)
+    if reading.config is None or reading.problems:
+        raise _refusal(reading.problems, absent=reading.absent)
+    return _settings(file, reading.config, reading.cohorts)
+
+
+def check(file: Path, plugins: Plugins | None = None) -> tuple[Problem, ...]:
+    """List everything that is wrong with a configuration file and its cohort files."""
+    return _read(file, plugins).problems
+
+
+def load_cohort(
+    file: Path, settings: Settings, *, venues: Iterable[VenueId] | None = None
+) -> CohortSpec:
+    """Read one cohort file, for replay or not.
+
+    Args:
+        file: The cohort file; its stem is the cohort's name.
+        settings: Says which contestants there are.
+        venues: The venues there are; None means those of `settings`.
+
+    Raises:
+        ArenaError: Something is wrong; the message has one line for each problem.
+    """
+    there = (v.id for v in settings.venues) if venues is None else venues
+    contestants = tuple(c.id for c in settings.contestants)
+    names = Names(venues=tuple(there), contestants=contestants)
+    reading = _read_cohort(file, names, in_replay=names)
+    if reading.spec is None or reading.problems:
+        raise _refusal(reading.problems)
+    return reading.spec
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    config: ConfigForm | None
+    cohorts: tuple[CohortSpec, ...]
+    problems: tuple[Problem, ...]
+    absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _CohortReading:
+    spec: CohortSpec | None
+    problems: tuple[Problem, ...]
+    replay_only: bool = False
+
+
+def _read(file: Path, plugins: Plugins | None) -> _Reading:
+    document = read_document(file)
+    names = _names(document, plugins)
+    config, problems = fill_in(ConfigForm, document, names)
+    if document.is_absent:
+        return _Reading(None, (), problems, absent=True)
+    cohort_files, elsewhere = _cohort_files(file, document)
+    anywhere = replace(names, venues=None)
+    read = [_read_cohort(each, names, in_replay=anywhere) for each in cohort_files]
+    problems = (*problems, *config_problems(document, file), *elsewhere)
+    every = (*_in_order(problems), *(p for each in read for p in each.problems))
+    starting = (each.spec for each in read if each.spec and not each.replay_only)
+    return _Reading(config, tuple(starting), every)
+
+
+def _names(document: Document, plugins: Plugins | None) -> Names:
+    """List the names a file declares, whether or not what they name is right."""
+    tree = document.tree
+    if tree is None:
+        return Names(plugins)
+
+    def declared(key: str) -> tuple[str, ...] | None:
+        named = tree.get(key, {})
+        return tuple(named) if isinstance(named, Mapping) else None
+
+    return Names(plugins, declared("venues"), declared("models"), declared("contestants"))
+
+
+def _cohort_files(file: Path, document: Document) -> tuple[list[Path], list[Problem]]:
+    """Find the cohort files; a folder that was named must be there."""
+    folder = file.parent / path_said(document, "cohorts")
+    try:
+        inside = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
+    except FileNotFoundError as error:
+        named = ("paths", "cohorts") in document.lines
+        return [], [_no_folder(document, error)] if named else []
+    except OSError as error:
+        return [], [_no_folder(document, error)]
+    stray = [_stray(each) for each in inside if each.suffix == ".yml"]
+    return [each for each in inside if each.suffix == ".yaml"], stray
+
+
+def _no_folder(document: Document, error: OSError) -> Problem:
+    found = printable(error.strerror or str(error))
+    return document.problem(("paths", "cohorts"), "a folder of cohort files", found)
+
+
+def _stray(file: Path) -> Problem:
+    expected = "cohort files whose names end in .yaml"
+    return Problem(file.as_posix(), None, "", expected, printable(file.name))
+
+
+def _read_cohort(file: Path, names: Names, *, in_replay: Names) -> _CohortReading:
+    document = read_document(file)
+    replay_only = _is_for_replay(document)
+    form, problems = fill_in(CohortForm, document, in_replay if replay_only else names)
+    problems = _in_order((*_misnamed(file), *problems, *cohort_problems(document)))
+    spec = None if form is None or problems else form.record(file.stem)
+    return _CohortReading(spec, problems, replay_only)
+
+
+def _misnamed(file: Path) -> tuple[Problem, ...]:
+    try:
+        identifier(file.stem)
+    except WrongError as wrong:
+        return (Problem(file.as_posix(), None, "", wrong.expected, wrong.found),)
+    return ()
+
+
+def _is_for_replay(document: Document) -> bool:
+    said = (document.tree or {}).get("replay_only")
+    return isinstance(said, Plain) and said.lower() == "true"
+
+
+def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -> Settings:
+    return Settings(
+        root=placed(file, "."),
+        database=placed(file, config.paths.database),
+        site=placed(file, config.paths.site),
+        templates=placed(file, config.paths.templates),
+        venues=tuple(form.record(name) for name, form in config.venues.items()),
+        models=tuple(form.record(name) for name, form in config.models.items()),
+        contestants=tuple(form.record(name) for name, form in config.contestants.items()),
+        schedule=config.schedule.record(),
+        cohorts=cohorts,
+    )
+
+
+def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(problems, key=lambda problem: problem.line or 0))
+
+
+def _refusal(problems: tuple[Problem, ...], *, absent: bool = False) -> ArenaError:
+    said = "\n".join(str(problem) for problem in problems)
+    if absent:
+        return ArenaError("config.missing", said, hint=ABSENT, status=2)
+    return ArenaError("config.invalid", said, hint=INVALID, status=2)

@@ -1,0 +1,76 @@
+"""What can be wrong in a configuration file, and how it is said."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong in a configuration file.
+
+    `line` counts from 1 and is None where the file as a whole is meant. `key` is dotted
+    (`contestants.alder.agent`), and empty at the top of a file.
+    """
+
+    file: str
+    line: int | None
+    key: str
+    expected: str
+    found: str
+    suggestion: str = ""
+
+    def __str__(self) -> str:
+        """Say it in one line that can be printed anywhere."""
+        where = printable(self.file) + (f":{self.line}" if self.line else "")
+        place = f"{where}: {self.key}" if self.key else where
+        after = f"; {self.suggestion}" if self.suggestion else ""
+        return f"{place}: expected {self.expected}, found {self.found}{after}"
+
+
+class WrongError(ValueError):
+    """A value that says something else than it should, before its place is known."""
+
+    def __init__(self, expected: str, found: str, suggestion: str = "") -> None:
+        super().__init__(f"expected {expected}, found {found}")
+        self.expected = expected
+        self.found = found
+        self.suggestion = suggestion
+
+
+def shown(value: object) -> str:
+    """Describe what was found, short, and without anything that a terminal would obey."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, str):
+        return repr(str(value) if len(value) <= SHOWN else f"{value[:SHOWN]}...")
+    return "a mapping" if isinstance(value, Mapping) else "a list"
+
+
+def printable(text: str) -> str:
+    """Give text back as it is where it can be printed, else escaped."""
+    return text if text.isprintable() else repr(text)
+
+
+def did_you_mean(found: str, names: Iterable[str]) -> str:
+    """Offer the name nearest to what was found, or all of them where none is near.
+
+    >>> did_you_mean("min_bte", ["min_bet", "capital"])
+    'did you mean min_bet?'
+    >>> did_you_mean("zebra", ["min_bet", "capital"])
+    'there are: capital, min_bet'
+    >>> did_you_mean("zebra", [])
+    'there are none'
+    """
+    plain = {_folded(name): name for name in sorted(names, reverse=True)}
+    near = difflib.get_close_matches(_folded(found), sorted(plain), n=1)
+    if near:
+        return f"did you mean {printable(plain[near[0]])}?"
+    every = ", ".join(printable(name) for name in sorted(plain.values()))
+    return f"there are: {every}" if every else "there are none"
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "_")

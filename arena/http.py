@@ -1,0 +1,290 @@
+"""The one door to the HTTP client: `httpx2` where it is installed, else `httpx`."""
+
+import asyncio
+import ipaddress
+import json
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from functools import cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from types import ModuleType
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
+
+from arena import __version__
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx
+else:
+    try:
+        import httpx2 as httpx
+    except ModuleNotFoundError:
+        import httpx
+
+USER_AGENT = f"paper-arena/{__version__}"
+PER_CLIENT = 100  # httpx 0.28.1 scans its pool for every request and collapses above this
+MAX_REPLY = 10_000_000
+CONNECT_SECONDS = 5.0
+WRITE_SECONDS = 10.0
+POOL_SECONDS = 60.0
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class Fault(StrEnum):
+    """Why a request brought no usable reply."""
+
+    REQUEST = "could not be sent"
+    CONNECT = "cannot be reached"
+    TIMEOUT = "did not answer in time"
+    DROPPED = "broke off"
+    TOO_LARGE = "answered too much"
+    NOT_JSON = "did not answer in JSON"
+
+
+class HttpError(Exception):
+    """A request brought no usable reply.
+
+    `sent` is False where the request certainly never left, and True where it may have.
+    """
+
+    def __init__(self, fault: Fault, message: str, *, sent: bool) -> None:
+        super().__init__(message)
+        self.fault = fault
+        self.message = message
+        self.sent = sent
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """What is sent; `headers` hold secrets, so they are never shown."""
+
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    body: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpReply:
+    """What came back: `body` is decompressed, names of `headers` are in lower case."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes = field(repr=False)
+
+    def header(self, name: str) -> str | None:
+        """Give the first header of this lower-case name."""
+        return next((value for known, value in self.headers if known == name), None)
+
+    def json(self) -> object:
+        """Parse the body, with decimals as `Decimal` and NaN and Infinity as None.
+
+        Raises:
+            HttpError: The content type is not JSON, or the body is not.
+        """
+        kind = (self.header("content-type") or "").partition(";")[0].strip().lower()
+        if kind != "application/json" and not kind.endswith("+json"):
+            found = kind[:60] or "no content type"
+            raise HttpError(Fault.NOT_JSON, f"expected JSON, not {found}", sent=True)
+        try:
+            return json.loads(self.body, parse_float=Decimal, parse_constant=_missing)
+        except (ValueError, ArithmeticError, RecursionError) as error:
+            raise HttpError(Fault.NOT_JSON, "the body is not JSON", sent=True) from error
+
+
+class HttpDoor:
+    """Sends requests over clients that are kept open and shared.
+
+    It may be built before any event loop runs and used in several, one after the other. Each
+    loop gets clients of its own, which are closed when `asyncio.run` winds that loop up, or
+    earlier by `aclose`. A host is given one client for each hundred requests at a time.
+
+    Args:
+        library: The client's module, `httpx` or `httpx2`.
+    """
+
+    def __init__(self, library: ModuleType = httpx) -> None:
+        self._library = library
+        self._pools: dict[asyncio.AbstractEventLoop, _Pool] = {}
+
+    async def send(self, request: HttpRequest, *, seconds: float) -> HttpReply:
+        """Send a request once and read the whole reply.
+
+        Redirects are not followed and no cookie is kept. Proxies of the environment are
+        used, except for this machine itself.
+
+        Args:
+            request: What to send.
+            seconds: The time for everything, slow bodies included.
+
+        Raises:
+            HttpError: No reply came, or one of more than 10 MB.
+        """
+        where = host_and_port(request.url)
+        late = f"{where} did not answer within {seconds:.3g} s"
+        if seconds <= 0:
+            raise HttpError(Fault.TIMEOUT, f"no time was left to ask {where}", sent=False)
+        pool = await self._pool()
+        with pool.client_for(request.url) as client:
+            try:
+                async with asyncio.timeout(seconds):
+                    return await _exchange(client, request, self._patience(seconds))
+            except TimeoutError as error:
+                raise HttpError(Fault.TIMEOUT, late, sent=True) from error
+            except (self._library.RequestError, self._library.InvalidURL) as error:
+                fault, sent = self._fault(error)
+                message = f"{where} {fault}: {str(error) or type(error).__name__}"
+                raise HttpError(fault, message, sent=sent) from error
+
+    async def aclose(self) -> None:
+        """Close what the running loop has open; the door can be used again afterwards."""
+        pool = self._pools.get(asyncio.get_running_loop())
+        if pool is not None and pool.keeper is not None:
+            await pool.keeper.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def _pool(self) -> "_Pool":
+        loop = asyncio.get_running_loop()
+        if loop not in self._pools:
+            pool = self._pools[loop] = _Pool(self._library)
+            pool.keeper = self._close_with(loop)
+            await anext(pool.keeper)
+        return self._pools[loop]
+
+    async def _close_with(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[None]:
+        """Wait until the loop is wound up: it closes its open generators, so this runs on."""
+        try:
+            yield
+        finally:
+            await self._pools.pop(loop).aclose()
+
+    def _patience(self, seconds: float) -> "httpx.Timeout":
+        # below the deadline, so that a host that does not exist is told from a slow one
+        connect = min(CONNECT_SECONDS, 0.9 * seconds)
+        patience: httpx.Timeout = self._library.Timeout(
+            connect=connect, read=seconds, write=WRITE_SECONDS, pool=POOL_SECONDS
+        )
+        return patience
+
+    def _fault(self, error: Exception) -> tuple[Fault, bool]:
+        known = self._library
+        unsent = known.UnsupportedProtocol, known.LocalProtocolError, known.InvalidURL
+        if isinstance(error, unsent):
+            return Fault.REQUEST, False
+        if isinstance(
+            error,
+            known.ConnectError | known.ConnectTimeout | known.PoolTimeout | known.ProxyError,
+        ):
+            return Fault.CONNECT, False
+        if isinstance(error, known.TimeoutException):
+            return Fault.TIMEOUT, True
+        return Fault.DROPPED, True
+
+
+def host_and_port(url: str) -> str:
+    """Name a URL's server for a message: no path, no user, no query."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return "the server"
+    return f"{parts.hostname}:{port}" if port else parts.hostname or "the server"
+
+
+@dataclass(slots=True)
+class _Lane:
+    client: "httpx.AsyncClient"
+    busy: int = 0
+
+
+class _Pool:
+    """The clients of one event loop."""
+
+    def __init__(self, library: ModuleType) -> None:
+        self._library = library
+        self._lanes: dict[str, list[_Lane]] = {}
+        self.keeper: AsyncGenerator[None] | None = None
+
+    @contextmanager
+    def client_for(self, url: str) -> Iterator["httpx.AsyncClient"]:
+        """Lend a client that has a connection to spare."""
+        where = host_and_port(url)
+        lanes = self._lanes.setdefault(where, [])
+        lane = next((lane for lane in lanes if lane.busy < PER_CLIENT), None)
+        if lane is None:
+            lane = _Lane(self._new_client(local=_is_loopback(url)))
+            lanes.append(lane)
+        lane.busy += 1
+        try:
+            yield lane.client
+        finally:
+            lane.busy -= 1
+
+    async def aclose(self) -> None:
+        lanes = [lane for lanes in self._lanes.values() for lane in lanes]
+        self._lanes.clear()
+        for lane in lanes:
+            await lane.client.aclose()
+
+    def _new_client(self, *, local: bool) -> "httpx.AsyncClient":
+        library = self._library
+        client: httpx.AsyncClient = library.AsyncClient(
+            verify=_certificates(library),
+            trust_env=not local,
+            headers={"User-Agent": USER_AGENT},
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            limits=library.Limits(
+                max_connections=PER_CLIENT, max_keepalive_connections=PER_CLIENT
+            ),
+        )
+        return client
+
+
+@cache
+def _certificates(library: ModuleType) -> "ssl.SSLContext":
+    context: ssl.SSLContext = library.create_ssl_context()
+    return context
+
+
+async def _exchange(
+    client: "httpx.AsyncClient", request: HttpRequest, patience: "httpx.Timeout"
+) -> HttpReply:
+    body = bytearray()
+    async with client.stream(
+        request.method,
+        request.url,
+        headers=list(request.headers),
+        content=request.body,
+        timeout=patience,
+    ) as response:
+        async for piece in response.aiter_bytes():
+            body += piece
+            if len(body) > MAX_REPLY:
+                where = host_and_port(request.url)
+                message = f"{where} answered more than {MAX_REPLY} bytes"
+                raise HttpError(Fault.TOO_LARGE, message, sent=True)
+        headers = tuple((name.lower(), value) for name, value in response.headers.items())
+        return HttpReply(response.status_code, headers, bytes(body))
+
+
+def _is_loopback(url: str) -> bool:
+    host = host_and_port(url).rpartition(":")[0]
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _missing(_: str) -> None:
+    return None

@@ -1,0 +1,201 @@
+"""Which orders the rules let through, and at what price."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from arena.ledger.price import NoTrade, Trade, price_buy, price_sale, trouble_with
+from arena.odds.implied import implied
+from arena.records.cohort import BatchRule, ConfidenceBase, Rules
+from arena.records.decision import Bet, Decision, Refusal, Rejection, Sale
+from arena.records.market import Market, MarketId, Quote, Side
+from arena.records.money import Usd, shares_down, usd, usd_down
+from arena.records.trade import Fill, Position, SoldFill
+
+
+@dataclass(frozen=True, slots=True)
+class Tradable:
+    """A market of the round and its quote then; `is_open` is False once it has closed."""
+
+    market: Market
+    quote: Quote | None
+    is_open: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a contestant's decision is judged by: its books when the decision started."""
+
+    round: int
+    at: datetime
+    cash: Usd
+    markets: Mapping[MarketId, Tradable]
+    positions: Mapping[tuple[MarketId, Side], Position]
+    rules: Rules
+
+    @property
+    def cap(self) -> Usd:
+        """The largest stake, which also bounds the stakes of one decision together."""
+        return usd(self.cash * self.rules.max_bet_fraction)
+
+    @property
+    def floor(self) -> Usd:
+        """The smallest stake; where the cap is below the rule's, the cap is the minimum."""
+        return Usd(min(self.rules.min_bet, self.cap))
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What became of a decision: one fill, sale or rejection for each order."""
+
+    fills: tuple[Fill, ...] = ()
+    sales: tuple[SoldFill, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+
+
+def judge(decision: Decision, desk: Desk) -> Judgement:
+    """Price every order, then let it through or turn it down; none is ever resized.
+
+    Which orders trade does not depend on the order they are written in: each is judged
+    alone, then the stakes together against the cap, and sales together against the holding.
+    """
+    if decision.sales:
+        return _judge_sales(decision.sales, desk)
+    return _judge_bets(decision, desk)
+
+
+def _judge_bets(decision: Decision, desk: Desk) -> Judgement:
+    priced = [(bet, _price_bet(bet, desk)) for bet in decision.bets]
+    trades = [(bet, trade) for bet, trade in priced if isinstance(trade, Trade)]
+    refused = [
+        Rejection(bet, no.reason, no.detail) for bet, no in priced if isinstance(no, NoTrade)
+    ]
+    together = _refuse_together(trades, desk)
+    if refused and desk.rules.batch is BatchRule.ATOMIC:
+        together = NoTrade(Refusal.BATCH, refused[0].reason)
+    if together:
+        refused += [Rejection(bet, together.reason, together.detail) for bet, _ in trades]
+        return Judgement(rejections=tuple(refused))
+    stated = {f.market: f.probability for f in decision.forecasts}
+    return Judgement(_fills(trades, stated, desk), (), tuple(refused))
+
+
+def _price_bet(bet: Bet, desk: Desk) -> Trade | NoTrade:
+    tradable = desk.markets.get(bet.market)
+    if tradable is None:
+        return NoTrade(Refusal.NOT_OFFERED)
+    if not tradable.is_open:
+        return NoTrade(Refusal.CLOSED)
+    if bet.stake <= 0:
+        return NoTrade(Refusal.NOT_POSITIVE)
+    if bet.stake > desk.cap:
+        return NoTrade(Refusal.TOO_LARGE, f"at most {desk.cap}")
+    if bet.stake < desk.floor:
+        return NoTrade(Refusal.TOO_SMALL, f"at least {desk.floor}")
+    trouble = trouble_with(tradable.quote, desk.rules, desk.at)
+    if trouble or tradable.quote is None:
+        return trouble or NoTrade(Refusal.NO_QUOTE)
+    return price_buy(bet.stake, bet.side, tradable.quote, tradable.market, desk.rules)
+
+
+def _refuse_together(trades: Sequence[tuple[Bet, Trade]], desk: Desk) -> NoTrade | None:
+    stakes = sum((bet.stake for bet, _ in trades), Decimal(0))
+    if stakes > desk.cap:
+        return NoTrade(Refusal.BATCH_TOO_LARGE, f"{stakes} is more than {desk.cap}")
+    needed = sum((trade.dollars + trade.fee for _, trade in trades), Decimal(0))
+    if needed > desk.cash:
+        return NoTrade(Refusal.NO_CASH, f"{needed} is more than {desk.cash}")
+    return None
+
+
+def _fills(
+    trades: Sequence[tuple[Bet, Trade]], stated: Mapping[MarketId, float], desk: Desk
+) -> tuple[Fill, ...]:
+    fills: list[Fill] = []
+    left = Decimal(desk.cash)
+    for bet, trade in trades:
+        sequential = desk.rules.confidence_base is ConfidenceBase.SEQUENTIAL
+        base = usd(left) if sequential else desk.cash
+        says = implied(
+            bet.side,
+            bet.stake,
+            paid=(trade.dollars + trade.fee) / trade.shares,
+            base=base,
+            max_bet_fraction=desk.rules.max_bet_fraction,
+        )
+        quote = desk.markets[bet.market].quote
+        fills.append(
+            Fill(
+                bet=bet.id,
+                round=desk.round,
+                market=bet.market,
+                side=bet.side,
+                shares=trade.shares,
+                price=trade.price,
+                cost=trade.dollars,
+                fee=trade.fee,
+                cap=desk.cap,
+                base=base,
+                confidence=float(says.confidence),
+                linear=float(says.linear),
+                kelly=float(says.kelly),
+                stated=stated.get(bet.market),
+                spoken=quote.mid if quote else None,
+            )
+        )
+        left -= trade.dollars + trade.fee
+    return tuple(fills)
+
+
+def _judge_sales(sales: Iterable[Sale], desk: Desk) -> Judgement:
+    asked: dict[tuple[MarketId, Side], Decimal] = defaultdict(Decimal)
+    for sale in sales:
+        asked[sale.market, sale.side] += sale.percent
+    sold: list[SoldFill] = []
+    refused: list[Rejection] = []
+    for sale in sales:
+        result = _price_sale(sale, asked[sale.market, sale.side], desk)
+        if isinstance(result, NoTrade):
+            refused.append(Rejection(sale, result.reason, result.detail))
+        else:
+            sold.append(result)
+    if refused and desk.rules.batch is BatchRule.ATOMIC:
+        others = {s.bet for s in sold}
+        refused += [Rejection(s, Refusal.BATCH) for s in sales if s.id in others]
+        sold = []
+    return Judgement((), tuple(sold), tuple(refused))
+
+
+def _price_sale(sale: Sale, asked: Decimal, desk: Desk) -> SoldFill | NoTrade:
+    held = desk.positions.get((sale.market, sale.side))
+    if held is None:
+        return NoTrade(Refusal.NOT_HELD)
+    if sale.percent <= 0 or asked > 100:  # noqa: PLR2004  # percent
+        return NoTrade(Refusal.BAD_PERCENT, f"{asked} in all")
+    tradable = desk.markets.get(sale.market)
+    if tradable is None or not tradable.is_open:
+        return NoTrade(Refusal.CLOSED if tradable else Refusal.NOT_OFFERED)
+    trouble = trouble_with(tradable.quote, desk.rules, desk.at)
+    if trouble or tradable.quote is None:
+        return trouble or NoTrade(Refusal.NO_QUOTE)
+    part = sale.percent / 100
+    number = held.shares if part == 1 else shares_down(held.shares * part)
+    if not number:
+        return NoTrade(Refusal.BAD_PERCENT, "it comes to no shares")
+    trade = price_sale(number, sale.side, tradable.quote, tradable.market, desk.rules)
+    if isinstance(trade, NoTrade):
+        return trade
+    basis = held.cost if number == held.shares else usd_down(held.cost * part)
+    return SoldFill(
+        bet=sale.id,
+        round=desk.round,
+        market=sale.market,
+        side=sale.side,
+        shares=number,
+        price=trade.price,
+        proceeds=trade.dollars,
+        basis=basis,
+        fee=trade.fee,
+    )

@@ -1,0 +1,78 @@
+"""What an open position is worth now."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from arena.records.market import MarketId, Quote, Side
+from arena.records.money import ONE, Price, Usd, usd
+from arena.records.trade import Mark, Position
+
+
+def mark(position: Position, quote: Quote | None, *, at: datetime, max_age: timedelta) -> Mark:
+    """Value a position at what selling it would bring, and at the middle of the book.
+
+    A missing or old quote gives no value: a position is never valued at its cost or at a
+    price past its age, which would hide a loss.
+
+    Raises:
+        ValueError: The quote is from after `at`: the caller is looking ahead.
+    """
+    if quote is None:
+        return Mark(position, None, None, None)
+    if quote.at > at:
+        raise ValueError(f"quote for {position.market} is from {quote.at}, after {at}")
+    if at - quote.at > max_age:
+        return Mark(position, None, None, quote.at)
+    bid, mid = quote.sell(position.side), _mid(quote, position.side)
+    return Mark(position, _worth(position, bid), _worth(position, mid), quote.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Valuation:
+    """Marks of many positions: dollars of those priced, and how many could not be."""
+
+    marks: tuple[Mark, ...]
+
+    @property
+    def bid(self) -> Usd:
+        """Dollars that selling every position with a bid would bring."""
+        return Usd(sum((m.bid for m in self.marks if m.bid is not None), Decimal(0)))
+
+    @property
+    def mid(self) -> Usd:
+        """Dollars at the middle of the book, of the positions that have one."""
+        return Usd(sum((m.mid for m in self.marks if m.mid is not None), Decimal(0)))
+
+    @property
+    def unpriced_bid(self) -> int:
+        """Positions without a value at the bid."""
+        return sum(m.bid is None for m in self.marks)
+
+    @property
+    def unpriced_mid(self) -> int:
+        """Positions without a value at mid."""
+        return sum(m.mid is None for m in self.marks)
+
+
+def mark_to_market(
+    positions: Iterable[Position],
+    quotes: Mapping[MarketId, Quote],
+    *,
+    at: datetime,
+    max_age: timedelta,
+) -> Valuation:
+    """Value each position by the newest quote of its market, in the order given."""
+    return Valuation(
+        tuple(mark(p, quotes.get(p.market), at=at, max_age=max_age) for p in positions)
+    )
+
+
+def _mid(quote: Quote, side: Side) -> Price | None:
+    mid = quote.mid
+    return mid if mid is None or side is Side.YES else Price(ONE - mid)
+
+
+def _worth(position: Position, at_price: Price | None) -> Usd | None:
+    return None if at_price is None else usd(position.shares * at_price)

@@ -1,0 +1,86 @@
+"""Entry points to factories: the built-in plugins come through the same door as any other."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, overload
+
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from arena.ports import AgentFactory, LlmFactory, VenueFactory
+
+VENUES: Literal["arena.venues"] = "arena.venues"
+LLMS: Literal["arena.llms"] = "arena.llms"
+AGENTS: Literal["arena.agents"] = "arena.agents"
+
+
+def names(group: str) -> tuple[str, ...]:
+    """List the plugins of a group by name, in order; nothing is imported."""
+    return tuple(sorted({point.name for point in _points(group)}))
+
+
+@overload
+def load(group: Literal["arena.venues"], name: str) -> "VenueFactory": ...
+@overload
+def load(group: Literal["arena.llms"], name: str) -> "LlmFactory": ...
+@overload
+def load(group: Literal["arena.agents"], name: str) -> "AgentFactory": ...
+def load(group: str, name: str) -> object:
+    """Import a plugin and give its factory.
+
+    Raises:
+        ArenaError: `plugin.unknown`: no installed package offers it. `plugin.ambiguous`: two
+            packages offer different things under one name. `plugin.broken`: its import
+            failed, or gave something that cannot be called.
+    """
+    point = _point(group, name)
+    try:
+        factory = point.load()
+    except (Exception, SystemExit) as error:
+        why = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise _broken(point, why) from error
+    if not callable(factory):
+        raise _broken(point, f"{point.value} cannot be called")
+    return factory
+
+
+def _points(group: str) -> "Sequence[EntryPoint]":
+    from importlib.metadata import entry_points  # noqa: PLC0415  as slow as the whole --help
+
+    return tuple(entry_points(group=group))
+
+
+def _point(group: str, name: str) -> "EntryPoint":
+    offers = {point.value: point for point in _points(group) if point.name == name}
+    if len(offers) == 1:
+        return next(iter(offers.values()))
+    if not offers:
+        raise ArenaError(
+            "plugin.unknown",
+            f"no installed package offers {name!r} in the group {group}",
+            hint=_nearest(name, names(group)),
+            status=2,
+        )
+    raise ArenaError(
+        "plugin.ambiguous",
+        f"{name!r} in the group {group} is offered as {' and as '.join(sorted(offers))}",
+        hint="uninstall one of the packages that offer it",
+        status=2,
+    )
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    import difflib  # noqa: PLC0415  only a mistake needs it
+
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"there are: {', '.join(known) or 'none'}"
+
+
+def _broken(point: "EntryPoint", why: str) -> ArenaError:
+    package = point.dist.name if point.dist else "the package that offers it"
+    return ArenaError(
+        "plugin.broken",
+        f"the plugin {point.name!r} of {point.group} could not be loaded: {why}",
+        hint=f"repair, upgrade or uninstall {package}",
+    )

@@ -1,0 +1,113 @@
+"""The one door to Jinja: templates in, text out."""
+
+import hashlib
+from pathlib import PurePath
+from types import TracebackType
+
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    Template,
+    TemplateError,
+    TemplateNotFound,
+    TemplateSyntaxError,
+)
+
+from arena.errors import ArenaError
+
+__all__ = ["Environment", "environment", "load", "render", "source_digest"]
+
+PLAIN = ".md.j2"
+
+
+def environment(templates: PurePath) -> Environment:
+    """Open a folder of templates.
+
+    Everything is escaped for HTML except prompts (`*.md.j2`), which are plain text. A name
+    that a template was not given is an error, not an empty space.
+    """
+    return Environment(
+        loader=FileSystemLoader(str(templates)),
+        autoescape=_is_escaped,  # noqa: S701  prompts are no HTML, all else is escaped
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def render(env: Environment, template: str, /, **names: object) -> str:
+    """Fill in one template, named by its path below the folder.
+
+    Raises:
+        ArenaError: The template is missing or broken.
+    """
+    loaded = load(env, template)
+    try:
+        return loaded.render(names)
+    except TemplateError as error:
+        raise _broken(loaded.filename or template, error) from error
+
+
+def load(env: Environment, template: str) -> Template:
+    """Find and compile a template, so that a mistake in it shows before it is needed.
+
+    Raises:
+        ArenaError: The template is missing or broken.
+    """
+    try:
+        return env.get_template(template)
+    except TemplateNotFound as error:
+        raise _missing(env, template) from error
+    except TemplateError as error:
+        raise _broken(template, error) from error
+
+
+def source_digest(env: Environment, template: str) -> str:
+    """Name a template's text by its SHA-256, in hexadecimal.
+
+    Raises:
+        ArenaError: The template is missing.
+    """
+    try:
+        source = env.loader.get_source(env, template)[0] if env.loader else ""
+    except TemplateNotFound as error:
+        raise _missing(env, template) from error
+    return hashlib.sha256(source.encode()).hexdigest()
+
+
+def _is_escaped(template: str | None) -> bool:
+    return template is None or not template.endswith(PLAIN)
+
+
+def _missing(env: Environment, template: str) -> ArenaError:
+    folders = env.loader.searchpath if isinstance(env.loader, FileSystemLoader) else []
+    return ArenaError(
+        "template.missing",
+        f"there is no template {template}",
+        hint=f"it belongs into {', '.join(folders)}",
+        status=2,
+    )
+
+
+def _broken(template: str, error: TemplateError) -> ArenaError:
+    line = _line_in(template, error.__traceback__)
+    if isinstance(error, TemplateSyntaxError):
+        template, line = error.filename or template, error.lineno
+    where = f"{template}, line {line}" if line else template
+    return ArenaError(
+        "template.broken",
+        f"{where}: {error.message or type(error).__name__}",
+        hint="mend the template, or take the one that came with the arena",
+        status=2,
+    )
+
+
+def _line_in(template: str, trace: TracebackType | None) -> int | None:
+    """Find the deepest line of a template in a traceback, which Jinja writes in its terms."""
+    line = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == template:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line

@@ -1,0 +1,106 @@
+"""One line a contestant, best first."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from math import isclose
+
+from arena.ledger.performance import profit, return_on, total_value, win_rate
+from arena.records.cohort import ContestantId, MarkRule, RankBy
+from arena.records.grade import Score, Standing, Tally
+from arena.records.money import Usd, usd_from_micro
+from arena.scoring.rules import mean_of_picos
+
+TIE = 1e-9  # relative
+
+_SMALLER_IS_BETTER = {RankBy.BRIER_STATED, RankBy.BRIER_KELLY, RankBy.BRIER_LINEAR}
+_RANKED: dict[RankBy, Callable[[Standing], float | None]] = {
+    RankBy.RETURN: lambda s: s.returned,
+    RankBy.PNL: lambda s: None if s.pnl is None else float(s.pnl),
+    RankBy.BRIER_STATED: lambda s: s.forecast.value,
+    RankBy.BRIER_KELLY: lambda s: s.kelly.value,
+    RankBy.BRIER_LINEAR: lambda s: s.linear.value,
+    RankBy.WIN_RATE: lambda s: s.win_rate.value,
+}
+
+
+def standing(
+    contestant: ContestantId, tally: Tally, *, mark: MarkRule, cohorts: int = 1
+) -> Standing:
+    """Read a contestant's sums as a line of the leaderboard, not ranked yet."""
+    at_bid = mark is MarkRule.BID
+    unpriced = tally.bid_unpriced if at_bid else tally.mid_unpriced
+    total = _total(tally, tally.bid_micro if at_bid else tally.mid_micro, unpriced)
+    capital = usd_from_micro(tally.capital_micro)
+    pnl = None if total is None else profit(total, capital)
+    realised = usd_from_micro(tally.realised_micro)
+    fees = usd_from_micro(tally.fees_micro)
+    resolved = tally.fills_resolved
+    return Standing(
+        contestant=contestant,
+        cohorts=cohorts,
+        capital=capital,
+        cash=usd_from_micro(tally.cash_micro),
+        total=total,
+        total_mid=_total(tally, tally.mid_micro, tally.mid_unpriced),
+        pnl=pnl,
+        returned=None if pnl is None else return_on(pnl, capital),
+        realised=realised,
+        unrealised=None if pnl is None else Usd(pnl - realised + fees),
+        fees=fees,
+        open=tally.open_positions,
+        unpriced=unpriced,
+        linear=Score(mean_of_picos(tally.linear_pico, resolved), resolved),
+        kelly=Score(mean_of_picos(tally.kelly_pico, resolved), resolved),
+        stated=Score(
+            mean_of_picos(tally.stated_pico, tally.stated_resolved), tally.stated_resolved
+        ),
+        forecast=Score(
+            mean_of_picos(tally.forecast_pico, tally.forecasts_resolved),
+            tally.forecasts_resolved,
+        ),
+        win_rate=Score(win_rate(tally.fills_won, resolved), resolved),
+        break_even=tally.break_even_micro / (1_000_000 * resolved) if resolved else None,
+        excluded=tally.fills_excluded + tally.forecasts_excluded,
+        buys=tally.buys,
+        sells=tally.sells,
+        refused=tally.refused,
+        turns_ok=tally.turns_ok,
+        turns_failed=tally.turns_failed,
+        cost=None if tally.cost_unknown else usd_from_micro(tally.cost_micro),
+        tokens=tally.tokens_in + tally.tokens_out,
+    )
+
+
+def rank(standings: Iterable[Standing], by: RankBy) -> tuple[Standing, ...]:
+    """Order best first; equals share a rank, and a missing value is ranked nowhere, last.
+
+    Within a rank the order is by contestant, so that a rebuild gives the same page.
+    """
+    value = _RANKED[by]
+    sign = 1 if by in _SMALLER_IS_BETTER else -1
+
+    def best_first(line: Standing) -> tuple[bool, float, str]:
+        ranked = value(line)
+        return ranked is None, 0.0 if ranked is None else sign * ranked, line.contestant
+
+    lines = sorted(standings, key=best_first)
+    ranks: list[int | None] = []
+    for n, line in enumerate(lines):
+        now, before = value(line), value(lines[n - 1]) if n else None
+        if now is None:
+            ranks.append(None)
+        elif before is not None and isclose(now, before, rel_tol=TIE):
+            ranks.append(ranks[-1])
+        else:
+            ranks.append(n + 1)
+    return tuple(replace(line, rank=r) for line, r in zip(lines, ranks, strict=True))
+
+
+def _total(tally: Tally, marks: int, unpriced: int) -> Usd | None:
+    if unpriced:
+        return None
+    return total_value(
+        usd_from_micro(tally.cash_micro),
+        usd_from_micro(tally.owed_micro),
+        usd_from_micro(marks),
+    )

@@ -1,0 +1,70 @@
+"""Step 3: ask every contestant, all at once, and keep each answer as it comes."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.records.answer import Answer, Completion, Trouble
+from arena.records.briefing import Briefing
+from arena.records.cohort import Cohort, ContestantId
+from arena.steps.brief import Scene, brief, set_scene
+from arena.steps.doors import Doors
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How many answers are new on the tape."""
+
+    answers: int
+
+
+async def decide(doors: Doors, at: datetime) -> Asked:
+    """Ask whoever has not answered an open round yet.
+
+    An answer that is on the tape is never asked for again. The time taken is that of the
+    slowest answer, not their sum.
+    """
+    waiting = [
+        _ask(doors, scene, contestant)
+        for scene in open_scenes(doors, at)
+        for contestant in _silent(doors, scene)
+    ]
+    await asyncio.gather(*waiting)
+    return Asked(len(waiting))
+
+
+def open_scenes(doors: Doors, at: datetime) -> Iterable[Scene]:
+    """The rounds up to a moment in which somebody's turn is still to be judged."""
+    books = doors.store.books
+    for played in books.open_rounds():
+        cohort: Cohort | None = books.cohort(played.cohort)
+        if cohort and played.at <= at:
+            yield set_scene(doors.store, cohort, played)
+
+
+def _silent(doors: Doors, scene: Scene) -> list[ContestantId]:
+    answered = doors.store.tape.answered(scene.cohort.id, scene.round.number)
+    return [who for who in scene.cohort.spec.contestants if who not in answered]
+
+
+async def _ask(doors: Doors, scene: Scene, contestant: ContestantId) -> None:
+    briefing = brief(doors.store, scene, contestant).briefing
+    answer = await _turn(doors, briefing)
+    with doors.store.write():
+        doors.store.tape.record_answer(scene.cohort.id, scene.round.number, contestant, answer)
+
+
+async def _turn(doors: Doors, briefing: Briefing) -> Answer:
+    """One contestant's turn: whatever goes wrong in it is its own, and is recorded."""
+    agent = doors.agents.get(briefing.contestant)
+    if agent is None:
+        return _crashed("it is not configured any more")
+    try:
+        return await agent.answer(briefing)
+    except Exception as error:  # noqa: BLE001  # contestants cannot hurt each other
+        return _crashed(f"{type(error).__name__}: {error}")
+
+
+def _crashed(detail: str) -> Answer:
+    return Answer(Completion(None, trouble=Trouble.CRASHED, detail=detail[:500]))

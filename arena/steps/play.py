@@ -1,0 +1,82 @@
+"""A tick, start to end. Read `tick` to know what the arena does.
+
+Live running, the demo, a replay and the tests are this one function with other doors.
+"""
+
+from collections.abc import AsyncIterator, Iterable
+from datetime import UTC, datetime
+from typing import Protocol
+
+from arena.errors import ArenaError
+from arena.records.report import TickReport
+from arena.steps.decide import decide
+from arena.steps.doors import Doors
+from arena.steps.enrol import enrol
+from arena.steps.mark import mark
+from arena.steps.observe import observe
+from arena.steps.resolve import finish, resolve
+from arena.steps.trade import trade
+
+
+class HandOfTime(Protocol):
+    """A clock that can be put to a moment."""
+
+    at: datetime
+
+
+async def tick(doors: Doors, at: datetime) -> TickReport:
+    """Do once whatever is due at a moment.
+
+    Safe to run twice, late, or after a crash: every effect has an id that follows from what
+    it is, and what is on the tape is not asked for again.
+
+    Raises:
+        ArenaError: The moment is before one that was already played.
+    """
+    at = at.astimezone(UTC).replace(microsecond=0)
+    _refuse_the_past(doors, at)
+    enrolled = enrol(doors, at)
+    observed = await observe(doors, at)
+    asked = await decide(doors, at)
+    traded = trade(doors, at)
+    settlement = resolve(doors, at)
+    marked = mark(doors, at) if observed.polled or traded.turns else 0
+    completed = settlement.completed + finish(doors, at)
+    return TickReport(
+        at=at,
+        enrolled=enrolled,
+        polled=observed.polled,
+        rounds=observed.rounds,
+        answers=asked.answers,
+        turns=traded.turns,
+        fills=traded.fills,
+        sales=traded.sales,
+        refused=traded.refused,
+        failed_turns=traded.failed,
+        resolved=settlement.resolved,
+        settled=settlement.settled,
+        marked=marked,
+        completed=completed,
+        failures=observed.failures,
+    )
+
+
+async def play(
+    doors: Doors, clock: HandOfTime, moments: Iterable[datetime]
+) -> AsyncIterator[TickReport]:
+    """Tick at each of the moments, moving the clock to it first."""
+    for at in moments:
+        clock.at = at
+        yield await tick(doors, at)
+
+
+def _refuse_the_past(doors: Doors, at: datetime) -> None:
+    last = doors.store.tape.last_moment()
+    if last is not None and at < last:
+        raise ArenaError(
+            "tick.backwards",
+            f"this arena was last ticked at {last:%Y-%m-%d %H:%M:%S} UTC, "
+            f"and cannot go back to {at:%Y-%m-%d %H:%M:%S} UTC",
+            hint="give a later --at, or leave it out to tick now",
+            status=2,
+        )

@@ -1,0 +1,120 @@
+"""Step 5: settle the markets that have resolved, and undo what a venue takes back."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.ledger.journal import reverse, settle
+from arena.records.cohort import CohortId
+from arena.records.market import MarketId, Outcome, Status
+from arena.records.trade import Completed, Entry, Marked, Reopened, Resolved
+from arena.steps.doors import Doors
+from arena.store.books import Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """Which markets were ruled on, how many positions were paid, which cohorts are done."""
+
+    resolved: tuple[MarketId, ...]
+    settled: int
+    completed: tuple[CohortId, ...]
+
+
+def resolve(doors: Doors, at: datetime) -> Settlement:
+    """Bring the books in line with the venues' last words on the tape.
+
+    A market is settled, scored and marked for the last time in one transaction.
+    """
+    resolved: list[MarketId] = []
+    completed: list[CohortId] = []
+    settled = 0
+    for status in doors.store.books.unsettled(at, doors.schedule.recheck_for):
+        with doors.store.write():
+            paid, cohorts = _rule(doors, status, at)
+            done = [c for c in sorted(cohorts) if _finish(doors, c, at)]
+        resolved.append(status.market)
+        settled += paid
+        completed += done
+    return Settlement(tuple(resolved), settled, tuple(completed))
+
+
+def _rule(doors: Doors, status: Status, at: datetime) -> tuple[int, set[CohortId]]:
+    market, store = status.market, doors.store
+    before: Ruling | None = store.books.ruling(market)
+    revision = before.revision + 1 if before else 1
+    taken_back = _take_back(doors, market, before, revision, at) if before else set()
+    store.journal.append(
+        [Entry(f"resolve:{market}:{revision}", at, Resolved(market, revision, status.outcome))]
+    )
+    if status.outcome is None:
+        for cohort in sorted(taken_back):
+            _reopen(doors, cohort, at)
+        return 0, set()
+    paid = _pay(doors, market, status.outcome, revision, at)
+    return len(paid), taken_back | set(paid)
+
+
+def _take_back(
+    doors: Doors, market: MarketId, before: Ruling, revision: int, at: datetime
+) -> set[CohortId]:
+    store = doors.store
+    touched: set[CohortId] = set()
+    if before.outcome is None:
+        return touched
+    for position in store.books.settled_in(market):
+        name = f"settle:{position.cohort}:{position.contestant}:{market}:{position.side}"
+        entry = store.journal.entry(f"{name}:{before.revision}")
+        if entry is not None:
+            cash = store.books.purse(position.cohort, position.contestant).cash
+            store.journal.append([reverse(entry, revision, at, cash=cash)])
+            touched.add(position.cohort)
+    return touched
+
+
+def _pay(
+    doors: Doors, market: MarketId, outcome: Outcome, revision: int, at: datetime
+) -> list[CohortId]:
+    store = doors.store
+    paid: list[CohortId] = []
+    for position in store.books.held_in(market):
+        owed = store.books.purse(position.cohort, position.contestant).owed
+        store.journal.append([settle(position, outcome, revision, at, owed=owed)])
+        paid.append(position.cohort)
+    return paid
+
+
+def _reopen(doors: Doors, cohort: CohortId, at: datetime) -> None:
+    if cohort not in {c.id for c in doors.store.books.running()}:
+        doors.store.journal.append(
+            [Entry(f"reopen:{cohort}:{at:%Y-%m-%dT%H:%M:%SZ}", at, Reopened(), cohort)]
+        )
+
+
+def finish(doors: Doors, at: datetime) -> tuple[CohortId, ...]:
+    """Complete the cohorts that have nothing left to wait for."""
+    done: list[CohortId] = []
+    for cohort in doors.store.books.running():
+        with doors.store.write():
+            if _finish(doors, cohort.id, at):
+                done.append(cohort.id)
+    return tuple(done)
+
+
+def _finish(doors: Doors, cohort: CohortId, at: datetime) -> bool:
+    """Mark a cohort for the last time and complete it, if it is done."""
+    books = doors.store.books
+    found = books.cohort(cohort)
+    if found is None or at < found.window_ends_at:
+        return False
+    if books.open_count(cohort) or not books.succeeded(cohort):
+        return False
+    if any(r.cohort == cohort for r in books.open_rounds()):
+        return False
+    return bool(
+        doors.store.journal.append(
+            [
+                Entry(f"mark:{cohort}:{at:%Y-%m-%dT%H:%M:%SZ}:last", at, Marked(), cohort),
+                Entry(f"complete:{cohort}:{at:%Y-%m-%dT%H:%M:%SZ}", at, Completed(), cohort),
+            ]
+        )
+    )

@@ -1,0 +1,82 @@
+"""The caches during one batch of entries, and how their rows are read."""
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from arena.records.cohort import CohortId, CohortSpec, ContestantId
+from arena.records.market import MarketId, Side
+from arena.records.money import shares_from_micro, usd_from_micro
+from arena.records.trade import Entry, Position, PositionState
+from arena.store.codec import from_plain
+from arena.store.sqlite import Connection, Row
+
+Seat = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Caches:
+    """The caches during one batch of entries: sums are kept back and written once."""
+
+    db: Connection
+    sums: dict[Seat, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    touched: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def add(self, entry: Entry, **amounts: int) -> None:
+        """Add to the sums of an entry's seat."""
+        self.add_to((entry.cohort or "", entry.contestant or ""), **amounts)
+
+    def add_to(self, seat: Seat, **amounts: int) -> None:
+        """Add to the sums of a seat."""
+        sums = self.sums[seat]
+        for name, amount in amounts.items():
+            sums[name] += amount
+
+    def touch(self, seq: int, kind: str, name: str) -> None:
+        """Note that what is shown of something has changed."""
+        self.touched[kind, name] = seq
+
+    def flush(self) -> None:
+        """Write the sums that were kept back."""
+        for (cohort, contestant), sums in self.sums.items():
+            changed = {name: amount for name, amount in sums.items() if amount}
+            if changed:
+                setters = ", ".join(f"{name} = {name} + ?" for name in changed)
+                self.db.run(
+                    f"UPDATE seats SET {setters} WHERE cohort = ? AND contestant = ?",  # noqa: S608
+                    *changed.values(),
+                    cohort,
+                    contestant,
+                )
+        self.sums.clear()
+        self.db.raw.executemany(
+            "INSERT INTO touched VALUES (?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET entry = excluded.entry",
+            [(kind, name, seq) for (kind, name), seq in self.touched.items()],
+        )
+        self.touched.clear()
+
+
+def read_position(row: Row) -> Position:
+    """Read a row of `positions`."""
+    return Position(
+        CohortId(row["cohort"]),
+        ContestantId(row["contestant"]),
+        MarketId(row["market"]),
+        Side(row["side"]),
+        shares_from_micro(row["shares_micro"]),
+        usd_from_micro(row["cost_micro"]),
+        row["number"],
+        PositionState(row["state"]),
+        usd_from_micro(row["proceeds_micro"]),
+        usd_from_micro(row["realised_micro"]),
+    )
+
+
+def spec_of(db: Connection, cohort: CohortId) -> CohortSpec:
+    """Read the agreement that a cohort is played under."""
+    spec: CohortSpec = from_plain(
+        CohortSpec,
+        json.loads(db.value("SELECT spec FROM cohorts WHERE cohort = ?", cohort)),
+    )
+    return spec

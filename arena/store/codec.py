@@ -1,0 +1,92 @@
+"""Records to canonical JSON and back, so that a digest of them means something."""
+
+import json
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+Plain = dict[str, Any] | list[Any] | str | int | float | bool | None
+
+
+def to_plain(value: object) -> Plain:
+    """Turn a record into what JSON has words for: amounts and moments become text."""
+    if value is None or isinstance(value, str | int | float):
+        return value.value if isinstance(value, Enum) else value
+    if isinstance(value, tuple | list):
+        return [to_plain(v) for v in value]
+    if isinstance(value, dict):
+        return {key: to_plain(v) for key, v in value.items()}
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, datetime):
+        return moment(value)
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if is_dataclass(value):
+        return {name: to_plain(getattr(value, name)) for name in _names(value.__class__)}
+    raise TypeError(f"cannot keep a {type(value).__name__} in the journal")
+
+
+def canonical(value: object) -> str:
+    """Write the one JSON text of a record: keys sorted, no spaces, plain ASCII.
+
+    >>> canonical({"b": 1, "a": (Decimal("0.10"), None)})
+    '{"a":["0.10",null],"b":1}'
+    """
+    return json.dumps(to_plain(value), sort_keys=True, separators=(",", ":"))
+
+
+def from_plain(kind: Any, plain: Any) -> Any:  # noqa: ANN401  # any record there is
+    """Read a value of `kind` back from what `to_plain` made of it."""
+    return _reader(kind)(plain)
+
+
+def moment(at: datetime) -> str:
+    """Write a moment as text that sorts by time: ISO 8601 in UTC."""
+    return at.astimezone(UTC).isoformat()
+
+
+def read_moment(text: str) -> datetime:
+    """Read a moment back."""
+    return datetime.fromisoformat(text)
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
+    return tuple(f.name for f in fields(kind))
+
+
+@cache
+def _reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
+    if hasattr(kind, "__supertype__"):
+        return _reader(kind.__supertype__)
+    origin = get_origin(kind)
+    if origin in {Union, UnionType}:
+        (inner,) = (k for k in get_args(kind) if k is not NoneType)
+        read = _reader(inner)
+        return lambda plain: None if plain is None else read(plain)
+    if origin is tuple:
+        item = _reader(get_args(kind)[0])
+        return lambda plain: tuple(item(p) for p in plain)
+    if is_dataclass(kind):
+        return _record_reader(kind)
+    if kind is datetime:
+        return read_moment
+    if kind is timedelta:
+        return lambda seconds: timedelta(seconds=seconds)
+    return kind  # type: ignore[no-any-return]  # str, int, float, Decimal or an enum
+
+
+def _record_reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
+    hints = get_type_hints(kind)
+    readers = {name: _reader(hints[name]) for name in _names(kind)}
+
+    def read(plain: dict[str, Any]) -> object:
+        return kind(**{name: readers[name](value) for name, value in plain.items()})
+
+    return read

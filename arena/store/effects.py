@@ -1,0 +1,250 @@
+"""What each entry does to each cache: one way, for a live tick and for a rebuild alike.
+
+Everything here follows from the journal, and from what was on the tape at the entry's time.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from arena.ledger.positions import moved
+from arena.records.cohort import CohortId
+from arena.records.market import MarketId, Side
+from arena.records.money import micro
+from arena.records.trade import (
+    Book,
+    Completed,
+    Entry,
+    Fill,
+    Funded,
+    Marked,
+    Opened,
+    PositionState,
+    Reopened,
+    Resolved,
+    Reversed,
+    RoundClosed,
+    RoundOpened,
+    Settled,
+    SoldFill,
+    Turn,
+)
+from arena.store.caches import Caches, read_position, spec_of
+from arena.store.codec import canonical, moment
+from arena.store.grading import resolved
+from arena.store.marking import marked
+
+_BOOKS = {
+    Book.CASH: ("cash_micro", 1),
+    Book.OWED: ("owed_micro", -1),
+    Book.POSITION: ("open_cost_micro", 1),
+    Book.FEES: ("fees_micro", 1),
+    Book.PROFIT: ("realised_micro", -1),
+    Book.CAPITAL: ("capital_micro", -1),
+}
+
+
+def apply(caches: Caches, seq: int, entry: Entry) -> None:
+    """Let one entry of the journal have its effects."""
+    _EFFECTS[type(entry.event)](caches, seq, entry, entry.event)
+    for posting in entry.postings:
+        name, sign = _BOOKS[posting.account.book]
+        caches.add(entry, **{name: sign * micro(posting.amount)})
+
+
+def _opened(caches: Caches, seq: int, entry: Entry, event: Opened) -> None:
+    ends = entry.at + event.spec.decide_for
+    caches.db.run(
+        "INSERT INTO cohorts VALUES (?, ?, ?, ?, ?, ?, NULL, ?)",
+        entry.cohort,
+        canonical(event.spec),
+        event.spec.name,
+        event.digest,
+        moment(entry.at),
+        moment(ends),
+        seq,
+    )
+
+
+def _funded(caches: Caches, _seq: int, entry: Entry, _event: Funded) -> None:
+    caches.db.run(
+        "INSERT INTO seats (cohort, contestant) VALUES (?, ?)", entry.cohort, entry.contestant
+    )
+
+
+def _round_opened(caches: Caches, seq: int, entry: Entry, event: RoundOpened) -> None:
+    caches.db.run(
+        "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, 0)",
+        entry.cohort,
+        event.round,
+        moment(entry.at),
+        canonical(event.offered),
+        event.digest,
+    )
+    venue = spec_of(caches.db, entry.cohort or CohortId("")).venue
+    for market in event.offered:
+        caches.db.run(
+            "INSERT INTO watched VALUES (?, ?, NULL) ON CONFLICT DO NOTHING", market, venue
+        )
+        caches.touch(seq, "market", market)
+
+
+def _round_closed(caches: Caches, _seq: int, entry: Entry, event: RoundClosed) -> None:
+    caches.db.run(
+        "UPDATE rounds SET closed = 1 WHERE cohort = ? AND round = ?", entry.cohort, event.round
+    )
+
+
+def _turn(caches: Caches, _seq: int, entry: Entry, event: Turn) -> None:
+    refused = len(event.refused)
+    caches.db.run(
+        "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        entry.cohort,
+        event.round,
+        entry.contestant,
+        moment(entry.at),
+        event.action,
+        event.accepted,
+        refused,
+        event.failure,
+    )
+    paid = caches.db.row(
+        "SELECT tokens_in, tokens_out, cost_micro FROM tape_answers "
+        "WHERE cohort = ? AND round = ? AND contestant = ?",
+        entry.cohort,
+        event.round,
+        entry.contestant,
+    )
+    caches.add(
+        entry,
+        turns_ok=int(event.failure is None),
+        turns_failed=int(event.failure is not None),
+        refused=refused,
+        forecasts=len(event.forecasts),
+        tokens_in=(paid["tokens_in"] or 0) if paid else 0,
+        tokens_out=(paid["tokens_out"] or 0) if paid else 0,
+        cost_micro=(paid["cost_micro"] or 0) if paid else 0,
+        cost_unknown=int(paid is None or paid["cost_micro"] is None),
+    )
+
+
+def _filled(caches: Caches, seq: int, entry: Entry, event: Fill) -> None:
+    caches.db.run(
+        "INSERT INTO fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        seq,
+        entry.cohort,
+        event.round,
+        entry.contestant,
+        moment(entry.at),
+        event.market,
+        event.side,
+        micro(event.shares),
+        micro(event.price),
+        micro(event.cost),
+        micro(event.fee),
+        micro(event.cap),
+        micro(event.base),
+        event.confidence,
+        event.linear,
+        event.kelly,
+        event.stated,
+        None if event.spoken is None else micro(event.spoken),
+    )
+    caches.add(entry, buys=1)
+    _move(caches, entry, event.market, event.side)
+    caches.touch(seq, "market", event.market)
+
+
+def _sold(caches: Caches, seq: int, entry: Entry, event: SoldFill) -> None:
+    caches.db.run(
+        "INSERT INTO sales VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        seq,
+        entry.cohort,
+        event.round,
+        entry.contestant,
+        moment(entry.at),
+        event.market,
+        event.side,
+        micro(event.shares),
+        micro(event.price),
+        micro(event.proceeds),
+        micro(event.basis),
+        micro(event.fee),
+    )
+    caches.add(entry, sells=1)
+    _move(caches, entry, event.market, event.side)
+    caches.touch(seq, "market", event.market)
+
+
+def _settled(caches: Caches, seq: int, entry: Entry, event: Settled) -> None:
+    _move(caches, entry, event.market, event.side)
+    caches.touch(seq, "cohort", entry.cohort or "")
+
+
+def _reversed(caches: Caches, seq: int, entry: Entry, event: Reversed) -> None:
+    _move(caches, entry, event.market, event.side, back=True)
+    caches.touch(seq, "cohort", entry.cohort or "")
+
+
+def _move(
+    caches: Caches, entry: Entry, market: MarketId, side: Side, *, back: bool = False
+) -> None:
+    """Fold an entry into the newest position of its market and side."""
+    row = caches.db.row(
+        "SELECT * FROM positions WHERE cohort = ? AND contestant = ? AND market = ? "
+        "AND side = ? ORDER BY number DESC LIMIT 1",
+        entry.cohort,
+        entry.contestant,
+        market,
+        side,
+    )
+    last = read_position(row) if row else None
+    live = last if last and (back or last.state is PositionState.OPEN) else None
+    after = moved(live, entry, last.number + 1 if last else 1)
+    caches.db.run(
+        "INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+        "shares_micro = excluded.shares_micro, cost_micro = excluded.cost_micro, "
+        "state = excluded.state, proceeds_micro = excluded.proceeds_micro, "
+        "realised_micro = excluded.realised_micro",
+        after.cohort,
+        after.contestant,
+        after.market,
+        after.side,
+        after.number,
+        micro(after.shares),
+        micro(after.cost),
+        after.state,
+        micro(after.proceeds),
+        micro(after.realised),
+    )
+    was_open = live is not None and live.state is PositionState.OPEN
+    is_open = after.state is PositionState.OPEN
+    caches.add(entry, open_positions=int(is_open) - int(was_open))
+
+
+def _completed(caches: Caches, seq: int, entry: Entry, _event: Completed) -> None:
+    caches.db.run(
+        "UPDATE cohorts SET complete_at = ? WHERE cohort = ?", moment(entry.at), entry.cohort
+    )
+    caches.touch(seq, "cohort", entry.cohort or "")
+
+
+def _reopened(caches: Caches, seq: int, entry: Entry, _event: Reopened) -> None:
+    caches.db.run("UPDATE cohorts SET complete_at = NULL WHERE cohort = ?", entry.cohort)
+    caches.touch(seq, "cohort", entry.cohort or "")
+
+
+_EFFECTS: dict[type, Callable[[Caches, int, Entry, Any], None]] = {
+    Opened: _opened,
+    Funded: _funded,
+    RoundOpened: _round_opened,
+    RoundClosed: _round_closed,
+    Turn: _turn,
+    Fill: _filled,
+    SoldFill: _sold,
+    Resolved: resolved,
+    Settled: _settled,
+    Reversed: _reversed,
+    Marked: marked,
+    Completed: _completed,
+    Reopened: _reopened,
+}

@@ -1,0 +1,202 @@
+"""The tables: the tape and the journal, which only grow, and the caches made from them.
+
+Dollars, shares and prices are whole millionths (`_micro`), scores whole trillionths
+(`_pico`), moments ISO 8601 text in UTC. A migration is never edited once it has landed.
+"""
+
+from dataclasses import fields
+
+from sqlite_utils import Database, Migrations
+
+from arena.records.grade import Tally
+
+migrations = Migrations("arena")
+
+TRUTHS = (
+    "tape_polls",
+    "tape_markets",
+    "tape_quotes",
+    "tape_statuses",
+    "tape_blobs",
+    "tape_answers",
+    "tape_attempts",
+    "journal_entries",
+    "journal_postings",
+    "journal_forecasts",
+)
+CACHES = (
+    "cohorts",
+    "rounds",
+    "turns",
+    "fills",
+    "sales",
+    "positions",
+    "seats",
+    "totals",
+    "marks",
+    "resolutions",
+    "watched",
+    "touched",
+)
+
+_TAPE = """
+CREATE TABLE tape_polls (
+    venue TEXT NOT NULL, at TEXT NOT NULL, error TEXT,
+    PRIMARY KEY (venue, at)
+) STRICT;
+CREATE TABLE tape_markets (
+    market TEXT NOT NULL, seen_at TEXT NOT NULL, facts TEXT NOT NULL,
+    PRIMARY KEY (market, seen_at)
+) STRICT;
+CREATE TABLE tape_quotes (
+    market TEXT NOT NULL, seen_at TEXT NOT NULL, quoted_at TEXT NOT NULL,
+    bid_micro INTEGER, ask_micro INTEGER, volume_micro INTEGER, book TEXT,
+    PRIMARY KEY (market, seen_at)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tape_statuses (
+    market TEXT NOT NULL, seen_at TEXT NOT NULL, said_at TEXT NOT NULL, state TEXT NOT NULL,
+    void INTEGER, yes_pays_micro INTEGER,
+    PRIMARY KEY (market, seen_at)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tape_blobs (digest TEXT PRIMARY KEY, body BLOB NOT NULL) STRICT;
+CREATE TABLE tape_answers (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL,
+    system_digest TEXT, user_digest TEXT, text_digest TEXT, raw_digest TEXT,
+    model TEXT NOT NULL, finish TEXT NOT NULL, trouble TEXT, detail TEXT NOT NULL,
+    tokens_in INTEGER, tokens_out INTEGER, cost_micro INTEGER, latency_ms INTEGER NOT NULL,
+    PRIMARY KEY (cohort, round, contestant)
+) STRICT;
+CREATE TABLE tape_attempts (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL,
+    number INTEGER NOT NULL, latency_ms INTEGER NOT NULL, status INTEGER, trouble TEXT,
+    detail TEXT NOT NULL, billed INTEGER,
+    PRIMARY KEY (cohort, round, contestant, number)
+) STRICT;
+"""
+
+_JOURNAL = """
+CREATE TABLE journal_entries (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, kind TEXT NOT NULL,
+    cohort TEXT, contestant TEXT, event TEXT NOT NULL, digest TEXT NOT NULL
+) STRICT;
+CREATE INDEX journal_openings ON journal_entries (seq) WHERE kind = 'opened';
+CREATE TABLE journal_postings (
+    entry INTEGER NOT NULL REFERENCES journal_entries (seq), leg INTEGER NOT NULL,
+    book TEXT NOT NULL, market TEXT, side TEXT,
+    micro_usd INTEGER NOT NULL, micro_shares INTEGER NOT NULL,
+    PRIMARY KEY (entry, leg)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE journal_forecasts (
+    entry INTEGER NOT NULL REFERENCES journal_entries (seq), market TEXT NOT NULL,
+    number INTEGER NOT NULL, probability REAL NOT NULL,
+    PRIMARY KEY (entry, market)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX journal_forecasts_by_market ON journal_forecasts (market);
+"""
+
+_CACHES = """
+CREATE TABLE cohorts (
+    cohort TEXT PRIMARY KEY, spec TEXT NOT NULL, name TEXT NOT NULL, digest TEXT NOT NULL,
+    started_at TEXT NOT NULL, window_ends_at TEXT NOT NULL, complete_at TEXT,
+    last_entry INTEGER NOT NULL
+) STRICT;
+CREATE INDEX cohorts_running ON cohorts (cohort) WHERE complete_at IS NULL;
+CREATE INDEX cohorts_by_name ON cohorts (name, started_at);
+CREATE TABLE rounds (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, at TEXT NOT NULL, offered TEXT NOT NULL,
+    digest TEXT NOT NULL, closed INTEGER NOT NULL,
+    PRIMARY KEY (cohort, round)
+) STRICT;
+CREATE INDEX rounds_open ON rounds (cohort, round) WHERE NOT closed;
+CREATE TABLE turns (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL, at TEXT NOT NULL,
+    action TEXT, accepted INTEGER NOT NULL, refused INTEGER NOT NULL, failure TEXT,
+    PRIMARY KEY (cohort, round, contestant)
+) STRICT;
+CREATE TABLE fills (
+    entry INTEGER PRIMARY KEY, cohort TEXT NOT NULL, round INTEGER NOT NULL,
+    contestant TEXT NOT NULL, at TEXT NOT NULL, market TEXT NOT NULL, side TEXT NOT NULL,
+    shares_micro INTEGER NOT NULL, price_micro INTEGER NOT NULL, cost_micro INTEGER NOT NULL,
+    fee_micro INTEGER NOT NULL, cap_micro INTEGER NOT NULL, base_micro INTEGER NOT NULL,
+    confidence REAL NOT NULL, linear REAL NOT NULL, kelly REAL NOT NULL, stated REAL,
+    spoken_micro INTEGER
+) STRICT;
+CREATE INDEX fills_by_market ON fills (market);
+CREATE INDEX fills_by_seat ON fills (contestant, entry);
+CREATE TABLE sales (
+    entry INTEGER PRIMARY KEY, cohort TEXT NOT NULL, round INTEGER NOT NULL,
+    contestant TEXT NOT NULL, at TEXT NOT NULL, market TEXT NOT NULL, side TEXT NOT NULL,
+    shares_micro INTEGER NOT NULL, price_micro INTEGER NOT NULL,
+    proceeds_micro INTEGER NOT NULL, basis_micro INTEGER NOT NULL, fee_micro INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sales_by_market ON sales (market);
+CREATE TABLE positions (
+    cohort TEXT NOT NULL, contestant TEXT NOT NULL, market TEXT NOT NULL, side TEXT NOT NULL,
+    number INTEGER NOT NULL, shares_micro INTEGER NOT NULL, cost_micro INTEGER NOT NULL,
+    state TEXT NOT NULL, proceeds_micro INTEGER NOT NULL, realised_micro INTEGER NOT NULL,
+    PRIMARY KEY (cohort, contestant, market, side, number)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX positions_open ON positions (market, cohort, contestant, side)
+    WHERE state = 'OPEN';
+CREATE INDEX positions_by_market ON positions (market);
+CREATE INDEX positions_open_by_seat ON positions (cohort, contestant) WHERE state = 'OPEN';
+CREATE TABLE marks (
+    cohort TEXT NOT NULL, contestant TEXT NOT NULL, at TEXT NOT NULL,
+    cash_micro INTEGER NOT NULL, owed_micro INTEGER NOT NULL,
+    bid_micro INTEGER NOT NULL, bid_unpriced INTEGER NOT NULL,
+    mid_micro INTEGER NOT NULL, mid_unpriced INTEGER NOT NULL, open INTEGER NOT NULL,
+    PRIMARY KEY (cohort, contestant, at)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE resolutions (
+    market TEXT PRIMARY KEY, revision INTEGER NOT NULL, at TEXT NOT NULL,
+    void INTEGER, yes_pays_micro INTEGER
+) STRICT;
+CREATE TABLE watched (
+    market TEXT PRIMARY KEY, venue TEXT NOT NULL, resolved_at TEXT
+) STRICT;
+CREATE INDEX watched_by_end ON watched (resolved_at);
+CREATE TABLE touched (
+    kind TEXT NOT NULL, id TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX touched_since ON touched (entry);
+"""
+
+SUMS = tuple(f.name for f in fields(Tally))
+
+
+def _seat_tables() -> str:
+    columns = ", ".join(f"{name} INTEGER NOT NULL DEFAULT 0" for name in SUMS)
+    added = ", ".join(f"{name} = {name} + new.{name} - old.{name}" for name in SUMS)
+    return f"""
+CREATE TABLE seats (
+    cohort TEXT NOT NULL, contestant TEXT NOT NULL, marked_at TEXT, {columns},
+    PRIMARY KEY (cohort, contestant)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX seats_by_contestant ON seats (contestant, cohort);
+CREATE TABLE totals (contestant TEXT PRIMARY KEY, cohorts INTEGER NOT NULL, {columns}) STRICT;
+CREATE TRIGGER seats_start AFTER INSERT ON seats BEGIN
+    INSERT INTO totals (contestant, cohorts) VALUES (new.contestant, 1)
+    ON CONFLICT (contestant) DO UPDATE SET cohorts = cohorts + 1;
+END;
+CREATE TRIGGER seats_add_up AFTER UPDATE ON seats BEGIN
+    UPDATE totals SET {added} WHERE contestant = new.contestant;
+END;
+"""  # noqa: S608  # the names are our own
+
+
+def _run(db: Database, script: str) -> None:
+    statement = ""
+    for line in script.splitlines():
+        statement += line + "\n"
+        if line.rstrip() == "END;" or (
+            line.endswith(";") and "CREATE TRIGGER" not in statement
+        ):
+            db.execute(statement)
+            statement = ""
+
+
+@migrations()
+def m001_tape_journal_and_caches(db: Database) -> None:
+    """Create the first tables."""
+    for script in (_TAPE, _JOURNAL, _CACHES, _seat_tables()):
+        _run(db, script)

@@ -1,0 +1,197 @@
+"""The door to SQLite: connections, transactions, and its failures in words."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePath
+from typing import Any
+
+from sqlite_utils import Database
+
+from arena.errors import ArenaError
+from arena.store.schema import migrations
+
+BUSY_SECONDS = 10.0
+
+Row = sqlite3.Row
+
+
+class Connection:
+    """One open database, at the newest schema. It belongs to one thread."""
+
+    def __init__(self, path: PurePath | None, *, busy: float = BUSY_SECONDS) -> None:
+        """Open a file, or a database in memory where `path` is None.
+
+        Raises:
+            ArenaError: The file cannot be opened, is locked, or is not an arena's.
+        """
+        self.path = path
+        self._depth = 0
+        with self.in_words():
+            if path is not None:
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+            self.raw = sqlite3.connect(
+                str(path) if path else ":memory:", timeout=busy, isolation_level=None
+            )
+            self.raw.row_factory = sqlite3.Row
+            self._prepare()
+
+    def _prepare(self) -> None:
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = NORMAL",
+            "foreign_keys = ON",
+            "temp_store = MEMORY",
+        ):
+            self.raw.execute(f"PRAGMA {pragma}")
+        if migrations.pending(Database(self.raw)):
+            self.raw.execute("BEGIN IMMEDIATE")  # two first openings: one of them waits
+            migrations.apply(Database(self.raw))
+            self.raw.execute("COMMIT")
+
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """Do everything inside in one transaction, or nothing; inner uses join the outer one.
+
+        Raises:
+            ArenaError: The database is locked by another process, or the disk is full.
+        """
+        if self._depth:
+            yield
+            return
+        with self.in_words():
+            self.raw.execute("BEGIN IMMEDIATE")
+            self._depth = 1
+            try:
+                yield
+                self.raw.execute("COMMIT")
+            except BaseException:
+                if self.raw.in_transaction:
+                    self.raw.execute("ROLLBACK")
+                raise
+            finally:
+                self._depth = 0
+
+    def run(self, sql: str, *values: object) -> sqlite3.Cursor:
+        """Execute one statement."""
+        return self.raw.execute(sql, values)
+
+    def rows(self, sql: str, *values: object) -> list[sqlite3.Row]:
+        """Read every row of a query."""
+        with self.in_words():
+            return self.raw.execute(sql, values).fetchall()
+
+    def row(self, sql: str, *values: object) -> sqlite3.Row | None:
+        """Read the first row of a query, or None."""
+        with self.in_words():
+            found: sqlite3.Row | None = self.raw.execute(sql, values).fetchone()
+        return found
+
+    def value(self, sql: str, *values: object) -> Any:  # noqa: ANN401  # whatever SQL says
+        """Read the one value of a query, or None where it has no row."""
+        found = self.row(sql, *values)
+        return None if found is None else found[0]
+
+    def close(self) -> None:
+        """Close the file."""
+        self.raw.close()
+
+    @contextmanager
+    def in_words(self) -> Iterator[None]:
+        """Turn a failure of the file or the disk into one that a person can act on."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise _explain(error, self.path) from error
+        except OSError as error:
+            raise ArenaError(
+                "store.folder",
+                f"cannot make the folder of {self.path}: {error.strerror}",
+                hint="choose another place with paths.database in config.yaml",
+            ) from error
+
+
+def _explain(error: sqlite3.DatabaseError, path: PurePath | None) -> Exception:
+    said = str(error).lower()
+    where = str(path or "the database in memory")
+    if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
+        return error
+    for word, code, what, hint in _TROUBLES:
+        if word in said:
+            return ArenaError(code, f"{where} {what}", hint=hint)
+    return error
+
+
+_TROUBLES = (
+    (
+        "locked",
+        "store.locked",
+        "is locked by another process",
+        "wait for it to finish, or stop it; nothing was written",
+    ),
+    (
+        "full",
+        "store.full",
+        "cannot grow: the disk is full",
+        "free some space and run the same command again; nothing was lost",
+    ),
+    (
+        "disk i/o",
+        "store.io",
+        "cannot be read or written: the disk failed",
+        "check the disk and its free space, then run the same command again",
+    ),
+    (
+        "readonly",
+        "store.readonly",
+        "may not be written to",
+        "give this user the right to write there",
+    ),
+    (
+        "unable to open",
+        "store.open",
+        "cannot be opened",
+        "check that the folder exists and may be written to",
+    ),
+    (
+        "not a database",
+        "store.foreign",
+        "is not an arena's database",
+        "choose another file with paths.database in config.yaml",
+    ),
+    (
+        "malformed",
+        "store.damaged",
+        "is damaged",
+        "restore a backup; `arena audit` tells what still holds",
+    ),
+)
+
+
+@contextmanager
+def locked(path: PurePath, *, wait: float = BUSY_SECONDS) -> Iterator[None]:
+    """Be the only process that ticks this arena; the lock dies with its process.
+
+    It is an exclusive transaction on a small file beside the database, so that readers of
+    the arena go on undisturbed.
+
+    Raises:
+        ArenaError: Another process holds it (`tick.busy`).
+    """
+    beside = Path(f"{path}-tick")
+    beside.parent.mkdir(parents=True, exist_ok=True)
+    guard = sqlite3.connect(beside, timeout=wait, isolation_level=None)
+    try:
+        guard.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        guard.close()
+        raise ArenaError(
+            "tick.busy",
+            f"another process is ticking {path}",
+            hint="nothing needs doing: it does the work; `arena status` shows what was done",
+        ) from error
+    try:
+        yield
+    finally:
+        guard.execute("ROLLBACK")
+        guard.close()

@@ -1,0 +1,302 @@
+"""Rounds of ForecastBench as a venue: real questions, real prices, real outcomes.
+
+A folder holds `question_sets/DATE-llm.json` and `resolution_sets/DATE_resolution_set.json`,
+as the project publishes them (https://github.com/forecastingresearch/forecastbench-datasets,
+CC BY-SA 4.0). Only questions that come from a prediction market or a crowd have a price that
+is a probability, so only those are read.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from itertools import pairwise
+from pathlib import Path
+
+from arena.errors import ArenaError
+from arena.ports import Clock, Venue
+from arena.records.market import (
+    EventId,
+    Market,
+    MarketId,
+    Outcome,
+    Quote,
+    State,
+    Status,
+    VenueId,
+)
+from arena.records.money import Price, price
+from arena.records.settings import VenueSettings
+from arena.venues.recorded import Listing, RecordedVenue, Recording
+
+NAME = VenueId("forecastbench")
+SOURCES = ("infer", "manifold", "metaculus", "polymarket")
+NOTHING = ("", "N/A")
+LAST_ROUND = timedelta(days=14)  # the rounds are two weeks apart
+A_DAY = timedelta(days=1)
+HINT = "the folder holds question_sets/ and resolution_sets/ as ForecastBench publishes them"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One question set: what is asked at `due`, and the price that each market had before."""
+
+    due: datetime
+    markets: tuple[Market, ...]
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a file, and where it stands: errors name it."""
+
+    where: str
+    fields: Mapping[str, object]
+
+    def text(self, key: str) -> str:
+        value = self._get(key)
+        if not isinstance(value, str):
+            raise _bad(self.where, f"{key} is not text")
+        return value
+
+    def moment(self, key: str) -> datetime | None:
+        """Read a date or a time in UTC; None where the file says N/A."""
+        value = self._get(key)
+        if value is None or value in NOTHING:
+            return None
+        try:
+            read = datetime.fromisoformat(value if isinstance(value, str) else "")
+            return read.astimezone(UTC) if read.tzinfo else read.replace(tzinfo=UTC)
+        except (ValueError, OverflowError):
+            raise _bad(self.where, f"{key} is not a date: {_shown(value)}") from None
+
+    def date(self, key: str) -> datetime:
+        found = self.moment(key)
+        if found is None:
+            raise _bad(self.where, f"{key} is not a date")
+        return found
+
+    def price(self, key: str) -> Price | None:
+        """Read a probability, written as a number or as text; None where there is none."""
+        value = self._get(key)
+        if value is None or value in NOTHING:
+            return None
+        if isinstance(value, str | int | Decimal) and not isinstance(value, bool):
+            try:
+                return price(value)
+            except (ValueError, ArithmeticError):
+                pass
+        raise _bad(self.where, f"{key} is not a probability: {_shown(value)}")
+
+    def truth(self, key: str) -> bool:
+        value = self._get(key)
+        if not isinstance(value, bool):
+            raise _bad(self.where, f"{key} is neither true nor false")
+        return value
+
+    def market(self) -> MarketId | None:
+        """Name the row's market; None for combinations and for other kinds of question."""
+        source, single = self._get("source"), self._get("id")
+        if isinstance(single, list) or source not in SOURCES:
+            return None
+        return MarketId(f"{source}:{self.text('id')}")
+
+    def _get(self, key: str) -> object:
+        try:
+            return self.fields[key]
+        except KeyError:
+            raise _bad(self.where, f"{key} is missing") from None
+
+
+def from_settings(settings: VenueSettings, clock: Clock) -> Venue:
+    """Build the venue from its one option, `path`: the folder with the files."""
+    options = dict(settings.options)
+    path = options.pop("path", None)
+    if options:
+        raise _wrong(settings, f"there is no option {next(iter(options))!r}")
+    if not isinstance(path, str) or not path:
+        raise _wrong(settings, "the option path is missing or not text")
+    return RecordedVenue(load(Path(path), venue=settings.id), clock)
+
+
+def load(folder: Path, *, venue: VenueId = NAME) -> Recording:
+    """Read every round of a folder.
+
+    Raises:
+        ArenaError: `venue.data`, which names the file, the row and the key, when a file is
+            missing or does not say what it should.
+    """
+    questions = sorted((folder / "question_sets").glob("????-??-??-llm.json"))
+    if not questions:
+        raise _bad(folder / "question_sets", "there is no question set")
+    rounds: list[Round] = []
+    facts: list[Status | Quote] = []
+    for path in questions:
+        date = path.name.removesuffix("-llm.json")
+        answers = folder / "resolution_sets" / f"{date}_resolution_set.json"
+        rounds.append(parse_questions(_read(path), str(path), venue=venue))
+        facts.extend(parse_resolutions(_read(answers), str(answers)))
+    return assemble(rounds, facts)
+
+
+def parse_questions(payload: object, where: str, *, venue: VenueId) -> Round:
+    """Read one question set.
+
+    Args:
+        payload: The file's JSON, its fractions read as `Decimal`.
+        where: The file's name, for error messages.
+        venue: The name of the venue that the markets belong to.
+
+    Raises:
+        ArenaError: `venue.data`.
+    """
+    due = _Row(where, _mapping(payload, where)).date("forecast_due_date")
+    markets, quotes = [], []
+    for row in _rows(payload, "questions", where):
+        name = row.market()
+        if name is None:
+            continue
+        markets.append(_market(row, name, venue))
+        value, frozen = row.price("freeze_datetime_value"), row.date("freeze_datetime")
+        if value is not None:
+            quotes.append(Quote(name, bid=value, ask=value, at=frozen))
+    return Round(due, tuple(markets), tuple(quotes))
+
+
+def parse_resolutions(payload: object, where: str) -> tuple[Status | Quote, ...]:
+    """Read one resolution set: a final word, or the price at a later date.
+
+    An outcome is known at the end of its day. A market whose question was taken back has
+    no value there and is void.
+
+    Raises:
+        ArenaError: `venue.data`.
+    """
+    facts: list[Status | Quote] = []
+    for row in _rows(payload, "resolutions", where):
+        name = row.market()
+        if name is None or row.fields.get("direction") is not None:
+            continue
+        value, day = row.price("resolved_to"), row.date("resolution_date")
+        if row.truth("resolved"):
+            facts.append(Status(name, State.RESOLVED, day + A_DAY, Outcome(value)))
+        elif value is not None:
+            facts.append(Quote(name, bid=value, ask=value, at=day))
+    return tuple(facts)
+
+
+def assemble(rounds: Iterable[Round], facts: Iterable[Status | Quote]) -> Recording:
+    """Join rounds with what became of their markets.
+
+    A round's markets are listed from its due date until the next round's.
+    """
+    ordered = sorted(rounds, key=lambda each: each.due)
+    listings = tuple(_listings(ordered))
+    quotes = [quote for each in ordered for quote in each.quotes]
+    final: dict[MarketId, list[Status]] = {}
+    for fact in facts:
+        if isinstance(fact, Quote):
+            quotes.append(fact)
+        else:
+            final.setdefault(fact.market, []).append(fact)
+    lives = tuple(_lives(listings, final))
+    return Recording(listings, tuple(dict.fromkeys(quotes)), lives)
+
+
+def _market(row: _Row, name: MarketId, venue: VenueId) -> Market:
+    url, criteria = row.text("url"), row.fields.get("market_info_resolution_criteria")
+    about = (
+        row.text("background"),
+        criteria if isinstance(criteria, str) else "",
+        row.text("resolution_criteria"),
+    )
+    return Market(
+        id=name,
+        venue=venue,
+        event=EventId(name),
+        question=row.text("question"),
+        closes_at=row.moment("market_info_close_datetime"),
+        opens_at=row.moment("market_info_open_datetime"),
+        rules="\n\n".join(part for part in about if part not in NOTHING),
+        category=row.text("source"),
+        url=url if url.startswith("https://") else "",
+    )
+
+
+def _listings(ordered: Sequence[Round]) -> Iterator[Listing]:
+    if not ordered:
+        return
+    ends = [later.due for _, later in pairwise(ordered)]
+    ends.append(ordered[-1].due + LAST_ROUND)
+    for each, until in zip(ordered, ends, strict=True):
+        for market in each.markets:
+            yield Listing(market, each.due, until)
+
+
+def _lives(
+    listings: Iterable[Listing], final: Mapping[MarketId, Sequence[Status]]
+) -> Iterator[Status]:
+    """Tell each market's states: open, closed when its time is up, and then its outcome.
+
+    A venue's final word stands: a later round that still asks the question changes nothing.
+    """
+    asked: dict[MarketId, list[Listing]] = {}
+    for listing in listings:
+        asked.setdefault(listing.market.id, []).append(listing)
+    for name, its in asked.items():
+        told = dict.fromkeys(final.get(name, ()))  # by every round that asked
+        outcomes = sorted(told, key=lambda status: status.at)
+        for status in _before_outcome(its):
+            if not outcomes or status.at < outcomes[0].at:
+                yield status
+        yield from outcomes
+
+
+def _before_outcome(its: Sequence[Listing]) -> Iterator[Status]:
+    """One market's states as its listings tell them; a new listing may move its close."""
+    for n, listing in enumerate(its):
+        name, closes = listing.market.id, listing.market.closes_at
+        if closes is None or listing.from_ < closes:
+            yield Status(name, State.OPEN, listing.from_)
+        if closes is not None and all(closes < later.from_ for later in its[n + 1 :]):
+            yield Status(name, State.CLOSED_PENDING, max(closes, listing.from_))
+
+
+def _read(path: Path) -> object:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+    except FileNotFoundError:
+        raise _bad(path, "there is no such file") from None
+    except OSError as error:
+        raise _bad(path, f"it cannot be read: {error.strerror}") from error
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        raise _bad(path, f"it is not JSON that can be read: {error}") from error
+
+
+def _rows(payload: object, key: str, where: str) -> Iterator[_Row]:
+    rows = _mapping(payload, where).get(key)
+    if not isinstance(rows, list):
+        raise _bad(where, f"{key} is not a list")
+    for n, row in enumerate(rows, start=1):
+        place = f"{where}, {key} row {n}"
+        yield _Row(place, _mapping(row, place))
+
+
+def _mapping(value: object, where: str) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise _bad(where, "it is not a JSON object")
+    return value
+
+
+def _shown(value: object) -> str:
+    return ascii(value)[:40]
+
+
+def _wrong(settings: VenueSettings, what: str) -> ArenaError:
+    hint = f"the one option is path; {HINT}"
+    return ArenaError("venue.option", f"{settings.id}: {what}", hint=hint, status=2)
+
+
+def _bad(where: Path | str, what: str) -> ArenaError:
+    return ArenaError("venue.data", f"{where}: {what}", hint=HINT)

@@ -1,0 +1,120 @@
+"""The simulated venue: a window on the world that shows what is known at the clock's moment."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from arena.errors import ArenaError
+from arena.ports import Clock
+from arena.records.market import Market, MarketId, Quote, State, Status
+from arena.records.settings import VenueSettings
+from arena.venues.simulated.book import quote
+from arena.venues.simulated.world import HOUR, SimulatedMarket, World
+
+DEFAULTS = {"seed": 1, "events_per_day": 4}
+MOST_EVENTS = 1000  # a day
+
+
+class SimulatedVenue:
+    """A venue of invented markets. It implements the `Venue` port, and `signal` besides."""
+
+    def __init__(self, world: World, clock: Clock) -> None:
+        self._world = world
+        self._clock = clock
+
+    async def markets(self) -> Sequence[Market]:
+        """List the markets that can be traded now, by id."""
+        open_now = self._world.open_at(self._clock.now())
+        return sorted((m.market for m in open_now), key=lambda market: market.id)
+
+    async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
+        """Give the newest quote of each market that has not closed.
+
+        A halted market, or one whose book nobody touches, keeps its last quote and its time.
+        """
+        now = self._clock.now()
+        found = (self._quote(market, now) for market in markets)
+        return {newest.market: newest for newest in found if newest is not None}
+
+    async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
+        """Say where each market that has opened is in its life, however long ago it ended."""
+        now = self._clock.now()
+        statuses = {}
+        for market in markets:
+            if (found := self._world.find(market, now)) is not None:
+                turn = found.turn(found.step(now))
+                statuses[market] = Status(market, turn.state, now, turn.outcome)
+        return statuses
+
+    def signal(self, market: MarketId, ahead: timedelta) -> float | None:
+        """Tell the fair price that a market will have `ahead` from now: private information.
+
+        It is the one look past the clock, and what makes the skill of a simulated
+        contestant: a forecast that knows the fair price of a later hour is calibrated, and
+        the later that hour, the smaller its expected Brier score. The outcome is no part of
+        it: past the close it stays the price of the close.
+
+        Args:
+            market: A market that has opened; for any other there is no signal.
+            ahead: How far to look, 0 or more.
+
+        Returns:
+            P(YES) in [0, 1], or None.
+
+        Raises:
+            ValueError: `ahead` is negative.
+        """
+        if ahead < timedelta(0):
+            raise ValueError(f"a signal looks ahead, not {ahead}")
+        now = self._clock.now()
+        found = self._world.find(market, now)
+        return None if found is None else found.value(found.step(now + ahead))
+
+    def _quote(self, market: MarketId, now: datetime) -> Quote | None:
+        found = self._world.find(market, now)
+        if found is None or not _quoted(found, found.step(now)):
+            return None
+        step, at = found.step(now), now
+        if (stopped := found.book.stopped(step)) is not None:
+            step, at = stopped, found.opens_at + stopped * HOUR
+        return quote(market, found.book, found.value(step), step, at)
+
+
+def from_settings(settings: VenueSettings, clock: Clock) -> SimulatedVenue:
+    """Build a simulated venue.
+
+    Options: `seed`, any whole number, names the world (1 if not given); `events_per_day`,
+    1 to 1000, how many events open on a day (4 if not given, some 40 markets at a time).
+    Market ids begin with the venue's own id.
+
+    Raises:
+        ArenaError: `venue.option`: an option is unknown or has a wrong value.
+    """
+    options = dict(settings.options)
+    unknown = sorted(set(options) - set(DEFAULTS))
+    if unknown:
+        raise _wrong(settings, f"does not know the option {unknown[0]!r}")
+    seed = _whole(settings, "seed", options)
+    events = _whole(settings, "events_per_day", options)
+    if not 1 <= events <= MOST_EVENTS:
+        raise _wrong(settings, f"has 1 to {MOST_EVENTS} events_per_day, not {events}")
+    return SimulatedVenue(World(settings.id, seed, events), clock)
+
+
+def _whole(settings: VenueSettings, name: str, options: Mapping[str, object]) -> int:
+    value = options.get(name, DEFAULTS[name])
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _wrong(settings, f"needs a whole number as {name}, not {value!r}")
+    return value
+
+
+def _wrong(settings: VenueSettings, what: str) -> ArenaError:
+    return ArenaError(
+        "venue.option",
+        f"the simulated venue {settings.id!r} {what}",
+        hint=f"its options are {', '.join(DEFAULTS)}",
+        status=2,
+    )
+
+
+def _quoted(market: SimulatedMarket, step: int) -> bool:
+    return market.turn(step).state in {State.OPEN, State.HALTED}

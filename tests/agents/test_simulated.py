@@ -1,0 +1,365 @@
+"""A simulated contestant does what its options say, and the same thing every time."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import PurePath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.agents.reply import ReplyError, read_reply
+from arena.agents.simulated import (
+    MOST_LEGS,
+    SimulatedContestant,
+    Skill,
+    cast,
+    expected_brier,
+    from_settings,
+    known_order,
+    skill_of,
+)
+from arena.clock import HandClock
+from arena.errors import ArenaError
+from arena.ports import Backstage
+from arena.records.answer import Answer, Trouble
+from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.cohort import CohortId, ContestantId, Rules
+from arena.records.decision import Action, Decision
+from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
+from arena.records.money import Price, price, shares, usd
+from arena.records.settings import ContestantSettings, VenueSettings
+from arena.venues.simulated import from_settings as venue_from_settings
+
+AT = datetime(2026, 1, 5, 9, tzinfo=UTC)
+SIM = VenueId("sim")
+ELM = ContestantId("elm")
+EXACT = {"edge": 0.05, "kelly": 1.0}
+
+
+class Told:
+    """A venue that says of every market what it was told to, except of those it lacks."""
+
+    def __init__(self, **signals: float) -> None:
+        self._signals = signals
+
+    def signal(self, market: MarketId, ahead: timedelta) -> float | None:
+        assert ahead >= timedelta(0)
+        return self._signals.get(market)
+
+
+def settings(**options: object) -> ContestantSettings:
+    return ContestantSettings(ELM, "simulated", options=tuple(options.items()))
+
+
+def contestant(oracle: Told, **options: object) -> SimulatedContestant:
+    return SimulatedContestant(ELM, skill_of(settings(**options)), oracle)
+
+
+def offer(name: str, bid: str | None = "0.48", ask: str | None = "0.50", n: int = 1) -> Offer:
+    market = Market(MarketId(name), SIM, EventId(name), f"Will {name}?")
+    sides: list[Price | None] = [p if p is None else price(p) for p in (bid, ask)]
+    return Offer(f"M{n}", market, Quote(market.id, sides[0], sides[1], AT))
+
+
+def offers(count: int) -> tuple[Offer, ...]:
+    return tuple(offer(f"m{n}", n=n) for n in range(1, count + 1))
+
+
+def holding(name: str, side: Side, worth: str | None, alias: str | None = "M1") -> Holding:
+    paid = None if worth is None else price(worth)
+    return Holding(alias, MarketId(name), "?", side, shares(100), usd(40), paid)
+
+
+def briefing(
+    *offered: Offer,
+    held: tuple[Holding, ...] = (),
+    turn: int = 1,
+    cap: str = "1000",
+    floor: str = "50",
+) -> Briefing:
+    return Briefing(
+        cohort=CohortId("c"),
+        round=turn,
+        contestant=ELM,
+        at=AT,
+        offers=offered,
+        cash=usd(4000),
+        cap=usd(cap),
+        floor=usd(floor),
+        holdings=held,
+        rules=Rules(),
+    )
+
+
+def ask(agent: SimulatedContestant, shown: Briefing) -> Answer:
+    return asyncio.run(agent.answer(shown))
+
+
+def decide(agent: SimulatedContestant, shown: Briefing) -> Decision:
+    text = ask(agent, shown).completion.text
+    assert text is not None
+    return read_reply(text, shown)
+
+
+def test_without_noise_and_bias_the_forecast_is_the_signal() -> None:
+    decision = decide(contestant(Told(a=0.7)), briefing(offer("a")))
+    assert [f.probability for f in decision.forecasts] == [0.7]
+
+
+def test_a_bias_shifts_the_forecast_in_log_odds() -> None:
+    decision = decide(contestant(Told(a=0.5), bias=1.0), briefing(offer("a")))
+    assert [f.probability for f in decision.forecasts] == [0.7311]
+
+
+def test_noise_has_the_stated_size_and_no_direction() -> None:
+    agent = contestant(Told(**{f"m{n}": 0.5 for n in range(1, 401)}), noise=0.4)
+    stated = decide(agent, briefing(*offers(400))).forecasts
+    errors = [float(Decimal(f.probability) / Decimal(1 - f.probability)) for f in stated]
+    logs = [Decimal(error).ln() for error in errors]
+    mean = float(sum(logs)) / 400
+    spread = (float(sum(x * x for x in logs)) / 400) ** 0.5
+    assert abs(mean) < 4 * 0.4 / 20
+    assert spread == pytest.approx(0.4, rel=0.15)
+
+
+def test_noise_differs_from_round_to_round() -> None:
+    agent = contestant(Told(a=0.5), noise=0.4)
+    one, other = (decide(agent, briefing(offer("a"), turn=n)).forecasts for n in (1, 2))
+    assert one != other
+
+
+def test_noise_of_a_market_does_not_depend_on_what_else_is_offered() -> None:
+    agent = contestant(Told(a=0.5, b=0.5), noise=0.4)
+    alone = decide(agent, briefing(offer("b"))).forecasts
+    among = decide(agent, briefing(offer("a"), offer("b", n=2))).forecasts
+    assert among[1:] == alone
+
+
+def test_a_market_without_a_signal_gets_no_forecast_and_no_bet() -> None:
+    decision = decide(contestant(Told()), briefing(offer("a")))
+    assert (decision.action, decision.forecasts) == (Action.HOLD, ())
+
+
+def test_it_buys_yes_where_yes_is_cheap() -> None:
+    decision = decide(contestant(Told(a=0.6), **EXACT), briefing(offer("a")))
+    assert [(bet.side, bet.stake) for bet in decision.bets] == [(Side.YES, usd(200))]
+
+
+def test_it_buys_no_where_yes_is_dear() -> None:
+    decision = decide(contestant(Told(a=0.22), **EXACT), briefing(offer("a")))
+    assert [(bet.side, bet.stake) for bet in decision.bets] == [(Side.NO, usd(541))]
+
+
+def test_it_stakes_the_stated_part_of_kelly() -> None:
+    decision = decide(contestant(Told(a=0.6), edge=0.05, kelly=0.5), briefing(offer("a")))
+    assert [bet.stake for bet in decision.bets] == [usd(100)]
+
+
+def test_a_small_stake_is_raised_to_the_smallest_bet() -> None:
+    decision = decide(contestant(Told(a=0.56), edge=0.05, kelly=0.1), briefing(offer("a")))
+    assert [bet.stake for bet in decision.bets] == [usd(50)]
+
+
+def test_an_edge_that_is_too_small_is_left_alone() -> None:
+    decision = decide(contestant(Told(a=0.54), **EXACT), briefing(offer("a")))
+    assert decision.action is Action.HOLD
+
+
+def test_nothing_is_bought_where_nobody_sells() -> None:
+    decision = decide(contestant(Told(a=0.9), **EXACT), briefing(offer("a", "0.5", None)))
+    assert decision.action is Action.HOLD
+
+
+def test_the_largest_edges_come_first_and_four_are_enough() -> None:
+    told = Told(**{f"m{n}": 0.6 + 0.01 * n for n in range(1, 7)})
+    decision = decide(contestant(told, edge=0.05, kelly=0.1), briefing(*offers(6)))
+    assert [bet.market for bet in decision.bets] == ["m6", "m5", "m4", "m3"]
+
+
+def test_no_bet_is_made_with_less_than_the_smallest() -> None:
+    shown = briefing(offer("a"), cap="49", floor="50")
+    assert decide(contestant(Told(a=0.9), **EXACT), shown).action is Action.HOLD
+
+
+def test_it_sells_half_of_what_others_value_more() -> None:
+    shown = briefing(offer("a"), held=(holding("a", Side.YES, "0.48"),))
+    decision = decide(contestant(Told(a=0.40), **EXACT), shown)
+    assert [(s.side, s.percent) for s in decision.sales] == [(Side.YES, Decimal(50))]
+
+
+def test_it_sells_all_of_what_others_value_much_more() -> None:
+    shown = briefing(offer("a"), held=(holding("a", Side.NO, "0.50"),))
+    decision = decide(contestant(Told(a=0.80), **EXACT), shown)
+    assert [(s.side, s.percent) for s in decision.sales] == [(Side.NO, Decimal(100))]
+
+
+def test_it_bets_rather_than_sells() -> None:
+    shown = briefing(offer("a"), offer("b", n=2), held=(holding("a", Side.YES, "0.48"),))
+    assert decide(contestant(Told(a=0.3, b=0.7), **EXACT), shown).action is Action.BET
+
+
+@pytest.mark.parametrize(("alias", "worth"), [(None, "0.48"), ("M1", None), ("M1", "0.32")])
+def test_it_keeps_what_it_cannot_or_would_not_sell(
+    alias: str | None, worth: str | None
+) -> None:
+    shown = briefing(offer("a"), held=(holding("a", Side.YES, worth, alias),))
+    agent = contestant(Told(a=0.3), edge=0.2, kelly=1.0)
+    assert decide(agent, shown).action is Action.HOLD
+
+
+@given(
+    signals=st.lists(st.floats(0, 1), min_size=1, max_size=8),
+    kelly=st.floats(0, 1),
+    noise=st.floats(0, 3),
+    cap=st.integers(0, 5000),
+    floor=st.integers(1, 200),
+)
+def test_stakes_keep_to_the_floor_and_together_to_the_cap(
+    *, signals: list[float], kelly: float, noise: float, cap: int, floor: int
+) -> None:
+    told = Told(**{f"m{n}": p for n, p in enumerate(signals, start=1)})
+    agent = contestant(told, kelly=kelly, noise=noise)
+    shown = briefing(*offers(len(signals)), cap=str(cap), floor=str(floor))
+    stakes = [bet.stake for bet in decide(agent, shown).bets]
+    assert len(stakes) <= MOST_LEGS
+    assert all(stake >= floor for stake in stakes)
+    assert sum(stakes) <= cap
+
+
+def test_the_same_briefing_gets_the_same_answer_whatever_came_between() -> None:
+    agent = contestant(Told(a=0.6, b=0.2), noise=0.5, bad_json=0.2, refusal=0.2, timeout=0.2)
+    shown = [briefing(offer("a"), offer("b", n=2), turn=n) for n in range(20)]
+    forth = [ask(agent, one) for one in shown]
+    back = [ask(agent, one) for one in reversed(shown)]
+    assert forth == back[::-1]
+
+
+def failures(count: int, **rates: float) -> Iterator[str]:
+    agent = contestant(Told(a=0.6), **rates)
+    for n in range(count):
+        shown = briefing(offer("a"), turn=n)
+        completion = ask(agent, shown).completion
+        if completion.trouble is not None:
+            yield completion.trouble.value
+            continue
+        try:
+            read_reply(completion.text or "", shown)
+        except ReplyError:
+            yield "unreadable"
+
+
+def test_failures_are_as_frequent_as_stated() -> None:
+    seen = list(failures(2000, bad_json=0.05, refusal=0.1, timeout=0.2))
+    for kind, rate in (("unreadable", 0.05), ("refusal", 0.1), ("timeout", 0.2)):
+        error = (rate * (1 - rate) / 2000) ** 0.5
+        assert abs(seen.count(kind) / 2000 - rate) < 4 * error
+
+
+def test_nothing_fails_unless_it_is_asked_to() -> None:
+    assert list(failures(300)) == []
+
+
+def test_a_timeout_says_nothing_and_costs_an_unknown_amount() -> None:
+    completion = ask(contestant(Told(), timeout=1.0), briefing()).completion
+    assert (completion.text, completion.trouble) == (None, Trouble.TIMEOUT)
+    assert completion.usage.cost is None
+    assert [attempt.billed for attempt in completion.attempts] == [None]
+
+
+def test_a_refusal_has_words_that_are_no_decision() -> None:
+    shown = briefing()
+    completion = ask(contestant(Told(), refusal=1.0), shown).completion
+    assert completion.trouble is Trouble.REFUSAL
+    with pytest.raises(ReplyError):
+        read_reply(completion.text or "", shown)
+
+
+def test_an_answer_has_a_model_a_latency_tokens_and_an_invented_price() -> None:
+    completion = ask(contestant(Told(a=0.6)), briefing(offer("a"))).completion
+    usage = completion.usage
+    assert completion.model == "simulated/elm"
+    assert completion.raw == (completion.text or "").encode()
+    assert 600 <= completion.latency_ms <= 6000
+    assert (usage.tokens_in, usage.tokens_out) == (690, 40 + len(completion.text or "") // 4)
+    assert usage.cost == usd(Decimal(690 + 4 * (usage.tokens_out or 0)) / 1_000_000)
+
+
+def backstage() -> Backstage:
+    venue = venue_from_settings(VenueSettings(SIM, "simulated"), HandClock(AT))
+    return Backstage({}, {SIM: venue}, PurePath())
+
+
+def test_a_contestant_is_built_from_its_settings() -> None:
+    agent = from_settings(settings(venue="sim", lead_days=1, noise=0.2), backstage())
+    shown = briefing(offer("sim-739256-1-1"))
+    assert ask(agent, shown).completion.text
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"venue": "sim", "leed_days": 1},
+        {"venue": "sim", "noise": -0.1},
+        {"venue": "sim", "noise": float("nan")},
+        {"venue": "sim", "bias": "0.1"},
+        {"venue": "sim", "kelly": True},
+        {"venue": "sim", "seed": 1.5},
+        {"venue": "sim", "bad_json": 0.5, "refusal": 0.4, "timeout": 0.2},
+        {"venue": "elsewhere"},
+        {"venue": 3},
+        {},
+    ],
+)
+def test_a_wrong_option_is_refused_with_the_known_ones(options: dict[str, object]) -> None:
+    with pytest.raises(ArenaError, match="'elm'") as caught:
+        from_settings(settings(**options), backstage())
+    assert (caught.value.code, caught.value.status) == ("agent.option", 2)
+    assert "lead_days" in caught.value.hint
+
+
+def test_the_defaults_are_those_that_are_documented() -> None:
+    assert skill_of(settings()) == Skill(
+        1, 0, 0, 0, edge=0.03, kelly=0.5, bad_json=0, refusal=0, timeout=0
+    )
+
+
+def test_a_longer_lead_is_expected_to_score_better() -> None:
+    scores = [expected_brier(skill_of(settings(lead_days=d))) for d in (0, 1, 2, 4)]
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("flaw", ["noise", "bias"])
+def test_a_flaw_is_expected_to_score_worse(flaw: str) -> None:
+    scores = [expected_brier(skill_of(settings(**{flaw: x}))) for x in (0, 0.5, 1, 3, 10)]
+    assert scores == sorted(scores)
+
+
+@given(st.integers(0, 60))
+def test_a_cast_has_distinct_names_and_is_in_its_known_order(count: int) -> None:
+    players = cast(count, SIM, 1)
+    ids = tuple(one.id for one in players)
+    assert len(set(ids)) == count
+    assert known_order(reversed(players)) == ids
+
+
+@given(st.integers(2, 60))
+def test_a_ladder_goes_down_in_every_respect(count: int) -> None:
+    skills = [skill_of(one) for one in cast(count, SIM, 1)]
+    assert [s.lead_days for s in skills] == sorted((s.lead_days for s in skills), reverse=True)
+    assert [s.noise for s in skills] == sorted(s.noise for s in skills)
+    assert [s.bias for s in skills] == sorted(s.bias for s in skills)
+
+
+def test_names_go_on_beyond_the_list() -> None:
+    assert [one.id for one in cast(22, SIM, 1)][-2:] == ["alder-2", "birch-2"]
+
+
+def test_a_label_says_how_skilled_a_contestant_is() -> None:
+    assert cast(3, SIM, 1)[0].label == "Alder (lead 2.0 d, noise 0.10)"
+
+
+def test_a_cast_of_one_is_the_best() -> None:
+    assert cast(1, SIM, 1) == cast(9, SIM, 1)[:1]

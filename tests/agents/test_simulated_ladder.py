@@ -1,0 +1,113 @@
+"""In the simulated world, contestants score in the order of the skill they were given."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import PurePath
+
+import numpy as np
+
+from arena.agents.reply import ReplyError, read_reply
+from arena.agents.simulated import (
+    SimulatedContestant,
+    cast,
+    expected_brier,
+    from_settings,
+    known_order,
+    skill_of,
+)
+from arena.clock import HandClock
+from arena.ports import Backstage
+from arena.records.briefing import Briefing, Offer
+from arena.records.cohort import CohortId, ContestantId, Rules
+from arena.records.market import MarketId, VenueId
+from arena.records.money import usd
+from arena.records.settings import VenueSettings
+from arena.venues.simulated import SimulatedVenue
+from arena.venues.simulated import from_settings as venue_from_settings
+
+START = datetime(2026, 1, 5, 9, tzinfo=UTC)
+SIM = VenueId("sim")
+PLAYERS = cast(12, SIM, seed=1)
+ROUNDS, EVERY = 60, timedelta(days=3)
+
+Stated = dict[ContestantId, list[tuple[MarketId, float]]]
+
+
+def shown_to(
+    contestant: ContestantId, n: int, at: datetime, offers: tuple[Offer, ...]
+) -> Briefing:
+    return Briefing(
+        cohort=CohortId(f"c{n}"),
+        round=1,
+        contestant=contestant,
+        at=at,
+        offers=offers,
+        cash=usd(10000),
+        cap=usd(2500),
+        floor=usd(50),
+        holdings=(),
+        rules=Rules(),
+    )
+
+
+async def offers_of(venue: SimulatedVenue) -> tuple[Offer, ...]:
+    markets = await venue.markets()
+    quotes = await venue.quotes(market.id for market in markets)
+    return tuple(Offer(f"M{n}", m, quotes[m.id]) for n, m in enumerate(markets, start=1))
+
+
+async def forecasts(
+    agent: SimulatedContestant, shown: Briefing
+) -> list[tuple[MarketId, float]]:
+    words = (await agent.answer(shown)).completion
+    try:
+        decision = read_reply(words.text or "", shown)
+    except ReplyError:
+        return []
+    return [(forecast.market, forecast.probability) for forecast in decision.forecasts]
+
+
+async def season() -> tuple[Stated, dict[MarketId, int]]:
+    """Let everybody forecast all open markets, round after round, and wait for the truth."""
+    clock = HandClock(START)
+    venue = venue_from_settings(VenueSettings(SIM, "simulated"), clock)
+    behind = Backstage({}, {SIM: venue}, PurePath())
+    agents = {one.id: from_settings(one, behind) for one in PLAYERS}
+    stated: Stated = {one.id: [] for one in PLAYERS}
+    for n in range(ROUNDS):
+        offers = await offers_of(venue)
+        for name, agent in agents.items():
+            stated[name] += await forecasts(agent, shown_to(name, n, clock.at, offers))
+        clock.at += EVERY
+    clock.at += timedelta(days=30)
+    statuses = await venue.statuses({m: None for said in stated.values() for m, _ in said})
+    outcomes = {m: status.outcome for m, status in statuses.items()}
+    truths = {m: o.truth for m, o in outcomes.items() if o is not None}
+    return stated, {m: truth for m, truth in truths.items() if truth is not None}
+
+
+@cache
+def brier() -> dict[ContestantId, float]:
+    stated, truths = asyncio.run(season())
+    return {
+        name: float(np.mean([(p - truths[m]) ** 2 for m, p in said if m in truths]))
+        for name, said in stated.items()
+    }
+
+
+def test_brier_scores_follow_the_ladder() -> None:
+    measured = sorted(brier(), key=lambda name: brier()[name])
+    ranks = [measured.index(name) for name in known_order(PLAYERS)]
+    assert np.corrcoef(ranks, range(len(ranks)))[0, 1] >= 0.9
+
+
+def test_the_best_third_scores_better_than_the_worst() -> None:
+    order = known_order(PLAYERS)
+    best, worst = order[: len(order) // 3], order[-len(order) // 3 :]
+    assert max(brier()[name] for name in best) < min(brier()[name] for name in worst)
+
+
+def test_scores_are_about_what_was_expected() -> None:
+    for one in PLAYERS:
+        assert abs(brier()[one.id] - expected_brier(skill_of(one))) < 0.02

@@ -214,8 +214,8 @@ def skill_of(settings: ContestantSettings) -> Skill:
 def cast(count: int, venue: VenueId, seed: int) -> tuple[ContestantSettings, ...]:
     """Make contestants on a ladder of skill, the best first.
 
-    Step by step the lead shrinks, and noise and a bias towards YES grow. Failures differ from one to the
-    next, but are too rare to change the order.
+    Step by step the lead shrinks, and noise and a bias towards YES grow. Failures differ
+    from one to the next, but are too rare to change the order.
 
     Args:
         count: How many, 0 or more.

@@ -15,7 +15,11 @@ from arena.store.tape import SqliteTape
 
 
 def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
-    """Value every open position of the cohort at the newest quotes on the tape."""
+    """Value every open position of the cohort at the newest two-sided quotes on the tape.
+
+    A book that lost one side for a while leaves the last whole one in force, until it is
+    past the age that the cohort's rules allow.
+    """
     caches.flush()
     spec = spec_of(caches.db, entry.cohort or CohortId(""))
     held: dict[str, list[Position]] = defaultdict(list)
@@ -24,7 +28,7 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
     ):
         held[row["contestant"]].append(read_position(row))
     markets = {p.market for positions in held.values() for p in positions}
-    quotes = SqliteTape(caches.db).quotes(markets, entry.at)
+    quotes = SqliteTape(caches.db).two_sided_quotes(sorted(markets), entry.at)
     for seat in caches.db.rows("SELECT * FROM seats WHERE cohort = ?", entry.cohort):
         worth = mark_to_market(
             held[seat["contestant"]], quotes, at=entry.at, max_age=spec.rules.max_mark_age

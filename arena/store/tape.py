@@ -35,6 +35,9 @@ JOIN {table} AS said ON said.market = named.value AND said.seen_at =
     (SELECT max(seen_at) FROM {table} WHERE market = named.value AND seen_at <= ?)
 """
 _LATEST_QUOTES = _LATEST.format(table="tape_quotes")
+_LATEST_TWO_SIDED = _LATEST_QUOTES.replace(
+    "seen_at <= ?", "seen_at <= ? AND bid_micro IS NOT NULL AND ask_micro IS NOT NULL"
+)
 _LATEST_STATUSES = _LATEST.format(table="tape_statuses")
 _LATEST_MARKETS = _LATEST.format(table="tape_markets")
 
@@ -113,6 +116,15 @@ class SqliteTape:
         return {
             MarketId(row["market"]): _quote(row)
             for row in self._latest(_LATEST_QUOTES, ids, at)
+        }
+
+    def two_sided_quotes(
+        self, ids: Iterable[MarketId], at: datetime
+    ) -> Mapping[MarketId, Quote]:
+        """Read the newest quotes that had both a bid and an ask, however old they are."""
+        return {
+            MarketId(row["market"]): _quote(row)
+            for row in self._latest(_LATEST_TWO_SIDED, ids, at)
         }
 
     def record_statuses(self, statuses: Iterable[Status], at: datetime) -> None:

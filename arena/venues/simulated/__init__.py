@@ -1,10 +1,10 @@
 """An invented world of prediction markets, for demonstrations, tests and trying things out.
 
 Nothing in it comes from outside: questions, prices, books, disputes and outcomes all follow
-from a seed and a date. Its prices are fair, so no strategy gains from them on average, and
-what a contestant could know beyond them is a number that this world can give: see
-`SimulatedVenue.signal`. That makes a contestant's true skill known in advance, and whether
-the arena finds it can be checked.
+from a seed and a date. Its prices are fair, but for the few events that end in a split
+payout: on average no strategy gains from prices alone. What a contestant could know beyond
+them is a number that this world can give, see `SimulatedVenue.signal`. So the true skill of
+a contestant can be set in advance, and whether the arena finds it can be checked.
 
 `paths` moves prices, `life` says what befalls an event, `words` asks its question, `book`
 turns a price into a quote, `world` puts them together and `venue` shows what is known now.

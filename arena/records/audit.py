@@ -1,0 +1,29 @@
+"""What a check of the books found."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A law of the ledger that does not hold somewhere."""
+
+    law: str
+    where: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """Every law that was checked, with how many things it was checked on, and what broke."""
+
+    checked: tuple[tuple[str, int], ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """Caches made anew: which of them differ from what was there, and what was replayed."""
+
+    entries: int
+    changed: tuple[str, ...]
+    digest: str

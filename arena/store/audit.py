@@ -1,0 +1,223 @@
+"""Whether the laws of the ledger hold over the whole file, in SQL and in code."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+
+from arena.ledger.positions import all_positions, balances
+from arena.records.audit import Audit, Finding
+from arena.records.money import micro
+from arena.records.trade import Book, Entry
+from arena.scoring.rules import brier_score, picos
+from arena.store.caches import read_position
+from arena.store.journal import GENESIS, SqliteJournal, chain
+from arena.store.schema import SUMS
+from arena.store.sqlite import Connection, Row
+from arena.store.tape import outcome_of
+
+# Each law: what it says, how many things it speaks of, and a query for those that break it.
+_SEAT_BOOKS = ", ".join(
+    f"sum(CASE WHEN book = '{book}' THEN micro_usd ELSE 0 END) AS {book.value}" for book in Book
+)
+_LAWS = (
+    (
+        "each entry adds up to 0",
+        "SELECT count(*) FROM journal_entries",
+        (
+            "SELECT entry, sum(micro_usd) FROM journal_postings GROUP BY entry "
+            "HAVING sum(micro_usd) <> 0"
+        ),
+    ),
+    (
+        "all accounts together add up to 0",
+        "SELECT count(*) FROM journal_postings",
+        (
+            "SELECT 'all', total FROM (SELECT sum(micro_usd) AS total FROM journal_postings) "
+            "WHERE total <> 0"
+        ),
+    ),
+    (
+        "cash and debts are never below 0",
+        "SELECT count(*) FROM seats",
+        (
+            "SELECT cohort || ' ' || contestant, cash_micro FROM seats "
+            "WHERE cash_micro < 0 OR owed_micro < 0"
+        ),
+    ),
+    (
+        "cash - owed + cost of what is open = capital + realised - fees",
+        "SELECT count(*) FROM seats",
+        (
+            "SELECT cohort || ' ' || contestant, cash_micro FROM seats WHERE "
+            "cash_micro - owed_micro + open_cost_micro <> "
+            "capital_micro + realised_micro - fees_micro"
+        ),
+    ),
+    (
+        "every seat's sums are those of its postings",
+        "SELECT count(*) FROM seats",
+        (
+            f"SELECT cohort || ' ' || contestant, cash_micro FROM seats JOIN "  # noqa: S608
+            f"(SELECT cohort, contestant, {_SEAT_BOOKS} FROM journal_postings "
+            "JOIN journal_entries ON entry = seq GROUP BY cohort, contestant) "
+            "USING (cohort, contestant) WHERE cash <> cash_micro OR owed <> -owed_micro "
+            "OR position <> open_cost_micro OR fees <> fees_micro "
+            "OR profit <> -realised_micro OR capital <> -capital_micro"
+        ),
+    ),
+    (
+        "every position is what its postings add up to",
+        "SELECT count(*) FROM positions",
+        (
+            "SELECT cohort || ' ' || contestant || ' ' || market || ' ' || side, held FROM "
+            "(SELECT cohort, contestant, market, side, sum(micro_shares) AS held, "
+            "sum(micro_usd) AS paid FROM journal_postings JOIN journal_entries ON entry = seq "
+            "WHERE book = 'position' GROUP BY cohort, contestant, market, side) LEFT JOIN "
+            "(SELECT cohort, contestant, market, side, sum(shares_micro) AS shares, "
+            "sum(cost_micro) AS cost FROM positions GROUP BY cohort, contestant, market, side) "
+            "USING (cohort, contestant, market, side) "
+            "WHERE held IS NOT shares OR paid IS NOT cost OR held < 0"
+        ),
+    ),
+    (
+        "nothing is open on a market that is settled",
+        "SELECT count(*) FROM resolutions",
+        (
+            "SELECT market, contestant FROM positions JOIN resolutions USING (market) "
+            "WHERE state = 'OPEN' AND void IS NOT NULL"
+        ),
+    ),
+    (
+        "every fill and every sale of the journal is in its table",
+        "SELECT (SELECT count(*) FROM fills) + (SELECT count(*) FROM sales)",
+        (
+            "SELECT id, kind FROM journal_entries LEFT JOIN "
+            "(SELECT entry FROM fills UNION ALL SELECT entry FROM sales) ON entry = seq "
+            "WHERE kind IN ('fill', 'sale') AND entry IS NULL"
+        ),
+    ),
+    (
+        "every judged turn has its answer on the tape",
+        "SELECT count(*) FROM turns",
+        (
+            "SELECT cohort || ' ' || round || ' ' || contestant, 'no answer' FROM turns "
+            "LEFT JOIN tape_answers USING (cohort, round, contestant) WHERE model IS NULL"
+        ),
+    ),
+    (
+        "totals are the sums of the seats",
+        "SELECT count(*) FROM totals",
+        "SELECT contestant, 'differs' FROM totals JOIN (SELECT contestant AS who, "  # noqa: S608
+        + ", ".join(f"sum({name}) AS s_{name}" for name in SUMS)
+        + " FROM seats GROUP BY contestant) ON who = contestant WHERE "
+        + " OR ".join(f"s_{name} <> {name}" for name in SUMS),
+    ),
+    (
+        "every reference between tables is kept",
+        "SELECT count(*) FROM journal_postings",
+        'SELECT "table", rowid FROM pragma_foreign_key_check',
+    ),
+    (
+        "the file itself is sound",
+        "SELECT 1",
+        (
+            "SELECT 'file', integrity_check FROM pragma_integrity_check "
+            "WHERE integrity_check <> 'ok'"
+        ),
+    ),
+)
+
+
+def audit(db: Connection) -> Audit:
+    """Check every law over the whole file; reads only."""
+    checked: list[tuple[str, int]] = []
+    findings: list[Finding] = []
+    for law, size, query in _LAWS:
+        checked.append((law, int(db.value(size))))
+        findings += [Finding(law, str(row[0]), str(row[1])) for row in db.rows(query)]
+    for law, found in (
+        ("the journal's chain of digests is unbroken", list(_chain(db))),
+        ("texts are what their digests say", list(_blobs(db))),
+        ("the journal folded in code gives the same books", list(_fold(db))),
+        ("Brier scores computed again are those of the books", list(_scores(db))),
+    ):
+        checked.append((law, _sizes(db)[law]))
+        findings += [Finding(law, where, detail) for where, detail in found]
+    return Audit(tuple(checked), tuple(findings))
+
+
+def _sizes(db: Connection) -> dict[str, int]:
+    entries = int(db.value("SELECT count(*) FROM journal_entries"))
+    blobs = int(db.value("SELECT count(*) FROM tape_blobs"))
+    scored = "SELECT coalesce(sum(fills_resolved + forecasts_resolved), 0) FROM seats"
+    return {
+        "the journal's chain of digests is unbroken": entries,
+        "texts are what their digests say": blobs,
+        "the journal folded in code gives the same books": entries,
+        "Brier scores computed again are those of the books": int(db.value(scored)),
+    }
+
+
+def _chain(db: Connection) -> Iterator[tuple[str, str]]:
+    before, expected = GENESIS, 1
+    for seq, digest, entry in SqliteJournal(db).entries():
+        if seq != expected:
+            yield entry.id, f"entry {expected} is missing"
+        if digest != chain(before, entry):
+            yield entry.id, "its digest does not follow from it and the entry before"
+        before, expected = digest, seq + 1
+
+
+def _blobs(db: Connection) -> Iterator[tuple[str, str]]:
+    for row in db.raw.execute("SELECT digest, body FROM tape_blobs"):
+        if sha256(row["body"]).hexdigest() != row["digest"]:
+            yield row["digest"], "its text has changed"
+
+
+def _fold(db: Connection) -> Iterator[tuple[str, str]]:
+    entries: list[Entry] = [
+        entry for _, _, entry in SqliteJournal(db).entries() if entry.postings
+    ]
+    folded = {
+        (p.cohort, p.contestant, p.market, p.side, p.number): p for p in all_positions(entries)
+    }
+    kept = {
+        (p.cohort, p.contestant, p.market, p.side, p.number): p
+        for p in map(read_position, db.raw.execute("SELECT * FROM positions"))
+    }
+    for key in sorted(folded.keys() | kept.keys()):
+        if folded.get(key) != kept.get(key):
+            yield " ".join(map(str, key)), f"{kept.get(key)} instead of {folded.get(key)}"
+    cash = balances(entries)
+    for row in db.raw.execute("SELECT cohort, contestant, cash_micro FROM seats"):
+        seat = (row["cohort"], row["contestant"])
+        if micro(cash[seat, Book.CASH]) != row["cash_micro"]:
+            yield " ".join(seat), f"cash {row['cash_micro']} instead of {cash[seat, Book.CASH]}"
+
+
+def _scores(db: Connection) -> Iterator[tuple[str, str]]:
+    truths = {}
+    for row in db.raw.execute("SELECT * FROM resolutions"):
+        outcome = outcome_of(row["void"], row["yes_pays_micro"])
+        truths[row["market"]] = outcome.truth if outcome else None
+    sums: dict[tuple[str, str], list[int]] = {}
+
+    def add(row: Row, market: str, column: int, p: float | None) -> None:
+        truth = truths.get(market)
+        if truth is not None and p is not None:
+            seat = sums.setdefault((row["cohort"], row["contestant"]), [0, 0, 0, 0])
+            seat[column] += picos(brier_score(p, truth))
+
+    for row in db.raw.execute("SELECT * FROM fills"):
+        for column, name in enumerate(("linear", "kelly", "stated")):
+            add(row, row["market"], column, row[name])
+    for row in db.raw.execute(
+        "SELECT cohort, contestant, market, probability FROM journal_forecasts "
+        "JOIN journal_entries ON entry = seq"
+    ):
+        add(row, row["market"], 3, row["probability"])
+    for row in db.raw.execute("SELECT * FROM seats"):
+        again = sums.get((row["cohort"], row["contestant"]), [0, 0, 0, 0])
+        names = ("linear_pico", "kelly_pico", "stated_pico", "forecast_pico")
+        for name, total in zip(names, again, strict=True):
+            if row[name] != total:
+                yield f"{row['cohort']} {row['contestant']}", f"{name} {row[name]}, not {total}"

@@ -1,0 +1,59 @@
+"""Short builders: a test of words states only what it is about."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.cohort import CohortId, ContestantId, Rules
+from arena.records.market import EventId, Market, MarketId, Quote, VenueId
+from arena.records.money import price, usd
+
+T0 = datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+
+def market(name: str, question: str = "Will it rain?", *, rules: str = "") -> Market:
+    event = EventId(f"event of {name}")
+    return Market(MarketId(name), VenueId("v"), event, question, rules=rules)
+
+
+def offer(
+    alias: str,
+    shown: Market | None = None,
+    *,
+    bid: str | None = "0.38",
+    ask: str | None = "0.4",
+) -> Offer:
+    known = shown or market(f"id-of-{alias}")
+    quote = Quote(
+        known.id,
+        None if bid is None else price(bid),
+        None if ask is None else price(ask),
+        T0,
+    )
+    return Offer(alias, known, quote)
+
+
+def briefing(
+    offers: Sequence[Offer] = (),
+    *,
+    holdings: Sequence[Holding] = (),
+    contestant: str = "ada",
+    cash: str = "10000",
+    rules: Rules | None = None,
+) -> Briefing:
+    return Briefing(
+        cohort=CohortId("c"),
+        round=3,
+        contestant=ContestantId(contestant),
+        at=T0,
+        offers=tuple(offers),
+        cash=usd(cash),
+        cap=usd("2500"),
+        floor=usd("50"),
+        holdings=tuple(holdings),
+        rules=rules or Rules(),
+    )
+
+
+def offering(*aliases: str) -> Briefing:
+    return briefing([offer(alias) for alias in aliases])

@@ -1,0 +1,88 @@
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli.config import config
+from tests.config.build import COHORT, CONFIG, ROOT, project
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    config: Path
+
+
+def run(file: Path, *words: str) -> Result:
+    return CliRunner().invoke(config, words, obj=Options(file))
+
+
+def test_a_good_file_is_counted(tmp_path: Path) -> None:
+    file = project(tmp_path, CONFIG, daily=COHORT)
+    done = run(file, "check")
+    assert (done.exit_code, done.stdout) == (0, f"{file}: ok, 1 cohort, 2 contestants\n")
+
+
+def test_a_bad_file_is_told_line_by_line(tmp_path: Path) -> None:
+    done = run(project(tmp_path, "a: 1\nb: 1\n"), "check")
+    assert done.exit_code == 2
+    assert [
+        line.split(" ")[0].rpartition("config.yaml")[2] for line in done.stdout.splitlines()
+    ] == [
+        ":1:",
+        ":2:",
+    ]
+    assert done.stderr == "2 problems\n"
+
+
+def test_a_plugin_that_is_not_installed_is_told(tmp_path: Path) -> None:
+    done = run(project(tmp_path, "venues: {a: {adapter: simulatd}}\n"), "check")
+    assert "did you mean simulated?" in done.stdout
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    done = run(tmp_path / "config.yaml", "check")
+    assert (done.exit_code, "No such file" in done.stdout) == (2, True)
+
+
+def test_json_says_ok(tmp_path: Path) -> None:
+    done = run(project(tmp_path), "check", "--json")
+    assert json.loads(done.stdout) == {"schema_version": 1, "ok": True, "problems": []}
+
+
+def test_json_lists_the_problems(tmp_path: Path) -> None:
+    done = run(project(tmp_path, "shedule: {}\n"), "check", "--json")
+    said = json.loads(done.stdout)
+    assert (done.exit_code, said["ok"], done.stderr) == (2, False, "")
+    assert said["problems"] == [
+        {
+            "file": (tmp_path / "config.yaml").as_posix(),
+            "line": 1,
+            "key": "shedule",
+            "expected": "a known key",
+            "found": "'shedule'",
+            "suggestion": "did you mean schedule?",
+        }
+    ]
+
+
+@pytest.mark.parametrize(("kind", "key"), [("config", "venues"), ("cohort", "decide")])
+def test_the_schema_of_each_kind_is_printed(tmp_path: Path, kind: str, key: str) -> None:
+    done = run(tmp_path, "schema", "--kind", kind)
+    assert (done.exit_code, key in json.loads(done.stdout)["properties"]) == (0, True)
+
+
+def test_the_shipped_files_are_in_order() -> None:
+    done = run(ROOT / "config.yaml", "check")
+    assert done.stdout.endswith("config.yaml: ok, 1 cohort, 11 contestants\n")
+
+
+def test_the_commands_are_listed_without_pydantic_or_yaml() -> None:
+    code = "import sys, arena.cli.config; print([m for m in ('pydantic', 'yaml') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

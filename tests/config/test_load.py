@@ -1,0 +1,208 @@
+import os
+import tempfile
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.config import load_cohort, load_settings
+from arena.config.forms import ModelForm, RulesForm, ScheduleForm, UniverseForm
+from arena.errors import ArenaError
+from arena.records.cohort import Cadence, FillRule, Rules, Start, Universe
+from arena.records.market import VenueId
+from arena.records.settings import ModelSettings, Schedule
+from tests.config.build import (
+    COHORT,
+    CONFIG,
+    PLUGINS,
+    ROOT,
+    cohort,
+    project,
+    settings,
+)
+
+
+def test_an_empty_file_configures_nothing_with_every_default(tmp_path: Path) -> None:
+    read = settings(tmp_path, "")
+    assert (read.venues, read.models, read.contestants, read.cohorts) == ((), (), (), ())
+    assert read.schedule == Schedule()
+
+
+def test_paths_start_from_the_folder_of_the_file(tmp_path: Path) -> None:
+    read = settings(tmp_path, "paths: {database: ../a.db, site: /srv/www}\n")
+    root = tmp_path.resolve()
+    assert (read.root, read.database) == (root, root.parent / "a.db")
+    assert read.site.as_posix() == "/srv/www"
+    assert read.templates == root / "templates"
+
+
+def test_the_file_may_be_named_from_elsewhere(tmp_path: Path) -> None:
+    file = project(tmp_path, CONFIG, daily=COHORT)
+    relative = Path(os.path.relpath(file))
+    assert load_settings(relative, PLUGINS) == load_settings(file, PLUGINS)
+
+
+def test_things_keep_the_order_of_the_file(tmp_path: Path) -> None:
+    read = settings(tmp_path, "contestants: {b: {agent: market}, a: {agent: market}}\n")
+    assert [one.id for one in read.contestants] == ["b", "a"]
+
+
+def test_a_model_is_read_whole_and_exactly(tmp_path: Path) -> None:
+    (model,) = settings(
+        tmp_path,
+        "models: {m: {adapter: openai_chat, base_url: 'https://x.example', model: big, "
+        "key_env: LAB_KEY, deadline: 90s, price_in: 0.1, options: {temperature: 0.5}}}\n",
+    ).models
+    assert (model.key_env, model.deadline) == ("LAB_KEY", timedelta(seconds=90))
+    assert (model.price_in, model.price_out) == (Decimal("0.1"), None)
+    assert model.options == (("temperature", 0.5),)
+
+
+def test_a_cohort_file_becomes_a_spec(tmp_path: Path) -> None:
+    spec = cohort(tmp_path)
+    assert (spec.name, spec.title, spec.venue) == ("daily", "Test", "sim")
+    assert spec.start == Start(Cadence.ONCE, datetime(2026, 1, 5, tzinfo=UTC))
+    assert (spec.decide_every, spec.decide_for) == (timedelta(days=1), timedelta(days=3))
+    assert spec.contestants == ("ada", "bob")
+
+
+def test_rules_and_universe_that_are_not_written_are_those_of_the_records(
+    tmp_path: Path,
+) -> None:
+    spec = cohort(tmp_path)
+    assert (spec.rules, spec.universe) == (Rules(), Universe())
+
+
+def test_a_fraction_does_not_pass_through_binary(tmp_path: Path) -> None:
+    spec = cohort(tmp_path, "rules: {max_bet_fraction: 0.1, fill: mid}\n")
+    assert spec.rules == Rules(max_bet_fraction=Decimal("0.1"), fill=FillRule.MID)
+
+
+def test_hostile_text_in_a_title_stays_text(tmp_path: Path) -> None:
+    hostile = '"{{ 7*7 }}<script>\\e[31m\\u202e"'
+    spec = cohort(tmp_path, hostile, instead_of="Test")
+    assert spec.title == "{{ 7*7 }}<script>\x1b[31m\u202e"
+
+
+@pytest.mark.parametrize("title", ["2026", "no", "1.10", "true"])
+def test_a_title_that_looks_like_a_number_keeps_its_letters(tmp_path: Path, title: str) -> None:
+    assert cohort(tmp_path, title, instead_of="Test").title == title
+
+
+def test_cohorts_come_in_the_order_of_their_names(tmp_path: Path) -> None:
+    read = settings(tmp_path, CONFIG, b=COHORT, a=COHORT)
+    assert [spec.name for spec in read.cohorts] == ["a", "b"]
+
+
+def test_a_cohort_for_replay_does_not_start_by_itself(tmp_path: Path) -> None:
+    read = settings(tmp_path, CONFIG, a=COHORT + "replay_only: true\n")
+    assert read.cohorts == ()
+
+
+def test_a_cohort_for_replay_may_name_a_venue_that_is_not_configured(tmp_path: Path) -> None:
+    elsewhere = COHORT.replace("venue: sim", "venue: archive") + "replay_only: true\n"
+    read = settings(tmp_path, CONFIG, a=elsewhere)
+    there = [VenueId("archive")]
+    spec = load_cohort(tmp_path / "cohorts" / "a.yaml", read, venues=there)
+    assert spec.venue == "archive"
+
+
+def test_a_cohort_for_replay_must_name_a_venue_that_its_caller_knows(tmp_path: Path) -> None:
+    read = settings(tmp_path, CONFIG, a=COHORT + "replay_only: true\n")
+    with pytest.raises(ArenaError, match="did you mean simm"):
+        load_cohort(tmp_path / "cohorts" / "a.yaml", read, venues=[VenueId("simm")])
+
+
+def test_a_cohort_is_loaded_from_any_folder(tmp_path: Path) -> None:
+    read = settings(tmp_path)
+    file = tmp_path / "other.yaml"
+    file.write_text(COHORT)
+    assert load_cohort(file, read).name == "other"
+
+
+def test_a_missing_cohort_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ArenaError, match=r"gone\.yaml") as caught:
+        load_cohort(tmp_path / "gone.yaml", settings(tmp_path))
+    assert caught.value.status == 2
+
+
+def test_a_missing_file_says_where_to_run(tmp_path: Path) -> None:
+    with pytest.raises(ArenaError) as caught:
+        load_settings(tmp_path / "config.yaml")
+    assert (caught.value.code, caught.value.status) == ("config.missing", 2)
+    assert "--config" in caught.value.hint
+
+
+def test_a_path_that_no_file_can_have_is_missing() -> None:
+    with pytest.raises(ArenaError) as caught:
+        load_settings(Path("a\0/b"))
+    assert caught.value.code == "config.missing"
+
+
+@pytest.mark.parametrize(
+    ("form", "record", "apart"),
+    [
+        (RulesForm, Rules, set()),
+        (UniverseForm, Universe, set()),
+        (ScheduleForm, Schedule, set()),
+        (ModelForm, ModelSettings, {"name"}),
+    ],
+)
+def test_a_form_has_the_keys_of_its_record(form: type, record: type, apart: set[str]) -> None:
+    keys = {field.name for field in fields(record)}
+    assert set(form.model_fields) == keys - apart  # type: ignore[attr-defined]
+
+
+def test_the_shipped_configuration_is_valid() -> None:
+    read = load_settings(ROOT / "config.yaml", PLUGINS)
+    assert [spec.name for spec in read.cohorts] == ["daily"]
+    assert len(read.contestants) == 11
+
+
+def test_the_shipped_replay_cohort_is_valid() -> None:
+    read = load_settings(ROOT / "config.yaml")
+    file = ROOT / "cohorts" / "replay.yaml"
+    spec = load_cohort(file, read, venues=[VenueId("forecastbench")])
+    assert (spec.rules.max_mark_age, spec.universe.top) == (timedelta(days=200), 1000)
+
+
+@given(st.binary(max_size=200))
+def test_arbitrary_bytes_are_read_or_refused(content: bytes) -> None:
+    _read_or_refuse(content, content)
+
+
+YAML_TEXT = st.text(st.sampled_from(" \n\t-?:,[]{}#&*!|>'\"%@`~0a<\\xuU."), max_size=60)
+
+
+@given(YAML_TEXT, YAML_TEXT)
+def test_arbitrary_yaml_is_read_or_refused(config: str, content: str) -> None:
+    _read_or_refuse(config.encode(), content.encode())
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+KEYS = st.sampled_from(
+    ["paths", "site", "cohorts", "schedule", "ring", "venues", "models", "contestants", "a", "adapter", "options", "agent", "model", "title", "venue", "start", "first", "cadence", "decide", "every", "for", "universe", "top", "rules", "capital", "min_bet"]
+)
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner),
+    max_leaves=12,
+)
+
+
+@given(TREES, TREES)
+def test_any_tree_of_values_is_read_or_refused(config: object, content: object) -> None:
+    _read_or_refuse(repr(config).encode(), repr(content).encode("utf-8", "replace"))
+
+
+def _read_or_refuse(config: bytes, content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            load_settings(project(Path(folder), config, daily=content), PLUGINS)
+        except ArenaError as error:
+            assert error.status == 2
+            assert all(line.isprintable() for line in error.message.split("\n"))

@@ -1,0 +1,104 @@
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from arena import plugins
+from arena.errors import ArenaError
+
+ROOT = Path(__file__).parents[1]
+REPORT = """
+from arena import plugins
+from arena.errors import ArenaError
+try:
+    print(plugins.load("arena.agents", "odd"))
+except ArenaError as error:
+    print(error.code, error.message, error.hint, sep="|")
+"""
+
+
+def offer(folder: Path, package: str, target: str, module: str = "") -> None:
+    """Install a package that offers an agent named odd, by hand."""
+    info = folder / f"{package}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[arena.agents]\nodd = {target}\n")
+    (folder / f"{package}.py").write_text(module)
+
+
+def report(folder: Path) -> str:
+    """Load the agent named odd in a Python that sees the folder."""
+    command = [sys.executable, "-c", f"import sys; sys.path.append({str(folder)!r})\n{REPORT}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.mark.parametrize("group", ["arena.venues", "arena.llms", "arena.agents"])
+def test_every_plugin_of_the_package_is_listed(group: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert set(project["entry-points"][group]) <= set(plugins.names(group))
+
+
+def test_names_come_in_order() -> None:
+    names = plugins.names("arena.agents")
+    assert list(names) == sorted(set(names))
+
+
+def test_a_group_that_nobody_offers_is_empty() -> None:
+    assert plugins.names("arena.nothing") == ()
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(ArenaError) as caught:
+        plugins.load("arena.venues", "simulatd")
+    assert (caught.value.code, caught.value.status) == ("plugin.unknown", 2)
+    assert caught.value.hint == "did you mean simulated?"
+
+
+def test_a_name_like_no_other_is_answered_with_all_there_are() -> None:
+    with pytest.raises(ArenaError) as caught:
+        plugins.load("arena.llms", "zzz")
+    assert caught.value.hint == "there are: " + ", ".join(plugins.names("arena.llms"))
+
+
+def test_a_plugin_of_another_package_is_loaded(tmp_path: Path) -> None:
+    offer(tmp_path, "stranger", "stranger:make", "make = dict\n")
+    assert report(tmp_path) == "<class 'dict'>"
+
+
+@pytest.mark.parametrize(
+    ("module", "why"),
+    [
+        ("raise RuntimeError('no luck\\nat all')", "RuntimeError: no luck"),
+        ("import nowhere_to_be_found", "ModuleNotFoundError: No module named"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("other = 1", "AttributeError: module 'stranger' has no attribute 'make'"),
+        ("make = 7", "stranger:make cannot be called"),
+        ("def make(:", "SyntaxError: invalid syntax"),
+    ],
+)
+def test_a_plugin_that_cannot_be_loaded_is_named_with_the_reason(
+    tmp_path: Path, module: str, why: str
+) -> None:
+    offer(tmp_path, "stranger", "stranger:make", module)
+    code, message, hint = report(tmp_path).split("|")
+    assert code == "plugin.broken"
+    assert message.startswith(f"the plugin 'odd' of arena.agents could not be loaded: {why}")
+    assert hint == "repair, upgrade or uninstall stranger"
+
+
+def test_one_name_for_two_plugins_is_refused(tmp_path: Path) -> None:
+    offer(tmp_path, "stranger", "stranger:make", "make = dict\n")
+    offer(tmp_path, "stronger", "stronger:make", "make = list\n")
+    code, message, _ = report(tmp_path).split("|")
+    assert code == "plugin.ambiguous"
+    assert message.endswith("offered as stranger:make and as stronger:make")
+
+
+def test_plugins_are_imported_without_reading_what_is_installed() -> None:
+    code = "import sys, arena.plugins; print('importlib.metadata' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout == "False\n"

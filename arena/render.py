@@ -85,16 +85,15 @@ def _missing(env: Environment, template: str) -> ArenaError:
     return ArenaError(
         "template.missing",
         f"there is no template {template}",
-        hint=f"it belongs into {', '.join(folders)}",
+        hint=f"it belongs in {', '.join(folders)}",
         status=2,
     )
 
 
 def _broken(template: str, error: TemplateError) -> ArenaError:
-    line = _line_in(template, error.__traceback__)
+    where = _deepest_line(error.__traceback__) or template
     if isinstance(error, TemplateSyntaxError):
-        template, line = error.filename or template, error.lineno
-    where = f"{template}, line {line}" if line else template
+        where = f"{error.filename or template}, line {error.lineno}"
     return ArenaError(
         "template.broken",
         f"{where}: {error.message or type(error).__name__}",
@@ -103,11 +102,12 @@ def _broken(template: str, error: TemplateError) -> ArenaError:
     )
 
 
-def _line_in(template: str, trace: TracebackType | None) -> int | None:
-    """Find the deepest line of a template in a traceback, which Jinja writes in its terms."""
-    line = None
+def _deepest_line(trace: TracebackType | None) -> str:
+    """Find where a template failed: Jinja writes tracebacks in terms of its templates."""
+    where = ""
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == template:
-            line = trace.tb_lineno
+        file = trace.tb_frame.f_code.co_filename
+        if not file.endswith(".py"):
+            where = f"{file}, line {trace.tb_lineno}"
         trace = trace.tb_next
-    return line
+    return where

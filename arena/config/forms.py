@@ -5,7 +5,7 @@ A form says which keys there are and how each is read. Defaults are those of the
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from arena.config.kinds import (
     AgentName,
@@ -60,6 +60,8 @@ RULES = Rules()
 UNIVERSE = Universe()
 SCHEDULE = Schedule()
 MODEL = ModelSettings(name="", adapter="", base_url="", model="")
+
+NAMED: dict[str, JsonValue] = {"additionalProperties": False}  # a key is a name or refused
 
 
 class Form(BaseModel):
@@ -171,11 +173,11 @@ class ConfigForm(Form):
     """Where things are."""
     schedule: ScheduleForm = Field(default_factory=ScheduleForm)
     """How often things are due."""
-    venues: dict[Id, VenueForm] = Field(default_factory=dict)
+    venues: dict[Id, VenueForm] = Field(default_factory=dict, json_schema_extra=NAMED)
     """Places that trade markets, by name."""
-    models: dict[Id, ModelForm] = Field(default_factory=dict)
+    models: dict[Id, ModelForm] = Field(default_factory=dict, json_schema_extra=NAMED)
     """Language models, by name."""
-    contestants: dict[Id, ContestantForm] = Field(default_factory=dict)
+    contestants: dict[Id, ContestantForm] = Field(default_factory=dict, json_schema_extra=NAMED)
     """Who may be entered in a cohort, by name."""
 
 

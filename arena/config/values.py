@@ -39,7 +39,9 @@ UNITS = {
 }
 
 _INTEGER = re.compile("-?(0|[1-9][0-9]{0,99})")
-_FLOAT = re.compile(r"-?([0-9]{1,99}(\.[0-9]{0,99})?|\.[0-9]{1,99})([eE][-+]?[0-9]{1,3})?")
+_FLOAT = re.compile(
+    r"-?((0|[1-9][0-9]{0,98})(\.[0-9]{0,99})?|\.[0-9]{1,99})([eE][-+]?[0-9]{1,3})?"
+)
 _TRUTH = {"true": True, "True": True, "TRUE": True} | dict.fromkeys(
     ("false", "False", "FALSE"), False
 )

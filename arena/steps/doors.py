@@ -1,7 +1,8 @@
 """Everything a tick goes through."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from arena.ports import Agent, Venue
 from arena.records.cohort import CohortSpec, ContestantId
@@ -12,10 +13,15 @@ from arena.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """The store, the venues and the contestants, and what is due when."""
+    """The store, the venues and the contestants, and what is due when.
+
+    `publish` writes the site as of a moment and says how many files changed; None where a
+    play publishes only once, at its end.
+    """
 
     store: Store
     venues: Mapping[VenueId, Venue]
     agents: Mapping[ContestantId, Agent]
     specs: tuple[CohortSpec, ...]
     schedule: Schedule
+    publish: Callable[[datetime], int] | None = None

@@ -61,6 +61,12 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
     )
 
 
+async def tick_and_publish(doors: Doors, at: datetime) -> TickReport:
+    """Tick, and write the pages that changed."""
+    report = await tick(doors, at)
+    return replace(report, pages=doors.publish(report.at) if doors.publish else 0)
+
+
 async def play(
     doors: Doors, clock: HandOfTime, moments: Iterable[datetime]
 ) -> AsyncIterator[TickReport]:

@@ -81,12 +81,21 @@ class SqliteBooks:
         at = self.db.value("SELECT max(started_at) FROM cohorts WHERE name = ?", name)
         return read_moment(at) if at else None
 
+    def first_start(self, name: str) -> datetime | None:
+        """When the oldest cohort of a spec started."""
+        at = self.db.value("SELECT min(started_at) FROM cohorts WHERE name = ?", name)
+        return read_moment(at) if at else None
+
     def last_round(self, cohort: CohortId) -> Round | None:
         """The newest round of a cohort."""
         row = self.db.row(
             "SELECT * FROM rounds WHERE cohort = ? ORDER BY round DESC LIMIT 1", cohort
         )
         return _round(row) if row else None
+
+    def rounds_played(self, cohort: CohortId) -> int:
+        """How many rounds of a cohort were laid out."""
+        return int(self.db.value("SELECT count(*) FROM rounds WHERE cohort = ?", cohort))
 
     def open_rounds(self) -> Sequence[Round]:
         """Rounds in which not every turn has been judged, oldest first."""

@@ -22,7 +22,7 @@ def to_plain(value: object) -> Plain:
     if isinstance(value, dict):
         return {key: to_plain(v) for key, v in value.items()}
     if isinstance(value, Decimal):
-        return str(value)
+        return f"{value.normalize():f}"  # 10000 and 10000.00 are one amount
     if isinstance(value, datetime):
         return moment(value)
     if isinstance(value, timedelta):
@@ -36,7 +36,7 @@ def canonical(value: object) -> str:
     """Write the one JSON text of a record: keys sorted, no spaces, plain ASCII.
 
     >>> canonical({"b": 1, "a": (Decimal("0.10"), None)})
-    '{"a":["0.10",null],"b":1}'
+    '{"a":["0.1",null],"b":1}'
     """
     return json.dumps(to_plain(value), sort_keys=True, separators=(",", ":"))
 

@@ -121,8 +121,8 @@ class Recorded:
 class ModelServer(AbstractContextManager["ModelServer"]):
     """Answers chat completions on a port of this machine while its `with` block lasts.
 
-    `requests` records what was asked, `most_at_once` the most requests that were waiting for
-    an answer at one moment.
+    `requests` records what was asked, `connections` counts how many were opened, and
+    `most_at_once` is the most requests that were waiting for an answer at one moment.
 
     Args:
         reply: Gives the model's words, or what to do instead of answering well.
@@ -134,6 +134,7 @@ class ModelServer(AbstractContextManager["ModelServer"]):
         self, reply: Reply = small_bettor, *, latency: float = 0.0, port: int = 0
     ) -> None:
         self.requests: list[Recorded] = []
+        self.connections = 0
         self.most_at_once = 0
         self._reply = reply
         self._latency = latency
@@ -184,6 +185,7 @@ class ModelServer(AbstractContextManager["ModelServer"]):
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Serve one connection until the other side closes it."""
+        self.connections += 1
         try:
             with suppress(asyncio.IncompleteReadError, ConnectionError):
                 while await self._exchange(reader, writer):

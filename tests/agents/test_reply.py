@@ -13,7 +13,7 @@ M1 = MarketId("id-of-M1")
 M2 = MarketId("id-of-M2")
 BET = '{"action":"BET","bets":[{"market_id":"M1","side":"YES","amount":120}]}'
 HOLD = '{"action":"HOLD","bets":[]}'
-CRUSHED = '{"action":"BET","bets":[{"market_id":"M1","side":"YES","amount":AMOUNT}]}'
+STAKING = '{"action":"BET","bets":[{"market_id":"M1","side":"YES","amount":AMOUNT}]}'
 
 
 def read(text: str) -> Decision:
@@ -27,7 +27,7 @@ def reason(text: str) -> str:
 
 
 def staking(amount: str) -> str:
-    return CRUSHED.replace("AMOUNT", amount)
+    return STAKING.replace("AMOUNT", amount)
 
 
 def test_a_whole_reply_is_read() -> None:

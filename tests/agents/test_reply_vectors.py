@@ -26,9 +26,12 @@ def cases(status: str) -> list[Case]:
     return [case for case in known if case["expected"]["status"] == status]
 
 
-def read(case: Case) -> Decision:
+def decision(case: Case) -> Decision | None:
     offers = [offer(name, market(name)) for name in case["context"]["markets"]]
-    return read_reply(case["text"], briefing(offers))
+    try:
+        return read_reply(case["text"], briefing(offers))
+    except ReplyError:
+        return None
 
 
 def legs(said: Decision) -> list[Leg]:
@@ -42,26 +45,22 @@ def wanted(case: Case) -> list[Leg]:
 
 def test_what_is_sound_is_read_as_meant() -> None:
     for case in cases("ok"):
-        said = read(case)
-        assert (said.action, legs(said)) == (case["expected"]["action"], wanted(case)), case
+        said = decision(case)
+        assert said is not None, case["name"]
+        assert (said.action, legs(said)) == (case["expected"]["action"], wanted(case))
 
 
 def test_what_must_be_refused_is_no_decision() -> None:
     for case in cases("reject"):
         dropped = {d["reason"] for d in case["expected"].get("dropped", ())}
-        if case.get("finish_reason") == "length" or dropped and dropped <= RULES_JUDGE:
+        if case.get("finish_reason") == "length" or (dropped and dropped <= RULES_JUDGE):
             continue
-        with pytest.raises(ReplyError):
-            read(case)
-            pytest.fail(case["name"])
+        assert decision(case) is None, case["name"]
 
 
 def test_what_could_be_mended_is_read_as_meant_or_refused() -> None:
     for case in cases("repaired"):
         if case["expected"].get("dropped"):
             continue
-        try:
-            said = read(case)
-        except ReplyError:
-            continue
-        assert legs(said) == wanted(case), case["name"]
+        said = decision(case)
+        assert said is None or legs(said) == wanted(case), case["name"]

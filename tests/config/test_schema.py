@@ -141,5 +141,5 @@ def types_of(value: object) -> list[str]:
         return ["number"]
     if isinstance(value, Plain) and value in ("true", "false"):
         return ["boolean"]
-    names = {str: "string", Plain: "string", list: "array", dict: "object"}
-    return [names.get(type(value), "null")]
+    kinds = ((str, "string"), (list, "array"), (dict, "object"))
+    return [name for kind, name in kinds if isinstance(value, kind)] or ["null"]

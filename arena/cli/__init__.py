@@ -1,0 +1,128 @@
+"""The `arena` command. Each of its commands is imported only when it is used."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from arena import __version__
+from arena.errors import ArenaError
+
+# Each command: its module, and the line that `arena --help` shows without importing it.
+COMMANDS = {
+    "demo": ("demo", "Play the embedded demo and build its site."),
+    "replay": ("replay", "Play a cohort over recorded markets."),
+    "run": ("run", "Keep playing: tick on schedule until stopped."),
+    "tick": ("tick", "Do once whatever is due now, and stop."),
+    "status": ("status", "Say what ran, what is due, what is stuck, how old prices are."),
+    "leaderboard": ("leaderboard", "Print the leaderboard."),
+    "audit": ("audit", "Prove the ledger's laws over the whole database."),
+    "rebuild": ("rebuild", "Make every cache anew from the tape and the journal."),
+    "publish": ("publish", "Build the site again, whole."),
+    "config": ("config", "Check the configuration, or describe it to an editor."),
+}
+
+EXITS = """\b
+Exit codes:
+  0  done
+  1  failed
+  2  wrong usage or configuration
+  3  done, with findings
+  4  credentials are missing
+  5  a limit was reached
+  6  done in part: some contestants or venues failed, state is saved
+  130  interrupted"""
+
+
+@dataclass(frozen=True, slots=True)
+class Globals:
+    """What the global options say."""
+
+    config: Path
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Name every command."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"arena.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=EXITS,
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "auto_envvar_prefix": "ARENA",
+        "max_content_width": 100,
+    },
+)
+@click.version_option(__version__, prog_name="arena")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("config.yaml"),
+    envvar="ARENA_CONFIG",
+    show_default=True,
+    show_envvar=True,
+    help="The configuration file.",
+)
+@click.pass_context
+def arena(context: click.Context, config: Path) -> None:
+    """Find out, honestly, which language model forecasts and bets best.
+
+    Models bet paper money on prediction markets; the books are exact, the scores can be
+    recomputed, and the leaderboard is a folder of plain pages.
+    """
+    context.obj = Globals(config)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = arena.main(given, prog_name="arena", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Abort:
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except KeyboardInterrupt:
+        click.echo("interrupted: what was done is kept; run the same command again", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(141)
+    except ArenaError as error:
+        _explain(error, as_json="--json" in given)
+        sys.exit(error.status)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _explain(error: ArenaError, *, as_json: bool) -> None:
+    from arena.cli.say import error_json, plain  # noqa: PLC0415  only a failure needs it
+
+    if as_json:
+        click.echo(error_json(error), err=True)
+        return
+    click.echo(f"error[{error.code}]: {plain(error.message)}", err=True)
+    if error.hint:
+        click.echo(f"  hint: {plain(error.hint)}", err=True)

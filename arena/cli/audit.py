@@ -1,0 +1,37 @@
+"""`arena audit`: prove the books."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.say import plain, say_json
+
+FINDINGS = 3
+
+
+@click.command()
+@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def audit(context: click.Context, database: Path | None, *, as_json: bool) -> None:
+    """Prove the ledger's laws over the whole database, in SQL and again in code.
+
+    Exits with 3 when a law does not hold somewhere.
+    """
+    from arena.cli.database import existing  # noqa: PLC0415  kept off --help
+    from arena.store.audit import audit as check  # noqa: PLC0415
+
+    with existing(context.obj.config, database) as store:
+        found, head = check(store.db), store.journal.head()
+    if as_json:
+        say_json(ok=not found.findings, journal=head, audit=found)
+    else:
+        broken = {f.law for f in found.findings}
+        for law, number in found.checked:
+            click.echo(f"{'BROKEN' if law in broken else 'holds '}  {law} ({number} checked)")
+        for finding in found.findings:
+            click.echo(
+                f"  {plain(finding.law)}: {plain(finding.where)}: {plain(finding.detail)}"
+            )
+        click.echo(f"journal {head}")
+    context.exit(FINDINGS if found.findings else 0)

@@ -1,0 +1,161 @@
+"""`arena demo`: the whole thing, played on simulated markets in a few seconds."""
+
+import asyncio
+import json
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import say
+from arena.errors import ArenaError
+from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
+from arena.records.market import VenueId
+from arena.records.report import TickReport
+from arena.records.settings import ContestantSettings, Schedule, Settings, VenueSettings
+
+if TYPE_CHECKING:
+    from arena.records.grade import Board
+
+FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
+HALF_A_DAY = timedelta(hours=12)
+VENUE = VenueId("simulated")
+NOTE = "demo.json"
+BASELINES = (
+    ("market", "Market price"),
+    ("always-no", "Always NO"),
+    ("favourite", "Favourite"),
+    ("longshot", "Longshot"),
+    ("coin-flip", "Coin flip"),
+    ("equal-weight", "Equal weight"),
+    ("hold-cash", "Hold cash"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What a demo is made from: the same three numbers give the same bytes."""
+
+    days: int
+    contestants: int
+    seed: int
+
+
+@click.command()
+@click.option("--days", type=click.IntRange(1, 3650), default=30, show_default=True)
+@click.option("--contestants", type=click.IntRange(0, 500), default=12, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("demo"),
+    show_default=True,
+    help="The folder for the database and the site.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def demo(days: int, contestants: int, seed: int, out: Path, *, as_json: bool) -> None:
+    """Play daily cohorts on a simulated venue, with contestants of known skill.
+
+    No key and no network is needed. The simulated contestants stand in order of their skill,
+    alder first, so that you can see whether the leaderboard finds it. Run it again and it
+    finishes what was stopped; with other numbers it starts anew.
+    """
+    wanted = Demo(days, contestants, seed)
+    _make_room(out, wanted)
+    board, head, pages = play_demo(wanted, out, quiet=as_json)
+    site = out / "site" / "index.html"
+    if as_json:
+        say.say_json(leaderboard=board, journal=head, pages=pages, site=str(site))
+        return
+    say.leaderboard(board)
+    click.echo(f"\njournal {head}")
+    click.echo(f"site    {site.resolve().as_uri()}")
+
+
+def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> "tuple[Board, str, int]":
+    """Play a demo into a folder.
+
+    Returns:
+        The leaderboard, the digest of the whole journal, and how many files were written.
+    """
+    from arena.clock import HandClock  # noqa: PLC0415  kept off --help
+    from arena.steps.replay import play_through  # noqa: PLC0415
+    from arena.store import locked, open_store  # noqa: PLC0415
+    from arena.wiring import build_doors  # noqa: PLC0415
+
+    settings = demo_settings(wanted, out)
+    moments = [FIRST_DAY + n * HALF_A_DAY for n in range(2 * wanted.days + 1)]
+    with (
+        locked(settings.database),
+        open_store(settings.database) as store,
+        say.progress("playing", len(moments), quiet=quiet) as told,
+    ):
+        clock = HandClock(FIRST_DAY)
+        doors = build_doors(settings, store, clock)
+
+        def watch(report: TickReport) -> None:
+            told(say.report_line(report))
+
+        pages = asyncio.run(play_through(doors, clock, moments, watch))
+        return store.boards.overall(), store.journal.head(), pages
+
+
+def demo_settings(wanted: Demo, out: Path) -> Settings:
+    """What a demo's configuration file would say."""
+    from arena.agents.simulated import cast  # noqa: PLC0415  kept off --help
+    from arena.bundle import templates  # noqa: PLC0415
+
+    baselines = tuple(
+        ContestantSettings(ContestantId(name), name.replace("-", "_"), label)
+        for name, label in BASELINES
+    )
+    playing = baselines + cast(wanted.contestants, VENUE, wanted.seed)
+    spec = CohortSpec(
+        name="daily",
+        title="Daily demo cohort",
+        venue=VENUE,
+        start=Start(Cadence.DAILY, FIRST_DAY),
+        decide_every=timedelta(days=1),
+        decide_for=timedelta(days=3),
+        universe=Universe(top=20),
+        contestants=tuple(c.id for c in playing),
+        rules=Rules(max_mark_age=timedelta(days=7)),
+    )
+    return Settings(
+        root=out,
+        database=out / "arena.db",
+        site=out / "site",
+        templates=templates(),
+        venues=(VenueSettings(VENUE, "simulated", (("seed", wanted.seed),)),),
+        models=(),
+        contestants=playing,
+        schedule=Schedule(),
+        cohorts=(spec,),
+    )
+
+
+def _make_room(out: Path, wanted: Demo) -> None:
+    """Keep a demo of the same numbers, clear one of others, and touch nothing else."""
+    note, said = out / NOTE, {**_plain(wanted)}
+    if note.is_file():
+        if json.loads(note.read_text(encoding="utf-8")) == said:
+            return
+        for name in ("arena.db", "arena.db-wal", "arena.db-shm", "arena.db-tick"):
+            (out / name).unlink(missing_ok=True)
+        shutil.rmtree(out / "site", ignore_errors=True)
+    elif out.exists() and any(out.iterdir()):
+        raise ArenaError(
+            "demo.folder",
+            f"{out} holds something else",
+            hint="name an empty folder with --out",
+            status=2,
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    note.write_text(json.dumps(said) + "\n", encoding="utf-8")
+
+
+def _plain(wanted: Demo) -> dict[str, int]:
+    return {"days": wanted.days, "contestants": wanted.contestants, "seed": wanted.seed}

@@ -1,0 +1,47 @@
+"""`arena leaderboard`: print the table."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli import say
+from arena.errors import ArenaError
+from arena.records.cohort import CohortId, RankBy
+
+
+@click.command()
+@click.option("--cohort", help="Only this cohort; all of them together if left out.")
+@click.option(
+    "--rank-by",
+    type=click.Choice([r.value for r in RankBy]),
+    help="The order; the newest cohort's own rule if left out.",
+)
+@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def leaderboard(
+    context: click.Context,
+    cohort: str | None,
+    rank_by: str | None,
+    database: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print the leaderboard: returns, Brier scores of each mapping, win rates, cost."""
+    from arena.cli.database import existing  # noqa: PLC0415  kept off --help
+
+    by = RankBy(rank_by) if rank_by else None
+    with existing(context.obj.config, database) as store:
+        if cohort and store.books.cohort(CohortId(cohort)) is None:
+            raise ArenaError(
+                "cohort.unknown",
+                f"there is no cohort {cohort}",
+                hint="`arena status` lists the running ones",
+                status=2,
+            )
+        boards = store.boards
+        board = boards.of_cohort(CohortId(cohort), by) if cohort else boards.overall(by)
+    if as_json:
+        say.say_json(leaderboard=board)
+    else:
+        say.leaderboard(board)

@@ -1,0 +1,87 @@
+"""`arena replay`: a cohort over recorded markets."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import say
+from arena.errors import ArenaError
+from arena.records.report import TickReport
+
+if TYPE_CHECKING:
+    from arena.records.grade import Board
+
+
+@click.command()
+@click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--cohort",
+    "cohort_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    required=True,
+    help="The cohort to play, such as cohorts/replay.yaml.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("replay"),
+    show_default=True,
+    help="The folder for the database and the site.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def replay(
+    context: click.Context, data: Path, cohort_file: Path, out: Path, *, as_json: bool
+) -> None:
+    """Play a cohort over recorded markets: real questions, prices and outcomes.
+
+    DATA is a folder of ForecastBench question and resolution sets. A contestant is shown
+    nothing from after its moment. A replay that was stopped goes on where it was, and asks
+    no model for an answer that it already has.
+    """
+    board, head = play_replay(context.obj.config, data, cohort_file, out, quiet=as_json)
+    site = out / "site" / "index.html"
+    if as_json:
+        say.say_json(leaderboard=board, journal=head, site=str(site))
+        return
+    say.leaderboard(board)
+    click.echo(f"\njournal {head}")
+    click.echo(f"site    {site.resolve().as_uri()}")
+
+
+def play_replay(
+    config: Path, data: Path, cohort_file: Path, out: Path, *, quiet: bool
+) -> "tuple[Board, str]":
+    """Play a recorded cohort to its end; the leaderboard and the journal's digest."""
+    from arena.clock import HandClock  # noqa: PLC0415  kept off --help
+    from arena.config import load_cohort, load_settings  # noqa: PLC0415
+    from arena.steps.replay import play_through, replay_moments  # noqa: PLC0415
+    from arena.store import locked, open_store  # noqa: PLC0415
+    from arena.venues.forecastbench import NAME, load  # noqa: PLC0415
+    from arena.venues.recorded import RecordedVenue  # noqa: PLC0415
+    from arena.wiring import replay_doors  # noqa: PLC0415
+
+    settings = load_settings(config)
+    spec = load_cohort(cohort_file, settings, venues=[NAME])
+    if spec.venue != NAME:
+        raise ArenaError(
+            "replay.venue",
+            f"{cohort_file} is about the venue {spec.venue}, but DATA holds {NAME}",
+            hint=f"write `venue: {NAME}` in it",
+            status=2,
+        )
+    database = out / "arena.db"
+    with locked(database), open_store(database) as store:
+        clock = HandClock(spec.start.first)
+        venue = RecordedVenue(load(data), clock)
+        moments = replay_moments(spec, venue.moments())
+        doors = replay_doors(spec, settings, store, {spec.venue: venue}, out / "site")
+        with say.progress("replaying", len(moments), quiet=quiet) as told:
+
+            def watch(report: TickReport) -> None:
+                told(say.report_line(report))
+
+            asyncio.run(play_through(doors, clock, moments, watch))
+        return store.boards.overall(), store.journal.head()

@@ -1,0 +1,33 @@
+"""`arena run`: tick on schedule until stopped."""
+
+import click
+
+from arena.cli.say import plain, report_line
+from arena.cli.tick import complain, tick_once
+from arena.errors import ArenaError
+
+
+@click.command()
+@click.pass_context
+def run(context: click.Context) -> None:
+    """Keep playing: tick now, and then whenever the schedule rings, until stopped.
+
+    Stop it with Ctrl-C: what was done is kept, and the next start goes on from there.
+    """
+    from arena.config import load_settings  # noqa: PLC0415  kept off --help
+    from arena.schedule import ring  # noqa: PLC0415
+
+    config = context.obj.config
+    settings = load_settings(config)
+    click.echo(f"ticking at {settings.schedule.ring} (UTC); stop with Ctrl-C", err=True)
+
+    def job() -> None:
+        try:
+            report = tick_once(config, None)
+        except ArenaError as error:
+            click.echo(f"error[{error.code}]: {plain(error.message)}", err=True)
+            return
+        click.echo(report_line(report))
+        complain(report)
+
+    ring(settings.schedule.ring, job)

@@ -1,0 +1,214 @@
+"""How results and progress are printed: tables, JSON, and one plain line after another."""
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Protocol
+
+import click
+
+from arena.errors import ArenaError
+from arena.records.grade import Board, Score, Standing
+from arena.records.report import TickReport
+
+SCHEMA_VERSION = 1
+MISSING = "n/a"
+
+
+def plain(text: str) -> str:
+    """Make text from outside harmless to a terminal: no control or direction characters.
+
+    >>> plain("rain" + chr(27) + "[2J" + chr(8238) + "?")
+    'rain[2J?'
+    """
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _UNSAFE)
+
+
+_UNSAFE = {"Cc", "Cf", "Cs", "Co"}
+
+
+def as_plain(value: object) -> Any:  # noqa: ANN401  # whatever JSON has words for
+    """Turn a record into what JSON has words for; amounts stay exact, as text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: as_plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, tuple | list):
+        return [as_plain(v) for v in value]
+    if isinstance(value, dict):
+        return {str(key): as_plain(v) for key, v in value.items()}
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    return value
+
+
+def say_json(**document: object) -> None:
+    """Print one JSON document to standard output."""
+    whole = {"schema_version": SCHEMA_VERSION, **document}
+    click.echo(json.dumps(as_plain(whole), indent=2))
+
+
+def error_json(error: ArenaError) -> str:
+    """An error as one JSON document."""
+    body = {"code": error.code, "message": error.message, "hint": error.hint}
+    return json.dumps({"schema_version": SCHEMA_VERSION, "error": body})
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table: drawn on a terminal, aligned plain text elsewhere."""
+    safe = [[plain(cell) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        _drawn(head, safe)
+        return
+    widths = [max(len(row[n]) for row in [list(head), *safe]) for n in range(len(head))]
+    for row in [list(head), *safe]:
+        cells = [
+            cell.ljust(width) if n < 2 else cell.rjust(width)  # noqa: PLR2004  # rank and name
+            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        click.echo("  ".join(cells).rstrip())
+
+
+def _drawn(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.console import Console  # noqa: PLC0415  only a terminal needs it
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    drawn = Table(box=None, pad_edge=False, header_style="bold")
+    for n, name in enumerate(head):
+        drawn.add_column(name, justify="left" if n < 2 else "right", no_wrap=True)  # noqa: PLR2004
+    for row in rows:
+        drawn.add_row(*(Text(cell) for cell in row))
+    Console().print(drawn)
+
+
+LEADERBOARD = (
+    "rank",
+    "contestant",
+    "return",
+    "P/L $",
+    "Brier stated",
+    "n",
+    "Brier kelly",
+    "linear",
+    "fills",
+    "won",
+    "open",
+    "failed",
+    "cost $",
+)
+
+
+def leaderboard(board: Board) -> None:
+    """Print a leaderboard and, below it, what its columns need said."""
+    if not board.standings:
+        click.echo("The leaderboard is empty: no cohort has started.")
+        return
+    table(LEADERBOARD, [_line(s) for s in board.standings])
+    unpriced = sum(1 for s in board.standings if s.unpriced)
+    if unpriced:
+        click.echo(
+            f"{unpriced} with open positions that have no price have no return: it is unknown."
+        )
+    click.echo(
+        "Differences have not been tested: a higher line is not yet a better contestant."
+    )
+
+
+def _line(s: Standing) -> list[str]:
+    return [
+        MISSING if s.rank is None else str(s.rank),
+        s.contestant,
+        percent(s.returned, signed=True),
+        MISSING if s.pnl is None else f"{s.pnl:+,.2f}",
+        score(s.forecast),
+        str(s.forecast.n),
+        score(s.kelly),
+        score(s.linear),
+        str(s.linear.n),
+        percent(s.win_rate.value),
+        f"{s.open}" if not s.unpriced else f"{s.open} ({s.unpriced} unpriced)",
+        f"{s.turns_failed}/{s.turns_ok + s.turns_failed}",
+        "unknown" if s.cost is None else f"{s.cost:.2f}",
+    ]
+
+
+def percent(value: float | None, *, signed: bool = False) -> str:
+    """A share as a percentage with two decimals."""
+    if value is None:
+        return MISSING
+    text = f"{100 * value:+.2f}%" if signed else f"{100 * value:.1f}%"
+    return text.replace("-0.00%", "+0.00%")
+
+
+def score(found: Score) -> str:
+    """A mean score with four decimals."""
+    return MISSING if found.value is None else f"{found.value:.4f}"
+
+
+def report_line(report: TickReport) -> str:
+    """One tick in one line: only what happened is named."""
+    counts = {
+        "cohorts started": len(report.enrolled),
+        "rounds": len(report.rounds),
+        "answers": report.answers,
+        "fills": report.fills,
+        "sales": report.sales,
+        "refused orders": report.refused,
+        "failed turns": len(report.failed_turns),
+        "markets resolved": len(report.resolved),
+        "positions settled": report.settled,
+        "cohorts completed": len(report.completed),
+        "pages": report.pages,
+    }
+    said = ", ".join(f"{n} {name}" for name, n in counts.items() if n)
+    return f"{report.at:%Y-%m-%d %H:%M} UTC: {said or 'nothing was due'}"
+
+
+class Progress(Protocol):
+    """Told of each step of something long."""
+
+    def __call__(self, line: str) -> None:
+        """Say what the step did."""
+
+
+@contextmanager
+def progress(title: str, steps: int, *, quiet: bool = False) -> Iterator[Progress]:
+    """Show a bar on a terminal, and plain lines elsewhere; both on standard error."""
+    if quiet:
+        yield lambda line: None  # noqa: ARG005
+    elif sys.stderr.isatty():
+        with _bar(title, steps) as advance:
+            yield advance
+    else:
+        width = len(str(steps))
+        done = iter(range(1, steps + 1))
+
+        def say(line: str) -> None:
+            click.echo(f"[{next(done, steps):{width}}/{steps}] {line}", err=True)
+
+        yield say
+
+
+@contextmanager
+def _bar(title: str, steps: int) -> Iterator[Progress]:
+    from rich.console import Console  # noqa: PLC0415  only a terminal needs it
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bar  # noqa: PLC0415
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=steps)
+        yield lambda line: bar.advance(task)  # noqa: ARG005

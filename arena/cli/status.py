@@ -1,0 +1,61 @@
+"""`arena status`: how things stand."""
+
+import click
+
+from arena.cli.say import MISSING, plain, say_json, table
+from arena.records.health import Status
+
+
+@click.command()
+@click.option("--at", metavar="TIME", help="As of this moment; now if left out.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def status(context: click.Context, at: str | None, *, as_json: bool) -> None:
+    """Say what ran, what is due, what is stuck and how old the prices are."""
+    from arena.cli.database import existing  # noqa: PLC0415  kept off --help
+    from arena.cli.tick import moment  # noqa: PLC0415
+    from arena.clock import SystemClock  # noqa: PLC0415
+    from arena.config import load_settings  # noqa: PLC0415
+    from arena.steps.status import status as look  # noqa: PLC0415
+
+    settings = load_settings(context.obj.config)
+    now = moment(at) if at else SystemClock().now()
+    with existing(context.obj.config, None) as store:
+        found = look(store, settings.cohorts, settings.schedule, now)
+    if as_json:
+        say_json(status=found)
+    else:
+        _say(found)
+
+
+def _say(found: Status) -> None:
+    last = f"{found.last_tick:%Y-%m-%d %H:%M} UTC" if found.last_tick else "never"
+    click.echo(f"last tick: {last}")
+    for name, lines in (("due", found.due), ("stuck", found.stuck)):
+        click.echo(f"{name}: {'nothing' if not lines else ''}".rstrip())
+        for line in lines:
+            click.echo(f"  {plain(line)}")
+    for venue in found.venues:
+        age = MISSING if venue.oldest_price_age is None else f"{venue.oldest_price_age}"
+        polled = f"{venue.last_poll:%Y-%m-%d %H:%M} UTC" if venue.last_poll else "never"
+        click.echo(
+            f"venue {plain(venue.venue)}: last answered {polled}, oldest price in use "
+            f"{age.partition('.')[0]} old, {venue.held_markets} markets held"
+        )
+    if found.cohorts:
+        table(
+            ("cohort", "started", "rounds", "next round", "open positions"),
+            [
+                [
+                    c.cohort,
+                    f"{c.started_at:%Y-%m-%d %H:%M}",
+                    f"{c.rounds_played}/{c.rounds_planned}"
+                    + (f" ({c.rounds_missed} missed)" if c.rounds_missed else ""),
+                    f"{c.next_round:%Y-%m-%d %H:%M}" if c.next_round else "over",
+                    str(c.open_positions),
+                ]
+                for c in found.cohorts
+            ],
+        )
+    else:
+        click.echo("no cohort is running")

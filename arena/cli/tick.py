@@ -1,0 +1,92 @@
+"""`arena tick`: do once whatever is due."""
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from arena.cli.say import plain, report_line, say_json
+from arena.errors import ArenaError
+from arena.records.report import TickReport
+
+FAILED, PARTIAL = 1, 6
+
+
+@click.command()
+@click.option(
+    "--at",
+    metavar="TIME",
+    help="The moment to play, such as 2026-01-05T09:00Z; now if left out.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def tick(context: click.Context, at: str | None, *, as_json: bool) -> None:
+    """Do once whatever is due: start cohorts, read prices, ask, trade, settle, publish.
+
+    Safe to run twice, late, or in two processes at once. What a tick was killed in the
+    middle of, the next one finishes.
+    """
+    report = tick_once(context.obj.config, moment(at) if at else None)
+    if as_json:
+        say_json(report=report)
+    else:
+        click.echo(report_line(report))
+    complain(report)
+    context.exit(exit_code(report))
+
+
+def tick_once(config: Path, at: datetime | None) -> TickReport:
+    """Open an arena, play one moment, and close it."""
+    from arena.clock import HandClock, SystemClock  # noqa: PLC0415  kept off --help
+    from arena.config import load_settings  # noqa: PLC0415
+    from arena.steps.play import tick_and_publish  # noqa: PLC0415
+    from arena.store import locked, open_store  # noqa: PLC0415
+    from arena.wiring import build_doors  # noqa: PLC0415
+
+    settings = load_settings(config)
+    with locked(settings.database), open_store(settings.database) as store:
+        clock = HandClock(at or SystemClock().now())
+        doors = build_doors(settings, store, clock)
+        return asyncio.run(tick_and_publish(doors, clock.now()))
+
+
+def moment(text: str) -> datetime:
+    """Read a moment; without a zone it is refused, for it would mean two things.
+
+    Raises:
+        ArenaError: The text is not a moment in ISO 8601 with a zone.
+    """
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise _unreadable(text) from error
+    if at.tzinfo is None:
+        raise _unreadable(text)
+    return at.astimezone(UTC)
+
+
+def _unreadable(text: str) -> ArenaError:
+    return ArenaError(
+        "usage.time",
+        f"not a moment with a time zone: {text}",
+        hint="write it like 2026-01-05T09:00Z",
+        status=2,
+    )
+
+
+def complain(report: TickReport) -> None:
+    """Name each thing that failed, a line each, on standard error."""
+    for failure in report.failures:
+        click.echo(f"failed: {plain(failure.where)}: {plain(failure.what)}", err=True)
+        if failure.hint:
+            click.echo(f"  hint: {plain(failure.hint)}", err=True)
+    for contestant, why in report.failed_turns:
+        click.echo(f"failed: contestant {plain(contestant)}: {plain(why)}", err=True)
+
+
+def exit_code(report: TickReport) -> int:
+    """0 when all went well, 6 when a part failed, 1 when every turn did."""
+    if report.turns and len(report.failed_turns) == report.turns:
+        return FAILED
+    return PARTIAL if report.failed_turns or report.failures else 0

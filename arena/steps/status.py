@@ -1,0 +1,112 @@
+"""How things stand: what ran, what is due, what is stuck."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from arena.records.cohort import Cohort, CohortSpec
+from arena.records.health import CohortStatus, Status, VenueStatus
+from arena.records.settings import Schedule
+from arena.steps.calendar import cohort_id, due_round, due_start, planned_rounds
+from arena.store import Store
+from arena.store.health import SqliteHealth
+
+
+def status(
+    store: Store, specs: tuple[CohortSpec, ...], schedule: Schedule, at: datetime
+) -> Status:
+    """Look at the books and the calendar; nothing is changed and no venue is asked."""
+    health, running = SqliteHealth(store.db), store.books.running()
+    return Status(
+        at=at,
+        last_tick=store.tape.last_moment(),
+        due=tuple(_due(store, specs, running, schedule, at)),
+        stuck=tuple(_stuck(store, health, running, schedule, at)),
+        cohorts=tuple(_cohort(store, cohort, at) for cohort in running),
+        venues=tuple(
+            VenueStatus(
+                v.venue,
+                v.last_poll,
+                v.last_error,
+                at - v.oldest_price if v.oldest_price else None,
+                v.held_markets,
+                v.unquoted_markets,
+            )
+            for v in health.venues(at)
+        ),
+    )
+
+
+def _cohort(store: Store, cohort: Cohort, at: datetime) -> CohortStatus:
+    last = store.books.last_round(cohort.id)
+    number = last.number if last else 0
+    upcoming = cohort.started_at + cohort.spec.decide_every * number
+    so_far = min(planned_rounds(cohort), _rounds_by(cohort, at))
+    played = store.books.rounds_played(cohort.id)
+    return CohortStatus(
+        cohort=cohort.id,
+        started_at=cohort.started_at,
+        rounds_played=played,
+        rounds_planned=planned_rounds(cohort),
+        rounds_missed=max(0, min(number, so_far) - played),
+        next_round=upcoming if upcoming < cohort.window_ends_at else None,
+        open_positions=store.books.open_count(cohort.id),
+        last_mark=store.books.last_mark(cohort.id),
+    )
+
+
+def _rounds_by(cohort: Cohort, at: datetime) -> int:
+    return max(0, (at - cohort.started_at) // cohort.spec.decide_every + 1)
+
+
+def _due(
+    store: Store,
+    specs: tuple[CohortSpec, ...],
+    running: Sequence[Cohort],
+    schedule: Schedule,
+    at: datetime,
+) -> list[str]:
+    due: list[str] = []
+    for spec in specs:
+        start, last = due_start(spec, at), store.books.last_start(spec.name)
+        if start is not None and (last is None or start > last):
+            due.append(f"cohort {cohort_id(spec, start)} starts")
+    for cohort in running:
+        found = store.books.last_round(cohort.id)
+        number = due_round(cohort, found.number if found else 0, at)
+        if number is not None:
+            due.append(f"cohort {cohort.id} decides round {number}")
+    for venue in sorted({c.spec.venue for c in running}):
+        polled = store.tape.last_poll(venue)
+        if polled is None or at - polled >= schedule.poll_every:
+            due.append(f"venue {venue} is polled")
+    return due
+
+
+def _stuck(
+    store: Store,
+    health: SqliteHealth,
+    running: Sequence[Cohort],
+    schedule: Schedule,
+    at: datetime,
+) -> list[str]:
+    stuck = [
+        f"round {r.number} of {r.cohort} is half played: "
+        f"{health.waiting(r.cohort, r.number)} answers so far; `arena tick` finishes it"
+        for r in store.books.open_rounds()
+    ]
+    stuck += [
+        f"cohort {c.id} is over, but no decision of it ever succeeded"
+        for c in running
+        if at >= c.window_ends_at and not store.books.succeeded(c.id)
+    ]
+    stuck += [
+        f"market {m.market} was to close on {m.closes_at:%Y-%m-%d %H:%M} UTC, is {m.state} "
+        "and has no outcome"
+        for m in health.late(at - schedule.stuck_after)
+    ]
+    stuck += [
+        f"venue {v.venue} does not answer: {v.last_error}"
+        for v in health.venues(at)
+        if v.last_error
+    ]
+    return stuck

@@ -1,0 +1,180 @@
+"""A stage for whole ticks: a scripted venue, scripted contestants, and hands on the clock."""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from decimal import Decimal
+
+from arena.agents.reply import write_reply
+from arena.clock import HandClock
+from arena.errors import ArenaError
+from arena.records.answer import Answer, Completion, Usage
+from arena.records.briefing import Briefing
+from arena.records.cohort import CohortId, CohortSpec, ContestantId
+from arena.records.decision import Action
+from arena.records.grade import Standing, Tally
+from arena.records.market import Market, MarketId, Outcome, Quote, Side, State, Status
+from arena.records.money import ZERO_USD
+from arena.records.report import TickReport
+from arena.records.settings import Schedule
+from arena.records.trade import Entry
+from arena.steps.doors import Doors
+from arena.steps.play import tick
+from arena.store import Store, open_store
+from arena.store.board import tally
+from tests.build import COHORT, HERE, MARKETS, T0, at, at_price, market, spec
+
+Order = tuple[MarketId, Side, str | int]
+
+FREE = Usage(tokens_in=0, tokens_out=0, cost=ZERO_USD)
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """A decision by market names, to be put into words for the briefing at hand."""
+
+    action: Action = Action.HOLD
+    orders: tuple[Order, ...] = ()
+    forecasts: Mapping[MarketId, float] = field(default_factory=dict)
+
+    def words(self, briefing: Briefing) -> str:
+        alias = {offer.market.id: offer.alias for offer in briefing.offers}
+        return write_reply(
+            self.action,
+            forecasts={alias[m]: p for m, p in self.forecasts.items()},
+            bets=[(alias[m], side, Decimal(amount)) for m, side, amount in self.orders],
+        )
+
+
+def buys(*orders: Order, **forecasts: float) -> Says:
+    said = {MarketId(name): p for name, p in forecasts.items()}
+    return Says(Action.BET, orders, said)
+
+
+def sells(*orders: Order) -> Says:
+    return Says(Action.SELL, orders)
+
+
+Script = Mapping[int, Says | Answer | str | Exception]
+
+
+@dataclass(slots=True)
+class ScriptedAgent:
+    """A contestant that says in each round what was written for it, and else holds."""
+
+    script: Script
+    shown: list[Briefing] = field(default_factory=list)
+
+    async def answer(self, briefing: Briefing) -> Answer:
+        self.shown.append(briefing)
+        said = self.script.get(briefing.round, Says())
+        if isinstance(said, Exception):
+            raise said
+        if isinstance(said, Answer):
+            return said
+        text = said if isinstance(said, str) else said.words(briefing)
+        return Answer(Completion(text=text, usage=FREE))
+
+
+@dataclass(slots=True)
+class ScriptedVenue:
+    """A venue that says what was put into it; its quotes are `lag` old."""
+
+    clock: HandClock
+    listed: list[Market]
+    quoted: dict[MarketId, Quote]
+    said: dict[MarketId, Status]
+    lag: timedelta = timedelta()
+    trouble: ArenaError | None = None
+    polls: int = 0
+
+    async def markets(self) -> Sequence[Market]:
+        self._answer()
+        return tuple(self.listed)
+
+    async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
+        self._answer()
+        now = self.clock.now() - self.lag
+        return {m: replace(self.quoted[m], at=now) for m in markets if m in self.quoted}
+
+    async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
+        self._answer()
+        self.polls += 1
+        return {m: self.said[m] for m in markets if m in self.said}
+
+    def _answer(self) -> None:
+        if self.trouble:
+            raise self.trouble
+
+
+@dataclass(slots=True)
+class Game:
+    """A running arena in memory, moved by hand."""
+
+    store: Store
+    venue: ScriptedVenue
+    agents: Mapping[ContestantId, ScriptedAgent]
+    specs: tuple[CohortSpec, ...]
+    schedule: Schedule = Schedule()
+
+    @property
+    def doors(self) -> Doors:
+        return Doors(self.store, {HERE: self.venue}, self.agents, self.specs, self.schedule)
+
+    def tick(self, hours: float) -> TickReport:
+        """Tick so many hours after the start."""
+        self.venue.clock.at = at(hours)
+        return asyncio.run(tick(self.doors, at(hours)))
+
+    def quote(self, *quotes: Quote) -> None:
+        self.venue.quoted |= {q.market: q for q in quotes}
+
+    def say(self, name: MarketId, word: Outcome | State) -> None:
+        """Let the venue say what a market has become; a settled one is listed no more."""
+        outcome = word if isinstance(word, Outcome) else None
+        state = State.RESOLVED if isinstance(word, Outcome) else word
+        self.venue.said[name] = Status(name, state, self.venue.clock.at, outcome)
+        if state is not State.OPEN:
+            self.venue.listed = [m for m in self.venue.listed if m.id != name]
+
+    def seat(self, who: ContestantId, cohort: str = COHORT) -> Tally:
+        """What adds up about a contestant in a cohort."""
+        sql = "SELECT * FROM seats WHERE cohort = ? AND contestant = ?"
+        row = self.store.db.row(sql, cohort, who)
+        assert row is not None
+        return tally(row)
+
+    def standing(self, who: ContestantId, cohort: str = COHORT) -> Standing:
+        found = self.store.books.cohort(CohortId(cohort))
+        assert found is not None
+        board = self.store.boards.of_cohort(found.id)
+        return next(line for line in board.standings if line.contestant == who)
+
+    @property
+    def entries(self) -> list[Entry]:
+        return [entry for _, _, entry in self.store.journal.entries()]
+
+
+@contextmanager
+def playing(
+    scripts: Mapping[ContestantId, Script],
+    *specs: CohortSpec,
+    quotes: Iterable[Quote] = (),
+    schedule: Schedule = Schedule(),
+) -> Iterator[Game]:
+    """Set up an arena in memory: these contestants, in one cohort unless more are named.
+
+    Three markets are listed, quoted at one half where `quotes` says nothing else.
+    """
+    agents = {who: ScriptedAgent(script) for who, script in scripts.items()}
+    quoted = {name: at_price("0.5", name) for name in MARKETS}
+    venue = ScriptedVenue(
+        HandClock(T0),
+        [market(name) for name in MARKETS],
+        quoted | {q.market: q for q in quotes},
+        {name: Status(name, State.OPEN, T0) for name in MARKETS},
+    )
+    with open_store(None) as store:
+        yield Game(store, venue, agents, specs or (spec(COHORT, tuple(agents)),), schedule)

@@ -1,0 +1,215 @@
+import asyncio
+import gc
+import importlib.util
+import socket
+from decimal import Decimal
+from types import ModuleType
+
+import httpx
+import pytest
+
+from arena.http import MAX_REPLY, Fault, HttpDoor, HttpError, HttpReply, HttpRequest
+from arena.testing.model_server import (
+    DROPS,
+    HANGS,
+    Misbehaviour,
+    ModelServer,
+    fails,
+)
+
+LIBRARIES: list[ModuleType] = [httpx]
+if importlib.util.find_spec("httpx2"):
+    LIBRARIES.append(importlib.import_module("httpx2"))
+
+
+@pytest.fixture(params=LIBRARIES, ids=lambda library: library.__name__)
+def door(request: pytest.FixtureRequest) -> HttpDoor:
+    return HttpDoor(request.param)
+
+
+def post(server: ModelServer) -> HttpRequest:
+    headers = (("Content-Type", "application/json"), ("Authorization", "Bearer key"))
+    return HttpRequest("POST", f"{server.base_url}/chat/completions", headers, b"{}")
+
+
+def sent(door: HttpDoor, server: ModelServer, seconds: float = 5) -> HttpReply:
+    return asyncio.run(door.send(post(server), seconds=seconds))
+
+
+def fault(door: HttpDoor, request: HttpRequest, seconds: float = 5) -> HttpError:
+    with pytest.raises(HttpError) as caught:
+        asyncio.run(door.send(request, seconds=seconds))
+    return caught.value
+
+
+def saying(misbehaviour: Misbehaviour) -> ModelServer:
+    return ModelServer(reply=lambda _model, _messages: misbehaviour)
+
+
+def closed_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+def test_a_request_carries_its_headers_and_our_name(door: HttpDoor) -> None:
+    with ModelServer() as server:
+        assert sent(door, server).status == 200
+    headers = server.requests[0].headers
+    assert headers["authorization"] == "Bearer key"
+    assert headers["user-agent"].startswith("paper-arena/")
+
+
+def test_any_status_is_a_reply(door: HttpDoor) -> None:
+    with saying(fails(503, headers={"Retry-After": "7"})) as server:
+        reply = sent(door, server)
+    assert (reply.status, reply.header("retry-after")) == (503, "7")
+
+
+def test_one_door_serves_one_loop_after_the_other(door: HttpDoor) -> None:
+    with ModelServer() as server:
+        assert [sent(door, server).status for _ in range(3)] == [200, 200, 200]
+
+
+def test_connections_are_closed_with_their_loop(door: HttpDoor) -> None:
+    with ModelServer() as server:
+        sent(door, server)
+        gc.collect()  # an open socket would warn here, and a warning is an error
+
+
+def test_a_door_can_be_closed_early_and_used_again(door: HttpDoor) -> None:
+    async def twice(server: ModelServer) -> list[int]:
+        async with door:
+            first = await door.send(post(server), seconds=5)
+        second = await door.send(post(server), seconds=5)
+        await door.aclose()
+        return [first.status, second.status]
+
+    with ModelServer() as server:
+        assert asyncio.run(twice(server)) == [200, 200]
+
+
+def test_closing_what_was_never_opened_is_harmless(door: HttpDoor) -> None:
+    asyncio.run(door.aclose())
+
+
+def test_two_hundred_requests_wait_together(door: HttpDoor) -> None:
+    async def many(server: ModelServer) -> list[HttpReply]:
+        requests = (door.send(post(server), seconds=30) for _ in range(200))
+        return await asyncio.gather(*requests)
+
+    with ModelServer(latency=1.0) as server:
+        replies = asyncio.run(many(server))
+    assert {reply.status for reply in replies} == {200}
+    assert server.most_at_once == 200
+
+
+def test_a_second_wave_finds_the_connections_of_the_first(door: HttpDoor) -> None:
+    async def waves(server: ModelServer) -> None:
+        for _ in range(3):
+            await asyncio.gather(*(door.send(post(server), seconds=30) for _ in range(50)))
+
+    with ModelServer() as server:
+        asyncio.run(waves(server))
+    assert len({asked.headers["host"] for asked in server.requests}) == 1
+    assert len(server.requests) == 150
+    assert server.connections <= 50
+
+
+def test_nobody_listening_is_a_fault_of_connecting(door: HttpDoor) -> None:
+    port = closed_port()
+    error = fault(door, HttpRequest("GET", f"http://127.0.0.1:{port}/"))
+    assert (error.fault, error.sent) == (Fault.CONNECT, False)
+    assert f"127.0.0.1:{port} cannot be reached" in error.message
+
+
+def test_a_server_that_hangs_costs_no_more_than_the_time_given(door: HttpDoor) -> None:
+    with saying(HANGS) as server:
+        error = fault(door, post(server), seconds=0.2)
+    assert (error.fault, error.sent) == (Fault.TIMEOUT, True)
+
+
+def test_a_body_that_drips_costs_no_more_than_the_time_given(door: HttpDoor) -> None:
+    with saying(Misbehaviour(content="slow", drip=0.05)) as server:
+        error = fault(door, post(server), seconds=0.3)
+    assert error.fault is Fault.TIMEOUT
+
+
+def test_without_time_nothing_is_sent(door: HttpDoor) -> None:
+    with ModelServer() as server:
+        error = fault(door, post(server), seconds=0)
+    assert (error.fault, error.sent) == (Fault.TIMEOUT, False)
+    assert server.requests == []
+
+
+def test_a_connection_that_breaks_off_may_have_delivered(door: HttpDoor) -> None:
+    with saying(DROPS) as server:
+        error = fault(door, post(server))
+    assert (error.fault, error.sent) == (Fault.DROPPED, True)
+
+
+def test_a_giant_reply_is_refused(door: HttpDoor) -> None:
+    with saying(Misbehaviour(body=b" " * (MAX_REPLY + 1))) as server:
+        error = fault(door, post(server))
+    assert error.fault is Fault.TOO_LARGE
+
+
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "http://[::1/", "http://127.0.0.1:port/"])
+def test_an_address_that_is_none_is_a_fault_of_the_request(door: HttpDoor, url: str) -> None:
+    error = fault(door, HttpRequest("GET", url))
+    assert (error.fault, error.sent) == (Fault.REQUEST, False)
+
+
+def test_a_redirect_is_not_followed(door: HttpDoor) -> None:
+    with (
+        ModelServer() as other,
+        saying(fails(307, headers={"Location": f"{other.base_url}/x"})) as one,
+    ):
+        assert sent(door, one).status == 307
+    assert other.requests == []
+
+
+def test_no_cookie_is_kept(door: HttpDoor) -> None:
+    async def twice(server: ModelServer) -> None:
+        for _ in range(2):
+            await door.send(post(server), seconds=5)
+
+    with saying(fails(200, headers={"Set-Cookie": "who=ada; Path=/"})) as server:
+        asyncio.run(twice(server))
+    assert all("cookie" not in asked.headers for asked in server.requests)
+
+
+def reply(body: bytes, content_type: str | None = "application/json") -> HttpReply:
+    headers = () if content_type is None else (("content-type", content_type),)
+    return HttpReply(200, headers, body)
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/json; charset=utf-8", "application/problem+json"]
+)
+def test_blank_lines_before_json_are_fine(kind: str) -> None:
+    assert reply(b'\n\n \r\n{"a": 0.1}', kind).json() == {"a": Decimal("0.1")}
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/plain", None, "application/jsonp"])
+def test_what_does_not_call_itself_json_is_not_parsed(kind: str | None) -> None:
+    with pytest.raises(HttpError, match="expected JSON"):
+        reply(b"{}", kind).json()
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"\xff\xfe\xff", b"[" * 100_000, b"9" * 5_000, b"1e" + b"9" * 30]
+)
+def test_a_body_that_is_no_json_is_a_fault_and_not_a_crash(body: bytes) -> None:
+    with pytest.raises(HttpError, match="not JSON"):
+        reply(body).json()
+
+
+def test_a_number_that_is_none_is_missing() -> None:
+    assert reply(b"[NaN, -Infinity]").json() == [None, None]
+
+
+def test_neither_headers_nor_bodies_are_shown() -> None:
+    secret = HttpRequest("POST", "http://x/", (("Authorization", "Bearer s3cret"),), b"s3cret")
+    assert "s3cret" not in repr(secret)

@@ -1,0 +1,74 @@
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.render import environment, render, source_digest
+
+
+def templates(folder: Path, **texts: str) -> Path:
+    for name, text in texts.items():
+        (folder / name.replace("_", ".", 1).replace("_", ".")).write_text(text)
+    return folder
+
+
+def test_a_page_is_escaped_and_a_prompt_is_not(tmp_path: Path) -> None:
+    env = environment(templates(tmp_path, a_html="{{ x }}", a_md_j2="{{ x }}"))
+    assert render(env, "a.html", x="<b>") == "&lt;b&gt;"
+    assert render(env, "a.md.j2", x="<b>") == "<b>"
+
+
+@pytest.mark.parametrize("name", ["a.html.j2", "a.jinja", "a.txt", "a.xml"])
+def test_whatever_is_no_prompt_is_escaped(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("{{ x }}")
+    assert render(environment(tmp_path), name, x="<b>") == "&lt;b&gt;"
+
+
+def test_a_name_that_was_not_given_names_file_and_line(tmp_path: Path) -> None:
+    env = environment(templates(tmp_path, a_html="one\ntwo\n{{ missing }}"))
+    with pytest.raises(ArenaError) as caught:
+        render(env, "a.html")
+    assert caught.value.code == "template.broken"
+    assert f"{tmp_path / 'a.html'}, line 3: 'missing' is undefined" in caught.value.message
+
+
+def test_a_mistake_in_an_included_template_names_that_one(tmp_path: Path) -> None:
+    env = environment(
+        templates(tmp_path, a_html="{% include 'b.html' %}", b_html="\n{{ 1 + }}")
+    )
+    with pytest.raises(ArenaError, match=r"b\.html, line 2"):
+        render(env, "a.html")
+
+
+def test_a_missing_name_in_an_included_template_names_that_one(tmp_path: Path) -> None:
+    env = environment(templates(tmp_path, a_html="{% include 'b.html' %}", b_html="\n{{ x }}"))
+    with pytest.raises(ArenaError, match=r"b\.html, line 2"):
+        render(env, "a.html")
+
+
+def test_a_missing_template_says_where_it_belongs(tmp_path: Path) -> None:
+    with pytest.raises(ArenaError) as caught:
+        render(environment(tmp_path), "a.html")
+    assert caught.value.code == "template.missing"
+    assert str(tmp_path) in caught.value.hint
+
+
+def test_no_template_comes_from_outside_the_folder(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "a.html").write_text("secret")
+    with pytest.raises(ArenaError, match="no template"):
+        render(environment(inner), "../a.html")
+
+
+def test_a_name_may_be_called_template_or_env(tmp_path: Path) -> None:
+    env = environment(templates(tmp_path, a_html="{{ template }}{{ env }}"))
+    assert render(env, "a.html", template="x", env="y") == "xy"
+
+
+def test_a_digest_names_the_text_as_written(tmp_path: Path) -> None:
+    env = environment(templates(tmp_path, a_html="{{ x }}"))
+    assert source_digest(env, "a.html") == hashlib.sha256(b"{{ x }}").hexdigest()
+    with pytest.raises(ArenaError, match="no template"):
+        source_digest(env, "b.html")

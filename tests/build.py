@@ -46,6 +46,7 @@ HERE = VenueId("here")
 RAIN, SNOW, HAIL = MARKETS = (MarketId("rain"), MarketId("snow"), MarketId("hail"))
 ADA, BEN = ContestantId("ada"), ContestantId("ben")
 COHORT = CohortId("c")
+NO_FEE = FeeModel()
 
 # What Forecaster Arena did, and what its known answers are made with.
 PEERS = Rules(
@@ -62,7 +63,7 @@ def at(hours: float = 0) -> datetime:
     return T0 + timedelta(hours=hours)
 
 
-def market(name: MarketId = RAIN, fee: FeeModel = FeeModel(), event: str = "") -> Market:
+def market(name: MarketId = RAIN, fee: FeeModel = NO_FEE, event: str = "") -> Market:
     return Market(name, HERE, EventId(event or name), f"Will there be {name}?", fee=fee)
 
 
@@ -159,7 +160,7 @@ class Books:
     """One contestant's books, kept by the ledger's own functions and nothing else."""
 
     rules: Rules = PEERS
-    fee: FeeModel = FeeModel()
+    fee: FeeModel = NO_FEE
     entries: list[Entry] = field(default_factory=list)
     turns: int = 0
 

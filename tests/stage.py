@@ -28,6 +28,7 @@ from tests.build import COHORT, HERE, MARKETS, T0, at, at_price, market, spec
 
 Order = tuple[MarketId, Side, str | int]
 
+USUAL = Schedule()
 FREE = Usage(tokens_in=0, tokens_out=0, cost=ZERO_USD)
 
 
@@ -117,7 +118,7 @@ class Game:
     venue: ScriptedVenue
     agents: Mapping[ContestantId, ScriptedAgent]
     specs: tuple[CohortSpec, ...]
-    schedule: Schedule = Schedule()
+    schedule: Schedule = USUAL
 
     @property
     def doors(self) -> Doors:
@@ -162,7 +163,7 @@ def playing(
     scripts: Mapping[ContestantId, Script],
     *specs: CohortSpec,
     quotes: Iterable[Quote] = (),
-    schedule: Schedule = Schedule(),
+    schedule: Schedule = USUAL,
 ) -> Iterator[Game]:
     """Set up an arena in memory: these contestants, in one cohort unless more are named.
 

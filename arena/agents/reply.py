@@ -47,7 +47,8 @@ def read_reply(text: str, briefing: Briefing) -> Decision:
     """
     said = _only_object(text)
     _refuse_other_spellings(said, _KEYS)
-    markets = {offer.alias: offer.market.id for offer in briefing.offers}
+    named = briefing.offers + briefing.sell_only
+    markets = {offer.alias: offer.market.id for offer in named}
     action = _action(said)
     legs = _legs(said.get("bets"), action, most=max(MAX_ORDERS, 2 * len(markets)))
     orders = [_order(leg, n, markets) for n, leg in enumerate(legs, start=1)]

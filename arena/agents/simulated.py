@@ -137,22 +137,23 @@ class SimulatedContestant:
         return (self._skill.seed, self._id, briefing.cohort, briefing.round)
 
     def _words(self, briefing: Briefing) -> str:
-        beliefs = self._beliefs(briefing)
+        beliefs = self._beliefs(briefing, briefing.offers)
         bets = _bets(briefing, beliefs, self._skill)
         if bets:
             why = "Simulated: these prices are further from my forecast than my edge."
             return write_reply(Action.BET, forecasts=beliefs, bets=bets, reasoning=why)
-        if sales := _sales(briefing.holdings, beliefs, self._skill):
+        all_beliefs = beliefs | self._beliefs(briefing, briefing.sell_only)
+        if sales := _sales(briefing.holdings, all_beliefs, self._skill):
             why = "Simulated: these positions sell for more than I think they are worth."
             return write_reply(Action.SELL, forecasts=beliefs, bets=sales, reasoning=why)
         why = "Simulated: no price is far enough from my forecast."
         return write_reply(Action.HOLD, forecasts=beliefs, reasoning=why)
 
-    def _beliefs(self, briefing: Briefing) -> dict[str, float]:
+    def _beliefs(self, briefing: Briefing, offers: Iterable[Offer]) -> dict[str, float]:
         skill, turn = self._skill, self._turn(briefing)
         ahead = timedelta(days=skill.lead_days)
         beliefs = {}
-        for offer in briefing.offers:
+        for offer in offers:
             signal = self._oracle.signal(offer.market.id, ahead)
             if signal is not None:
                 z = NormalDist().inv_cdf(_uniform(*turn, "noise", offer.market.id))

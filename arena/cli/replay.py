@@ -76,7 +76,7 @@ def play_replay(
     with locked(database), open_store(database) as store:
         clock = HandClock(spec.start.first)
         venue = RecordedVenue(load(data), clock)
-        moments = replay_moments(spec, venue.moments())
+        moments = replay_moments(spec, venue.news())
         doors = replay_doors(spec, settings, store, {spec.venue: venue}, out / "site")
         with say.progress("replaying", len(moments), quiet=quiet) as told:
 

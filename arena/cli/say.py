@@ -115,7 +115,8 @@ def leaderboard(board: Board) -> None:
     unpriced = sum(1 for s in board.standings if s.unpriced)
     if unpriced:
         click.echo(
-            f"{unpriced} with open positions that have no price have no return: it is unknown."
+            f"{unpriced} hold positions that have no price: their return is not known, and their "
+            "P/L lies between what it is if those end worthless and if they all win."
         )
     click.echo(
         "Differences have not been tested: a higher line is not yet a better contestant."
@@ -127,7 +128,7 @@ def _line(s: Standing) -> list[str]:
         MISSING if s.rank is None else str(s.rank),
         s.contestant,
         percent(s.returned, signed=True),
-        MISSING if s.pnl is None else f"{s.pnl:+,.2f}",
+        _dollars(s),
         score(s.forecast),
         str(s.forecast.n),
         score(s.kelly),
@@ -138,6 +139,12 @@ def _line(s: Standing) -> list[str]:
         f"{s.turns_failed}/{s.turns_ok + s.turns_failed}",
         "unknown" if s.cost is None else f"{s.cost:.2f}",
     ]
+
+
+def _dollars(s: Standing) -> str:
+    if s.pnl is not None:
+        return f"{s.pnl:+,.2f}"
+    return f"{s.pnl_low:+,.0f} to {s.pnl_high:+,.0f}"
 
 
 def percent(value: float | None, *, signed: bool = False) -> str:

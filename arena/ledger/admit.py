@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from arena.ledger.positions import sold as after_sale
 from arena.ledger.price import NoTrade, Trade, price_buy, price_sale, trouble_with
 from arena.odds.implied import implied
 from arena.records.cohort import BatchRule, ConfidenceBase, Rules
@@ -17,11 +18,15 @@ from arena.records.trade import Fill, Position, SoldFill
 
 @dataclass(frozen=True, slots=True)
 class Tradable:
-    """A market of the round and its quote then; `is_open` is False once it has closed."""
+    """A market and its quote at the round; `is_open` is False once it has closed.
+
+    One that the round does not offer (`offered` is False) can only be sold.
+    """
 
     market: Market
     quote: Quote | None
     is_open: bool = True
+    offered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,8 @@ def _price_bet(bet: Bet, desk: Desk) -> Trade | NoTrade:
         return NoTrade(Refusal.NOT_OFFERED)
     if not tradable.is_open:
         return NoTrade(Refusal.CLOSED)
+    if not tradable.offered:
+        return NoTrade(Refusal.NOT_OFFERED, "it is held, and can be sold")
     if bet.stake <= 0:
         return NoTrade(Refusal.NOT_POSITIVE)
     if bet.stake > desk.cap:
@@ -152,15 +159,18 @@ def _fills(
 def _judge_sales(sales: Iterable[Sale], desk: Desk) -> Judgement:
     asked: dict[tuple[MarketId, Side], Decimal] = defaultdict(Decimal)
     for sale in sales:
-        asked[sale.market, sale.side] += sale.percent
+        asked[sale.market, sale.side] += max(sale.percent, Decimal(0))
+    left = dict(desk.positions)
     sold: list[SoldFill] = []
     refused: list[Rejection] = []
     for sale in sales:
-        result = _price_sale(sale, asked[sale.market, sale.side], desk)
+        key = sale.market, sale.side
+        result = _price_sale(sale, asked[key], left.get(key), desk)
         if isinstance(result, NoTrade):
             refused.append(Rejection(sale, result.reason, result.detail))
         else:
             sold.append(result)
+            left[key] = after_sale(left[key], result)
     if refused and desk.rules.batch is BatchRule.ATOMIC:
         others = {s.bet for s in sold}
         refused += [Rejection(s, Refusal.BATCH) for s in sales if s.id in others]
@@ -168,10 +178,13 @@ def _judge_sales(sales: Iterable[Sale], desk: Desk) -> Judgement:
     return Judgement((), tuple(sold), tuple(refused))
 
 
-def _price_sale(sale: Sale, asked: Decimal, desk: Desk) -> SoldFill | NoTrade:
-    held = desk.positions.get((sale.market, sale.side))
-    if held is None:
+def _price_sale(
+    sale: Sale, asked: Decimal, left: Position | None, desk: Desk
+) -> SoldFill | NoTrade:
+    """Price a part of what was held at first; what empties `left` takes all its cost along."""
+    if left is None:
         return NoTrade(Refusal.NOT_HELD)
+    held = desk.positions[sale.market, sale.side]
     if sale.percent <= 0 or asked > 100:  # noqa: PLR2004  # percent
         return NoTrade(Refusal.BAD_PERCENT, f"{asked} in all")
     tradable = desk.markets.get(sale.market)
@@ -187,7 +200,7 @@ def _price_sale(sale: Sale, asked: Decimal, desk: Desk) -> SoldFill | NoTrade:
     trade = price_sale(number, sale.side, tradable.quote, tradable.market, desk.rules)
     if isinstance(trade, NoTrade):
         return trade
-    basis = held.cost if number == held.shares else usd_down(held.cost * part)
+    basis = left.cost if number == left.shares else usd_down(held.cost * part)
     return SoldFill(
         bet=sale.id,
         round=desk.round,

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from arena.records.market import MarketId, Quote, Side
-from arena.records.money import ONE, Price, Usd, usd
+from arena.records.money import ONE, Price, Shares, Usd, usd
 from arena.records.trade import Mark, Position
 
 
@@ -51,6 +51,16 @@ class Valuation:
         return sum(m.bid is None for m in self.marks)
 
     @property
+    def unpriced_bid_shares(self) -> Shares:
+        """Shares of the positions without a value at the bid."""
+        return _shares(m for m in self.marks if m.bid is None)
+
+    @property
+    def unpriced_mid_shares(self) -> Shares:
+        """Shares of the positions without a value at mid."""
+        return _shares(m for m in self.marks if m.mid is None)
+
+    @property
     def unpriced_mid(self) -> int:
         """Positions without a value at mid."""
         return sum(m.mid is None for m in self.marks)
@@ -67,6 +77,10 @@ def mark_to_market(
     return Valuation(
         tuple(mark(p, quotes.get(p.market), at=at, max_age=max_age) for p in positions)
     )
+
+
+def _shares(marks: Iterable[Mark]) -> Shares:
+    return Shares(sum((m.position.shares for m in marks), Decimal(0)))
 
 
 def _mid(quote: Quote, side: Side) -> Price | None:

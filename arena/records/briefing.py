@@ -34,7 +34,9 @@ class Holding:
 class Briefing:
     """One contestant's view of one round, taken at `at` and never refreshed.
 
-    `cap` is the largest stake and `floor` the smallest, in dollars.
+    `offers` are the same for every contestant of the round. `sell_only` are markets it holds
+    that the round does not offer: what is held can be sold. `cap` is the largest stake and
+    `floor` the smallest, in dollars.
     """
 
     cohort: CohortId
@@ -47,3 +49,4 @@ class Briefing:
     floor: Usd
     holdings: tuple[Holding, ...]
     rules: Rules
+    sell_only: tuple[Offer, ...] = ()

@@ -27,8 +27,10 @@ class Tally:
     open_positions: int = 0
     bid_micro: int = 0
     bid_unpriced: int = 0
+    bid_unpriced_shares_micro: int = 0
     mid_micro: int = 0
     mid_unpriced: int = 0
+    mid_unpriced_shares_micro: int = 0
     buys: int = 0
     sells: int = 0
     refused: int = 0
@@ -65,7 +67,9 @@ class Standing:
     """A contestant's line of the leaderboard.
 
     `total`, `pnl` and `unrealised` are at the cohort's mark; they are None while an open
-    position has no price (`unpriced` of `open`), because its worth is not known then.
+    position has no price (`unpriced` of `open`), because its worth is not known then. P/L is
+    certainly between `pnl_low`, where those shares are worth nothing, and `pnl_high`, where
+    each is worth its dollar.
     `rank` counts equals as equals (1, 2, 2, 4); it is None where the ranked value is None.
     """
 
@@ -76,6 +80,8 @@ class Standing:
     total: Usd | None
     total_mid: Usd | None
     pnl: Usd | None
+    pnl_low: Usd
+    pnl_high: Usd
     returned: float | None
     realised: Usd
     unrealised: Usd | None

@@ -27,11 +27,11 @@ def standing(
     contestant: ContestantId, tally: Tally, *, mark: MarkRule, cohorts: int = 1
 ) -> Standing:
     """Read a contestant's sums as a line of the leaderboard, not ranked yet."""
-    at_bid = mark is MarkRule.BID
-    unpriced = tally.bid_unpriced if at_bid else tally.mid_unpriced
-    total = _total(tally, tally.bid_micro if at_bid else tally.mid_micro, unpriced)
+    worth, unpriced, shares = _worth(tally, mark)
     capital = usd_from_micro(tally.capital_micro)
-    pnl = None if total is None else profit(total, capital)
+    low = profit(_total(tally, worth), capital)
+    high = Usd(low + usd_from_micro(shares))
+    pnl = None if unpriced else low
     realised = usd_from_micro(tally.realised_micro)
     fees = usd_from_micro(tally.fees_micro)
     resolved = tally.fills_resolved
@@ -40,9 +40,11 @@ def standing(
         cohorts=cohorts,
         capital=capital,
         cash=usd_from_micro(tally.cash_micro),
-        total=total,
-        total_mid=_total(tally, tally.mid_micro, tally.mid_unpriced),
+        total=None if unpriced else _total(tally, worth),
+        total_mid=None if tally.mid_unpriced else _total(tally, tally.mid_micro),
         pnl=pnl,
+        pnl_low=low,
+        pnl_high=high,
         returned=None if pnl is None else return_on(pnl, capital),
         realised=realised,
         unrealised=None if pnl is None else Usd(pnl - realised + fees),
@@ -96,9 +98,14 @@ def rank(standings: Iterable[Standing], by: RankBy) -> tuple[Standing, ...]:
     return tuple(replace(line, rank=r) for line, r in zip(lines, ranks, strict=True))
 
 
-def _total(tally: Tally, marks: int, unpriced: int) -> Usd | None:
-    if unpriced:
-        return None
+def _worth(tally: Tally, mark: MarkRule) -> tuple[int, int, int]:
+    """What is open is worth at the mark, how much of it has no price, and in how many shares."""
+    if mark is MarkRule.BID:
+        return tally.bid_micro, tally.bid_unpriced, tally.bid_unpriced_shares_micro
+    return tally.mid_micro, tally.mid_unpriced, tally.mid_unpriced_shares_micro
+
+
+def _total(tally: Tally, marks: int) -> Usd:
     return total_value(
         usd_from_micro(tally.cash_micro),
         usd_from_micro(tally.owed_micro),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from arena.ledger.admit import Desk, Tradable
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import Cohort, ContestantId
-from arena.records.market import Market, MarketId, Quote, State
+from arena.records.market import MarketId, Quote, State
 from arena.records.trade import Position
 from arena.store import Store
 from arena.store.books import Round
@@ -43,34 +43,33 @@ class Seated:
 def brief(store: Store, scene: Scene, contestant: ContestantId) -> Seated:
     """Add a contestant's own books to the scene.
 
-    Markets it holds that the round does not offer are offered to it too, after the others,
-    as long as they are open and quoted: what is held can be sold.
+    Markets it holds that the round does not offer can be sold, while they trade.
     """
     cohort, played = scene.cohort, scene.round
     rules = cohort.spec.rules
     positions = store.books.held_by(cohort.id, contestant)
-    offers = scene.offers + _held_offers(store, scene, positions)
+    sell_only = _held_offers(store, scene, positions)
     desk = Desk(
         round=played.number,
         at=played.at,
         cash=store.books.purse(cohort.id, contestant).cash,
-        markets={o.market.id: Tradable(o.market, o.quote) for o in offers}
-        | _closed(store, scene, positions, {o.market.id for o in offers}),
+        markets=_tradable(store, scene, sell_only, positions),
         positions={(p.market, p.side): p for p in positions},
         rules=rules,
     )
-    by_market = {o.market.id: o for o in offers}
+    by_market = {o.market.id: o for o in scene.offers + sell_only}
     briefing = Briefing(
         cohort=cohort.id,
         round=played.number,
         contestant=contestant,
         at=played.at,
-        offers=offers,
+        offers=scene.offers,
         cash=desk.cash,
         cap=desk.cap,
         floor=desk.floor,
         holdings=tuple(_holding(p, by_market, desk.markets) for p in positions),
         rules=rules,
+        sell_only=sell_only,
     )
     return Seated(briefing, desk)
 
@@ -94,15 +93,16 @@ def _held_offers(
     return tuple(Offer(f"M{n}", markets[m], quotes[m]) for n, m in enumerate(trading, first))
 
 
-def _closed(
-    store: Store,
-    scene: Scene,
-    positions: Sequence[Position],
-    offered: set[MarketId],
+def _tradable(
+    store: Store, scene: Scene, sell_only: Sequence[Offer], positions: Sequence[Position]
 ) -> dict[MarketId, Tradable]:
-    missing = {p.market for p in positions} - offered
-    markets: Mapping[MarketId, Market] = store.tape.markets(sorted(missing), scene.round.at)
-    return {m: Tradable(market, None, is_open=False) for m, market in markets.items()}
+    markets = {o.market.id: Tradable(o.market, o.quote) for o in scene.offers}
+    for offer in sell_only:
+        markets[offer.market.id] = Tradable(offer.market, offer.quote, offered=False)
+    closed = sorted({p.market for p in positions} - markets.keys())
+    for market, facts in store.tape.markets(closed, scene.round.at).items():
+        markets[market] = Tradable(facts, None, is_open=False)
+    return markets
 
 
 def _holding(

@@ -4,6 +4,7 @@ Live running, the demo, a replay and the tests are this one function with other 
 """
 
 from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
 

@@ -31,12 +31,12 @@ async def play_on(
         yield report
 
 
-def replay_moments(spec: CohortSpec, known: Iterable[datetime]) -> tuple[datetime, ...]:
-    """When a replay ticks: at each round, and whenever something new became known."""
+def replay_moments(spec: CohortSpec, news: Iterable[datetime]) -> tuple[datetime, ...]:
+    """When a replay ticks: at each round, and whenever something became known."""
     start = spec.start.first
     cohort = Cohort(cohort_id(spec, start), spec, start)
     rounds = {start + n * spec.decide_every for n in range(planned_rounds(cohort))}
-    return tuple(sorted(rounds | {at for at in known if at >= start}))
+    return tuple(sorted(rounds | {at for at in news if at >= start}))
 
 
 def _refuse_another(doors: Doors, spec: CohortSpec) -> None:

@@ -9,7 +9,7 @@ from arena.ledger.journal import book_fill, book_sale
 from arena.records.answer import Answer, Trouble
 from arena.records.briefing import Briefing
 from arena.records.cohort import ContestantId
-from arena.records.decision import Bet, Decision, Rejection
+from arena.records.decision import Bet, Decision, Forecast, Rejection
 from arena.records.money import ZERO_USD, Usd
 from arena.records.trade import Entry, Refused, RoundClosed, Turn
 from arena.steps.brief import Scene, Seated, brief
@@ -89,7 +89,7 @@ def _turn_entry(
         event=Turn(
             round=scene.round.number,
             action=decision.action if decision else None,
-            forecasts=decision.forecasts if decision else (),
+            forecasts=_scored(scene, decision) if decision else (),
             refused=tuple(_refused(r) for r in found.rejections),
             accepted=len(found.fills) + len(found.sales),
             failure=failure,
@@ -97,6 +97,12 @@ def _turn_entry(
         cohort=scene.cohort.id,
         contestant=contestant,
     )
+
+
+def _scored(scene: Scene, decision: Decision) -> tuple[Forecast, ...]:
+    """Forecasts of the round's own markets: what everybody was asked, and nothing else."""
+    offered = set(scene.round.offered)
+    return tuple(f for f in decision.forecasts if f.market in offered)
 
 
 def _refused(rejection: Rejection) -> Refused:

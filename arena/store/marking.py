@@ -36,8 +36,10 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
         now = {
             "bid_micro": micro(worth.bid),
             "bid_unpriced": worth.unpriced_bid,
+            "bid_unpriced_shares_micro": micro(worth.unpriced_bid_shares),
             "mid_micro": micro(worth.mid),
             "mid_unpriced": worth.unpriced_mid,
+            "mid_unpriced_shares_micro": micro(worth.unpriced_mid_shares),
         }
         _write_mark(caches, seat, entry.at, now, len(worth.marks))
     caches.touch(seq, "cohort", entry.cohort or "")
@@ -57,7 +59,7 @@ def _write_mark(
         moment(at),
         seat["cash_micro"],
         seat["owed_micro"],
-        *now.values(),
+        *(now[name] for name in ("bid_micro", "bid_unpriced", "mid_micro", "mid_unpriced")),
         number,
     )
     setters = ", ".join(f"{name} = ?" for name in now)

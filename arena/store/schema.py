@@ -161,6 +161,13 @@ CREATE TABLE touched (
 CREATE INDEX touched_since ON touched (entry);
 """
 
+_SITE_INDEXES = """
+CREATE INDEX tape_polls_by_moment ON tape_polls (at);
+CREATE INDEX rounds_by_moment ON rounds (at);
+CREATE INDEX sales_by_seat ON sales (contestant, entry);
+CREATE INDEX turns_failed ON turns (contestant, at) WHERE failure IS NOT NULL;
+"""
+
 SUMS = tuple(f.name for f in fields(Tally))
 
 
@@ -200,3 +207,9 @@ def m001_tape_journal_and_caches(db: Database) -> None:
     """Create the first tables."""
     for script in (_TAPE, _JOURNAL, _CACHES, _seat_tables()):
         _run(db, script)
+
+
+@migrations()
+def m002_what_the_site_asks_for(db: Database) -> None:
+    """Add the indexes that keep a day's pages from reading all of history."""
+    _run(db, _SITE_INDEXES)

@@ -47,6 +47,7 @@ class RecordedVenue:
         self._quotes = _Tracks(recording.quotes)
         self._statuses = _Tracks(recording.statuses)
         self._moments = _moments(recording)
+        self._recording = recording
 
     async def markets(self) -> Sequence[Market]:
         """List the markets that can be traded now.
@@ -69,6 +70,12 @@ class RecordedVenue:
     def moments(self) -> tuple[datetime, ...]:
         """Give every moment at which an answer may change, in order: the steps of a replay."""
         return self._moments
+
+    def news(self) -> tuple[datetime, ...]:
+        """Give every moment at which an outcome became known, and the last price of all."""
+        told = {s.at for s in self._recording.statuses if s.outcome is not None}
+        last = max((q.at for q in self._recording.quotes), default=None)
+        return tuple(sorted(told if last is None else told | {last}))
 
     def _is_open(self, market: MarketId, now: datetime) -> bool:
         status = self._statuses.newest([market], now).get(market)

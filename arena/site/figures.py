@@ -1,0 +1,101 @@
+"""How numbers and moments are written on every page."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+MISSING = "n/a"
+MINUS = "\N{MINUS SIGN}"
+
+Number = Decimal | float
+
+
+def number(value: Number | None, decimals: int, *, signed: bool = False) -> str:
+    """Write a number with a fixed count of decimals, or `n/a` where there is none.
+
+    What rounds to zero has no sign.
+
+    >>> number(-1234.5, 2), number(-0.001, 2), number(0.5, 1, signed=True), number(None, 2)
+    ('−1,234.50', '0.00', '+0.5', 'n/a')
+    """
+    if value is None:
+        return MISSING
+    digits = f"{abs(value):,.{decimals}f}"
+    return _sign(value, digits, signed=signed) + digits
+
+
+def dollars(value: Decimal | None, decimals: int = 2, *, signed: bool = False) -> str:
+    """Write dollars, the sign before the currency.
+
+    >>> dollars(Decimal("-1234.5")), dollars(Decimal("3"), signed=True)
+    ('−$1,234.50', '+$3.00')
+    """
+    if value is None:
+        return MISSING
+    digits = f"{abs(value):,.{decimals}f}"
+    return f"{_sign(value, digits, signed=signed)}${digits}"
+
+
+def percent(value: Number | None, decimals: int, *, signed: bool = False) -> str:
+    """Write a share of one as a percentage.
+
+    >>> percent(0.12345, 2, signed=True), percent(-0.00001, 2)
+    ('+12.35%', '0.00%')
+    """
+    if value is None:
+        return MISSING
+    return number(value * 100, decimals, signed=signed) + "%"
+
+
+def count(value: int) -> str:
+    """Write a whole number with thousands set apart."""
+    return f"{value:,}"
+
+
+def moment(at: datetime) -> str:
+    """Write a moment in UTC; seconds only where they say something.
+
+    >>> moment(datetime(2026, 1, 5, 9, 30, tzinfo=UTC))
+    '2026-01-05 09:30 UTC'
+    """
+    at = at.astimezone(UTC)
+    clock = f"{at:%H:%M:%S}" if at.second else f"{at:%H:%M}"
+    return f"{at:%Y-%m-%d} {clock} UTC"
+
+
+def machine(at: datetime) -> str:
+    """Write a moment for machines: ISO 8601 with a Z."""
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def span(length: timedelta) -> str:
+    """Write a length of time in its two largest units.
+
+    >>> span(timedelta(hours=26, minutes=5)), span(timedelta(0)), span(timedelta(minutes=61))
+    ('1 d 2 h', '0 s', '1 h 1 min')
+    """
+    left = max(0, int(length.total_seconds()))
+    parts: list[str] = []
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min"), (1, "s")):
+        many, left = divmod(left, size)
+        if many:
+            parts.append(f"{many} {unit}")
+        elif parts:
+            break
+    return " ".join(parts[:2]) or "0 s"
+
+
+def many(number_of: int, one: str, several: str | None = None) -> str:
+    """Count things in words.
+
+    >>> many(1, "cohort"), many(1200, "cohort"), many(2, "entry", "entries")
+    ('1 cohort', '1,200 cohorts', '2 entries')
+    """
+    return f"{count(number_of)} {one if number_of == 1 else several or one + 's'}"
+
+
+def _sign(value: Number, digits: str, *, signed: bool) -> str:
+    if not any(c in "123456789" for c in digits):
+        return ""
+    if value < 0:
+        return MINUS
+    return "+" if signed else ""

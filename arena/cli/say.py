@@ -115,8 +115,8 @@ def leaderboard(board: Board) -> None:
     unpriced = sum(1 for s in board.standings if s.unpriced)
     if unpriced:
         click.echo(
-            f"{unpriced} hold positions that have no price: their return is not known, and their "
-            "P/L lies between what it is if those end worthless and if they all win."
+            f"{unpriced} hold positions that have no price: their return is not known, and "
+            "their P/L lies between what it is if those end worthless and if they all win."
         )
     click.echo(
         "Differences have not been tested: a higher line is not yet a better contestant."

@@ -72,7 +72,7 @@ def file_name(text: str) -> str:
     """Name a file after any text at all, never two texts alike.
 
     >>> file_name("../Will IT rain?")
-    'will-it-rain-4e1b2f2f6e'
+    'will-it-rain-b2e4d9ca90'
     """
     return f"{slug(text)}-{tail(text)}"
 

@@ -139,7 +139,7 @@ def test_d10_a_price_that_leaves_nothing_is_refused(shown: Quote, side: Side) ->
     ],
 )
 def test_d10_d13_d14_ours_has_no_such_price(text: str) -> None:
-    with pytest.raises(ValueError, match="a price lies in|a finite number"):
+    with pytest.raises(ValueError, match=r"a price lies in|a finite number"):
         price(text)
 
 

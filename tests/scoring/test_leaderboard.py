@@ -43,7 +43,8 @@ def test_h1_h2_c19_profit_is_what_cash_and_marks_exceed_the_capital_by(
     summed: Tally, pnl: int, returned: float
 ) -> None:
     found = line(summed)
-    assert (found.pnl, found.returned) == (usd(pnl), pytest.approx(returned))
+    assert found.pnl == usd(pnl)
+    assert found.returned == pytest.approx(returned)
 
 
 def test_h1_the_leaderboard_is_sorted_best_first() -> None:

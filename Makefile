@@ -1,0 +1,47 @@
+# Two commands: `make demo` and `make test`. Each builds its own environment in .venv.
+# uv is used where it is on the PATH, else python3 -m venv and pip.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+STAMP := $(VENV)/.ready
+
+.PHONY: demo test lint unit benchmark screenshot clean
+
+demo: $(STAMP)
+	$(BIN)/arena demo
+
+test: $(STAMP) lint unit
+
+lint: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(STAMP)
+	$(BIN)/pytest
+
+benchmark: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+screenshot: $(STAMP)
+	$(BIN)/python docs/screenshot.py
+
+clean:
+	rm -rf $(VENV) demo replay .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# The environment is made anew when what it should hold has changed.
+$(STAMP): pyproject.toml
+	@if command -v uv >/dev/null 2>&1; then \
+		echo "setting up with uv"; \
+		uv venv --quiet --allow-existing --python ">=3.11" $(VENV) && \
+		uv pip install --quiet --python $(BIN)/python --group dev --editable . ; \
+	else \
+		echo "setting up with venv and pip"; \
+		$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None' && \
+		$(PYTHON) -m venv $(VENV) && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev --editable . ; \
+	fi
+	@touch $(STAMP)

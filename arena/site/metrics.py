@@ -1,0 +1,440 @@
+"""Every number that the site shows: its name, its formula and how it is written.
+
+The leaderboard's columns, the JSON twin and the page of methods all read this one list.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from arena.site import figures
+
+
+class Unit(StrEnum):
+    """What a number counts."""
+
+    DOLLARS = "dollars"
+    PERCENT = "percent"
+    SCORE = "score from 0 to 1"
+    PROBABILITY = "probability"
+    PRICE = "dollars a share"
+    SHARES = "shares"
+    COUNT = "count"
+    NONE = "not a number"
+
+
+class Better(StrEnum):
+    """Which way is good."""
+
+    HIGHER = "higher is better"
+    LOWER = "lower is better"
+    NEITHER = "neither way is better"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A number of the site. `short` heads its column, `formulas` are read by `mathml`.
+
+    `source` says where the definition comes from, `caveat` what it must not be taken for.
+    """
+
+    key: str
+    name: str
+    short: str
+    words: str
+    symbol: str = ""
+    formulas: tuple[str, ...] = ()
+    unit: Unit = Unit.NONE
+    better: Better = Better.NEITHER
+    decimals: int = 0
+    signed: bool = False
+    source: str = "this arena"
+    caveat: str = ""
+
+    def shown(self, value: Decimal | float | None) -> str:
+        """Write a value of this metric; None is `n/a`."""
+        if self.unit is Unit.PERCENT:
+            return figures.percent(value, self.decimals, signed=self.signed)
+        if self.unit is Unit.DOLLARS:
+            exact = value if value is None or isinstance(value, Decimal) else Decimal(value)
+            return figures.dollars(exact, self.decimals, signed=self.signed)
+        return figures.number(value, self.decimals, signed=self.signed)
+
+
+_BRIER = "Brier (1950), Monthly Weather Review 78, in the one-sided form for yes/no events"
+_FORECASTER_ARENA = "Forecaster Arena, docs/SCORING.md, version 1"
+LINEAR_CAVEAT = "a small winning bet is scored as a bad one"
+
+_MONEY = (
+    Metric(
+        "total",
+        "Total value",
+        "Total",
+        "Cash, less what is owed, plus what the open positions are worth. Unknown while any "
+        "open position has no price.",
+        symbol="V",
+        formulas=("V = C − D + Σw",),
+        unit=Unit.DOLLARS,
+        better=Better.HIGHER,
+        decimals=2,
+    ),
+    Metric(
+        "returned",
+        "Return",
+        "Return",
+        "Profit or loss as a share of the opening capital. Over several cohorts the dollars "
+        "are added first, then divided: each cohort weighs as much as its capital. It is n/a "
+        "while an open position has no price, because the total is not known then.",
+        symbol="r",
+        formulas=("r = (V − K) / K",),
+        unit=Unit.PERCENT,
+        better=Better.HIGHER,
+        decimals=2,
+        signed=True,
+    ),
+    Metric(
+        "pnl",
+        "Profit or loss",
+        "P/L",
+        "Total value above or below the opening capital K. It is also the realised result "
+        "plus the unrealised one, less the fees F.",
+        symbol="P",
+        formulas=("P = V − K", "P = R + U − F"),
+        unit=Unit.DOLLARS,
+        better=Better.HIGHER,
+        decimals=2,
+        signed=True,
+    ),
+    Metric(
+        "realised",
+        "Realised profit or loss",
+        "Realised",
+        "What sales and settlements brought, above the cost of the shares that left the "
+        "books. Sales leave at average cost. Fees are not in it.",
+        symbol="R",
+        formulas=("R = Σ(b − k)",),
+        unit=Unit.DOLLARS,
+        better=Better.HIGHER,
+        decimals=2,
+        signed=True,
+    ),
+    Metric(
+        "unrealised",
+        "Unrealised profit or loss",
+        "Unrealised",
+        "What the open positions are worth now, above their cost. It is n/a while any of "
+        "them has no price.",
+        symbol="U",
+        formulas=("U = Σ(w − k)",),
+        unit=Unit.DOLLARS,
+        better=Better.HIGHER,
+        decimals=2,
+        signed=True,
+    ),
+    Metric(
+        "fees",
+        "Fees",
+        "Fees",
+        "What the venue charged for trades, under the cohort's fee rule.",
+        symbol="F",
+        unit=Unit.DOLLARS,
+        better=Better.LOWER,
+        decimals=2,
+    ),
+    Metric(
+        "mark",
+        "Worth of an open position",
+        "Worth",
+        "A cohort's rules say which price counts. At the bid, a position is worth what selling "
+        "it would bring now: YES shares at the bid, NO shares at one less the ask. At the "
+        "middle, it is worth the shares times the middle of the book, on its own side. The "
+        "price is that of the newest book that had both sides; where there is none, or it is "
+        "older than max_mark_age, the position is unpriced: it is never valued at its cost.",
+        symbol="w",
+        formulas=("w_bid = N × b", "w_mid = N × (b + a) / 2"),
+        unit=Unit.DOLLARS,
+        better=Better.HIGHER,
+        decimals=2,
+    ),
+)
+
+_FORECASTS = (
+    Metric(
+        "forecast",
+        "Brier score of all stated forecasts",
+        "All stated",
+        "The mean Brier score of every probability the contestant wrote down, bet on or not, "
+        "for markets that have resolved YES or NO. Each round's statement counts.",
+        symbol="B_all",
+        formulas=("B = (1 / n) × Σ(p − o)^2",),
+        unit=Unit.SCORE,
+        better=Better.LOWER,
+        decimals=4,
+        source=_BRIER,
+    ),
+    Metric(
+        "stated",
+        "Brier score of bets, stated probability",
+        "Stated",
+        "The mean Brier score over resolved fills of the probability that the contestant wrote "
+        "down for the market it bet on. Bets without a statement are left out, so its n can "
+        "be smaller than that of the other two.",
+        symbol="B_s",
+        formulas=("B_s = (1 / n) × Σ(p_s − o)^2",),
+        unit=Unit.SCORE,
+        better=Better.LOWER,
+        decimals=4,
+        source=_BRIER,
+    ),
+    Metric(
+        "kelly",
+        "Brier score of bets, Kelly mapping",
+        "Kelly",
+        "The mean Brier score over resolved fills of the probability at which a Kelly bettor "
+        "would have staked as much.",
+        symbol="B_k",
+        formulas=("B_k = (1 / n) × Σ(p_k − o)^2",),
+        unit=Unit.SCORE,
+        better=Better.LOWER,
+        decimals=4,
+        source=_BRIER,
+    ),
+    Metric(
+        "linear",
+        "Brier score of bets, linear mapping",
+        "Linear",
+        "The mean Brier score over resolved fills of the confidence itself, read as a "
+        "probability.",
+        symbol="B_l",
+        formulas=("B_l = (1 / n) × Σ(p_l − o)^2",),
+        unit=Unit.SCORE,
+        better=Better.LOWER,
+        decimals=4,
+        source=f"{_BRIER}; the mapping: {_FORECASTER_ARENA}",
+        caveat="Not a forecast's score: " + LINEAR_CAVEAT + ", because a stake far below the "
+        "largest bet is read as a belief near zero. It is published because it is the known "
+        "number; read the Kelly and the stated column beside it.",
+    ),
+    Metric(
+        "brier",
+        "Brier score of one forecast",
+        "Brier",
+        "The squared distance between a probability of YES and the outcome, which is 1 for "
+        "YES and 0 for NO. Saying one half always scores 0.25.",
+        symbol="B",
+        formulas=("B = (p − o)^2",),
+        unit=Unit.SCORE,
+        better=Better.LOWER,
+        decimals=4,
+        source=f"{_BRIER}: half of the original",
+    ),
+    Metric(
+        "confidence",
+        "Confidence",
+        "Confidence",
+        "The stake as a share of the largest bet that the rules allowed on the cash it is "
+        "measured against, cut to lie between 0 and 1. Without cash there is no confidence.",
+        symbol="c",
+        formulas=("c = max(0, min(1, s / (f × M)))",),
+        unit=Unit.PROBABILITY,
+        decimals=4,
+        source=_FORECASTER_ARENA,
+    ),
+    Metric(
+        "linear_p",
+        "Implied probability, linear",
+        "Linear",
+        "The confidence as the probability of the side that was bet on.",
+        symbol="p_l",
+        formulas=("p_YES = c", "p_NO = 1 − c"),
+        unit=Unit.PROBABILITY,
+        decimals=4,
+        source=_FORECASTER_ARENA,
+        caveat="Not a probability forecast: " + LINEAR_CAVEAT + ".",
+    ),
+    Metric(
+        "kelly_p",
+        "Implied probability, Kelly",
+        "Kelly",
+        "With a dollars paid a share, fee included, the belief in the side is q: confidence 0 "
+        "says the market is right, confidence 1 says certain. Where the largest bet is a "
+        "quarter of cash it is the belief of a quarter-Kelly bettor.",
+        symbol="p_k",
+        formulas=("q = a + c × (1 − a)", "p_YES = q", "p_NO = 1 − q"),
+        unit=Unit.PROBABILITY,
+        decimals=4,
+        source="Kelly (1956), Bell System Technical Journal 35, solved for the probability",
+    ),
+    Metric(
+        "stated_p",
+        "Stated probability",
+        "Stated",
+        "The probability of YES that the contestant wrote down in the same reply; n/a where "
+        "it wrote none.",
+        symbol="p_s",
+        unit=Unit.PROBABILITY,
+        decimals=4,
+    ),
+)
+
+_BETS = (
+    Metric(
+        "win_rate",
+        "Win rate",
+        "Win rate",
+        "The share of resolved fills whose side won. It says little alone: who buys "
+        "favourites wins often. Read it beside the break-even rate.",
+        symbol="h",
+        formulas=("h = W / n",),
+        unit=Unit.PERCENT,
+        better=Better.HIGHER,
+        decimals=1,
+    ),
+    Metric(
+        "break_even",
+        "Break-even rate",
+        "Break-even",
+        "The mean price paid by the same fills, without fees: the win rate at which equal "
+        "numbers of shares would have come out even.",
+        symbol="e",
+        formulas=("e = (1 / n) × Σa",),
+        unit=Unit.PERCENT,
+        decimals=1,
+    ),
+    Metric(
+        "price",
+        "Price",
+        "Price",
+        "Dollars for one share that pays one dollar if its side wins: what a fill traded at, "
+        "or what a book shows.",
+        symbol="a, b",
+        unit=Unit.PRICE,
+        decimals=4,
+    ),
+    Metric(
+        "shares",
+        "Shares",
+        "Shares",
+        "How many shares, each of which pays one dollar if its side wins.",
+        symbol="N",
+        unit=Unit.SHARES,
+        decimals=2,
+    ),
+    Metric(
+        "amount",
+        "Cost and proceeds",
+        "Amount",
+        "Dollars that a bet staked or that a sale brought, without the fee.",
+        symbol="k",
+        unit=Unit.DOLLARS,
+        better=Better.NEITHER,
+        decimals=2,
+    ),
+)
+
+_RUNNING = (
+    Metric(
+        "rank",
+        "Rank",
+        "Rank",
+        "One more than the number of contestants with a better value of what the table is "
+        "ranked by. Equal values share a rank; a value that is n/a has none and stands last.",
+    ),
+    Metric(
+        "cost",
+        "Cost",
+        "Cost",
+        "What the contestant's answers cost, as its provider billed or priced them. It is "
+        "unknown, and not 0, as soon as the cost of one answer is unknown.",
+        unit=Unit.DOLLARS,
+        better=Better.LOWER,
+        decimals=2,
+    ),
+    Metric(
+        "turns",
+        "Turns that could be read, and that could not",
+        "Turns ok / failed",
+        "A turn fails when no answer came or it could not be read as a decision. A failed "
+        "turn is never counted as a decision to hold.",
+        unit=Unit.COUNT,
+    ),
+    Metric(
+        "open",
+        "Open positions",
+        "Open",
+        "Positions that are neither sold nor settled, and how many of them have no price.",
+        unit=Unit.COUNT,
+    ),
+)
+
+_RULES = (
+    Metric(
+        "exclusions",
+        "What is left out",
+        "Left out",
+        "A market that resolves void or at a fraction has no yes/no truth: its fills and "
+        "forecasts enter no score and no win rate, and are counted as excluded. Their money "
+        "still counts: void gives the cost back, a fraction pays that fraction. What has not "
+        "resolved enters no score at all.",
+    ),
+    Metric(
+        "reversal",
+        "When a venue changes its mind",
+        "Reversal",
+        "A resolution has a revision. If a venue takes its word back, settlements are reversed "
+        "leg by leg, scores are undone, and the new word is settled under the next revision. "
+        "What was already spent is owed, and repaid from the next dollars that come in.",
+    ),
+    Metric(
+        "significance",
+        "What is not claimed",
+        "Not claimed",
+        "Differences between contestants are not tested for significance yet. A better line "
+        "may be luck, most of all while few markets have resolved; no page here says that "
+        "anybody wins.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A heading of the page of methods and what stands below it."""
+
+    key: str
+    title: str
+    metrics: tuple[Metric, ...]
+
+
+CHAPTERS = (
+    Chapter("money", "Money", _MONEY),
+    Chapter("forecasts", "Forecasts and Brier scores", _FORECASTS),
+    Chapter("bets", "Bets", _BETS),
+    Chapter("running", "Taking part", _RUNNING),
+    Chapter("rules", "What is left out, undone and not claimed", _RULES),
+)
+
+
+def _by_key(chapters: Iterable[Chapter]) -> dict[str, Metric]:
+    return {metric.key: metric for chapter in chapters for metric in chapter.metrics}
+
+
+METRICS = _by_key(CHAPTERS)
+
+SYMBOLS = (
+    ("C", "cash"),
+    ("D", "dollars owed after a reversed settlement"),
+    ("K", "opening capital"),
+    ("w", "worth of an open position"),
+    ("k", "cost of the shares concerned"),
+    ("b", "what a side's seller gets: proceeds or payout in dollars, or the bid of a book"),
+    ("a", "what a side's buyer pays for a share"),
+    ("N", "shares"),
+    ("s", "stake"),
+    ("f", "max_bet_fraction of the rules"),
+    ("M", "cash that confidence is measured against (confidence_base of the rules)"),
+    ("p", "probability of YES"),
+    ("o", "outcome: 1 for YES, 0 for NO"),
+    ("W", "resolved fills whose side won"),
+    ("n", "how many things a mean is taken over; without any it is n/a"),
+)

@@ -1,0 +1,120 @@
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from arena.ledger.mark import mark, mark_to_market
+from arena.ledger.performance import profit, return_on, total_value, win_rate
+from arena.records.market import Quote, Side
+from arena.records.money import Usd, usd
+from arena.records.trade import Mark, Position
+from tests.build import DAY, RAIN, SNOW, at, at_price, position, quote
+
+CANDIDATE_A = position(100, 50)  # a claim on one outcome of an event is a market's YES
+
+
+def marked(held: Position, shown: Quote | None, hours: float = 0) -> Mark:
+    return mark(held, shown, at=at(hours), max_age=DAY)
+
+
+@pytest.mark.parametrize(
+    ("held", "of_yes", "worth"),
+    [
+        pytest.param(position(100, 50), "0.6", 60, id="C1"),
+        pytest.param(position(100, 50, Side.NO), "0.6", 40, id="C2"),
+        pytest.param(CANDIDATE_A, "0.6", 60, id="C3"),
+        pytest.param(position(6, 3), "0.9", "5.4", id="E3"),
+        pytest.param(position(100, 50), "0.25", 25, id="G14"),
+    ],
+)
+def test_c1_c2_c3_e3_g14_a_position_is_worth_its_shares_at_their_price(
+    held: Position, of_yes: str, worth: int
+) -> None:
+    assert marked(held, at_price(of_yes)).mid == usd(worth)
+
+
+def test_c7_a_fall_in_value_is_a_loss_not_yet_realised() -> None:
+    held = position(100, 100)
+    assert value_of(marked(held, at_price("0.9"))) - held.cost == usd(-10)
+
+
+def value_of(found: Mark) -> Usd:
+    assert found.mid is not None
+    return found.mid
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        pytest.param(position(6, "2.5"), id="E4-ours"),
+        pytest.param(position(6, "1.8"), id="E5-ours"),
+        pytest.param(position(100, 28), id="G15-ours"),
+        pytest.param(position(20, 14), id="G16-ours"),
+        pytest.param(position(100, 33), id="G17-ours"),
+    ],
+)
+def test_e4_e5_g15_g16_g17_ours_invents_no_price_where_there_is_none(held: Position) -> None:
+    found = marked(held, None)
+    assert (found.bid, found.mid) == (None, None)
+
+
+def test_a_position_is_valued_at_what_selling_it_would_bring() -> None:
+    assert marked(position(100, 50), quote("0.38", "0.40")).bid == usd(38)
+
+
+def test_no_shares_sell_at_the_complement_of_the_ask() -> None:
+    assert marked(position(100, 50, Side.NO), quote("0.38", "0.40")).bid == usd(60)
+
+
+def test_a_quote_of_the_largest_age_still_counts() -> None:
+    assert marked(position(100, 50), at_price("0.6"), hours=24).mid == usd(60)
+
+
+def test_an_older_quote_prices_nothing() -> None:
+    assert marked(position(100, 50), at_price("0.6"), hours=24.01).mid is None
+
+
+def test_a_one_sided_book_may_still_have_a_bid() -> None:
+    found = marked(position(100, 50), quote("0.38", None))
+    assert (found.bid, found.mid) == (usd(38), None)
+
+
+def test_a_quote_from_the_future_is_a_defect() -> None:
+    with pytest.raises(ValueError, match="after"):
+        marked(position(100, 50), at_price("0.6", hours=1))
+
+
+def test_a_valuation_counts_what_it_cannot_price() -> None:
+    elsewhere = replace(position(100, 50), market=SNOW)
+    worth = mark_to_market(
+        [position(100, 50), elsewhere], {RAIN: at_price("0.6")}, at=at(), max_age=DAY
+    )
+    assert (worth.bid, worth.mid, worth.unpriced_bid, worth.unpriced_mid) == (60, 60, 1, 1)
+
+
+def test_c8_the_total_is_cash_and_marks() -> None:
+    assert total_value(usd(9000), usd(0), usd(1500)) == usd(10500)
+
+
+@pytest.mark.parametrize(
+    ("capital", "expected"),
+    [pytest.param(10000, 500, id="C9"), pytest.param(12000, -1500, id="C9-other-capital")],
+)
+def test_c9_profit_is_what_exceeds_the_capital(capital: int, expected: int) -> None:
+    assert profit(usd(10500), usd(capital)) == usd(expected)
+
+
+def test_c10_c11_a_return_is_a_share_of_the_capital() -> None:
+    assert return_on(Decimal(500), Decimal(10000)) == pytest.approx(0.05)
+
+
+def test_c10_c11_ours_has_no_return_without_capital() -> None:
+    assert return_on(Decimal(500), Decimal(0)) is None
+
+
+def test_the_win_rate_is_the_share_that_won() -> None:
+    assert win_rate(1, 4) == pytest.approx(0.25)
+
+
+def test_there_is_no_win_rate_before_anything_resolves() -> None:
+    assert win_rate(0, 0) is None

@@ -41,7 +41,7 @@ class Says:
     forecasts: Mapping[MarketId, float] = field(default_factory=dict)
 
     def words(self, briefing: Briefing) -> str:
-        alias = {offer.market.id: offer.alias for offer in briefing.offers}
+        alias = {offer.market.id: offer.alias for offer in briefing.offers + briefing.sell_only}
         return write_reply(
             self.action,
             forecasts={alias[m]: p for m, p in self.forecasts.items()},

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_TOKEN = re.compile(r"\s*([A-Za-z]+|[0-9]+(?:\.[0-9]+)?|[()^_/×+−=,Σ])")
+_TOKEN = re.compile(r"\s*([A-Za-z]+|[0-9]+(?:\.[0-9]+)?|[()^_/*+=,Σ-])")
+_SHOWN = {"-": "\N{MINUS SIGN}", "*": "\N{MULTIPLICATION SIGN}"}
 _RELATIONS = ("=", ",")
-_SUMS = ("+", "−")
+_SUMS = ("+", "-")
 
 
 class FormulaError(ValueError):
@@ -16,7 +17,7 @@ class FormulaError(ValueError):
 def mathml(formula: str) -> str:
     """Turn a formula into a `<math>` element.
 
-    Known are names of letters, numbers, `= , + − × / ^ _ Σ` and round brackets; what stands
+    Known are names of letters, numbers, `= , + - * / ^ _ Σ` and round brackets; what stands
     on both sides of a slash becomes a fraction.
 
     Raises:
@@ -25,14 +26,14 @@ def mathml(formula: str) -> str:
     >>> mathml("r = P / K")
     '<math><mi>r</mi><mo>=</mo><mfrac><mi>P</mi><mi>K</mi></mfrac></math>'
     """
-    reader = _Reader(list(_tokens(formula)))
+    reader = _Reader(list(_words(formula)))
     inside = reader.chain(_RELATIONS)
     if reader.ahead:
         raise FormulaError(f"cannot read {formula!r} from {reader.ahead!r} on")
     return f"<math>{inside}</math>"
 
 
-def _tokens(formula: str) -> Iterator[str]:
+def _words(formula: str) -> Iterator[str]:
     at = 0
     while at < len(formula):
         found = _TOKEN.match(formula, at)
@@ -44,38 +45,38 @@ def _tokens(formula: str) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads tokens from the front, binding tightest last."""
+    """Reads words from the front, binding tightest last."""
 
-    tokens: list[str]
+    words: list[str]
 
     @property
     def ahead(self) -> str:
-        return self.tokens[0] if self.tokens else ""
+        return self.words[0] if self.words else ""
 
     def take(self) -> str:
-        if not self.tokens:
+        if not self.words:
             raise FormulaError("a formula ends too early")
-        return self.tokens.pop(0)
+        return self.words.pop(0)
 
     def chain(self, operators: tuple[str, ...]) -> str:
         """Terms with operators between them: relations of sums, or sums of products."""
         inner = self.sum if operators is _RELATIONS else self.product
         text = inner()
         while self.ahead in operators and self.ahead:
-            text += f"<mo>{self.take()}</mo>" + inner()
+            text += _operator(self.take()) + inner()
         return text
 
     def sum(self) -> str:
-        sign = f"<mo>{self.take()}</mo>" if self.ahead == "−" else ""
+        sign = _operator(self.take()) if self.ahead == "-" else ""
         return sign + self.chain(_SUMS)
 
     def product(self) -> str:
         text = self.power()
-        while self.ahead in {"×", "/"}:
+        while self.ahead in {"*", "/"}:
             if self.take() == "/":
                 text = f"<mfrac>{_bare(text)}{_bare(self.power())}</mfrac>"
             else:
-                text += "<mo>×</mo>" + self.power()
+                text += _operator("*") + self.power()
         return text
 
     def power(self) -> str:
@@ -86,19 +87,19 @@ class _Reader:
         return text
 
     def atom(self) -> str:
-        token = self.take()
-        if token == "Σ":
+        word = self.take()
+        if word == "Σ":
             return f"<mrow><mo>Σ</mo>{self.power()}</mrow>"
-        if token == "(":
+        if word == "(":
             return self.bracket()
-        if token[0].isdigit():
-            return f"<mn>{token}</mn>"
-        if not token.isalpha():
-            raise FormulaError(f"{token!r} stands where a name or a number should")
-        return self.name(token)
+        if word[0].isdigit():
+            return f"<mn>{word}</mn>"
+        if not word.isalpha():
+            raise FormulaError(f"{word!r} stands where a name or a number should")
+        return self.name(word)
 
-    def name(self, token: str) -> str:
-        text = f"<mi>{token}</mi>"
+    def name(self, word: str) -> str:
+        text = f"<mi>{word}</mi>"
         if self.ahead == "_":
             self.take()
             text = f"<msub>{text}{self.atom()}</msub>"
@@ -112,6 +113,10 @@ class _Reader:
         if self.take() != ")":
             raise FormulaError("a bracket is not closed")
         return f"<mrow><mo>(</mo>{inside}<mo>)</mo></mrow>"
+
+
+def _operator(sign: str) -> str:
+    return f"<mo>{_SHOWN.get(sign, sign)}</mo>"
 
 
 def _bare(text: str) -> str:

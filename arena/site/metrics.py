@@ -74,7 +74,7 @@ _MONEY = (
         "Cash, less what is owed, plus what the open positions are worth. Unknown while any "
         "open position has no price.",
         symbol="V",
-        formulas=("V = C − D + Σw",),
+        formulas=("V = C - D + Σw",),
         unit=Unit.DOLLARS,
         better=Better.HIGHER,
         decimals=2,
@@ -87,7 +87,7 @@ _MONEY = (
         "are added first, then divided: each cohort weighs as much as its capital. It is n/a "
         "while an open position has no price, because the total is not known then.",
         symbol="r",
-        formulas=("r = (V − K) / K",),
+        formulas=("r = (V - K) / K",),
         unit=Unit.PERCENT,
         better=Better.HIGHER,
         decimals=2,
@@ -100,7 +100,7 @@ _MONEY = (
         "Total value above or below the opening capital K. It is also the realised result "
         "plus the unrealised one, less the fees F.",
         symbol="P",
-        formulas=("P = V − K", "P = R + U − F"),
+        formulas=("P = V - K", "P = R + U - F"),
         unit=Unit.DOLLARS,
         better=Better.HIGHER,
         decimals=2,
@@ -113,7 +113,7 @@ _MONEY = (
         "What sales and settlements brought, above the cost of the shares that left the "
         "books. Sales leave at average cost. Fees are not in it.",
         symbol="R",
-        formulas=("R = Σ(b − k)",),
+        formulas=("R = Σ(g - k)",),
         unit=Unit.DOLLARS,
         better=Better.HIGHER,
         decimals=2,
@@ -126,7 +126,7 @@ _MONEY = (
         "What the open positions are worth now, above their cost. It is n/a while any of "
         "them has no price.",
         symbol="U",
-        formulas=("U = Σ(w − k)",),
+        formulas=("U = Σ(w - k)",),
         unit=Unit.DOLLARS,
         better=Better.HIGHER,
         decimals=2,
@@ -152,7 +152,7 @@ _MONEY = (
         "price is that of the newest book that had both sides; where there is none, or it is "
         "older than max_mark_age, the position is unpriced: it is never valued at its cost.",
         symbol="w",
-        formulas=("w_bid = N × b", "w_mid = N × (b + a) / 2"),
+        formulas=("w_bid = N * b", "w_mid = N * (b + a) / 2"),
         unit=Unit.DOLLARS,
         better=Better.HIGHER,
         decimals=2,
@@ -167,7 +167,7 @@ _FORECASTS = (
         "The mean Brier score of every probability the contestant wrote down, bet on or not, "
         "for markets that have resolved YES or NO. Each round's statement counts.",
         symbol="B_all",
-        formulas=("B = (1 / n) × Σ(p − o)^2",),
+        formulas=("B = (1 / n) * Σ(p - o)^2",),
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
@@ -181,7 +181,7 @@ _FORECASTS = (
         "down for the market it bet on. Bets without a statement are left out, so its n can "
         "be smaller than that of the other two.",
         symbol="B_s",
-        formulas=("B_s = (1 / n) × Σ(p_s − o)^2",),
+        formulas=("B_s = (1 / n) * Σ(p_s - o)^2",),
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
@@ -194,7 +194,7 @@ _FORECASTS = (
         "The mean Brier score over resolved fills of the probability at which a Kelly bettor "
         "would have staked as much.",
         symbol="B_k",
-        formulas=("B_k = (1 / n) × Σ(p_k − o)^2",),
+        formulas=("B_k = (1 / n) * Σ(p_k - o)^2",),
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
@@ -207,7 +207,7 @@ _FORECASTS = (
         "The mean Brier score over resolved fills of the confidence itself, read as a "
         "probability.",
         symbol="B_l",
-        formulas=("B_l = (1 / n) × Σ(p_l − o)^2",),
+        formulas=("B_l = (1 / n) * Σ(p_l - o)^2",),
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
@@ -223,7 +223,7 @@ _FORECASTS = (
         "The squared distance between a probability of YES and the outcome, which is 1 for "
         "YES and 0 for NO. Saying one half always scores 0.25.",
         symbol="B",
-        formulas=("B = (p − o)^2",),
+        formulas=("B = (p - o)^2",),
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
@@ -236,7 +236,7 @@ _FORECASTS = (
         "The stake as a share of the largest bet that the rules allowed on the cash it is "
         "measured against, cut to lie between 0 and 1. Without cash there is no confidence.",
         symbol="c",
-        formulas=("c = max(0, min(1, s / (f × M)))",),
+        formulas=("c = max(0, min(1, s / (f * M)))",),
         unit=Unit.PROBABILITY,
         decimals=4,
         source=_FORECASTER_ARENA,
@@ -247,7 +247,7 @@ _FORECASTS = (
         "Linear",
         "The confidence as the probability of the side that was bet on.",
         symbol="p_l",
-        formulas=("p_YES = c", "p_NO = 1 − c"),
+        formulas=("p_YES = c", "p_NO = 1 - c"),
         unit=Unit.PROBABILITY,
         decimals=4,
         source=_FORECASTER_ARENA,
@@ -261,7 +261,7 @@ _FORECASTS = (
         "says the market is right, confidence 1 says certain. Where the largest bet is a "
         "quarter of cash it is the belief of a quarter-Kelly bettor.",
         symbol="p_k",
-        formulas=("q = a + c × (1 − a)", "p_YES = q", "p_NO = 1 − q"),
+        formulas=("q = a + c * (1 - a)", "p_YES = q", "p_NO = 1 - q"),
         unit=Unit.PROBABILITY,
         decimals=4,
         source="Kelly (1956), Bell System Technical Journal 35, solved for the probability",
@@ -298,7 +298,7 @@ _BETS = (
         "The mean price paid by the same fills, without fees: the win rate at which equal "
         "numbers of shares would have come out even.",
         symbol="e",
-        formulas=("e = (1 / n) × Σa",),
+        formulas=("e = (1 / n) * Σa",),
         unit=Unit.PERCENT,
         decimals=1,
     ),
@@ -427,8 +427,9 @@ SYMBOLS = (
     ("K", "opening capital"),
     ("w", "worth of an open position"),
     ("k", "cost of the shares concerned"),
-    ("b", "what a side's seller gets: proceeds or payout in dollars, or the bid of a book"),
-    ("a", "what a side's buyer pays for a share"),
+    ("g", "what the shares brought: proceeds of a sale, or a payout"),
+    ("b", "what a seller of the side gets for a share: its bid"),
+    ("a", "what a buyer of the side pays for a share: its ask"),
     ("N", "shares"),
     ("s", "stake"),
     ("f", "max_bet_fraction of the rules"),

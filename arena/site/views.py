@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What every page has. `root` leads up to the site's folder, `section` is lit in the nav."""
+    """What every page has: `root` leads to the site's folder, `section` is lit in the nav."""
 
     title: str
     root: str

@@ -8,7 +8,7 @@ from hashlib import sha256
 from arena.errors import ArenaError
 from arena.ports import Venue
 from arena.records.cohort import Cohort, CohortId, Universe
-from arena.records.market import Market, MarketId, Quote, Status, VenueId
+from arena.records.market import Market, MarketId, Quote, State, Status, VenueId
 from arena.records.money import ZERO_USD, Usd
 from arena.records.report import Failure
 from arena.records.trade import Entry, RoundOpened
@@ -84,6 +84,8 @@ async def _look(
     quotes = await venue.quotes(sorted(wanted))
     watched = set(books.watched(name, at, doors.schedule.recheck_for))
     statuses = await venue.statuses(sorted(watched))
+    over = {s.market for s in statuses.values() if s.state is State.RESOLVED}
+    listed = [m for m in listed if m.id not in over]
     late = [q.market for q in quotes.values() if q.at > at]
     if late:
         raise ArenaError("venue.future", f"{name} quotes {late[0]} from after {at}")
@@ -163,7 +165,7 @@ def pick(
 
     passed = [
         m
-        for m in listed
+        for m in {m.id: m for m in listed}.values()  # pages of a list may overlap
         if m.id in quotes
         and volume(m) >= universe.min_volume
         and (not universe.categories or m.category in universe.categories)

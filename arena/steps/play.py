@@ -41,7 +41,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
     asked = await decide(doors, at)
     traded = trade(doors, at)
     settlement = resolve(doors, at)
-    marked = mark(doors, at) if observed.polled or traded.turns else 0
+    marked = mark(doors, at)
     completed = settlement.completed + finish(doors, at)
     return TickReport(
         at=at,

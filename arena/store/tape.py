@@ -171,10 +171,10 @@ class SqliteTape:
             self._keep(asked.user.encode() if asked else None),
             self._keep(None if said.text is None else said.text.encode("utf-8", "replace")),
             self._keep(said.raw or None),
-            said.model,
-            said.finish,
+            _storable(said.model),
+            _storable(said.finish),
             said.trouble,
-            said.detail,
+            _storable(said.detail),
             said.usage.tokens_in,
             said.usage.tokens_out,
             None if said.usage.cost is None else micro(said.usage.cost),
@@ -191,7 +191,7 @@ class SqliteTape:
                 attempt.latency_ms,
                 attempt.status,
                 attempt.trouble,
-                attempt.detail,
+                _storable(attempt.detail),
                 attempt.billed,
             )
 
@@ -255,6 +255,11 @@ class SqliteTape:
             detail=row["detail"],
         )
         return Answer(said, Question(system or "", user) if user is not None else None)
+
+
+def _storable(text: str) -> str:
+    """Replace what UTF-8 has no bytes for: halves of characters in hostile text."""
+    return text.encode("utf-8", "replace").decode()
 
 
 @lru_cache(maxsize=4096)

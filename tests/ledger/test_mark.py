@@ -89,7 +89,8 @@ def test_a_valuation_counts_what_it_cannot_price() -> None:
     worth = mark_to_market(
         [position(100, 50), elsewhere], {RAIN: at_price("0.6")}, at=at(), max_age=DAY
     )
-    assert (worth.bid, worth.mid, worth.unpriced_bid, worth.unpriced_mid) == (60, 60, 1, 1)
+    assert (worth.bid, worth.mid) == (usd(60), usd(60))
+    assert (worth.unpriced_bid, worth.unpriced_mid) == (1, 1)
 
 
 def test_c8_the_total_is_cash_and_marks() -> None:

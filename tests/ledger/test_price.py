@@ -1,0 +1,153 @@
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from arena.ledger.fees import taker_fee
+from arena.ledger.price import NoTrade, Trade, price_buy, price_sale, trouble_with
+from arena.records.cohort import FeeRule, FillRule, Rules
+from arena.records.decision import Refusal
+from arena.records.market import FeeKind, FeeModel, Quote, Side
+from arena.records.money import Price, price, shares, usd
+from tests.build import DAY, at, market, quote, with_depth
+
+ASK, MID, BOOK = (Rules(fill=rule) for rule in (FillRule.ASK, FillRule.MID, FillRule.BOOK))
+SPREAD = quote("0.38", "0.40")
+DEEP = with_depth([("0.38", "100"), ("0.30", "100")], [("0.40", "100"), ("0.50", "100")])
+TWO_PERCENT = FeeModel(FeeKind.NOTIONAL, Decimal("0.02"))
+CURVED = FeeModel(FeeKind.QUADRATIC, Decimal("0.07"))
+
+
+def buy(
+    stake: str | int,
+    side: Side = Side.YES,
+    *,
+    rules: Rules = ASK,
+    shown: Quote = SPREAD,
+    fee: FeeModel = TWO_PERCENT,
+) -> Trade | NoTrade:
+    return price_buy(usd(stake), side, shown, market(fee=fee), rules)
+
+
+def sell(
+    count: str | int,
+    side: Side = Side.YES,
+    *,
+    rules: Rules = ASK,
+    shown: Quote = SPREAD,
+    fee: FeeModel = TWO_PERCENT,
+) -> Trade | NoTrade:
+    return price_sale(shares(count), side, shown, market(fee=fee), rules)
+
+
+def of(traded: Trade | NoTrade) -> Price:
+    assert isinstance(traded, Trade)
+    return traded.price
+
+
+@pytest.mark.parametrize(
+    ("rules", "side", "expected"),
+    [
+        (ASK, Side.YES, "0.40"),
+        (ASK, Side.NO, "0.62"),
+        (MID, Side.YES, "0.39"),
+        (MID, Side.NO, "0.61"),
+    ],
+)
+def test_a_buyer_pays_what_the_rule_says(rules: Rules, side: Side, expected: str) -> None:
+    assert of(buy(62, side, rules=rules)) == price(expected)
+
+
+@pytest.mark.parametrize(
+    ("rules", "side", "expected"),
+    [
+        (ASK, Side.YES, "0.38"),
+        (ASK, Side.NO, "0.60"),
+        (MID, Side.YES, "0.39"),
+        (MID, Side.NO, "0.61"),
+    ],
+)
+def test_a_seller_gets_what_the_rule_says(rules: Rules, side: Side, expected: str) -> None:
+    assert of(sell(10, side, rules=rules)) == price(expected)
+
+
+def test_shares_are_rounded_down() -> None:
+    traded = buy(1, shown=quote("0.3", "0.3"), fee=FeeModel())
+    assert traded == Trade(price("0.3"), shares("3.333333"), usd(1), usd(0))
+
+
+def test_a_small_stake_takes_the_best_level_of_the_book() -> None:
+    assert of(buy(40, rules=BOOK, shown=DEEP)) == price("0.40")
+
+
+def test_a_larger_stake_walks_down_the_book() -> None:
+    traded = buy(65, rules=BOOK, shown=DEEP, fee=FeeModel())  # 100 at 0.40, then 50 at 0.50
+    assert traded == Trade(price("0.433333"), shares(150), usd(65), usd(0))
+
+
+def test_no_is_bought_from_those_who_bid_for_yes() -> None:
+    traded = buy(62, Side.NO, rules=BOOK, shown=DEEP, fee=FeeModel())
+    assert traded == Trade(price("0.62"), shares(100), usd(62), usd(0))
+
+
+def test_a_sale_walks_down_the_bids() -> None:
+    traded = sell(150, rules=BOOK, shown=DEEP, fee=FeeModel())  # 100 at 0.38, then 50 at 0.30
+    assert traded == Trade(price("0.353333"), shares(150), usd(53), usd(0))
+
+
+def test_no_is_sold_to_those_who_offer_yes() -> None:
+    assert of(sell(100, Side.NO, rules=BOOK, shown=DEEP)) == price("0.60")
+
+
+@pytest.mark.parametrize("side", Side)
+def test_a_book_that_is_too_thin_trades_nothing(side: Side) -> None:
+    assert buy(1000, side, rules=BOOK, shown=DEEP) == NoTrade(Refusal.THIN)
+    assert sell(1000, side, rules=BOOK, shown=DEEP) == NoTrade(Refusal.THIN)
+
+
+def test_a_book_that_was_not_told_trades_nothing() -> None:
+    assert buy(50, rules=BOOK, shown=SPREAD) == NoTrade(Refusal.THIN)
+
+
+@pytest.mark.parametrize(
+    ("fee", "expected"),
+    [
+        pytest.param(FeeModel(), "0", id="none"),
+        pytest.param(TWO_PERCENT, "0.8", id="of-the-dollars"),
+        pytest.param(CURVED, "1.68", id="of-the-variance"),
+    ],
+)
+def test_a_fee_follows_from_the_shares_and_their_price(fee: FeeModel, expected: str) -> None:
+    assert taker_fee(fee, Decimal(100), Decimal("0.4")) == usd(expected)
+
+
+def test_a_fee_comes_on_top_of_the_stake() -> None:
+    traded = buy(40)
+    assert traded == Trade(price("0.40"), shares(100), usd(40), usd("0.8"))
+
+
+def test_a_cohort_may_charge_no_fees() -> None:
+    traded = buy(40, rules=replace(ASK, fees=FeeRule.NONE))
+    assert isinstance(traded, Trade)
+    assert traded.fee == usd(0)
+
+
+def test_a_fee_that_takes_all_there_is_to_win_is_refused() -> None:
+    traded = buy(50, shown=quote("0.98", "0.99"))  # 0.99 and 2 % are more than 1
+    assert isinstance(traded, NoTrade)
+    assert traded.reason is Refusal.NO_PRICE
+
+
+def test_a_fee_on_a_sale_takes_at_most_what_it_brings() -> None:
+    greedy = FeeModel(FeeKind.NOTIONAL, Decimal(2))
+    traded = sell(100, fee=greedy)
+    assert isinstance(traded, Trade)
+    assert traded.fee == traded.dollars == usd(38)
+
+
+def test_a_quote_of_the_largest_age_can_be_traded() -> None:
+    assert trouble_with(SPREAD, replace(ASK, max_quote_age=DAY), at(24)) is None
+
+
+def test_a_spread_of_the_largest_width_can_be_traded() -> None:
+    assert trouble_with(quote("0.30", "0.40"), ASK, at()) is None

@@ -1,6 +1,7 @@
 """Entry points to factories: the built-in plugins come through the same door as any other."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Literal, overload
 
 from arena.errors import ArenaError
@@ -45,6 +46,7 @@ def load(group: str, name: str) -> object:
     return factory
 
 
+@cache
 def _points(group: str) -> "Sequence[EntryPoint]":
     from importlib.metadata import entry_points  # noqa: PLC0415  as slow as the whole --help
 

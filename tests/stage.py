@@ -15,7 +15,18 @@ from arena.records.briefing import Briefing
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.decision import Action
 from arena.records.grade import Standing, Tally
-from arena.records.market import Market, MarketId, Outcome, Quote, Side, State, Status
+from arena.records.market import (
+    NO_WINS,
+    VOIDED,
+    YES_WINS,
+    Market,
+    MarketId,
+    Outcome,
+    Quote,
+    Side,
+    State,
+    Status,
+)
 from arena.records.money import ZERO_USD
 from arena.records.report import TickReport
 from arena.records.settings import Schedule
@@ -24,7 +35,20 @@ from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.store import Store, open_store
 from arena.store.board import tally
-from tests.build import COHORT, HERE, MARKETS, T0, at, at_price, market, spec
+from tests.build import (
+    ADA,
+    BEN,
+    COHORT,
+    HERE,
+    MARKETS,
+    RAIN,
+    SNOW,
+    T0,
+    at,
+    at_price,
+    market,
+    spec,
+)
 
 Order = tuple[MarketId, Side, str | int]
 
@@ -179,3 +203,34 @@ def playing(
     )
     with open_store(None) as store:
         yield Game(store, venue, agents, specs or (spec(COHORT, tuple(agents)),), schedule)
+
+
+@contextmanager
+def eventful() -> Iterator[Game]:
+    """An arena in which everything that a journal can hold has happened.
+
+    Ada buys and sells, Ben fails and is refused; rain is YES, which its venue takes back
+    when the cohort is complete and settles as NO; snow is void. A second cohort goes on.
+    """
+    scripts: dict[ContestantId, Script] = {
+        ADA: {
+            1: buys((RAIN, Side.YES, 500), (SNOW, Side.NO, 300), rain=0.7, snow=0.2),
+            2: sells((RAIN, Side.YES, 40)),
+            3: ValueError("no answer"),
+        },
+        BEN: {1: "not JSON", 2: buys((RAIN, Side.NO, 9000)), 3: buys((RAIN, Side.NO, 200))},
+    }
+    both = (spec(COHORT, (ADA, BEN), days=3), spec("longer", (BEN,), days=10))
+    with playing(scripts, *both) as game:
+        game.tick(0)
+        game.quote(at_price("0.6"))
+        game.tick(24)
+        game.tick(48)
+        game.say(RAIN, YES_WINS)
+        game.say(SNOW, VOIDED)
+        game.tick(72)
+        game.say(RAIN, State.DISPUTED)
+        game.tick(80)
+        game.say(RAIN, NO_WINS)
+        game.tick(90)
+        yield game

@@ -203,8 +203,13 @@ class SqliteBooks:
 
     def last_mark(self, cohort: CohortId) -> datetime | None:
         """When a cohort was last valued."""
-        at = self.db.value("SELECT max(marked_at) FROM seats WHERE cohort = ?", cohort)
+        at = self.db.value("SELECT marked_at FROM cohorts WHERE cohort = ?", cohort)
         return read_moment(at) if at else None
+
+    def moved_since_mark(self, cohort: CohortId) -> bool:
+        """Say whether any money of a cohort has moved since it was last valued."""
+        sql = "SELECT moved_entry > marked_entry FROM cohorts WHERE cohort = ?"
+        return bool(self.db.value(sql, cohort))
 
 
 def _cohort(row: Row) -> Cohort:

@@ -21,6 +21,7 @@ class Caches:
     db: Connection
     sums: dict[Seat, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     touched: dict[tuple[str, str], int] = field(default_factory=dict)
+    moved: dict[str, int] = field(default_factory=dict)
 
     def add(self, entry: Entry, **amounts: int) -> None:
         """Add to the sums of an entry's seat."""
@@ -49,6 +50,9 @@ class Caches:
                     contestant,
                 )
         self.sums.clear()
+        for cohort, seq in self.moved.items():
+            self.db.run("UPDATE cohorts SET moved_entry = ? WHERE cohort = ?", seq, cohort)
+        self.moved.clear()
         self.db.raw.executemany(
             "INSERT INTO touched VALUES (?, ?, ?) "
             "ON CONFLICT DO UPDATE SET entry = excluded.entry",

@@ -49,12 +49,14 @@ def apply(caches: Caches, seq: int, entry: Entry) -> None:
     for posting in entry.postings:
         name, sign = _BOOKS[posting.account.book]
         caches.add(entry, **{name: sign * micro(posting.amount)})
+    if entry.postings and entry.cohort:
+        caches.moved[entry.cohort] = seq
 
 
 def _opened(caches: Caches, seq: int, entry: Entry, event: Opened) -> None:
     ends = entry.at + event.spec.decide_for
     caches.db.run(
-        "INSERT INTO cohorts VALUES (?, ?, ?, ?, ?, ?, NULL, ?)",
+        "INSERT INTO cohorts VALUES (?, ?, ?, ?, ?, ?, NULL, ?, 0, NULL)",
         entry.cohort,
         canonical(event.spec),
         event.spec.name,

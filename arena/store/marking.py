@@ -42,6 +42,12 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
             "mid_unpriced_shares_micro": micro(worth.unpriced_mid_shares),
         }
         _write_mark(caches, seat, entry.at, now, len(worth.marks))
+    caches.db.run(
+        "UPDATE cohorts SET marked_entry = ?, marked_at = ? WHERE cohort = ?",
+        seq,
+        moment(entry.at),
+        entry.cohort,
+    )
     caches.touch(seq, "cohort", entry.cohort or "")
 
 

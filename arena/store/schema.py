@@ -98,7 +98,7 @@ _CACHES = """
 CREATE TABLE cohorts (
     cohort TEXT PRIMARY KEY, spec TEXT NOT NULL, name TEXT NOT NULL, digest TEXT NOT NULL,
     started_at TEXT NOT NULL, window_ends_at TEXT NOT NULL, complete_at TEXT,
-    last_entry INTEGER NOT NULL
+    moved_entry INTEGER NOT NULL, marked_entry INTEGER NOT NULL, marked_at TEXT
 ) STRICT;
 CREATE INDEX cohorts_running ON cohorts (cohort) WHERE complete_at IS NULL;
 CREATE INDEX cohorts_by_name ON cohorts (name, started_at);

@@ -209,7 +209,8 @@ class Showcase:
         """Markets by what happened to them last, newest first."""
         rows = self.db.rows(
             "SELECT watched.rowid, market, venue FROM touched "
-            "CROSS JOIN watched ON market = id WHERE kind = 'market' ORDER BY touched.entry DESC, touched.id LIMIT ?",
+            "CROSS JOIN watched ON market = id WHERE kind = 'market' "
+            "ORDER BY touched.entry DESC, touched.id LIMIT ?",
             most,
         )
         return [read_market(row) for row in rows]

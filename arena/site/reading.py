@@ -1,0 +1,159 @@
+"""What a build has read of the store so far: nothing is asked for twice."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from arena.records.cohort import CohortId, CohortSpec, ContestantId
+from arena.records.grade import Board
+from arena.records.market import EventId, Market, MarketId, Outcome, Quote, State, Status, Verdict
+from arena.site import figures, places
+from arena.site.hostile import one_line
+from arena.site.metrics import METRICS
+from arena.site.views import Link, Moment
+from arena.store import Store
+from arena.store.books import Ruling
+from arena.store.caches import spec_of
+from arena.store.cards import CohortCard, MarketCard
+from arena.store.showcase import Showcase
+
+LABEL = 60  # characters of a name that fit in a table
+QUESTION = 140
+
+_STATES = {
+    State.OPEN: "open",
+    State.HALTED: "halted",
+    State.CLOSED_PENDING: "closed, not resolved yet",
+    State.PROPOSED: "closed, an outcome is proposed",
+    State.DISPUTED: "closed, the outcome is disputed",
+    State.RESOLVED: "resolved by the venue, not booked yet",
+    State.UNKNOWN: "unknown to the venue",
+}
+
+
+@dataclass(slots=True)
+class Reading:
+    """The store at one moment, seen by the pages. `at` is no earlier than anything on it."""
+
+    store: Store
+    show: Showcase
+    labels: Mapping[ContestantId, str]
+    at: datetime
+    _facts: dict[MarketId, Market] = field(default_factory=dict)
+    _rulings: dict[MarketId, Ruling | None] = field(default_factory=dict)
+    _statuses: dict[MarketId, Status] = field(default_factory=dict)
+    _books: dict[tuple[MarketId, datetime], Quote | None] = field(default_factory=dict)
+    _boards: dict[CohortId, Board] = field(default_factory=dict)
+    _specs: dict[CohortId, CohortSpec] = field(default_factory=dict)
+
+    def learn(self, markets: Iterable[MarketId]) -> None:
+        """Read the newest facts, states and rulings of markets at once."""
+        new = [m for m in dict.fromkeys(markets) if m not in self._rulings]
+        if not new:
+            return
+        self._facts |= self.store.tape.markets(new, self.at)
+        self._statuses |= self.store.tape.statuses(new, self.at)
+        rulings = self.show.rulings(new)
+        self._rulings |= {m: rulings.get(m) for m in new}
+
+    def learn_books(self, markets: Iterable[MarketId], at: datetime) -> None:
+        """Read at once the books that positions in markets were valued by at a moment."""
+        new = [m for m in dict.fromkeys(markets) if (m, at) not in self._books]
+        if new:
+            books = self.store.tape.two_sided_quotes(new, at)
+            self._books |= {(m, at): books.get(m) for m in new}
+
+    def book(self, market: MarketId, at: datetime) -> Quote | None:
+        """The book that positions in a market were valued by at a moment, if any."""
+        self.learn_books([market], at)
+        return self._books[market, at]
+
+    def facts(self, card: MarketCard) -> Market:
+        """A market's newest facts; one that is not on the tape is called by its id."""
+        self.learn([card.id])
+        unknown = Market(card.id, card.venue, EventId(""), card.id)
+        return self._facts.get(card.id, unknown)
+
+    def ruling(self, market: MarketId) -> Ruling | None:
+        """The resolution of a market that the books stand on."""
+        self.learn([market])
+        return self._rulings[market]
+
+    def outcome(self, market: MarketId) -> Outcome | None:
+        """How a market resolved; None while it has not, or no longer has."""
+        ruling = self.ruling(market)
+        return ruling.outcome if ruling else None
+
+    def state(self, market: MarketId) -> str:
+        """Where a market is in its life, in words."""
+        ruling = self.ruling(market)
+        if ruling and ruling.outcome:
+            return ruling_words(ruling)
+        status = self._statuses.get(market)
+        now = _STATES[status.state] if status else "no word from the venue yet"
+        return f"resolution taken back; {now}" if ruling else now
+
+    def board(self, cohort: CohortId) -> Board:
+        """A cohort's leaderboard."""
+        if cohort not in self._boards:
+            self._boards[cohort] = self.store.boards.of_cohort(cohort)
+        return self._boards[cohort]
+
+    def spec(self, cohort: CohortId) -> CohortSpec:
+        """The agreement of a cohort that is there."""
+        if cohort not in self._specs:
+            self._specs[cohort] = spec_of(self.store.db, cohort)
+        return self._specs[cohort]
+
+    def label(self, contestant: ContestantId) -> str:
+        """What a contestant is called: its label, and its id where the label is not its own."""
+        label = self.labels.get(contestant) or contestant
+        if sum(other == label for other in self.labels.values()) > 1:
+            label = f"{label} ({contestant})"
+        return one_line(label, LABEL)
+
+    def contestant(self, contestant: ContestantId, root: str) -> Link:
+        """A link to a contestant."""
+        return Link(self.label(contestant), root + places.contestant(contestant))
+
+    def market(self, market: MarketId, root: str) -> Link:
+        """A link to a market, by its question."""
+        self.learn([market])
+        facts = self._facts.get(market)
+        question = one_line(facts.question if facts else market, QUESTION)
+        return Link(question, root + places.market(market))
+
+
+def cohort_link(cohort: CohortId, root: str) -> Link:
+    """A link to a cohort."""
+    return Link(one_line(cohort, LABEL), root + places.cohort(cohort))
+
+
+def shown_moment(at: datetime) -> Moment:
+    """A moment for people and for machines."""
+    return Moment(figures.moment(at), figures.machine(at))
+
+
+def ruling_words(ruling: Ruling | None) -> str:
+    """How a market resolved, as the books have it."""
+    if ruling is None:
+        return "not resolved"
+    if ruling.outcome is None:
+        return "resolution taken back"
+    words = outcome_words(ruling.outcome)
+    revised = f" (revision {ruling.revision})" if ruling.revision > 1 else ""
+    return f"resolved {words}{revised}"
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """An outcome in a word or two."""
+    if outcome.verdict is Verdict.VOID:
+        return "void"
+    if outcome.verdict is Verdict.FRACTION:
+        return f"at {METRICS['price'].shown(outcome.yes_pays)} a YES share"
+    return outcome.verdict.value
+
+
+def state_words(card: CohortCard) -> str:
+    """Whether a cohort is done, in a word."""
+    return "running" if card.complete_at is None else "complete"

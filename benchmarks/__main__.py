@@ -1,0 +1,10 @@
+"""Run every benchmark, or those named: `python -m benchmarks startup fill`."""
+
+import sys
+from importlib import import_module
+
+NAMES = ("startup", "demo", "fill", "fanout", "day")
+
+for name in sys.argv[1:] or NAMES:
+    print(f"== {name}", flush=True)
+    import_module(f"benchmarks.{name}").main()

@@ -1,0 +1,119 @@
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.records.cohort import CohortSpec
+from arena.records.market import VOIDED, FeeKind, FeeModel, Market, Outcome, Side
+from arena.records.money import price, usd
+from arena.records.trade import Resolved
+from arena.store.codec import canonical, from_plain, moment, read_moment, to_plain
+from tests.build import RAIN, T0, market, spec
+
+moments = st.datetimes(
+    datetime(2000, 1, 1),
+    datetime(2100, 1, 1),
+    timezones=st.just(UTC),  # noqa: DTZ001
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Things:
+    """One of each kind of value that a record may hold."""
+
+    amount: Decimal
+    when: datetime | None
+    span: timedelta
+    number: float
+    words: tuple[str, ...]
+    side: Side
+    fees: tuple[FeeModel, ...]
+
+
+things = st.builds(
+    Things,
+    amount=st.decimals(-(10**9), 10**9, places=6),
+    when=st.none() | moments,
+    span=st.integers(0, 10**9).map(lambda s: timedelta(seconds=s)),
+    number=st.floats(allow_nan=False, allow_infinity=False),
+    words=st.lists(st.text(), max_size=3).map(tuple),
+    side=st.sampled_from(Side),
+    fees=st.lists(
+        st.builds(FeeModel, kind=st.sampled_from(FeeKind), rate=st.decimals(0, 1, places=6)),
+        max_size=2,
+    ).map(tuple),
+)
+
+
+def again(record: object) -> object:
+    return from_plain(type(record), json.loads(canonical(record)))
+
+
+@given(record=things)
+def test_a_record_is_read_back_as_it_was_written(record: Things) -> None:
+    assert again(record) == record
+
+
+@given(record=things)
+def test_what_was_read_back_is_written_the_same(record: Things) -> None:
+    assert canonical(again(record)) == canonical(record)
+
+
+@given(text=st.text())
+def test_a_record_is_written_in_plain_ascii_on_one_line(text: str) -> None:
+    written = canonical(market(RAIN, event=text))
+    assert written.isascii()
+    assert written.isprintable()
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        spec(),
+        market(),
+        Resolved(RAIN, 1, VOIDED),
+        Resolved(RAIN, 2, None),
+        Resolved(RAIN, 3, Outcome(price("0.25"))),
+    ],
+)
+def test_records_of_the_arena_come_back_as_they_were(record: object) -> None:
+    assert again(record) == record
+
+
+def test_an_amount_is_written_one_way_however_it_was_made() -> None:
+    assert canonical(Decimal("1E+4")) == canonical(usd(10000)) == '"10000"'
+
+
+def test_what_an_agreement_costs_nobody_to_write_differently_has_one_digest() -> None:
+    plain = json.loads(canonical(spec()))
+    shuffled = dict(reversed(plain.items()))
+    assert canonical(from_plain(CohortSpec, shuffled)) == canonical(spec())
+
+
+def test_a_moment_is_written_in_utc() -> None:
+    there = T0.astimezone(timezone(timedelta(hours=5)))
+    assert moment(there) == moment(T0) == "2026-01-05T00:00:00+00:00"
+
+
+@given(one=moments, other=moments)
+def test_moments_sort_as_text_as_they_do_in_time(one: datetime, other: datetime) -> None:
+    assert (moment(one) < moment(other)) == (one < other)
+
+
+@given(at=moments)
+def test_a_moment_is_read_back(at: datetime) -> None:
+    assert read_moment(moment(at)) == at
+
+
+def test_what_json_has_no_words_for_is_refused() -> None:
+    with pytest.raises(TypeError, match="cannot keep a set"):
+        to_plain({1})
+
+
+def test_a_record_comes_back_with_its_own_types() -> None:
+    read = from_plain(Market, json.loads(canonical(market(fee=FeeModel(FeeKind.NOTIONAL)))))
+    assert isinstance(read.fee.kind, FeeKind)

@@ -1,0 +1,160 @@
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta, timezone
+
+import pytest
+
+from arena.ledger.journal import fund
+from arena.ledger.positions import LedgerError
+from arena.records.decision import BetId, Forecast
+from arena.records.market import Side
+from arena.records.money import Shares, price, shares, usd
+from arena.records.trade import Entry, RoundOpened, SoldFill, Turn
+from arena.steps.enrol import opening
+from arena.store import Store
+from arena.store.journal import GENESIS, KINDS, chain
+from tests.build import ADA, BEN, COHORT, RAIN, SNOW, T0, spec
+from tests.stage import Game, eventful
+
+FUNDED = fund(COHORT, ADA, usd(10000), T0)
+SELLS_NOTHING = SoldFill(
+    BetId("c/1/ada/1"),
+    1,
+    RAIN,
+    Side.YES,
+    shares(1),
+    price("0.5"),
+    usd("0.5"),
+    usd("0.5"),
+    usd(0),
+)
+
+
+@pytest.fixture(scope="module")
+def played() -> Iterator[Game]:
+    with eventful() as game:
+        yield game
+
+
+def test_an_empty_journal_has_the_first_digest_of_all(store: Store) -> None:
+    assert store.journal.head() == GENESIS
+
+
+def test_an_entry_is_counted_once(store: Store) -> None:
+    assert (store.journal.append([FUNDED, FUNDED]), store.journal.append([FUNDED])) == (1, 0)
+
+
+def test_writing_an_entry_again_leaves_the_journal_as_it_was(store: Store) -> None:
+    store.journal.append([FUNDED])
+    before = store.journal.head(), store.books.purse(COHORT, ADA)
+    store.journal.append([FUNDED])
+    assert (store.journal.head(), store.books.purse(COHORT, ADA)) == before
+
+
+def test_an_entry_can_be_asked_for_by_its_id(store: Store) -> None:
+    store.journal.append([FUNDED])
+    assert store.journal.has(FUNDED.id)
+    assert store.journal.entry(FUNDED.id) == FUNDED
+
+
+def test_an_entry_that_was_never_written_is_not_there(store: Store) -> None:
+    assert not store.journal.has("fund:nobody")
+    assert store.journal.entry("fund:nobody") is None
+
+
+def test_entries_are_kept_in_the_order_they_were_written(store: Store) -> None:
+    entries = [*opening(spec(), T0), fund(COHORT, BEN, usd(1), T0)]
+    store.journal.append(entries)
+    assert [(n, e.id) for n, _, e in store.journal.entries()] == [
+        (n, e.id) for n, e in enumerate(entries, 1)
+    ]
+
+
+def test_of_entries_that_go_together_all_are_written_or_none(store: Store) -> None:
+    broken = Entry("sell:1", T0, SELLS_NOTHING, COHORT, ADA)
+    with pytest.raises(LedgerError):
+        store.journal.append([FUNDED, broken])
+    assert store.journal.head() == GENESIS
+    with pytest.raises(KeyError):
+        store.books.purse(COHORT, ADA)
+
+
+def test_the_same_entries_give_the_same_head_whatever_the_batches(store: Store) -> None:
+    entries = [*opening(spec(), T0), FUNDED]
+    store.journal.append(entries)
+    digest = GENESIS
+    for entry in entries:
+        digest = chain(digest, entry)
+    assert store.journal.head() == digest
+
+
+def test_the_order_of_entries_is_part_of_the_digest() -> None:
+    other = fund(COHORT, BEN, usd(1), T0)
+    one_way = chain(chain(GENESIS, FUNDED), other)
+    assert one_way != chain(chain(GENESIS, other), FUNDED)
+
+
+def test_the_zone_that_a_moment_is_told_in_is_no_part_of_the_digest() -> None:
+    elsewhere = FUNDED.at.astimezone(timezone(timedelta(hours=-9)))
+    assert chain(GENESIS, replace(FUNDED, at=elsewhere)) == chain(GENESIS, FUNDED)
+
+
+def test_an_amount_that_was_changed_breaks_the_chain(store: Store) -> None:
+    store.journal.append([FUNDED])
+    store.db.run("UPDATE journal_postings SET micro_usd = 2 * micro_usd")
+    ((_, digest, changed),) = store.journal.entries()
+    assert chain(GENESIS, changed) != digest
+
+
+def test_hostile_text_comes_back_letter_by_letter(store: Store) -> None:
+    hostile = "a'b\"c\n\x00\u202e\N{PILE OF POO}"
+    entry = Entry("x:" + hostile, T0, Turn(1, None, (), (), 0, hostile), COHORT, ADA)
+    store.journal.append([FUNDED, entry])
+    assert store.journal.entry(entry.id) == entry
+
+
+def test_forecasts_come_back_in_the_order_they_were_said(store: Store) -> None:
+    said = (Forecast(SNOW, 0.25), Forecast(RAIN, 1.0))
+    entry = Entry("turn:1", T0, Turn(1, None, said, (), 0), COHORT, ADA)
+    store.journal.append([FUNDED, entry])
+    assert store.journal.entry("turn:1") == entry
+
+
+def test_an_entry_without_a_contestant_comes_back_without_one(store: Store) -> None:
+    entries = opening(spec(COHORT), T0)
+    laid_out = Entry("round:1", T0, RoundOpened(1, (), "0"), COHORT)
+    store.journal.append([*entries, laid_out])
+    assert store.journal.entry("round:1") == laid_out
+
+
+def test_every_kind_of_event_is_kept(played: Game) -> None:
+    rows = played.store.db.rows("SELECT DISTINCT kind FROM journal_entries")
+    assert {row["kind"] for row in rows} == set(KINDS)
+
+
+def test_a_played_journal_is_chained_from_its_first_entry_to_its_last(played: Game) -> None:
+    digest = GENESIS
+    for _, kept, entry in played.store.journal.entries():
+        digest = chain(digest, entry)
+        assert kept == digest, entry.id
+    assert digest == played.store.journal.head()
+
+
+def test_a_journal_that_was_read_writes_the_same_books(played: Game, store: Store) -> None:
+    for table in ("tape_quotes", "tape_answers"):  # marks and costs are read from the tape
+        for row in played.store.db.rows(f"SELECT * FROM {table}"):  # noqa: S608
+            holes = ", ".join("?" * len(tuple(row)))
+            store.db.run(f"INSERT INTO {table} VALUES ({holes})", *row)  # noqa: S608
+    for entry in played.entries:
+        store.journal.append([entry])
+    assert store.journal.head() == played.store.journal.head()
+    for table in ("seats", "totals", "positions", "fills", "marks", "resolutions"):
+        sql = f"SELECT * FROM {table}"  # noqa: S608
+        kept = [tuple(row) for row in played.store.db.rows(sql)]
+        assert [tuple(row) for row in store.db.rows(sql)] == kept, table
+
+
+def test_shares_are_kept_with_their_postings(played: Game) -> None:
+    fill = played.store.journal.entry("fill:c/1/ada/1")
+    assert fill is not None
+    assert sum(p.shares for p in fill.postings) == Shares(shares(1000))

@@ -3,15 +3,16 @@
 What is due is worked out by the tick itself, from the calendar and the database.
 """
 
+import logging
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from threading import Event
 
-from apscheduler.schedulers.blocking import BlockingScheduler
+from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.cron import CronTrigger
 
-from arena.clock import SystemClock
-
+_log = logging.getLogger(__name__)
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -19,19 +20,31 @@ def ring(crontab: str, job: Callable[[], None]) -> None:
     """Call `job` now and whenever a crontab line in UTC says so, until interrupted.
 
     A late ring is never skipped, several missed ones count as one, and two never overlap.
-    A job that fails is written to the log, and the next ring comes all the same.
+    A job that fails is written to the log, and the next ring comes all the same. The job
+    runs in the thread that called, so that an interrupt stops it too.
     """
-    scheduler = BlockingScheduler(
+    bell = Event()
+    bell.set()
+    scheduler = BackgroundScheduler(
         timezone=UTC,
         job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
     )
-    trigger = _trigger(crontab)
-    scheduler.add_job(job, trigger, id="tick", next_run_time=SystemClock().now())
+    scheduler.add_job(bell.set, _trigger(crontab), id="tick")
+    scheduler.start()
     try:
-        scheduler.start()
+        while True:
+            bell.wait()
+            bell.clear()
+            _answer(job)
     finally:
-        if scheduler.running:
-            scheduler.shutdown(wait=False)
+        scheduler.shutdown(wait=False)
+
+
+def _answer(job: Callable[[], None]) -> None:
+    try:
+        job()
+    except Exception:  # noqa: BLE001  # the next ring comes all the same
+        _log.exception("a tick failed")
 
 
 def next_ring(crontab: str, after: datetime) -> datetime | None:

@@ -1,7 +1,7 @@
 """The composition root: configuration and plugins in, doors out."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePath
 
@@ -83,6 +83,17 @@ def build_agents(
     return {c.id: plugins.load(plugins.AGENTS, c.agent)(c, backstage) for c in playing}
 
 
+def check_keys(settings: Settings, playing: Iterable[CohortSpec]) -> None:
+    """Make sure that every model that plays has its key, before anything is opened.
+
+    Raises:
+        ArenaError: Keys are missing: all of them are named at once.
+    """
+    names = {who for spec in playing for who in spec.contestants}
+    needed = {c.model for c in settings.contestants if c.id in names}
+    _refuse_without_keys([m for m in settings.models if m.name in needed])
+
+
 def build_models(models: Iterable[ModelSettings]) -> dict[str, Llm]:
     """Build models, each with its key from the environment.
 
@@ -90,6 +101,16 @@ def build_models(models: Iterable[ModelSettings]) -> dict[str, Llm]:
         ArenaError: Keys are missing: all of them are named at once.
     """
     wanted = list(models)
+    _refuse_without_keys(wanted)
+    return {
+        m.name: plugins.load(plugins.LLMS, m.adapter)(
+            m, os.environ.get(m.key_env) if m.key_env else None
+        )
+        for m in wanted
+    }
+
+
+def _refuse_without_keys(wanted: Sequence[ModelSettings]) -> None:
     missing = sorted({m.key_env for m in wanted if m.key_env and not os.environ.get(m.key_env)})
     if missing:
         users = ", ".join(m.name for m in wanted if m.key_env in missing)
@@ -99,12 +120,6 @@ def build_models(models: Iterable[ModelSettings]) -> dict[str, Llm]:
             hint=f"export {missing[0]}=... and run the same command again; nothing was done",
             status=4,
         )
-    return {
-        m.name: plugins.load(plugins.LLMS, m.adapter)(
-            m, os.environ.get(m.key_env) if m.key_env else None
-        )
-        for m in wanted
-    }
 
 
 def replay_doors(

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 
 import click
@@ -59,6 +60,21 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; where there is none of that name, offer the nearest."""
+        name = args[0]
+        if name in COMMANDS or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        from difflib import get_close_matches  # noqa: PLC0415  only a mistake needs it
+
+        from arena.cli.failure import NoSuchCommandError  # noqa: PLC0415
+
+        near = get_close_matches(name, COMMANDS, n=1)
+        after = f" Did you mean {near[0]!r}?" if near else ""
+        raise NoSuchCommandError(f"No such command {name!r}.{after}", ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
         with formatter.section("Commands"):
@@ -97,32 +113,14 @@ def arena(context: click.Context, config: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a locale may lack a letter
+    code: object
     try:
         code = arena.main(given, prog_name="arena", standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except click.exceptions.Abort:
-        click.echo("interrupted", err=True)
-        sys.exit(130)
-    except KeyboardInterrupt:
-        click.echo("interrupted: what was done is kept; run the same command again", err=True)
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(141)
-    except ArenaError as error:
-        _explain(error, as_json="--json" in given)
-        sys.exit(error.status)
+    except (click.ClickException, click.Abort, KeyboardInterrupt, ArenaError, OSError) as error:
+        from arena.cli.failure import explain  # noqa: PLC0415  only a failure needs it
+
+        code = explain(error, as_json="--json" in given)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _explain(error: ArenaError, *, as_json: bool) -> None:
-    from arena.cli.say import error_json, plain  # noqa: PLC0415  only a failure needs it
-
-    if as_json:
-        click.echo(error_json(error), err=True)
-        return
-    click.echo(f"error[{error.code}]: {plain(error.message)}", err=True)
-    if error.hint:
-        click.echo(f"  hint: {plain(error.hint)}", err=True)

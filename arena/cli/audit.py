@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.say import plain, say_json
+from arena.cli.say import one_line, say_json
 
 FINDINGS = 3
 
@@ -21,7 +21,7 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
     from arena.cli.database import existing  # noqa: PLC0415  kept off --help
     from arena.store.audit import audit as check  # noqa: PLC0415
 
-    with existing(context.obj.config, database) as store:
+    with existing(context.obj.config, database) as store, store.db.in_words():
         found, head = check(store.db), store.journal.head()
     if as_json:
         say_json(ok=not found.findings, journal=head, audit=found)
@@ -30,8 +30,7 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
         for law, number in found.checked:
             click.echo(f"{'BROKEN' if law in broken else 'holds '}  {law} ({number} checked)")
         for finding in found.findings:
-            click.echo(
-                f"  {plain(finding.law)}: {plain(finding.where)}: {plain(finding.detail)}"
-            )
+            said = (finding.law, finding.where, finding.detail)
+            click.echo(f"  {': '.join(one_line(part) for part in said)}")
         click.echo(f"journal {head}")
     context.exit(FINDINGS if found.findings else 0)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import shutil
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -139,14 +139,15 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
 
 def _make_room(out: Path, wanted: Demo) -> None:
     """Keep a demo of the same numbers, clear one of others, and touch nothing else."""
-    note, said = out / NOTE, {**_plain(wanted)}
-    if note.is_file():
-        if json.loads(note.read_text(encoding="utf-8")) == said:
-            return
+    note, said = out / NOTE, asdict(wanted)
+    found = _noted(note)
+    if found == said:
+        return
+    if found:
         for name in ("arena.db", "arena.db-wal", "arena.db-shm", "arena.db-tick"):
             (out / name).unlink(missing_ok=True)
         shutil.rmtree(out / "site", ignore_errors=True)
-    elif out.exists() and any(out.iterdir()):
+    elif out.exists() and any(file != note for file in out.iterdir()):
         raise ArenaError(
             "demo.folder",
             f"{out} holds something else",
@@ -157,5 +158,11 @@ def _make_room(out: Path, wanted: Demo) -> None:
     note.write_text(json.dumps(said) + "\n", encoding="utf-8")
 
 
-def _plain(wanted: Demo) -> dict[str, int]:
-    return {"days": wanted.days, "contestants": wanted.contestants, "seed": wanted.seed}
+def _noted(note: Path) -> dict[str, int] | None:
+    """The numbers a demo was made from; None where no demo wrote this note."""
+    try:
+        said = json.loads(note.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    names = {f.name for f in fields(Demo)}
+    return said if isinstance(said, dict) and said.keys() == names else None

@@ -11,7 +11,9 @@ from arena.errors import ArenaError
 from arena.records.report import TickReport
 
 if TYPE_CHECKING:
+    from arena.records.cohort import CohortSpec
     from arena.records.grade import Board
+    from arena.store import Store
 
 
 @click.command()
@@ -61,7 +63,7 @@ def play_replay(
     from arena.store import locked, open_store  # noqa: PLC0415
     from arena.venues.forecastbench import NAME, load  # noqa: PLC0415
     from arena.venues.recorded import RecordedVenue  # noqa: PLC0415
-    from arena.wiring import replay_doors  # noqa: PLC0415
+    from arena.wiring import check_keys, replay_doors  # noqa: PLC0415
 
     settings = load_settings(config)
     spec = load_cohort(cohort_file, settings, venues=[NAME])
@@ -72,8 +74,10 @@ def play_replay(
             hint=f"write `venue: {NAME}` in it",
             status=2,
         )
+    check_keys(settings, [spec])
     database = out / "arena.db"
     with locked(database), open_store(database) as store:
+        _refuse_another(store, spec)
         clock = HandClock(spec.start.first)
         venue = RecordedVenue(load(data), clock)
         moments = replay_moments(spec, venue.news())
@@ -85,3 +89,14 @@ def play_replay(
 
             asyncio.run(play_through(doors, clock, moments, watch))
         return store.boards.overall(), store.journal.head()
+
+
+def _refuse_another(store: "Store", spec: "CohortSpec") -> None:
+    played = store.boards.newest_spec()
+    if played is not None and played.name != spec.name:
+        raise ArenaError(
+            "replay.another",
+            f"this folder holds a play of {played.name}, not of {spec.name}",
+            hint="name another folder with --out",
+            status=2,
+        )

@@ -2,7 +2,8 @@
 
 import click
 
-from arena.cli.say import plain, report_line
+from arena.cli.failure import complain_of, in_our_words
+from arena.cli.say import report_line
 from arena.cli.tick import complain, tick_once
 from arena.errors import ArenaError
 
@@ -24,8 +25,8 @@ def run(context: click.Context) -> None:
     def job() -> None:
         try:
             report = tick_once(config, None)
-        except ArenaError as error:
-            click.echo(f"error[{error.code}]: {plain(error.message)}", err=True)
+        except (ArenaError, OSError) as error:
+            complain_of(in_our_words(error))
             return
         click.echo(report_line(report))
         complain(report)

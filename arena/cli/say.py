@@ -29,6 +29,15 @@ def plain(text: str) -> str:
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _UNSAFE)
 
 
+def one_line(text: str) -> str:
+    """Make text from outside harmless, and no longer than the line it is in.
+
+    >>> one_line("rain" + chr(10) + "error: forged" + chr(8232))
+    'rain error: forged'
+    """
+    return " ".join(plain(text).split())
+
+
 _UNSAFE = {"Cc", "Cf", "Cs", "Co"}
 
 
@@ -63,7 +72,7 @@ def error_json(error: ArenaError) -> str:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table: drawn on a terminal, aligned plain text elsewhere."""
-    safe = [[plain(cell) for cell in row] for row in rows]
+    safe = [[one_line(cell) for cell in row] for row in rows]
     if sys.stdout.isatty():
         _drawn(head, safe)
         return

@@ -2,7 +2,7 @@
 
 import click
 
-from arena.cli.say import MISSING, plain, say_json, table
+from arena.cli.say import MISSING, one_line, say_json, table
 from arena.records.health import Status
 
 
@@ -19,7 +19,7 @@ def status(context: click.Context, at: str | None, *, as_json: bool) -> None:
     from arena.steps.status import status as look  # noqa: PLC0415
 
     settings = load_settings(context.obj.config)
-    now = moment(at) if at else SystemClock().now()
+    now = SystemClock().now() if at is None else moment(at)
     with existing(context.obj.config, None) as store:
         found = look(store, settings.cohorts, settings.schedule, now)
     if as_json:
@@ -34,12 +34,12 @@ def _say(found: Status) -> None:
     for name, lines in (("due", found.due), ("stuck", found.stuck)):
         click.echo(f"{name}: {'nothing' if not lines else ''}".rstrip())
         for line in lines:
-            click.echo(f"  {plain(line)}")
+            click.echo(f"  {one_line(line)}")
     for venue in found.venues:
         age = MISSING if venue.oldest_price_age is None else f"{venue.oldest_price_age}"
         polled = f"{venue.last_poll:%Y-%m-%d %H:%M} UTC" if venue.last_poll else "never"
         click.echo(
-            f"venue {plain(venue.venue)}: last answered {polled}, oldest price in use "
+            f"venue {one_line(venue.venue)}: last answered {polled}, oldest price in use "
             f"{age.partition('.')[0]} old, {venue.held_markets} markets held"
         )
     if found.cohorts:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from arena.cli.say import plain, report_line, say_json
+from arena.cli.say import one_line, report_line, say_json
 from arena.errors import ArenaError
 from arena.records.report import TickReport
 
 FAILED, PARTIAL = 1, 6
+FIRST_YEAR, LAST_YEAR = 1970, 9000
 
 
 @click.command()
@@ -27,12 +28,12 @@ def tick(context: click.Context, at: str | None, *, as_json: bool) -> None:
     Safe to run twice, late, or in two processes at once. What a tick was killed in the
     middle of, the next one finishes.
     """
-    report = tick_once(context.obj.config, moment(at) if at else None)
+    report = tick_once(context.obj.config, None if at is None else moment(at))
     if as_json:
         say_json(report=report)
     else:
         click.echo(report_line(report))
-    complain(report)
+        complain(report)
     context.exit(exit_code(report))
 
 
@@ -42,9 +43,10 @@ def tick_once(config: Path, at: datetime | None) -> TickReport:
     from arena.config import load_settings  # noqa: PLC0415
     from arena.steps.play import tick_and_publish  # noqa: PLC0415
     from arena.store import locked, open_store  # noqa: PLC0415
-    from arena.wiring import build_doors  # noqa: PLC0415
+    from arena.wiring import build_doors, check_keys  # noqa: PLC0415
 
     settings = load_settings(config)
+    check_keys(settings, settings.cohorts)
     with locked(settings.database), open_store(settings.database) as store:
         clock = HandClock(at or SystemClock().now())
         doors = build_doors(settings, store, clock)
@@ -61,7 +63,7 @@ def moment(text: str) -> datetime:
         at = datetime.fromisoformat(text)
     except ValueError as error:
         raise _unreadable(text) from error
-    if at.tzinfo is None:
+    if at.tzinfo is None or not FIRST_YEAR <= at.year < LAST_YEAR:
         raise _unreadable(text)
     return at.astimezone(UTC)
 
@@ -69,7 +71,7 @@ def moment(text: str) -> datetime:
 def _unreadable(text: str) -> ArenaError:
     return ArenaError(
         "usage.time",
-        f"not a moment with a time zone: {text}",
+        f"not a moment with a time zone: {text!r}",
         hint="write it like 2026-01-05T09:00Z",
         status=2,
     )
@@ -78,11 +80,11 @@ def _unreadable(text: str) -> ArenaError:
 def complain(report: TickReport) -> None:
     """Name each thing that failed, a line each, on standard error."""
     for failure in report.failures:
-        click.echo(f"failed: {plain(failure.where)}: {plain(failure.what)}", err=True)
+        click.echo(f"failed: {one_line(failure.where)}: {one_line(failure.what)}", err=True)
         if failure.hint:
-            click.echo(f"  hint: {plain(failure.hint)}", err=True)
+            click.echo(f"  hint: {one_line(failure.hint)}", err=True)
     for contestant, why in report.failed_turns:
-        click.echo(f"failed: contestant {plain(contestant)}: {plain(why)}", err=True)
+        click.echo(f"failed: contestant {one_line(contestant)}: {one_line(why)}", err=True)
 
 
 def exit_code(report: TickReport) -> int:

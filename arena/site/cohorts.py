@@ -73,7 +73,9 @@ def agreement(spec: CohortSpec) -> tuple[Fact, ...]:
         Fact("decide_every", figures.span(spec.decide_every)),
         Fact("decide_for", figures.span(spec.decide_for)),
     ]
-    shown += [_fact("universe", f.name, getattr(spec.universe, f.name)) for f in fields(Universe)]
+    shown += [
+        _fact("universe", f.name, getattr(spec.universe, f.name)) for f in fields(Universe)
+    ]
     shown += [_fact("rules", f.name, getattr(spec.rules, f.name)) for f in fields(Rules)]
     return tuple(shown)
 

@@ -87,9 +87,7 @@ def _page(
         id=name,
         label=label,
         as_of=shown_moment(board.as_of) if board.as_of else None,
-        rank=figures.MISSING
-        if line.rank is None
-        else f"{line.rank} of {len(board.standings)}",
+        rank=figures.MISSING if line.rank is None else f"{line.rank} of {len(board.standings)}",
         facts=facts(line, root),
         columns=columns(PLAYED_KEYS, root),
         played=tuple(_played(card, who, reading, root) for card in recent[who]),
@@ -163,9 +161,7 @@ def _trades(
 ) -> tuple[tuple[TradeRow, ...], bool]:
     deals, more = _cut(reading.show.deals_of(who, MOST_DEALS + 1), MOST_DEALS)
     reading.learn(deal.market for deal in deals)
-    rows = (
-        deal_row(deal, reading.market(deal.market, root), reading, root) for deal in deals
-    )
+    rows = (deal_row(deal, reading.market(deal.market, root), reading, root) for deal in deals)
     return tuple(rows), more
 
 
@@ -177,9 +173,7 @@ def _refused(
     for card in cohorts:
         counts.update(refusals.get((card.id, who), {}))
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(
-        CountRow(one_line(reason, REASON), figures.count(n)) for reason, n in ordered
-    )
+    return tuple(CountRow(one_line(reason, REASON), figures.count(n)) for reason, n in ordered)
 
 
 def _cut(things: Sequence[T], most: int) -> tuple[Sequence[T], bool]:

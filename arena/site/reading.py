@@ -6,7 +6,16 @@ from datetime import datetime
 
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.grade import Board
-from arena.records.market import EventId, Market, MarketId, Outcome, Quote, State, Status, Verdict
+from arena.records.market import (
+    EventId,
+    Market,
+    MarketId,
+    Outcome,
+    Quote,
+    State,
+    Status,
+    Verdict,
+)
 from arena.site import figures, places
 from arena.site.hostile import one_line
 from arena.site.metrics import METRICS
@@ -44,6 +53,7 @@ class Reading:
     _statuses: dict[MarketId, Status] = field(default_factory=dict)
     _books: dict[tuple[MarketId, datetime], Quote | None] = field(default_factory=dict)
     _boards: dict[CohortId, Board] = field(default_factory=dict)
+    _names: dict[ContestantId, str] = field(default_factory=dict)
     _specs: dict[CohortId, CohortSpec] = field(default_factory=dict)
 
     def learn(self, markets: Iterable[MarketId]) -> None:
@@ -107,10 +117,12 @@ class Reading:
 
     def label(self, contestant: ContestantId) -> str:
         """What a contestant is called: its label, and its id where the label is not its own."""
-        label = self.labels.get(contestant) or contestant
-        if sum(other == label for other in self.labels.values()) > 1:
-            label = f"{label} ({contestant})"
-        return one_line(label, LABEL)
+        if contestant not in self._names:
+            label = self.labels.get(contestant) or contestant
+            if sum(other == label for other in self.labels.values()) > 1:
+                label = f"{label} ({contestant})"
+            self._names[contestant] = one_line(label, LABEL)
+        return self._names[contestant]
 
     def contestant(self, contestant: ContestantId, root: str) -> Link:
         """A link to a contestant."""

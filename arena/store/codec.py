@@ -15,21 +15,8 @@ Plain = dict[str, Any] | list[Any] | str | int | float | bool | None
 
 def to_plain(value: object) -> Plain:
     """Turn a record into what JSON has words for: amounts and moments become text."""
-    if value is None or isinstance(value, str | int | float):
-        return value.value if isinstance(value, Enum) else value
-    if isinstance(value, tuple | list):
-        return [to_plain(v) for v in value]
-    if isinstance(value, dict):
-        return {key: to_plain(v) for key, v in value.items()}
-    if isinstance(value, Decimal):
-        return f"{value.normalize():f}"  # 10000 and 10000.00 are one amount
-    if isinstance(value, datetime):
-        return moment(value)
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    if is_dataclass(value):
-        return {name: to_plain(getattr(value, name)) for name in _names(value.__class__)}
-    raise TypeError(f"cannot keep a {type(value).__name__} in the journal")
+    kind: Any = value.__class__
+    return _writer(kind)(value)
 
 
 def canonical(value: object) -> str:
@@ -59,6 +46,28 @@ def read_moment(text: str) -> datetime:
 @cache
 def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
     return tuple(f.name for f in fields(kind))
+
+
+@cache
+def _writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
+    if issubclass(kind, Enum):
+        return lambda value: str(value.value)
+    if issubclass(kind, NoneType | str | int | float):
+        return lambda value: value
+    if issubclass(kind, tuple | list):
+        return lambda value: [to_plain(v) for v in value]
+    if issubclass(kind, dict):
+        return lambda value: {key: to_plain(v) for key, v in value.items()}
+    if issubclass(kind, Decimal):
+        return lambda value: f"{value.normalize():f}"  # 10000 and 10000.00 are one amount
+    if issubclass(kind, datetime):
+        return moment
+    if issubclass(kind, timedelta):
+        return lambda value: value.total_seconds()
+    if is_dataclass(kind):
+        names = tuple(f.name for f in fields(kind))
+        return lambda value: {name: to_plain(getattr(value, name)) for name in names}
+    raise TypeError(f"cannot keep a {kind.__name__} in the journal")
 
 
 @cache

@@ -86,7 +86,7 @@ class SqliteJournal:
     def _write(self, seq: int, entry: Entry, before: str) -> str:
         event, forecasts = _split(entry.event)
         text = canonical(event)
-        digest = chain(before, entry)
+        digest = chain(before, entry, None if forecasts else text)
         self.db.run(
             "INSERT INTO journal_entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             seq,
@@ -152,20 +152,23 @@ class SqliteJournal:
         )
 
 
-def chain(before: str, entry: Entry) -> str:
-    """SHA-256 of an entry's canonical JSON after the digest of the entry before it."""
-    text = canonical(
-        {
-            "id": entry.id,
-            "at": entry.at,
-            "kind": _NAMES[type(entry.event)],
-            "cohort": entry.cohort,
-            "contestant": entry.contestant,
-            "event": entry.event,
-            "postings": [_leg(p) for p in entry.postings],
-        }
+def chain(before: str, entry: Entry, event: str | None = None) -> str:
+    """SHA-256 of the digest of the entry before, this entry's head, and its event's JSON.
+
+    The JSON is canonical (`store.codec`); `event` is that of the event if it is known already.
+    """
+    head = canonical(
+        [
+            entry.id,
+            entry.at,
+            _NAMES[type(entry.event)],
+            entry.cohort,
+            entry.contestant,
+            [_leg(p) for p in entry.postings],
+        ]
     )
-    return sha256((before + text).encode()).hexdigest()
+    text = canonical(entry.event) if event is None else event
+    return sha256(f"{before}{head}{text}".encode()).hexdigest()
 
 
 def _leg(p: Posting) -> tuple[str, str | None, str | None, int, int]:

@@ -123,14 +123,16 @@ class Showcase:
         found = self.db.value("SELECT digest FROM journal_entries WHERE seq = ?", entry)
         return str(found or "")
 
-    def since(self, entry: int, at: datetime) -> Changes:
+    def since(self, entry: int, at: datetime | None) -> Changes:
         """What has changed after an entry of the journal and from a moment of the tape on.
+
+        Without a moment the whole tape is new.
 
         A cohort changes by its own entries, and when a market it offered is ruled on: its
         forecasts are scored then. A market that is not resolved changes with the tape, too.
         """
         cohorts = self.db.rows(_COHORTS_SINCE, entry)
-        markets = self.db.rows(_MARKETS_SINCE, entry, moment(at))
+        markets = self.db.rows(_MARKETS_SINCE, entry, moment(at) if at else "")
         return Changes(
             tuple(CohortId(row["cohort"]) for row in cohorts),
             tuple(MarketId(row["market"]) for row in markets),

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -28,15 +28,17 @@ class Connection:
         self.path = path
         self._depth = 0
         with self.in_words():
-            if path is not None:
-                Path(path).parent.mkdir(parents=True, exist_ok=True)
-            self.raw = sqlite3.connect(
-                str(path) if path else ":memory:", timeout=busy, isolation_level=None
-            )
+            self.raw = _connect(path, busy)
             self.raw.row_factory = sqlite3.Row
-            self._prepare()
+            try:
+                self._prepare()
+            except BaseException:
+                self.raw.close()
+                raise
 
     def _prepare(self) -> None:
+        if self.raw.execute(_FOREIGN).fetchone():
+            raise _trouble("store.foreign", self.path)
         for pragma in (
             "journal_mode = WAL",
             "synchronous = NORMAL",
@@ -96,30 +98,51 @@ class Connection:
         """Close the file."""
         self.raw.close()
 
-    @contextmanager
-    def in_words(self) -> Iterator[None]:
+    def in_words(self) -> AbstractContextManager[None]:
         """Turn a failure of the file or the disk into one that a person can act on."""
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            raise _explain(error, self.path) from error
-        except OSError as error:
-            raise ArenaError(
-                "store.folder",
-                f"cannot make the folder of {self.path}: {error.strerror}",
-                hint="choose another place with paths.database in config.yaml",
-            ) from error
+        return _in_words(self.path)
+
+
+# A file that other programs keep their tables in is none of ours to add to.
+_FOREIGN = """
+SELECT 1 WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table')
+    AND NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'journal_entries')
+"""
+
+
+def _connect(path: PurePath | None, busy: float) -> sqlite3.Connection:
+    if path is not None:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    return sqlite3.connect(
+        str(path) if path else ":memory:", timeout=busy, isolation_level=None
+    )
+
+
+@contextmanager
+def _in_words(path: PurePath | None) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise _explain(error, path) from error
+    except OSError as error:
+        raise ArenaError(
+            "store.folder",
+            f"cannot make the folder of {path}: {error.strerror}",
+            hint="choose another place with paths.database in config.yaml",
+        ) from error
 
 
 def _explain(error: sqlite3.DatabaseError, path: PurePath | None) -> Exception:
     said = str(error).lower()
-    where = str(path or "the database in memory")
     if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
         return error
-    for word, code, what, hint in _TROUBLES:
-        if word in said:
-            return ArenaError(code, f"{where} {what}", hint=hint)
-    return error
+    found = next((code for word, code, *_ in _TROUBLES if word in said), None)
+    return _trouble(found, path) if found else error
+
+
+def _trouble(code: str, path: PurePath | None) -> ArenaError:
+    _, _, what, hint = next(trouble for trouble in _TROUBLES if trouble[1] == code)
+    return ArenaError(code, f"{path or 'the database in memory'} {what}", hint=hint)
 
 
 _TROUBLES = (
@@ -179,17 +202,19 @@ def locked(path: PurePath, *, wait: float = BUSY_SECONDS) -> Iterator[None]:
         ArenaError: Another process holds it (`tick.busy`).
     """
     beside = Path(f"{path}-tick")
-    beside.parent.mkdir(parents=True, exist_ok=True)
-    guard = sqlite3.connect(beside, timeout=wait, isolation_level=None)
-    try:
-        guard.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        guard.close()
-        raise ArenaError(
-            "tick.busy",
-            f"another process is ticking {path}",
-            hint="nothing needs doing: it does the work; `arena status` shows what was done",
-        ) from error
+    with _in_words(beside):
+        guard = _connect(beside, wait)
+        try:
+            guard.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            guard.close()
+            if "locked" not in str(error):
+                raise
+            raise ArenaError(
+                "tick.busy",
+                f"another process is ticking {path}",
+                hint="wait until it is done; `arena status` shows what it did",
+            ) from error
     try:
         yield
     finally:

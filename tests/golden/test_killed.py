@@ -20,7 +20,6 @@ from arena.records.answer import Answer
 from arena.records.briefing import Briefing
 from arena.records.cohort import Universe
 from arena.records.settings import Settings
-from arena.steps.doors import Doors
 from arena.steps.play import tick_and_publish
 from arena.store import Store, open_store
 from arena.store.rebuild import table_digest
@@ -71,7 +70,7 @@ def settings_in(folder: Path) -> Settings:
 
 def play_one(folder: Path, store: Store, at: timedelta) -> None:
     settings = settings_in(folder)
-    doors: Doors = build_doors(settings, store, HandClock(FIRST_DAY + at))
+    doors = build_doors(settings, store, HandClock(FIRST_DAY + at))
     agents = {who: Noted(agent, folder / "asked") for who, agent in doors.agents.items()}
     asyncio.run(tick_and_publish(replace(doors, agents=agents), FIRST_DAY + at))
 

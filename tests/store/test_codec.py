@@ -1,6 +1,6 @@
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 
 import pytest
@@ -14,11 +14,7 @@ from arena.records.trade import Resolved
 from arena.store.codec import canonical, from_plain, moment, read_moment, to_plain
 from tests.build import RAIN, T0, market, spec
 
-moments = st.datetimes(
-    datetime(2000, 1, 1),
-    datetime(2100, 1, 1),
-    timezones=st.just(UTC),  # noqa: DTZ001
-)
+moments = st.integers(-(10**15), 10**15).map(lambda n: T0 + timedelta(microseconds=n))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +84,7 @@ def test_an_amount_is_written_one_way_however_it_was_made() -> None:
     assert canonical(Decimal("1E+4")) == canonical(usd(10000)) == '"10000"'
 
 
-def test_what_an_agreement_costs_nobody_to_write_differently_has_one_digest() -> None:
+def test_the_order_of_keys_is_no_part_of_what_is_written() -> None:
     plain = json.loads(canonical(spec()))
     shuffled = dict(reversed(plain.items()))
     assert canonical(from_plain(CohortSpec, shuffled)) == canonical(spec())

@@ -1,0 +1,176 @@
+"""From the books to a folder of pages."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+import arena
+from arena.errors import ArenaError
+from arena.records.cohort import ContestantId
+from arena.render import Environment, environment, render
+from arena.site import figures, places
+from arena.site.assemble import Document, Page, changed_pages, whole_site
+from arena.site.links import check_links
+from arena.site.reading import Reading
+from arena.store import Store
+from arena.store.codec import canonical, read_moment
+from arena.store.showcase import Showcase
+
+__all__ = ["MANIFEST", "check_links", "publish"]
+
+MANIFEST = ".arena-site.json"
+FOLDER = "site"  # of the templates
+MARK = b'<meta name="generator" content="Paper Arena">'
+MARK_WITHIN = 2000  # bytes from the start of a page
+
+
+@dataclass(frozen=True, slots=True)
+class _Manifest:
+    """What a folder shows: the journal up to `entry`, the tape up to `at`, and by what code."""
+
+    entry: int
+    head: str
+    at: str
+    templates: str
+    labels: str
+
+
+def publish(
+    store: Store,
+    out: Path,
+    templates: Path,
+    labels: Mapping[ContestantId, str],
+    *,
+    at: datetime,
+) -> int:
+    """Write the site of a store, whole or what has changed since the folder was written.
+
+    Each file is written whole or not at all, and only if its bytes differ. After a kill at
+    any point the same call completes the work. The bytes follow from the store, the
+    templates and the labels alone.
+
+    Args:
+        store: An open store; it is only read.
+        out: The site's folder; made if it is not there.
+        templates: The folder of templates, `site/` below it.
+        labels: What contestants are called; without a label one goes by its id.
+        at: The moment of the tick: nothing on the tape is later.
+
+    Returns:
+        How many files were written or changed.
+
+    Raises:
+        ArenaError: A template is missing or broken, or a file cannot be written
+            (`site.write`).
+    """
+    show, env = Showcase(store.db), environment(templates)
+    with show.still():
+        as_of = store.boards.as_of()
+        reading = Reading(store, show, labels, max(at, as_of) if as_of else at)
+        entry, head = show.head()
+        now = _Manifest(
+            entry,
+            head,
+            figures.machine(as_of) if as_of else "",
+            _digest_of_makers(templates),
+            sha256(canonical(dict(labels)).encode()).hexdigest(),
+        )
+        before = _read_manifest(out)
+        if before is None or not _continues(before, now, show):
+            written = _write_whole(reading, env, out)
+        else:
+            since = read_moment(before.at) if before.at else None
+            changes = show.since(before.entry, since)
+            written = _write_pages(changed_pages(changes, reading), env, out)
+        written += _write_assets(templates / FOLDER, out)
+    _write(out / MANIFEST, (json.dumps(asdict(now), indent=1) + "\n").encode())
+    return written
+
+
+def _continues(before: _Manifest, now: _Manifest, show: Showcase) -> bool:
+    """Say whether a folder shows an earlier state of this same journal, made the same way."""
+    made_alike = (before.templates, before.labels) == (now.templates, now.labels)
+    return made_alike and before.entry > 0 and show.digest_at(before.entry) == before.head
+
+
+def _write_whole(reading: Reading, env: Environment, out: Path) -> int:
+    paths: set[Path] = set()
+
+    def noted() -> Iterator[Page | Document]:
+        for page in whole_site(reading):
+            paths.add(out / page.path)
+            yield page
+
+    return _write_pages(noted(), env, out) + _prune(out, paths)
+
+
+def _write_pages(pages: Iterable[Page | Document], env: Environment, out: Path) -> int:
+    written = 0
+    for page in pages:
+        text = (
+            page.text
+            if isinstance(page, Document)
+            else render(env, f"{FOLDER}/{page.template}", page=page.view)
+        )
+        written += _write(out / page.path, text.encode("utf-8", "replace"))
+    return written
+
+
+def _write_assets(folder: Path, out: Path) -> int:
+    """Copy what stands beside the templates and is none: the style sheet."""
+    files = sorted(f for f in folder.iterdir() if f.is_file() and f.suffix != ".html")
+    return sum(_write(out / file.name, file.read_bytes()) for file in files)
+
+
+def _prune(out: Path, kept: set[Path]) -> int:
+    """Remove pages of ours that nothing leads to any more, and no file of anybody else."""
+    stale = [
+        file
+        for folder in places.FOLDERS
+        for file in sorted((out / folder).rglob("*.html"))
+        if file not in kept and MARK in file.read_bytes()[:MARK_WITHIN]
+    ]
+    for file in stale:
+        file.unlink()
+    return len(stale)
+
+
+def _write(path: Path, content: bytes) -> bool:
+    """Write a file whole or not at all; say whether its bytes are new."""
+    draft = path.with_name(f".{path.name}.tmp")
+    try:
+        if path.is_file() and path.read_bytes() == content:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(content)
+        os.replace(draft, path)
+    except OSError as error:
+        raise ArenaError(
+            "site.write",
+            f"cannot write {path}: {error.strerror}",
+            hint="check the folder's rights and free space; `arena publish` completes the site",
+        ) from error
+    return True
+
+
+def _read_manifest(out: Path) -> _Manifest | None:
+    try:
+        return _Manifest(**json.loads((out / MANIFEST).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None  # none, or none that this version can read: everything is made again
+
+
+def _digest_of_makers(templates: Path) -> str:
+    """SHA-256 of the templates and of the program: where either changed, all pages may."""
+    digest = sha256()
+    program = Path(arena.__file__).parent
+    for folder, pattern in ((templates / FOLDER, "*"), (program, "*.py")):
+        for file in sorted(folder.rglob(pattern)):
+            if file.is_file():
+                digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
+                digest.update(sha256(file.read_bytes()).digest())
+    return digest.hexdigest()

@@ -1,0 +1,33 @@
+"""The page of methods, made from the list of metrics."""
+
+from arena.site.mathml import mathml
+from arena.site.metrics import CHAPTERS, SYMBOLS, Better, Metric, Unit
+from arena.site.views import Fact, Head, Method, MethodChapter, MethodologyPage
+
+
+def methodology_page() -> MethodologyPage:
+    """Every number of the site with its formula, its meaning and where it comes from."""
+    return MethodologyPage(
+        Head("Methods", "", "methodology"),
+        tuple(
+            MethodChapter(
+                chapter.key, chapter.title, tuple(_method(m) for m in chapter.metrics)
+            )
+            for chapter in CHAPTERS
+        ),
+        tuple(Fact(symbol, words) for symbol, words in SYMBOLS),
+    )
+
+
+def _method(metric: Metric) -> Method:
+    return Method(
+        key=metric.key,
+        name=metric.name,
+        symbol=mathml(metric.symbol) if metric.symbol else "",
+        formulas=tuple(mathml(formula) for formula in metric.formulas),
+        words=metric.words,
+        unit="" if metric.unit is Unit.NONE else metric.unit.value,
+        better="" if metric.better is Better.NEITHER else metric.better.value,
+        source=metric.source,
+        caveat=metric.caveat,
+    )

@@ -1,0 +1,100 @@
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.ledger.journal import fund
+from arena.records.money import usd
+from arena.store import Store, locked, open_store
+from tests.build import ADA, BEN, COHORT, T0
+
+FUNDED = fund(COHORT, ADA, usd(10000), T0)
+
+
+def test_what_is_written_together_is_undone_together(store: Store) -> None:
+    with pytest.raises(ZeroDivisionError), store.write():
+        store.journal.append([FUNDED])
+        raise ZeroDivisionError
+    assert not store.journal.has(FUNDED.id)
+
+
+def test_a_write_within_a_write_is_part_of_it(store: Store) -> None:
+    with pytest.raises(ZeroDivisionError), store.write():
+        with store.write():
+            store.journal.append([FUNDED])
+        raise ZeroDivisionError
+    assert not store.journal.has(FUNDED.id)
+
+
+def test_after_a_failure_the_next_write_goes_on(store: Store) -> None:
+    with pytest.raises(ZeroDivisionError), store.write():
+        raise ZeroDivisionError
+    assert store.journal.append([FUNDED]) == 1
+
+
+def test_a_file_is_found_again_as_it_was_left(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "arena.db"
+    with open_store(file) as store:
+        store.journal.append([FUNDED])
+        head = store.journal.head()
+    with open_store(file) as store:
+        assert store.journal.head() == head
+        assert store.books.purse(COHORT, ADA).cash == usd(10000)
+
+
+def test_what_is_in_memory_is_gone_when_it_is_closed() -> None:
+    with open_store(None) as store:
+        store.journal.append([FUNDED])
+    with open_store(None) as store:
+        assert not store.journal.has(FUNDED.id)
+
+
+def test_d17_a_contestant_without_a_seat_is_named(store: Store) -> None:
+    store.journal.append([FUNDED])
+    with pytest.raises(KeyError, match="ben has no seat in c"):
+        store.books.purse(COHORT, BEN)
+
+
+def test_a_file_of_another_kind_is_refused_in_words(tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    file.write_text("dear diary, " * 200)
+    with pytest.raises(ArenaError) as caught, open_store(file):
+        pass
+    assert (caught.value.code, str(file) in caught.value.message) == ("store.foreign", True)
+
+
+def test_a_file_that_another_writes_to_is_waited_for_and_then_named(tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    with open_store(file) as one, open_store(file, busy=0.01) as other, one.write():
+        one.journal.append([FUNDED])
+        with pytest.raises(ArenaError) as caught, other.write():
+            pass
+    assert caught.value.code == "store.locked"
+
+
+def test_readers_see_nothing_of_a_write_that_is_under_way(tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    with open_store(file) as one, open_store(file) as other, one.write():
+        one.journal.append([FUNDED])
+        assert not other.journal.has(FUNDED.id)
+
+
+def test_only_one_process_ticks_an_arena(tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    with locked(file), pytest.raises(ArenaError) as caught, locked(file, wait=0):
+        pass
+    assert caught.value.code == "tick.busy"
+
+
+def test_the_next_one_ticks_when_the_first_is_done(tmp_path: Path) -> None:
+    with locked(tmp_path / "arena.db"):
+        pass
+    with locked(tmp_path / "arena.db", wait=0):
+        pass
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ArenaError) as caught, open_store(tmp_path / "file" / "arena.db"):
+        pass
+    assert caught.value.code == "store.folder"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from arena.records.grade import Board
 from arena.site import figures, places
 from arena.site.cohorts import cohort_front, cohort_list, cohort_page
 from arena.site.contestants import contestant_front, contestant_pages
@@ -33,10 +34,9 @@ class Document:
 
 
 def whole_site(reading: Reading) -> Iterator[Page | Document]:
-    """Every page there is."""
+    """Every page there is, those that others lead to first and the front page last."""
     yield Page(places.METHODOLOGY, "methodology.html", methodology_page())
     yield Page(places.NOT_FOUND, "404.html", NotFoundPage(Head("Page not found", "")))
-    yield from _fronts(reading)
     show = reading.show
     for page in range(1, page_of(show.cohort_count()) + 1):
         cohorts = show.cohorts(*numbers_on(page))
@@ -46,6 +46,7 @@ def whole_site(reading: Reading) -> Iterator[Page | Document]:
         markets = show.markets(*numbers_on(page))
         yield from _markets(markets, reading)
         yield from _market_lists([page] if markets else [], reading)
+    yield from _fronts(reading)
 
 
 def changed_pages(changes: Changes, reading: Reading) -> Iterator[Page | Document]:
@@ -53,20 +54,30 @@ def changed_pages(changes: Changes, reading: Reading) -> Iterator[Page | Documen
 
     A list's page is made again when a thing on it changed, or when the page after it is new.
     """
-    yield from _fronts(reading)
     cohorts = [card for card in map(reading.show.cohort, changes.cohorts) if card]
     yield from _cohorts(cohorts, reading)
     yield from _cohort_lists(pages_with(card.number for card in cohorts), reading)
     markets = [card for card in map(reading.show.market, changes.markets) if card]
     yield from _markets(markets, reading)
     yield from _market_lists(pages_with(card.number for card in markets), reading)
+    yield from _fronts(reading)
 
 
 def _fronts(reading: Reading) -> Iterator[Page | Document]:
     """What shows the newest state of everything, bounded in number."""
     board = reading.store.boards.overall()
+    for path, view in contestant_pages(board, reading):
+        yield Page(path, "contestant.html", view)
+    yield Page(places.CONTESTANTS, "contestants.html", contestant_front(board, reading))
+    yield Page(places.MARKETS, "markets.html", market_front(reading))
+    yield Page(places.COHORTS, "cohorts.html", cohort_front(reading))
     cohorts = reading.show.cohort_count()
-    index = IndexPage(
+    yield Document(places.LEADERBOARD_JSON, twin(board, reading, cohorts))
+    yield Page(places.INDEX, "index.html", _index(board, cohorts, reading))
+
+
+def _index(board: Board, cohorts: int, reading: Reading) -> IndexPage:
+    return IndexPage(
         head=Head("Leaderboard", "", "leaderboard"),
         contestants=figures.many(len(board.standings), "contestant"),
         cohorts=figures.many(cohorts, "cohort"),
@@ -75,13 +86,6 @@ def _fronts(reading: Reading) -> Iterator[Page | Document]:
         board=board_view(board, reading, ""),
         twin=places.LEADERBOARD_JSON,
     )
-    yield Page(places.INDEX, "index.html", index)
-    yield Document(places.LEADERBOARD_JSON, twin(board, reading, cohorts))
-    yield Page(places.COHORTS, "cohorts.html", cohort_front(reading))
-    yield Page(places.MARKETS, "markets.html", market_front(reading))
-    yield Page(places.CONTESTANTS, "contestants.html", contestant_front(board, reading))
-    for path, view in contestant_pages(board, reading):
-        yield Page(path, "contestant.html", view)
 
 
 def _cohorts(cards: Iterable[CohortCard], reading: Reading) -> Iterator[Page]:

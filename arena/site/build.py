@@ -1,8 +1,8 @@
 """From the books to a folder of pages."""
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -128,33 +128,41 @@ def _write_assets(folder: Path, out: Path) -> int:
 
 def _prune(out: Path, kept: set[Path]) -> int:
     """Remove pages of ours that nothing leads to any more, and no file of anybody else."""
-    stale = [
-        file
-        for folder in places.FOLDERS
-        for file in sorted((out / folder).rglob("*.html"))
-        if file not in kept and MARK in file.read_bytes()[:MARK_WITHIN]
-    ]
-    for file in stale:
-        file.unlink()
+    with _in_words(out):
+        stale = [
+            file
+            for folder in places.FOLDERS
+            for file in sorted((out / folder).rglob("*.html"))
+            if file not in kept and MARK in file.read_bytes()[:MARK_WITHIN]
+        ]
+        for file in stale:
+            file.unlink()
     return len(stale)
 
 
 def _write(path: Path, content: bytes) -> bool:
     """Write a file whole or not at all; say whether its bytes are new."""
     draft = path.with_name(f".{path.name}.tmp")
-    try:
+    with _in_words(path):
         if path.is_file() and path.read_bytes() == content:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.write_bytes(content)
-        os.replace(draft, path)
+        draft.replace(path)
+    return True
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """Turn a failure of the disk into one that a person can act on."""
+    try:
+        yield
     except OSError as error:
         raise ArenaError(
             "site.write",
-            f"cannot write {path}: {error.strerror}",
+            f"cannot write {error.filename or path}: {error.strerror}",
             hint="check the folder's rights and free space; `arena publish` completes the site",
         ) from error
-    return True
 
 
 def _read_manifest(out: Path) -> _Manifest | None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from itertools import groupby
 
@@ -166,8 +166,7 @@ def resolved_fills(board: Board) -> int:
 
 def _line(line: Standing, reading: Reading) -> dict[str, object]:
     label = visible(reading.labels.get(line.contestant) or line.contestant)
-    plain = to_plain(line)
-    return {"label": label} | (plain if isinstance(plain, dict) else {})
+    return {"label": label} | {f.name: getattr(line, f.name) for f in fields(line)}
 
 
 def _head(key: str, root: str, note: str = "") -> Column:

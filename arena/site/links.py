@@ -1,6 +1,6 @@
 """Do the site's links lead anywhere?"""
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -15,14 +15,21 @@ def check_links(out: Path) -> list[str]:
     Broken is what leads to no file, to a folder, to a file outside, or to no element of that
     page. Links to the web are not followed, but nothing may be loaded from there.
     """
-    root = out.resolve()
-    pages = {path: _read(path) for path in sorted(root.rglob("*.html"))}
+    site = _Site(out.resolve())
     return [
-        f"{path.relative_to(root).as_posix()}: {link} {problem}"
-        for path, page in pages.items()
-        for tag, name, link in page.links
-        if (problem := _problem(path, tag, name, link, pages, root))
+        f"{path.relative_to(site.root).as_posix()}: {link.text} {problem}"
+        for path, page in site.pages.items()
+        for link in page.links
+        if (problem := site.problem_with(link, path))
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """Where a link leads; a page is `loading` what it cannot be shown without."""
+
+    text: str
+    loading: bool
 
 
 class _Page(HTMLParser):
@@ -31,14 +38,14 @@ class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.ids: set[str] = set()
-        self.links: list[tuple[str, str, str]] = []
+        self.links: list[_Link] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         for name, value in attrs:
             if name == "id" and value:
                 self.ids.add(value)
             elif name in {"href", "src"}:
-                self.links.append((tag, name, value or ""))
+                self.links.append(_Link(value or "", (tag, name) in _LOADING))
 
 
 def _read(path: Path) -> _Page:
@@ -48,20 +55,27 @@ def _read(path: Path) -> _Page:
     return page
 
 
-def _problem(
-    path: Path, tag: str, name: str, link: str, pages: dict[Path, _Page], root: Path
-) -> str:
-    parts = urlsplit(link)
-    if parts.scheme in _ELSEWHERE:
-        loaded = (tag, name) in _LOADING and parts.scheme != "data"
-        return "is loaded from the web" if loaded else ""
-    if parts.scheme or parts.netloc or link.startswith("/"):
-        return "is not relative"
-    target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-    if root not in target.parents:
-        return "leads out of the site"
-    if not target.is_file():
-        return "leads to no file"
-    if parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids:
-        return "leads to no such place on the page"
-    return ""
+class _Site:
+    """A folder of pages, each read once."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.pages = {path: _read(path) for path in sorted(root.rglob("*.html"))}
+
+    def problem_with(self, link: _Link, path: Path) -> str:
+        """Say what is wrong with a link on a page, or nothing."""
+        parts = urlsplit(link.text)
+        if parts.scheme in _ELSEWHERE:
+            loaded = link.loading and parts.scheme != "data"
+            return "is loaded from the web" if loaded else ""
+        if parts.scheme or parts.netloc or link.text.startswith("/"):
+            return "is not relative"
+        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        if self.root not in target.parents:
+            return "leads out of the site"
+        if not target.is_file():
+            return "leads to no file"
+        if parts.fragment and target in self.pages:
+            there = unquote(parts.fragment) in self.pages[target].ids
+            return "" if there else "leads to no such place on the page"
+        return ""

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from arena.ledger.journal import reverse, settle
-from arena.records.cohort import CohortId
+from arena.ledger.journal import payout, reverse, settle
+from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Outcome, Status
+from arena.records.money import ZERO_USD, Usd
 from arena.records.trade import Completed, Entry, Marked, Reopened, Resolved
 from arena.steps.doors import Doors
 from arena.store.books import Ruling
@@ -74,13 +75,20 @@ def _take_back(
 def _pay(
     doors: Doors, market: MarketId, outcome: Outcome, revision: int, at: datetime
 ) -> list[CohortId]:
+    """Settle everybody's positions; a payout repays what its owner still owes."""
     store = doors.store
-    paid: list[CohortId] = []
-    for position in store.books.held_in(market):
-        owed = store.books.purse(position.cohort, position.contestant).owed
-        store.journal.append([settle(position, outcome, revision, at, owed=owed)])
-        paid.append(position.cohort)
-    return paid
+    owed: dict[tuple[CohortId, ContestantId], Usd] = {}
+    entries: list[Entry] = []
+    held = store.books.held_in(market)
+    for position in held:
+        seat = (position.cohort, position.contestant)
+        debt = owed.get(seat)
+        if debt is None:
+            debt = store.books.purse(*seat).owed
+        entries.append(settle(position, outcome, revision, at, owed=debt))
+        owed[seat] = Usd(max(debt - payout(position, outcome), ZERO_USD))
+    store.journal.append(entries)
+    return [position.cohort for position in held]
 
 
 def _reopen(doors: Doors, cohort: CohortId, at: datetime) -> None:

@@ -10,6 +10,8 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
 Plain = dict[str, Any] | list[Any] | str | int | float | bool | None
 
 
@@ -25,7 +27,7 @@ def canonical(value: object) -> str:
     >>> canonical({"b": 1, "a": (Decimal("0.10"), None)})
     '{"a":["0.1",null],"b":1}'
     """
-    return json.dumps(to_plain(value), sort_keys=True, separators=(",", ":"))
+    return _encode(to_plain(value))
 
 
 def from_plain(kind: Any, plain: Any) -> Any:  # noqa: ANN401  # any record there is

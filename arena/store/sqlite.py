@@ -12,6 +12,7 @@ from arena.errors import ArenaError
 from arena.store.schema import migrations
 
 BUSY_SECONDS = 10.0
+STATEMENTS = 1024  # each set of sums that changes together is a statement of its own
 
 Row = sqlite3.Row
 

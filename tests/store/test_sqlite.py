@@ -11,24 +11,34 @@ from tests.build import ADA, BEN, COHORT, T0
 FUNDED = fund(COHORT, ADA, usd(10000), T0)
 
 
-def test_what_is_written_together_is_undone_together(store: Store) -> None:
-    with pytest.raises(ZeroDivisionError), store.write():
+def write_and_fail(store: Store) -> None:
+    with store.write():
         store.journal.append([FUNDED])
         raise ZeroDivisionError
+
+
+def write_within_a_failing_write(store: Store) -> None:
+    with store.write():
+        with store.write():
+            store.journal.append([FUNDED])
+        raise ZeroDivisionError
+
+
+def test_what_is_written_together_is_undone_together(store: Store) -> None:
+    with pytest.raises(ZeroDivisionError):
+        write_and_fail(store)
     assert not store.journal.has(FUNDED.id)
 
 
 def test_a_write_within_a_write_is_part_of_it(store: Store) -> None:
-    with pytest.raises(ZeroDivisionError), store.write():
-        with store.write():
-            store.journal.append([FUNDED])
-        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        write_within_a_failing_write(store)
     assert not store.journal.has(FUNDED.id)
 
 
 def test_after_a_failure_the_next_write_goes_on(store: Store) -> None:
-    with pytest.raises(ZeroDivisionError), store.write():
-        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        write_and_fail(store)
     assert store.journal.append([FUNDED]) == 1
 
 

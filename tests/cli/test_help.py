@@ -1,0 +1,97 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena import __version__
+from arena.cli import COMMANDS
+from tests.cli.shell import arena, environment
+
+HEAVY = {"httpx", "jinja2", "numpy", "pandas", "pydantic", "rich", "sqlite3", "yaml"}
+CODES = ("0", "1", "2", "3", "4", "5", "6", "130")
+
+
+def imported(*words: str, cwd: Path) -> set[str]:
+    """Which of the heavy packages a command imports."""
+    done = subprocess.run(  # noqa: S603  our own command
+        [sys.executable, "-X", "importtime", "-m", "arena", *words],
+        cwd=cwd,
+        env=environment({}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    names = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    return HEAVY & names
+
+
+@pytest.mark.parametrize("word", ["--help", "-h"])
+def test_help_names_every_command(word: str, tmp_path: Path) -> None:
+    done = arena(word, cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert all(f"\n  {name} " in done.out for name in COMMANDS)
+
+
+def test_help_documents_every_exit_code(tmp_path: Path) -> None:
+    codes = arena("--help", cwd=tmp_path).out.partition("Exit codes:")[2]
+    assert tuple(line.split()[0] for line in codes.strip().splitlines()) == CODES
+
+
+def test_the_version_is_told(tmp_path: Path) -> None:
+    done = arena("--version", cwd=tmp_path)
+    assert (done.code, done.out, done.err) == (0, f"arena, version {__version__}\n", "")
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "config check", "config schema"])
+def test_each_command_has_help(name: str, tmp_path: Path) -> None:
+    done = arena(*name.split(), "--help", cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"Usage: arena {name} ")
+
+
+@pytest.mark.parametrize("word", ["--help", "--version"])
+def test_help_needs_nothing_heavy(word: str, tmp_path: Path) -> None:
+    assert imported(word, cwd=tmp_path) == set()
+
+
+def test_without_a_command_help_is_shown(tmp_path: Path) -> None:
+    done = arena(cwd=tmp_path)
+    assert (done.code, done.crashed) == (2, False)
+    assert "Commands:" in done.err + done.out
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("leaderbord", "leaderboard"), ("stats", "status"), ("tik", "tick"), ("reply", "replay")],
+)
+def test_a_command_that_is_not_there_is_answered_with_the_nearest(
+    typed: str, meant: str, tmp_path: Path
+) -> None:
+    done = arena(typed, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert f"No such command '{typed}'. Did you mean '{meant}'?" in done.err
+
+
+def test_a_command_that_is_near_to_none_is_named_alone(tmp_path: Path) -> None:
+    done = arena("zzzzz", cwd=tmp_path)
+    assert done.code == 2
+    assert "No such command 'zzzzz'.\n" in done.err
+
+
+def test_an_option_that_is_not_there_is_answered_with_the_nearest(tmp_path: Path) -> None:
+    done = arena("tick", "--jsn", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "No such option '--jsn'. Did you mean '--json'?" in done.err
+
+
+def test_a_choice_that_is_not_there_is_answered_with_all_there_are(tmp_path: Path) -> None:
+    done = arena("leaderboard", "--rank-by", "luck", cwd=tmp_path)
+    assert done.code == 2
+    assert "'luck' is not one of 'return', 'pnl', 'brier_stated'" in done.err
+
+
+def test_a_missing_option_is_named(tmp_path: Path) -> None:
+    done = arena("replay", ".", cwd=tmp_path)
+    assert done.code == 2
+    assert "Missing option '--cohort'." in done.err

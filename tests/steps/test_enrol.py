@@ -1,0 +1,93 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from arena.records.cohort import Cadence, CohortSpec, Start
+from arena.records.money import usd
+from arena.records.trade import Opened
+from tests.build import ADA, BEN, DAY, PENNIES, T0, spec
+from tests.stage import playing
+
+DAILY = spec("daily", cadence=Cadence.DAILY, days=3)
+WEEKLY = spec("weekly", cadence=Cadence.WEEKLY, days=3)
+ONCE = spec("once", days=3)
+
+
+@pytest.mark.parametrize(
+    ("agreed", "starts"),
+    [
+        pytest.param(DAILY, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1], id="daily"),
+        pytest.param(WEEKLY, [1, 0, 0, 0, 0, 0, 0, 1, 0, 0], id="weekly"),
+        pytest.param(ONCE, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0], id="once"),
+    ],
+)
+def test_cohorts_start_as_their_cadence_says(agreed: CohortSpec, starts: list[int]) -> None:
+    with playing({ADA: {}}, agreed) as game:
+        assert [len(game.tick(24 * day).enrolled) for day in range(10)] == starts
+
+
+@pytest.mark.parametrize(
+    ("late", "started"),
+    [
+        pytest.param(71.9, 1, id="within-the-window"),
+        pytest.param(72, 0, id="after-the-window"),
+        pytest.param(24 * 6, 0, id="long-after"),
+    ],
+)
+def test_a_start_is_missed_when_its_window_is_over(late: float, started: int) -> None:
+    with playing({ADA: {}}, WEEKLY) as game:
+        assert len(game.tick(late).enrolled) == started
+
+
+def test_starts_that_nobody_ticked_for_are_missed() -> None:
+    with playing({ADA: {}}, DAILY) as game:
+        game.tick(0)
+        assert game.tick(24 * 5).enrolled == ("daily-2026-01-10",)
+
+
+def test_a_late_start_is_dated_when_it_was_due() -> None:
+    with playing({ADA: {}}, ONCE) as game:
+        game.tick(30)
+        (cohort,) = game.store.books.running()
+        assert cohort.started_at == T0
+
+
+def test_a_cohort_that_starts_at_noon_does_not_start_in_the_morning() -> None:
+    noon = replace(ONCE, start=Start(Cadence.ONCE, T0 + DAY / 2))
+    with playing({ADA: {}}, noon) as game:
+        assert [len(game.tick(hours).enrolled) for hours in (11.9, 12, 13)] == [0, 1, 0]
+
+
+def test_everybody_starts_with_the_same_capital() -> None:
+    with playing({ADA: {}, BEN: {}}) as game:
+        game.tick(0)
+        assert {game.standing(who).capital for who in (ADA, BEN)} == {usd(10000)}
+
+
+def test_an_agreement_is_frozen_when_its_cohort_starts() -> None:
+    with playing({ADA: {}}, ONCE) as game:
+        game.tick(0)
+        game.specs = (replace(ONCE, rules=PENNIES, decide_for=timedelta(days=9)),)
+        game.tick(1)
+        (cohort,) = game.store.books.running()
+        assert cohort.spec == ONCE
+
+
+def test_the_first_entry_of_a_cohort_is_its_agreement() -> None:
+    with playing({ADA: {}}, ONCE) as game:
+        game.tick(0)
+        event = game.entries[0].event
+        assert isinstance(event, Opened)
+        assert event.spec == ONCE
+
+
+def test_another_agreement_has_another_digest() -> None:
+    digests = set()
+    for agreed in (ONCE, replace(ONCE, rules=PENNIES)):
+        with playing({ADA: {}}, agreed) as game:
+            game.tick(0)
+            event = game.entries[0].event
+            assert isinstance(event, Opened)
+            digests.add(event.digest)
+    assert len(digests) == 2

@@ -30,7 +30,7 @@ from arena.records.market import (
 from arena.records.money import ZERO_USD
 from arena.records.report import TickReport
 from arena.records.settings import Schedule
-from arena.records.trade import Entry
+from arena.records.trade import Entry, Position, PositionState
 from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.store import Store, open_store
@@ -176,6 +176,15 @@ class Game:
         assert found is not None
         board = self.store.boards.of_cohort(found.id)
         return next(line for line in board.standings if line.contestant == who)
+
+    def held(self, who: ContestantId, cohort: str = COHORT) -> Sequence[Position]:
+        """What a contestant has open."""
+        return self.store.books.held_by(CohortId(cohort), who)
+
+    def states(self, who: ContestantId) -> list[PositionState]:
+        """What became of every position of a contestant."""
+        sql = "SELECT state FROM positions WHERE contestant = ? ORDER BY market, side, number"
+        return [PositionState(row["state"]) for row in self.store.db.rows(sql, who)]
 
     @property
     def entries(self) -> list[Entry]:

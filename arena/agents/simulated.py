@@ -31,6 +31,7 @@ from arena.records.money import Usd, usd
 from arena.records.settings import ContestantSettings
 
 MOST_LEGS = 4
+ALL = Decimal(100)  # percent
 SURE = 0.002  # a signal this near to 0 or 1 counts as no nearer
 PRICE_IN, PRICE_OUT = Decimal(1), Decimal(4)  # invented, in dollars a million tokens
 LATENCY_MS = (600, 6_000)
@@ -138,14 +139,15 @@ class SimulatedContestant:
 
     def _words(self, briefing: Briefing) -> str:
         beliefs = self._beliefs(briefing, briefing.offers)
+        all_beliefs = beliefs | self._beliefs(briefing, briefing.sell_only)
         bets = _bets(briefing, beliefs, self._skill)
+        sales = _sales(briefing.holdings, all_beliefs, self._skill)
+        if sales and (not bets or any(percent == ALL for _, _, percent in sales)):
+            why = "Simulated: these positions sell for more than I think they are worth."
+            return write_reply(Action.SELL, forecasts=beliefs, bets=sales, reasoning=why)
         if bets:
             why = "Simulated: these prices are further from my forecast than my edge."
             return write_reply(Action.BET, forecasts=beliefs, bets=bets, reasoning=why)
-        all_beliefs = beliefs | self._beliefs(briefing, briefing.sell_only)
-        if sales := _sales(briefing.holdings, all_beliefs, self._skill):
-            why = "Simulated: these positions sell for more than I think they are worth."
-            return write_reply(Action.SELL, forecasts=beliefs, bets=sales, reasoning=why)
         why = "Simulated: no price is far enough from my forecast."
         return write_reply(Action.HOLD, forecasts=beliefs, reasoning=why)
 
@@ -296,7 +298,7 @@ def _sales(
             gaps.append((gap, held.alias, held.side))
     gaps.sort(key=lambda one: -one[0])
     return [
-        (alias, side, Decimal(100 if gap > 2 * skill.edge else 50))
+        (alias, side, ALL if gap > 2 * skill.edge else ALL / 2)
         for gap, alias, side in gaps[:MOST_LEGS]
     ]
 

@@ -87,7 +87,7 @@ def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> "tuple[Board, 
     from arena.wiring import build_doors  # noqa: PLC0415
 
     settings = demo_settings(wanted, out)
-    moments = [FIRST_DAY + n * HALF_A_DAY for n in range(2 * wanted.days + 1)]
+    moments = [FIRST_DAY + n * HALF_A_DAY for n in range(2 * wanted.days)]
     with (
         locked(settings.database),
         open_store(settings.database) as store,

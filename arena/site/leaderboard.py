@@ -34,7 +34,6 @@ class _Column:
     key: str
     group: str
     cell: Callable[[str, Standing], Cell]
-    note: str = ""
 
 
 def _priced(value: Callable[[Standing], Decimal | float | None]) -> Callable[..., Cell]:
@@ -90,13 +89,14 @@ _COLUMNS = (
     _Column("forecast", _ALL, _scored(lambda s: s.forecast)),
     _Column("stated", _FILLS, _scored(lambda s: s.stated)),
     _Column("kelly", _FILLS, _scored(lambda s: s.kelly)),
-    _Column("linear", _FILLS, _scored(lambda s: s.linear), LINEAR_CAVEAT),
+    _Column("linear", _FILLS, _scored(lambda s: s.linear)),
     _Column("win_rate", _BETS, _scored(lambda s: s.win_rate)),
     _Column("break_even", _BETS, _plain(lambda s: s.break_even)),
     _Column("cost", _RUNNING, _cost),
     _Column("turns", _RUNNING, _turns),
     _Column("open", _RUNNING, _open),
 )
+_GROUP_NOTES = {_FILLS: f"linear: {LINEAR_CAVEAT}"}
 _BY_KEY = {column.key: column for column in _COLUMNS}
 
 KEYS = tuple(column.key for column in _COLUMNS)
@@ -104,7 +104,7 @@ KEYS = tuple(column.key for column in _COLUMNS)
 
 def columns(keys: Sequence[str], root: str) -> tuple[Column, ...]:
     """The heads of some columns, each with a link to its formula."""
-    return tuple(_head(key, root, _BY_KEY[key].note) for key in keys)
+    return tuple(_head(key, root) for key in keys)
 
 
 def cells(keys: Sequence[str], line: Standing) -> tuple[Cell, ...]:
@@ -130,7 +130,10 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
     """A leaderboard as a table."""
     groups = groupby(_COLUMNS, key=lambda column: column.group)
     return BoardView(
-        groups=tuple(ColumnGroup(name, len(list(members))) for name, members in groups),
+        groups=tuple(
+            ColumnGroup(name, len(list(members)), _GROUP_NOTES.get(name, ""))
+            for name, members in groups
+        ),
         rank=_head("rank", root),
         columns=columns(KEYS, root),
         rows=tuple(
@@ -169,9 +172,9 @@ def _line(line: Standing, reading: Reading) -> dict[str, object]:
     return {"label": label} | {f.name: getattr(line, f.name) for f in fields(line)}
 
 
-def _head(key: str, root: str, note: str = "") -> Column:
+def _head(key: str, root: str) -> Column:
     metric = METRICS[key]
-    return Column(key, metric.short, metric.name, _formula(key, root), note)
+    return Column(key, metric.short, metric.name, _formula(key, root))
 
 
 def _formula(key: str, root: str) -> str:

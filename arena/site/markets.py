@@ -47,7 +47,7 @@ def market_page(card: MarketCard, reading: Reading) -> MarketPage:
         facts=_facts(facts),
         closes=_maybe(facts.closes_at),
         link=Link(host_of(link), link) if link else None,
-        state=reading.state(card.id),
+        state=_sentence(reading.state(card.id)),
         resolved=shown_moment(ruling.at) if ruling and ruling.outcome else None,
         quotes=_quotes(card.id, books, reading),
         chart=price_chart(books, shown),
@@ -148,6 +148,10 @@ def _said(market: MarketId, reading: Reading, root: str) -> tuple[SaidRow, ...]:
         )
         for said in reading.show.said_of(market, MOST_STATEMENTS)
     )
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _note(deals: Sequence[Deal]) -> str:

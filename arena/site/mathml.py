@@ -17,20 +17,20 @@ class FormulaError(ValueError):
 def mathml(formula: str) -> str:
     """Turn a formula into a `<math>` element.
 
-    Known are names of letters, numbers, `= , + - * / ^ _ Σ` and round brackets; what stands
-    on both sides of a slash becomes a fraction.
+    Known are names of letters, numbers, `= , + - * / ^ _ Σ` and round brackets; what
+    stands next to a slash on either side becomes a fraction.
 
     Raises:
         FormulaError: It is spelt in another way.
 
     >>> mathml("r = P / K")
-    '<math><mi>r</mi><mo>=</mo><mfrac><mi>P</mi><mi>K</mi></mfrac></math>'
+    '<math displaystyle="true"><mi>r</mi><mo>=</mo><mfrac><mi>P</mi><mi>K</mi></mfrac></math>'
     """
     reader = _Reader(list(_words(formula)))
     inside = reader.chain(_RELATIONS)
     if reader.ahead:
         raise FormulaError(f"cannot read {formula!r} from {reader.ahead!r} on")
-    return f"<math>{inside}</math>"
+    return f'<math displaystyle="true">{inside}</math>'
 
 
 def _words(formula: str) -> Iterator[str]:
@@ -71,13 +71,14 @@ class _Reader:
         return sign + self.chain(_SUMS)
 
     def product(self) -> str:
-        text = self.power()
+        factors = [self.power()]
         while self.ahead in {"*", "/"}:
             if self.take() == "/":
-                text = f"<mfrac>{_bare(text)}{_bare(self.power())}</mfrac>"
+                over, under = _bare(factors.pop()), _bare(self.power())
+                factors.append(f"<mfrac>{over}{under}</mfrac>")
             else:
-                text += _operator("*") + self.power()
-        return text
+                factors.append(self.power())
+        return _operator("*").join(factors)
 
     def power(self) -> str:
         text = self.atom()

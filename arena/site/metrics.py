@@ -167,7 +167,7 @@ _FORECASTS = (
         "The mean Brier score of every probability the contestant wrote down, bet on or not, "
         "for markets that have resolved YES or NO. Each round's statement counts.",
         symbol="B_all",
-        formulas=("B = (1 / n) * Σ(p - o)^2",),
+        formulas=("B = Σ(p - o)^2 / n",),
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
@@ -181,7 +181,7 @@ _FORECASTS = (
         "down for the market it bet on. Bets without a statement are left out, so its n can "
         "be smaller than that of the other two.",
         symbol="B_s",
-        formulas=("B_s = (1 / n) * Σ(p_s - o)^2",),
+        formulas=("B_s = Σ(p_s - o)^2 / n",),
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
@@ -194,7 +194,7 @@ _FORECASTS = (
         "The mean Brier score over resolved fills of the probability at which a Kelly bettor "
         "would have staked as much.",
         symbol="B_k",
-        formulas=("B_k = (1 / n) * Σ(p_k - o)^2",),
+        formulas=("B_k = Σ(p_k - o)^2 / n",),
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
@@ -207,7 +207,7 @@ _FORECASTS = (
         "The mean Brier score over resolved fills of the confidence itself, read as a "
         "probability.",
         symbol="B_l",
-        formulas=("B_l = (1 / n) * Σ(p_l - o)^2",),
+        formulas=("B_l = Σ(p_l - o)^2 / n",),
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
@@ -298,7 +298,7 @@ _BETS = (
         "The mean price paid by the same fills, without fees: the win rate at which equal "
         "numbers of shares would have come out even.",
         symbol="e",
-        formulas=("e = (1 / n) * Σa",),
+        formulas=("e = Σa / n",),
         unit=Unit.PERCENT,
         decimals=1,
     ),
@@ -353,7 +353,7 @@ _RUNNING = (
     ),
     Metric(
         "turns",
-        "Turns that could be read, and that could not",
+        "Turns that could be read / failed",
         "Turns ok / failed",
         "A turn fails when no answer came or it could not be read as a decision. A failed "
         "turn is never counted as a decision to hold.",
@@ -371,8 +371,8 @@ _RUNNING = (
 _RULES = (
     Metric(
         "exclusions",
-        "What is left out",
-        "Left out",
+        "Excluded fills and forecasts",
+        "Excluded",
         "A market that resolves void or at a fraction has no yes/no truth: its fills and "
         "forecasts enter no score and no win rate, and are counted as excluded. Their money "
         "still counts: void gives the cost back, a fraction pays that fraction. What has not "

@@ -54,7 +54,6 @@ class Column:
     label: str
     name: str
     href: str
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +62,7 @@ class ColumnGroup:
 
     label: str
     width: int
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

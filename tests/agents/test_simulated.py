@@ -196,9 +196,14 @@ def test_it_sells_all_of_what_others_value_much_more() -> None:
     assert [(s.side, s.percent) for s in decision.sales] == [(Side.NO, Decimal(100))]
 
 
-def test_it_bets_rather_than_sells() -> None:
+def test_it_bets_rather_than_sells_a_half() -> None:
     shown = briefing(offer("a"), offer("b", n=2), held=(holding("a", Side.YES, "0.48"),))
-    assert decide(contestant(Told(a=0.3, b=0.7), **EXACT), shown).action is Action.BET
+    assert decide(contestant(Told(a=0.4, b=0.7), **EXACT), shown).action is Action.BET
+
+
+def test_it_sells_what_is_far_too_dear_before_it_bets() -> None:
+    shown = briefing(offer("a"), offer("b", n=2), held=(holding("a", Side.YES, "0.48"),))
+    assert decide(contestant(Told(a=0.3, b=0.7), **EXACT), shown).action is Action.SELL
 
 
 @pytest.mark.parametrize(("alias", "worth"), [(None, "0.48"), ("M1", None), ("M1", "0.32")])

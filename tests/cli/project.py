@@ -93,9 +93,7 @@ def project(  # noqa: PLR0913  each is one thing that a test is about
     playing = [*contestants, *asked]
     (folder / "cohorts").mkdir(parents=True)
     (folder / "config.yaml").write_text(_config(playing, asked) + more, encoding="utf-8")
-    cohort = COHORT.format(
-        universe=universe, rounds=rounds, contestants=json.dumps(playing)
-    )
+    cohort = COHORT.format(universe=universe, rounds=rounds, contestants=json.dumps(playing))
     (folder / "cohorts" / "c.yaml").write_text(cohort, encoding="utf-8")
     return Project(folder)
 

@@ -131,8 +131,9 @@ def play_and_kill(project: Path, data: Path, out: Path, server: ModelServer) -> 
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+    half = len(server.requests) + DAYS * len(MODELS) // 2
     deadline = time.monotonic() + 60
-    while len(server.requests) < DAYS * len(MODELS) // 2 and time.monotonic() < deadline:
+    while len(server.requests) < half and time.monotonic() < deadline:
         time.sleep(0.005)
     child.send_signal(signal.SIGKILL)
     assert child.wait() == -signal.SIGKILL

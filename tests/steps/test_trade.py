@@ -83,7 +83,7 @@ def test_d1_a_buy_through_a_whole_tick() -> None:
     script = {1: buys((RAIN, YES, 100))}
     with playing({ADA: script}, quotes=[at_price("0.4")]) as game:
         game.tick(0)
-        (held,) = game.store.books.held_by(game.store.books.running()[0].id, ADA)
+        (held,) = game.held(ADA)
         line = game.standing(ADA)
         assert [held.shares, line.cash, line.total] == [250, 9900, 10000]
 

@@ -1,0 +1,125 @@
+import pytest
+
+from tests.cli.conftest import Played
+from tests.cli.project import Project
+from tests.cli.shell import arena
+
+READ_ONLY = ("status", "leaderboard", "audit")
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_a_result_is_on_standard_output_and_nothing_else_is_said(
+    name: str, ticked: Project
+) -> None:
+    done = ticked.run(name)
+    assert (done.code, done.err) == (0, "")
+    assert done.out
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_json_is_one_document_with_the_version_of_its_schema(
+    name: str, ticked: Project
+) -> None:
+    done = ticked.run(name, "--json")
+    assert (done.code, done.err) == (0, "")
+    assert done.document["schema_version"] == 1
+
+
+def test_the_json_of_a_tick_is_its_report(fresh: Project) -> None:
+    done = fresh.tick("--json")
+    report = done.document["report"]
+    assert (done.err, done.document["schema_version"]) == ("", 1)
+    assert (report["at"], report["enrolled"], report["turns"]) == (
+        "2026-01-05T00:00:00+00:00",
+        ["c"],
+        2,
+    )
+
+
+def test_amounts_in_json_are_exact(ticked: Project) -> None:
+    board = ticked.run("leaderboard", "--json").document["leaderboard"]
+    assert {line["capital"] for line in board["standings"]} == {"10000.000000"}
+
+
+def test_progress_is_on_standard_error(demo: Played) -> None:
+    lines = demo.done.err.splitlines()
+    steps = range(1, len(lines) + 1)
+    assert [line.partition("]")[0] for line in lines] == [f"[{n}/{len(lines)}" for n in steps]
+
+
+def test_the_result_of_a_demo_is_on_standard_output(demo: Played) -> None:
+    assert demo.done.out.startswith("rank  contestant ")
+    assert not set(demo.done.err.splitlines()) & set(demo.done.out.splitlines())
+
+
+def test_an_error_is_on_standard_error(fresh: Project) -> None:
+    done = fresh.run("status")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"error[store.none]: there is no database at {fresh.database}\n"
+        "  hint: `arena tick` makes it, `arena demo` makes one to look at\n"
+    )
+
+
+def test_an_error_in_json_is_one_document_on_standard_error(fresh: Project) -> None:
+    done = fresh.run("status", "--json")
+    assert (done.code, done.out) == (2, "")
+    assert done.error == {
+        "code": "store.none",
+        "message": f"there is no database at {fresh.database}",
+        "hint": "`arena tick` makes it, `arena demo` makes one to look at",
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ("tikc --json", "usage.command", "No such command 'tikc'. Did you mean 'tick'?"),
+        ("tick --json --att x", "usage.option", "No such option '--att'. Did you mean '--at'?"),
+        ("tick --json --at", "usage.option", "Option '--at' requires an argument."),
+        ("replay --json", "usage.missing", "Missing argument 'DATA'."),
+        ("replay --json /none --cohort x", "usage.value", "does not exist"),
+        ("demo --json --days 0", "usage.value", "0 is not in the range 1<=x<=3650"),
+        ("tick --json now", "usage.invalid", "Got unexpected extra argument (now)"),
+    ],
+)
+def test_wrong_usage_in_json_is_one_document_too(
+    words: str, code: str, message: str, fresh: Project
+) -> None:
+    done = fresh.run(*words.split())
+    assert (done.code, done.out, done.error["code"]) == (2, "", code)
+    assert message in done.error["message"]
+
+
+def test_wrong_usage_names_the_help_to_read(fresh: Project) -> None:
+    done = fresh.run("tick", "--att", "x", "--json")
+    assert done.error["hint"] == "try `arena tick --help`"
+
+
+@pytest.mark.parametrize("words", [("tick",), ("status",), ("config", "check")])
+def test_without_a_configuration_its_place_is_asked_for(
+    words: tuple[str, ...], fresh: Project
+) -> None:
+    done = arena(*words, cwd=fresh.folder.parent)
+    said = done.err + done.out
+    assert (done.code, done.crashed) == (2, False)
+    assert "config.yaml" in said
+    assert "No such file or directory" in said
+
+
+def test_the_configuration_can_be_named_by_an_option(ticked: Project) -> None:
+    file = ticked.folder / "config.yaml"
+    done = arena("--config", file, "status", cwd=ticked.folder.parent)
+    assert done.code == 0
+
+
+def test_the_configuration_can_be_named_by_the_environment(ticked: Project) -> None:
+    file = str(ticked.folder / "config.yaml")
+    done = arena("status", cwd=ticked.folder.parent, ARENA_CONFIG=file)
+    assert done.code == 0
+
+
+def test_a_file_that_is_wrong_is_told_in_json_too(fresh: Project) -> None:
+    (fresh.folder / "config.yaml").write_text("x: [")
+    done = fresh.tick("--json")
+    assert (done.code, done.out, done.error["code"]) == (2, "", "config.invalid")

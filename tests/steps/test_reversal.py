@@ -1,0 +1,141 @@
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from arena.records.market import (
+    NO_WINS,
+    VOIDED,
+    YES_WINS,
+    Side,
+    State,
+)
+from arena.records.money import usd
+from arena.records.settings import Schedule
+from arena.records.trade import PositionState
+from tests.build import (
+    ADA,
+    COHORT,
+    DAY,
+    PEERS,
+    RAIN,
+    SNOW,
+    spec,
+)
+from tests.stage import Game, Script, buys, playing, sells
+
+YES, NO = Side.YES, Side.NO
+EVERYTHING = replace(PEERS, max_bet_fraction=Decimal(1))
+
+BETS: Script = {1: buys((RAIN, YES, 500), rain=0.7)}
+ON_ALL_CASH = spec(COHORT, rules=EVERYTHING, days=3)
+
+
+def spent() -> Script:
+    """Win $10,000 on rain, and put it all on snow."""
+    return {1: buys((RAIN, YES, 10000)), 2: buys((SNOW, YES, 20000))}
+
+
+def reversed_after_spending(game: Game) -> None:
+    game.tick(0)
+    game.say(RAIN, YES_WINS)
+    game.tick(1)
+    game.tick(24)
+    game.say(RAIN, NO_WINS)
+    game.tick(25)
+
+
+def test_a_payout_that_was_spent_is_owed_when_it_is_taken_back() -> None:
+    with playing({ADA: spent()}, ON_ALL_CASH) as game:
+        reversed_after_spending(game)
+        seat = game.seat(ADA)
+        assert (seat.cash_micro, seat.owed_micro) == (0, 20_000 * 10**6)
+
+
+def test_what_is_owed_lowers_the_total() -> None:
+    with playing({ADA: spent()}, ON_ALL_CASH) as game:
+        reversed_after_spending(game)
+        assert game.standing(ADA).pnl == usd(-10000)
+
+
+def test_the_next_payout_repays_what_is_owed() -> None:
+    with playing({ADA: spent()}, ON_ALL_CASH) as game:
+        reversed_after_spending(game)
+        game.say(SNOW, YES_WINS)
+        game.tick(26)
+        seat = game.seat(ADA)
+        assert (seat.cash_micro, seat.owed_micro) == (20_000 * 10**6, 0)
+
+
+def test_the_next_sale_repays_what_is_owed() -> None:
+    script = {**spent(), 3: sells((SNOW, YES, 25))}
+    with playing({ADA: script}, ON_ALL_CASH) as game:
+        reversed_after_spending(game)
+        game.tick(48)
+        seat = game.seat(ADA)
+        assert (seat.cash_micro, seat.owed_micro) == (0, 15_000 * 10**6)
+
+
+def test_the_last_word_decides_what_became_of_a_position_and_its_score() -> None:
+    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
+        game.tick(0)
+        for hours, word in ((1, YES_WINS), (2, NO_WINS), (3, YES_WINS), (4, NO_WINS)):
+            game.say(RAIN, word)
+            game.tick(hours)
+        line = game.standing(ADA)
+        assert (game.states(ADA), line.cash) == ([PositionState.LOST], usd(9500))
+        assert (line.forecast.n, line.linear.n, line.win_rate.value) == (1, 1, 0)
+        assert line.forecast.value == pytest.approx(0.49)
+
+
+def test_a_word_taken_back_and_said_again_restores_everything() -> None:
+    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        game.tick(1)
+        before = game.seat(ADA)
+        game.say(RAIN, State.DISPUTED)
+        game.tick(2)
+        game.say(RAIN, YES_WINS)
+        game.tick(3)
+        assert game.seat(ADA) == before
+
+
+def test_a_word_that_is_taken_back_opens_the_position_again() -> None:
+    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
+        game.tick(0)
+        before = game.held(ADA)
+        game.say(RAIN, YES_WINS)
+        game.tick(1)
+        game.say(RAIN, State.DISPUTED)
+        game.tick(2)
+        assert (game.held(ADA), game.standing(ADA).linear.n) == (before, 0)
+
+
+def test_a_venue_that_cannot_be_read_takes_nothing_back() -> None:
+    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        game.tick(1)
+        game.say(RAIN, State.UNKNOWN)
+        assert game.tick(2).resolved == ()
+
+
+def test_a_change_from_void_to_an_outcome_is_heard() -> None:
+    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
+        game.tick(0)
+        for hours, word in ((1, VOIDED), (2, YES_WINS)):
+            game.say(RAIN, word)
+            game.tick(hours)
+        line = game.standing(ADA)
+        assert (line.cash, line.excluded) == (usd(10500), 0)
+
+
+def test_a_change_after_the_time_to_recheck_is_not_asked_about() -> None:
+    soon = Schedule(recheck_for=DAY)
+    with playing({ADA: BETS}, spec(COHORT, days=9), schedule=soon) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        game.tick(1)
+        game.say(RAIN, NO_WINS)
+        assert game.tick(26).resolved == ()

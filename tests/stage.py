@@ -82,7 +82,7 @@ def sells(*orders: Order) -> Says:
     return Says(Action.SELL, orders)
 
 
-Script = Mapping[int, Says | Answer | str | Exception]
+Script = Mapping[int, Says | Answer | str | BaseException]
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class ScriptedAgent:
     async def answer(self, briefing: Briefing) -> Answer:
         self.shown.append(briefing)
         said = self.script.get(briefing.round, Says())
-        if isinstance(said, Exception):
+        if isinstance(said, BaseException):
             raise said
         if isinstance(said, Answer):
             return said

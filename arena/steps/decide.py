@@ -3,13 +3,16 @@
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from arena.records.answer import Answer, Completion, Trouble
 from arena.records.briefing import Briefing
 from arena.records.cohort import Cohort, ContestantId
 from arena.steps.brief import Scene, brief, set_scene
 from arena.steps.doors import Doors
+
+
+LONGEST_TURN = timedelta(minutes=30)  # a model's own deadline comes long before
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +62,15 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
     """One contestant's turn: whatever goes wrong in it is its own, and is recorded."""
     agent = doors.agents.get(briefing.contestant)
     if agent is None:
-        return _crashed("it is not configured any more")
+        return _without_words(Trouble.CRASHED, "it is not configured any more")
     try:
-        return await agent.answer(briefing)
+        async with asyncio.timeout(LONGEST_TURN.total_seconds()):
+            return await agent.answer(briefing)
+    except TimeoutError:
+        return _without_words(Trouble.TIMEOUT, f"no answer within {LONGEST_TURN}")
     except Exception as error:  # noqa: BLE001  # contestants cannot hurt each other
-        return _crashed(f"{type(error).__name__}: {error}")
+        return _without_words(Trouble.CRASHED, f"{type(error).__name__}: {error}")
 
 
-def _crashed(detail: str) -> Answer:
-    return Answer(Completion(None, trouble=Trouble.CRASHED, detail=detail[:500]))
+def _without_words(trouble: Trouble, detail: str) -> Answer:
+    return Answer(Completion(None, trouble=trouble, detail=detail[:500]))

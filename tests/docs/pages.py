@@ -123,7 +123,7 @@ def _fences(lines: list[str]) -> Iterator[Fence]:
             if match := FENCE.match(line):
                 opened = (match[1], match[2], number + 1)
         elif line.strip() == opened[0]:
-            mark, language, first = opened
+            _, language, first = opened
             yield Fence(language, first, "\n".join(lines[first - 1 : number - 1]))
             opened = None
     if opened is not None:

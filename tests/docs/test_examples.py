@@ -3,6 +3,7 @@
 import asyncio
 import doctest
 import tomllib
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -79,17 +80,12 @@ def play_the_guide() -> tuple[TickReport, tuple[str, ...]]:
         STUBBORN: agent_of(ContestantSettings(STUBBORN, "stubborn"), backstage),
         QUIET: PromptedAgent(llm, environment(templates())),
     }
-    agreed = spec("daily", (STUBBORN, QUIET))
-    (playing,) = [type(agreed)(**{**_fields(agreed), "venue": COINS})]
+    playing = replace(spec("daily", (STUBBORN, QUIET)), venue=COINS)
     with open_store(None) as store:
         doors = Doors(store, {COINS: venue}, agents, (playing,), Schedule())
         report = asyncio.run(tick(doors, T0))
         held = store.db.rows("SELECT contestant, side FROM positions")
         return report, tuple(f"{row['contestant']} {row['side']}" for row in held)
-
-
-def _fields(record: object) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in record.__slots__}  # type: ignore[attr-defined]
 
 
 def test_the_plugins_of_the_guide_play_a_round() -> None:

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from arena import __version__
-from arena.cli import COMMANDS, arena
+from arena.cli import EXITS, arena
 from tests.docs.pages import DOCS, PAGES, ROOT, Page, page, tables
 
 DOTTED = re.compile(r"arena(?:\.[A-Za-z_]\w*)+")
@@ -185,12 +185,6 @@ def test_the_newest_version_of_the_changelog_is_that_of_the_package() -> None:
 
 
 def test_the_exit_codes_are_those_of_the_command() -> None:
-    from arena.cli import EXITS  # noqa: PLC0415
-
     told = dict(re.findall(r"^ +(\d+)  (.+)$", EXITS, re.MULTILINE))
     (table,) = tables(page("docs/architecture.md").section("Errors and exit codes"))
     assert dict(table[1:]) == told
-
-
-def test_every_command_is_described_where_the_commands_are() -> None:
-    assert set(COMMANDS) == set(arena.list_commands(click.Context(arena)))

@@ -1,25 +1,11 @@
-from arena.records.market import (
-    NO_WINS,
-    YES_WINS,
-    Outcome,
-    Side,
-    State,
-)
+from arena.records.market import NO_WINS, YES_WINS, Outcome, Side, State
 from arena.records.money import usd
-from tests.build import (
-    ADA,
-    BEN,
-    COHORT,
-    RAIN,
-    at_price,
-    spec,
-)
+from tests.build import ADA, BEN, COHORT, RAIN, at_price, spec
 from tests.stage import Game, Script, buys, playing
 
-YES, NO = Side.YES, Side.NO
+YES = Side.YES
 
 BETS: Script = {1: buys((RAIN, YES, 500), rain=0.7)}
-
 
 # A cohort of Ada's, and a longer one of Ben's that keeps the venue asked.
 WITH_ANOTHER = (spec(COHORT), spec("longer", (BEN,), days=30))

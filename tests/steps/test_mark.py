@@ -1,25 +1,13 @@
 import pytest
 
-from arena.records.market import (
-    YES_WINS,
-    Side,
-    State,
-)
+from arena.records.market import YES_WINS, Side, State
 from arena.records.money import usd
 from arena.records.settings import Schedule
 from arena.records.trade import PositionState
-from tests.build import (
-    ADA,
-    COHORT,
-    DAY,
-    HAIL,
-    RAIN,
-    at_price,
-    spec,
-)
+from tests.build import ADA, COHORT, DAY, HAIL, RAIN, at_price, spec
 from tests.stage import Script, buys, playing
 
-YES, NO = Side.YES, Side.NO
+YES = Side.YES
 
 BETS: Script = {1: buys((RAIN, YES, 500), rain=0.7)}
 

@@ -4,27 +4,10 @@ from sqlite3 import IntegrityError
 
 import pytest
 
-from arena.records.market import (
-    NO_WINS,
-    VOIDED,
-    YES_WINS,
-    Outcome,
-    Side,
-    State,
-    Status,
-)
+from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, Side, State, Status
 from arena.records.money import price, usd
 from arena.records.trade import PositionState
-from tests.build import (
-    ADA,
-    BEN,
-    COHORT,
-    RAIN,
-    SNOW,
-    T0,
-    at_price,
-    spec,
-)
+from tests.build import ADA, BEN, COHORT, RAIN, SNOW, T0, at_price, spec
 from tests.stage import Script, buys, playing, sells
 
 YES, NO = Side.YES, Side.NO

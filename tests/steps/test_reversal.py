@@ -3,28 +3,14 @@ from decimal import Decimal
 
 import pytest
 
-from arena.records.market import (
-    NO_WINS,
-    VOIDED,
-    YES_WINS,
-    Side,
-    State,
-)
+from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
 from arena.records.money import usd
 from arena.records.settings import Schedule
 from arena.records.trade import PositionState
-from tests.build import (
-    ADA,
-    COHORT,
-    DAY,
-    PEERS,
-    RAIN,
-    SNOW,
-    spec,
-)
+from tests.build import ADA, COHORT, DAY, PEERS, RAIN, SNOW, spec
 from tests.stage import Game, Script, buys, playing, sells
 
-YES, NO = Side.YES, Side.NO
+YES = Side.YES
 EVERYTHING = replace(PEERS, max_bet_fraction=Decimal(1))
 
 BETS: Script = {1: buys((RAIN, YES, 500), rain=0.7)}

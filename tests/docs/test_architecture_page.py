@@ -1,0 +1,104 @@
+"""The page on architecture says what the code and its settings say."""
+
+import re
+import tomllib
+from typing import Any
+
+from arena.ports import Agent, Llm, Venue
+from arena.store import open_store
+from arena.store.schema import CACHES, TRUTHS
+from tests.docs.pages import ROOT, bare, page, tables
+
+PAGE = page("docs/architecture.md")
+RAISED = re.compile(r"ArenaError\(\s*\"([a-z]+)\.[a-z_]+\"")
+
+
+def contracts() -> list[dict[str, Any]]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = settings["tool"]["importlinter"]["contracts"]
+    return found
+
+
+def first_cells(section: str, which: int) -> list[str]:
+    return [bare(row[0]) for row in tables(PAGE.section(section))[which][1:]]
+
+
+def test_the_truths_are_those_of_the_schema() -> None:
+    assert first_cells("Two truths, and caches", 0) == list(TRUTHS)
+
+
+def test_the_caches_are_those_of_the_schema() -> None:
+    assert first_cells("Two truths, and caches", 1) == list(CACHES)
+
+
+def test_a_new_database_has_these_tables_and_no_other() -> None:
+    with open_store(None) as store:
+        rows = store.db.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    made = {row["name"] for row in rows if not row["name"].startswith("sqlite_")}
+    assert made == {*TRUTHS, *CACHES, "_sqlite_migrations"}
+    assert "_sqlite_migrations" in PAGE.codes
+
+
+def test_the_layers_are_those_that_are_checked() -> None:
+    (checked,) = (c["layers"] for c in contracts() if c["type"] == "layers")
+    block, *_ = (f for f in PAGE.fenced("text") if f.text in PAGE.section("Layers"))
+    assert block.text.splitlines() == checked
+
+
+def test_the_doors_are_those_that_are_checked() -> None:
+    (table,) = tables(PAGE.section("Layers"))
+    told = {
+        (tuple(re.findall(r"`(\w+)`", libraries)), bare(door)) for libraries, door in table[1:]
+    }
+    checked = {
+        (tuple(sorted(c["protected_modules"], reverse="sqlite3" in c["protected_modules"])), d)
+        for c in contracts()
+        if c["type"] == "protected"
+        for d in c["allowed_importers"]
+    }
+    assert {(frozenset(libraries), door) for libraries, door in told} == {
+        (frozenset(libraries), door) for libraries, door in checked
+    }
+
+
+def shape() -> tuple[list[str], list[str]]:
+    """What the block on the shape names at the top, and below `arena/`."""
+    block, *_ = (f for f in PAGE.fenced("text") if f.text in PAGE.section("The shape"))
+    top = [line.split()[0] for line in block.text.splitlines() if not line.startswith(" ")]
+    inside = [line.split()[0] for line in block.text.splitlines() if line.startswith(" ")]
+    return top, inside
+
+
+def test_the_shape_names_every_part_of_the_package() -> None:
+    parts = {
+        path.name + "/" * path.is_dir()
+        for path in (ROOT / "arena").iterdir()
+        if path.name not in {"__init__.py", "__pycache__", "bundled"}
+        and (path.is_dir() or path.suffix == ".py")
+    }
+    assert set(shape()[1]) == parts
+
+
+def test_every_part_is_named_once_with_what_it_is() -> None:
+    block, *_ = (f for f in PAGE.fenced("text") if f.text in PAGE.section("The shape"))
+    lines = [line for line in block.text.splitlines() if line != "arena/"]
+    assert all(len(line.split(maxsplit=1)) == 2 for line in lines)
+    assert len(shape()[1]) == len(set(shape()[1]))
+
+
+def test_what_the_shape_names_at_the_top_is_there() -> None:
+    missing = [name for name in shape()[0] if not (ROOT / name).exists()]
+    assert not missing
+
+
+def test_every_family_of_error_codes_is_named() -> None:
+    sources = (ROOT / "arena").rglob("*.py")
+    families = {f for path in sources for f in RAISED.findall(path.read_text("utf-8"))}
+    section = PAGE.section("Errors and exit codes").replace("\n", " ")
+    listed = re.findall(r"`([a-z]+)`", section.split("begin with", 1)[1].split(".", 1)[0])
+    assert listed == sorted(families | {"store"})
+
+
+def test_the_guide_to_plugins_names_every_port_that_a_plugin_fills() -> None:
+    named = {code.rsplit(".", 1)[-1] for code in PAGE.codes if code.startswith("arena.ports.")}
+    assert {port.__name__ for port in (Venue, Llm, Agent)} <= named

@@ -1,0 +1,109 @@
+from dataclasses import replace
+
+import pytest
+
+from arena.ledger.journal import book_fill
+from arena.records.cohort import CohortId, MarkRule, RankBy
+from arena.records.decision import BetId
+from arena.records.market import YES_WINS, Side
+from arena.records.money import price, shares, usd
+from arena.records.trade import Entry, Fill, Resolved
+from arena.steps.enrol import opening
+from arena.store import Store
+from tests.build import ADA, BEN, COHORT, PEERS, RAIN, T0, at, at_price, spec
+from tests.stage import buys, playing
+
+YES, NO = Side.YES, Side.NO
+
+
+def fill(cohort: str, number: int, brier: float) -> Entry:
+    """A bet of a dollar on what comes to pass, with the linear score it will have."""
+    bought = Fill(
+        bet=BetId(f"{cohort}/{number}/ada/1"),
+        round=number,
+        market=RAIN,
+        side=YES,
+        shares=shares(2),
+        price=price("0.5"),
+        cost=usd(1),
+        fee=usd(0),
+        cap=usd(2500),
+        base=usd(10000),
+        confidence=0.5,
+        linear=1 - brier**0.5,
+        kelly=0.5,
+        stated=None,
+        spoken=None,
+    )
+    return book_fill(bought, CohortId(cohort), ADA, T0)
+
+
+def two_cohorts(store: Store) -> None:
+    for name, scores in (("one", (0.1, 0.1, 0.1)), ("two", (0.5,))):
+        store.journal.append(opening(spec(name), T0))
+        store.journal.append(fill(name, n, score) for n, score in enumerate(scores, 1))
+    store.journal.append([Entry("resolve:rain:1", T0, Resolved(RAIN, 1, YES_WINS))])
+
+
+def test_b22_ours_pools_the_rows_of_all_cohorts(store: Store) -> None:
+    two_cohorts(store)
+    (line,) = store.boards.overall().standings
+    assert (line.cohorts, line.linear.n) == (2, 4)
+    assert line.linear.value == pytest.approx(0.2)
+
+
+def test_b22_a_cohort_has_its_own_mean(store: Store) -> None:
+    two_cohorts(store)
+    means = [store.boards.of_cohort(CohortId(n)).standings[0].linear for n in ("one", "two")]
+    assert [m.value for m in means] == pytest.approx([0.1, 0.5])
+
+
+def test_before_anything_has_started_the_board_is_empty(store: Store) -> None:
+    board = store.boards.overall()
+    assert (board.standings, board.rank_by, board.as_of) == ((), RankBy.RETURN, None)
+
+
+def test_a_board_is_ordered_as_its_cohort_says(store: Store) -> None:
+    ours = replace(PEERS, rank_by=RankBy.WIN_RATE)
+    store.journal.append(opening(spec(COHORT, rules=ours), T0))
+    assert store.boards.of_cohort(COHORT).rank_by == "win_rate"
+
+
+def test_another_order_may_be_asked_for(store: Store) -> None:
+    store.journal.append(opening(spec(COHORT), T0))
+    assert store.boards.of_cohort(COHORT, RankBy.PNL).rank_by == "pnl"
+
+
+def test_the_board_of_all_is_ordered_as_the_newest_cohort_says(store: Store) -> None:
+    for name, by in (("one", RankBy.PNL), ("two", RankBy.BRIER_KELLY)):
+        rules = replace(PEERS, rank_by=by)
+        store.journal.append(opening(spec(name, rules=rules), T0))
+    assert store.boards.overall().rank_by == "brier_kelly"
+
+
+def test_a_cohort_that_marks_at_mid_shows_what_is_worth_at_mid() -> None:
+    totals = {}
+    for rule in MarkRule:
+        agreed = spec(COHORT, rules=replace(PEERS, mark=rule))
+        wide = replace(at_price("0.5"), bid=price("0.48"), ask=price("0.52"))
+        with playing({ADA: {1: buys((RAIN, YES, 100))}}, agreed, quotes=[wide]) as game:
+            game.tick(0)
+            totals[rule] = game.standing(ADA).total
+    assert totals == {MarkRule.MID: usd(10000), MarkRule.BID: usd(9996)}
+
+
+def test_a_board_is_as_of_the_last_moment_of_the_tape() -> None:
+    with playing({ADA: {}}, spec(COHORT, days=3)) as game:
+        game.tick(0)
+        game.tick(5)
+        assert game.store.boards.overall().as_of == at(5)
+
+
+def test_the_totals_of_a_contestant_are_over_all_its_cohorts() -> None:
+    script = {1: buys((RAIN, YES, 100))}
+    both = (spec("one", (ADA, BEN)), spec("two", (ADA,)))
+    with playing({ADA: script, BEN: {}}, *both) as game:
+        game.tick(0)
+        lines = {s.contestant: s for s in game.store.boards.overall().standings}
+        assert (lines[ADA].cohorts, lines[ADA].capital, lines[ADA].buys) == (2, 20000, 2)
+        assert (lines[BEN].cohorts, lines[BEN].capital, lines[BEN].buys) == (1, 10000, 0)

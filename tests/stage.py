@@ -1,7 +1,7 @@
 """A stage for whole ticks: a scripted venue, scripted contestants, and hands on the clock."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -82,7 +82,8 @@ def sells(*orders: Order) -> Says:
     return Says(Action.SELL, orders)
 
 
-Script = Mapping[int, Says | Answer | str | BaseException]
+Words = Callable[[Briefing], str]
+Script = Mapping[int, Says | Answer | Words | str | BaseException]
 
 
 @dataclass(slots=True)
@@ -99,7 +100,9 @@ class ScriptedAgent:
             raise said
         if isinstance(said, Answer):
             return said
-        text = said if isinstance(said, str) else said.words(briefing)
+        if isinstance(said, Says):
+            said = said.words
+        text = said if isinstance(said, str) else said(briefing)
         return Answer(Completion(text=text, usage=FREE))
 
 

@@ -20,9 +20,10 @@ BASELINES = ("market", "always-no")
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project's folder, and the `arena` command in it."""
+    """A project's folder, and the `arena` command in it; `done` is what its first tick said."""
 
     folder: Path
+    done: Done | None = None
 
     @property
     def database(self) -> Path:
@@ -69,6 +70,14 @@ class Project:
     def copy(self, to: Path) -> "Project":
         shutil.copytree(self.folder, to)
         return Project(to)
+
+
+def edit(made: Project, start: str, line: str) -> None:
+    """Replace the line of the configuration that starts so."""
+    file = made.folder / "config.yaml"
+    lines = file.read_text().splitlines()
+    changed = [line if old.startswith(start) else old for old in lines]
+    file.write_text("\n".join(changed) + "\n")
 
 
 def moment(hours: float = 0) -> str:

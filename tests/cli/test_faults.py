@@ -1,32 +1,64 @@
 """Faults of the world: each is one clear line, and nothing is lost."""
 
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-import sqlite3
 from pathlib import Path
 
 import pytest
 
+from arena.cli.tick import exit_code
 from arena.errors import ArenaError
 from arena.ledger.journal import fund
 from arena.records.money import usd
+from arena.records.report import Failure
+from arena.records.trade import RoundOpened
 from arena.store import open_store
-from arena.testing.model_server import HTML_PAGE, Misbehaviour, ModelServer, small_bettor
+from arena.store.audit import audit
+from arena.testing.model_server import HTML_PAGE, Misbehaviour, ModelServer
 from tests.build import ADA, BEN, COHORT, T0
-from tests.cli.project import Project, model, project
-from tests.cli.shell import Done
+from tests.cli.project import Project, edit, model, moment, project
+from tests.cli.shell import Done, ended, start
+from tests.stage import playing
 
 NAMES = ("PAPER_ONE_KEY", "PAPER_TWO_KEY")
-SECRET = "sk-not-a-real-key-1234567890"
+KEY = "sk-not-a-real-key-1234567890"
 
 
 def keyed(folder: Path) -> Project:
     models = {n.lower()[6:9]: model("http://127.0.0.1:9/v1", key_env=n) for n in NAMES}
     return project(folder, models=models)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A tick that waits for a database which another process holds."""
+
+    made: Project
+    process: subprocess.Popen[str]
+    holder: sqlite3.Connection
+
+
+@pytest.fixture(scope="module", autouse=True)
+def waiting(ticked: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Waiting]:
+    """Start the wait of some seconds; the other tests run meanwhile."""
+    made = ticked.copy(tmp_path_factory.mktemp("waiting") / "arena")
+    with closing(sqlite3.connect(made.database)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        yield Waiting(made, start("tick", "--at", moment(24), cwd=made.folder), holder)
+
+
+@pytest.fixture(scope="module")
+def shut_out(waiting: Waiting) -> Done:
+    """What the tick said in the end; then the database is free again."""
+    done = ended(waiting.process)
+    waiting.holder.rollback()
+    return done
 
 
 def clear(done: Done, code: int) -> bool:
@@ -47,17 +79,11 @@ def test_missing_keys_are_named_all_at_once(tmp_path: Path) -> None:
     )
 
 
-def test_a_key_that_is_there_is_never_shown(tmp_path: Path) -> None:
-    done = keyed(tmp_path / "a").tick(PAPER_TWO_KEY=SECRET)
-    assert clear(done, 4)
-    assert "PAPER_ONE_KEY" in done.err
-    assert SECRET not in done.err + done.out
-    assert "PAPER_TWO_KEY" not in done.err
-
-
-def test_an_empty_key_is_a_missing_one(tmp_path: Path) -> None:
-    done = keyed(tmp_path / "a").tick(PAPER_ONE_KEY="", PAPER_TWO_KEY=SECRET)
-    assert (done.code, "PAPER_ONE_KEY" in done.err) == (4, True)
+def test_an_empty_key_is_missing_and_one_that_is_there_is_never_shown(tmp_path: Path) -> None:
+    done = keyed(tmp_path / "a").tick("--json", PAPER_ONE_KEY="", PAPER_TWO_KEY=KEY)
+    assert (done.code, done.out, done.error["code"]) == (4, "", "credentials.missing")
+    assert done.error["message"] == "no key in the environment: PAPER_ONE_KEY (needed by one)"
+    assert KEY not in done.err
 
 
 def test_without_its_keys_nothing_is_written(tmp_path: Path) -> None:
@@ -70,102 +96,95 @@ def test_without_its_keys_nothing_is_written(tmp_path: Path) -> None:
     ]
 
 
-def test_a_missing_key_in_json_is_one_document(tmp_path: Path) -> None:
-    done = keyed(tmp_path / "a").tick("--json")
-    assert (done.code, done.out, done.error["code"]) == (4, "", "credentials.missing")
-
-
-def test_a_key_reaches_neither_the_screen_nor_the_disk(tmp_path: Path) -> None:
-    """A server that repeats the key in its answer changes nothing about that."""
-    refusal = Misbehaviour(
-        status=401, body=f'{{"error": {{"message": "bad key {SECRET}"}}}}'.encode()
-    )
-    with ModelServer(lambda *_: refusal) as server:
-        models = {"m": model(server.base_url, key_env=NAMES[0])}
-        made = project(tmp_path / "a", models=models)
-        done = made.tick(**{NAMES[0]: SECRET})
-    kept = b"".join(p.read_bytes() for p in made.folder.rglob("*") if p.is_file())
-    assert (done.code, SECRET in done.out + done.err, SECRET.encode() in kept) == (
-        6,
-        False,
-        False,
-    )
-
-
 # Models
 
-
-def unreachable() -> str:
-    """An address at which nobody listens."""
-    with ModelServer() as server:
-        return server.base_url
+TELLS_THE_KEY = Misbehaviour(
+    status=401, body=f'{{"error": {{"message": "bad key {KEY}"}}}}'.encode()
+)
+FAULTS: dict[str, str | Misbehaviour] = {
+    "away": "",
+    "chatty": "I would rather talk about the weather.",
+    "hostile": "\x1b[2J\x07\nerror[forged]: all is well\n\u202e",
+    "page": HTML_PAGE,
+    "silent": "",
+    "teller": TELLS_THE_KEY,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """What a model's server did, what was said of it, and the project it happened in."""
+class Faults:
+    """A day on which every model failed, and the next, on which every one was well."""
 
     made: Project
-    done: Done
+    away: str
+    ill: Done
+    well: Done
+
+    def line(self, who: str) -> str:
+        """The one line that names a contestant."""
+        (line,) = (
+            x for x in self.ill.err.splitlines() if x.startswith(f"failed: contestant {who}:")
+        )
+        return line
 
 
-@pytest.fixture(
-    scope="module", params=["nobody listens", "a page", "no words", "no decision", "hostile"]
-)
-def fault(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Fault:
-    """A tick in which the one model among baselines fails."""
-    behaviour: dict[str, str | Misbehaviour] = {
-        "a page": HTML_PAGE,
-        "no words": "",
-        "no decision": "I would rather talk about the weather.",
-        "hostile": "\x1b[2J\x07\nerror[forged]: all is well\n\u202e",
-    }
-    folder = tmp_path_factory.mktemp("fault") / "arena"
-    said = behaviour.get(request.param, "")
-    with ModelServer(lambda *_: said) as server:
-        url = unreachable() if request.param == "nobody listens" else server.base_url
-        made = project(folder, models={"m": model(url)})
-        return Fault(made, made.tick())
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> Faults:
+    folder = tmp_path_factory.mktemp("faults") / "arena"
+    with ModelServer() as gone:
+        away = gone.base_url
+    with ModelServer(lambda name, _: FAULTS[name]) as server:
+        models = {name: model(server.base_url, key_env=NAMES[0]) for name in FAULTS}
+        made = project(folder, models=models | {"away": model(away)})
+        ill = made.tick(**{NAMES[0]: KEY})
+    with ModelServer() as server:
+        models = {name: model(server.base_url) for name in FAULTS}
+        shutil.copy(
+            project(folder.parent / "well", models=models).folder / "config.yaml", folder
+        )
+        well = made.tick(hours=24)
+    return Faults(made, away, ill, well)
 
 
-def test_a_model_that_fails_is_one_line_that_names_it(fault: Fault) -> None:
-    assert clear(fault.done, 6)
-    (line,) = fault.done.err.splitlines()
-    assert line.startswith("failed: contestant m: ")
+@pytest.mark.parametrize("who", list(FAULTS))
+def test_a_model_that_fails_is_one_line_that_names_it(who: str, faults: Faults) -> None:
+    assert faults.ill.code == 6
+    assert faults.line(who).isprintable()
 
 
-def test_a_model_that_fails_writes_no_control_characters(fault: Fault) -> None:
-    assert fault.done.err.rstrip("\n").isprintable()
+def test_nothing_is_said_but_one_line_for_each_model(faults: Faults) -> None:
+    assert len(faults.ill.err.splitlines()) == len(FAULTS)
 
 
-def test_after_a_model_failed_the_books_are_sound(fault: Fault) -> None:
-    assert fault.made.is_sound
+def test_a_model_that_cannot_be_reached_is_named_with_its_address(faults: Faults) -> None:
+    host = faults.away.removeprefix("http://").removesuffix("/v1")
+    assert faults.line("away").startswith(f"failed: contestant away: unreachable: {host} ")
 
 
-def test_a_model_that_fails_costs_the_others_nothing(fault: Fault) -> None:
-    turns = "SELECT contestant, failure IS NULL FROM turns ORDER BY contestant"
-    assert fault.made.rows(turns) == [("always-no", 1), ("m", 0), ("market", 1)]
+@pytest.mark.parametrize("who", ["page", "chatty", "hostile", "silent"])
+def test_what_came_instead_of_a_decision_is_said(who: str, faults: Faults) -> None:
+    said = {"silent": "empty reply"}.get(who, "unreadable reply")
+    assert faults.line(who).startswith(f"failed: contestant {who}: {said}")
 
 
-def test_what_cannot_be_reached_is_named_with_its_address(tmp_path: Path) -> None:
-    url = unreachable()
-    made = project(tmp_path / "a", models={"m": model(url)})
-    done = made.tick()
-    host = url.removeprefix("http://").removesuffix("/v1")
-    assert "failed: contestant m: unreachable: " in done.err
-    assert host in done.err
+def test_a_key_reaches_neither_the_screen_nor_the_disk(faults: Faults) -> None:
+    kept = b"".join(p.read_bytes() for p in faults.made.folder.rglob("*") if p.is_file())
+    assert KEY not in faults.ill.out + faults.ill.err
+    assert KEY.encode() not in kept
 
 
-def test_a_model_that_is_back_plays_the_next_round(tmp_path: Path) -> None:
-    replies = iter(["no JSON", None])
+def test_models_that_fail_cost_the_others_nothing(faults: Faults) -> None:
+    turns = "SELECT contestant FROM turns WHERE round = 1 AND failure IS NULL ORDER BY 1"
+    assert faults.made.rows(turns) == [("always-no",), ("market",)]
 
-    def reply(name: str, messages: object) -> str:
-        return next(replies) or small_bettor(name, messages)  # type: ignore[arg-type]
 
-    with ModelServer(reply) as server:
-        made = project(tmp_path / "a", models={"m": model(server.base_url)})
-        first, second = made.tick(), made.tick(hours=24)
-    assert (first.code, second.code, made.is_sound) == (6, 0, True)
+def test_models_that_are_well_again_play_the_next_round(faults: Faults) -> None:
+    turns = "SELECT count(*) FROM turns WHERE round = 2 AND failure IS NULL"
+    assert (faults.well.code, faults.made.rows(turns)) == (0, [(2 + len(FAULTS),)])
+
+
+def test_after_models_failed_the_books_are_sound(faults: Faults) -> None:
+    assert faults.made.is_sound
 
 
 # Venues
@@ -176,18 +195,40 @@ def test_a_universe_that_leaves_nothing_is_a_round_without_markets(tmp_path: Pat
     done = made.tick()
     assert (done.code, done.crashed) == (0, False)
     assert made.rows("SELECT offered FROM rounds") == [("[]",)]
-
-
-def test_after_a_round_without_markets_the_books_are_sound(tmp_path: Path) -> None:
-    made = project(tmp_path / "a", universe="{min_volume: 999999999}", rounds=1)
-    assert [made.tick(hours=h).code for h in (0, 24)] == [0, 0]
     assert made.is_sound
+
+
+def test_a_venue_that_quotes_nothing_makes_a_round_without_markets() -> None:
+    with playing({ADA: {}}) as game:
+        game.venue.quoted.clear()
+        report = game.tick(0)
+        (played,) = [e.event for e in game.entries if isinstance(e.event, RoundOpened)]
+    assert (report.failures, report.turns, played.offered) == ((), 1, ())
+
+
+def test_a_venue_that_fails_is_named_and_its_round_waits() -> None:
+    with playing({ADA: {}}) as game:
+        game.venue.trouble = ArenaError("venue.down", "here does not answer", hint="wait")
+        report = game.tick(0)
+    assert (report.rounds, report.turns) == ((), 0)
+    assert report.failures == (Failure("here does not answer", "venue here", "wait"),)
+    assert exit_code(report) == 6
+
+
+def test_a_venue_that_is_back_gets_its_round_at_the_next_tick() -> None:
+    with playing({ADA: {}}) as game:
+        game.venue.trouble = ArenaError("venue.down", "here does not answer")
+        game.tick(0)
+        game.venue.trouble = None
+        report = game.tick(1)
+        found = audit(game.store.db)
+    assert (report.rounds, report.turns, found.findings) == (((COHORT, 1),), 1, ())
 
 
 def test_a_venue_whose_data_is_not_there_is_named(tmp_path: Path) -> None:
     made = project(tmp_path / "a")
     broken = "venues: {sim: {adapter: forecastbench, options: {path: /no/such/folder}}}"
-    _edit(made, "venues: ", broken)
+    edit(made, "venues: ", broken)
     done = made.tick()
     assert clear(done, 1)
     assert "error[venue.data]: /no/such/folder/question_sets: there is no question set" in (
@@ -197,7 +238,7 @@ def test_a_venue_whose_data_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_an_option_that_a_venue_does_not_know_is_named(tmp_path: Path) -> None:
     made = project(tmp_path / "a")
-    _edit(made, "venues: ", "venues: {sim: {adapter: simulated, options: {sead: 1}}}")
+    edit(made, "venues: ", "venues: {sim: {adapter: simulated, options: {sead: 1}}}")
     done = made.tick()
     assert clear(done, 2)
     assert "does not know the option 'sead'" in done.err
@@ -205,7 +246,7 @@ def test_an_option_that_a_venue_does_not_know_is_named(tmp_path: Path) -> None:
 
 def test_a_plugin_that_is_not_installed_is_named(tmp_path: Path) -> None:
     made = project(tmp_path / "a")
-    _edit(made, "venues: ", "venues: {sim: {adapter: simulatd}}")
+    edit(made, "venues: ", "venues: {sim: {adapter: simulatd}}")
     done = made.tick()
     assert clear(done, 2)
     assert "hint: did you mean simulated?" in done.err
@@ -243,7 +284,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(fresh: Project)
     assert fresh.database.read_text() == "dear diary, " * 500
 
 
-@pytest.mark.parametrize("name", ["tick", "audit", "leaderboard", "rebuild", "status"])
+@pytest.mark.parametrize("name", ["tick", "leaderboard"])
 def test_another_programs_database_is_refused_and_left_as_it_is(
     name: str, fresh: Project
 ) -> None:
@@ -340,29 +381,21 @@ def without_privileges(made: Project, *words: str) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def _edit(made: Project, start: str, line: str) -> None:
-    """Replace the line of the configuration that starts so."""
-    file = made.folder / "config.yaml"
-    lines = file.read_text().splitlines()
-    changed = [line if old.startswith(start) else old for old in lines]
-    file.write_text("\n".join(changed) + "\n")
-
-
 # The database, at work
 
 
-def test_a_database_that_another_process_holds_is_named_after_a_wait(fresh: Project) -> None:
-    assert fresh.tick().code == 0
-    with closing(sqlite3.connect(fresh.database)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        done = fresh.tick(hours=24)
-    assert clear(done, 1)
-    assert done.err == (
-        f"error[store.locked]: {fresh.database} is locked by another process\n"
+def test_a_database_that_another_process_holds_is_named(shut_out: Done) -> None:
+    assert clear(shut_out, 1)
+    assert shut_out.err.endswith(
+        "/data/arena.db is locked by another process\n"
         "  hint: wait for it to finish, or stop it; nothing was written\n"
     )
-    assert fresh.tick(hours=24).code == 0
-    assert fresh.is_sound
+
+
+@pytest.mark.usefixtures("shut_out")
+def test_when_the_database_is_free_again_the_next_tick_does_the_work(waiting: Waiting) -> None:
+    assert waiting.made.tick(hours=24).code == 0
+    assert waiting.made.is_sound
 
 
 def test_readers_are_not_held_up_by_a_writer(ticked: Project) -> None:

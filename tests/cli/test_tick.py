@@ -1,49 +1,72 @@
-"""What a tick says and how it exits."""
+"""What a tick says, how it exits, and that doing it twice is doing it once."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from arena.testing.model_server import ModelServer, fails
 from tests.cli.project import Project, days, model, project
+from tests.cli.shell import Done
 
-ONCE = "2026-01-05 00:00 UTC: 1 cohorts started, 1 rounds, 2 answers, 5 fills"
 NOT_ALLOWED = fails(400, "this model is not for you")
 
 
+@dataclass(frozen=True, slots=True)
+class Ticks:
+    """What several ticks of one project said, and how often its models were asked."""
+
+    made: Project
+    done: tuple[Done, ...]
+    asked: int = 0
+
+
 @pytest.fixture(scope="module")
-def twice(ticked: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project that was ticked twice at one moment."""
+def twice(ticked: Project, tmp_path_factory: pytest.TempPathFactory) -> Ticks:
+    """Two ticks at one moment."""
     again = ticked.copy(tmp_path_factory.mktemp("twice") / "arena")
-    done = again.tick()
-    assert (done.code, done.out) == (0, "2026-01-05 00:00 UTC: nothing was due\n")
-    return again
+    return Ticks(again, (again.tick(),))
 
 
-def test_a_tick_says_in_one_line_what_it_did(fresh: Project) -> None:
-    done = fresh.tick()
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith(ONCE)
-    assert done.out.count("\n") == 1
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory: pytest.TempPathFactory) -> Ticks:
+    """Two ticks, an hour apart, of baselines and a model that is not allowed to answer."""
+    with ModelServer(lambda *_: NOT_ALLOWED) as server:
+        folder = tmp_path_factory.mktemp("failing") / "arena"
+        made = project(folder, models={"m": model(server.base_url)})
+        done = (made.tick("--json"), made.tick(hours=1))
+    return Ticks(made, done, len(server.requests))
 
 
-def test_ticking_twice_at_one_moment_is_ticking_once(ticked: Project, twice: Project) -> None:
-    assert twice.journal == ticked.journal
+def test_a_tick_says_in_one_line_what_it_did(ticked: Project) -> None:
+    assert ticked.done
+    assert (ticked.done.code, ticked.done.err) == (0, "")
+    said = "2026-01-05 00:00 UTC: 1 cohorts started, 1 rounds, 2 answers, 5 fills, "
+    assert ticked.done.out.startswith(said)
+    assert ticked.done.out.count("\n") == 1
 
 
-def test_ticking_twice_asks_for_nothing_twice(twice: Project) -> None:
-    assert twice.answers() == {"market": 1, "always-no": 1}
+def test_a_tick_with_nothing_due_says_so(twice: Ticks) -> None:
+    assert (twice.done[0].code, twice.done[0].out) == (
+        0,
+        "2026-01-05 00:00 UTC: nothing was due\n",
+    )
 
 
-def test_the_zone_of_a_moment_is_kept(ticked: Project, fresh: Project) -> None:
-    assert fresh.run("tick", "--at", "2026-01-05T09:00+09:00").code == 0
-    assert fresh.journal == ticked.journal
+def test_ticking_twice_at_one_moment_is_ticking_once(journal: str, twice: Ticks) -> None:
+    assert twice.made.journal == journal
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["2026-01-05T09:00", "2026-01-05", "tomorrow", "", "0001-01-01T00:00+14:00", "9999-12-31Z"],
-)
+def test_ticking_twice_asks_for_nothing_twice(twice: Ticks) -> None:
+    assert twice.made.answers() == {"market": 1, "always-no": 1}
+
+
+def test_a_moment_is_the_same_in_any_zone(journal: str, fresh: Project) -> None:
+    fresh.run("tick", "--at", "2026-01-05T09:00+09:00")
+    assert fresh.journal == journal
+
+
+@pytest.mark.parametrize("text", ["2026-01-05T09:00", "2026-01-05", "now", ""])
 def test_what_is_no_moment_with_a_zone_is_refused(text: str, fresh: Project) -> None:
     done = fresh.run("tick", "--at", text)
     assert (done.code, done.out, fresh.database.exists()) == (2, "", False)
@@ -53,8 +76,14 @@ def test_what_is_no_moment_with_a_zone_is_refused(text: str, fresh: Project) -> 
     )
 
 
-def test_a_moment_before_the_last_tick_is_refused(twice: Project) -> None:
-    done = twice.tick(hours=-1)
+@pytest.mark.parametrize("text", ["0001-01-01T00:00+14:00", "9999-12-31T23:59Z"])
+def test_a_moment_at_the_end_of_time_is_refused(text: str, fresh: Project) -> None:
+    done = fresh.run("tick", "--at", text)
+    assert (done.code, done.crashed) == (2, False)
+
+
+def test_a_moment_before_the_last_tick_is_refused(twice: Ticks) -> None:
+    done = twice.made.tick(hours=-1)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(
         "error[tick.backwards]: this arena was last ticked at 2026-01-05 00:00:00 UTC, "
@@ -62,9 +91,9 @@ def test_a_moment_before_the_last_tick_is_refused(twice: Project) -> None:
     )
 
 
-def test_a_moment_before_the_first_start_is_a_quiet_one(fresh: Project) -> None:
-    done = fresh.tick(hours=-days(30))
-    assert (done.code, done.out) == (0, "2025-12-06 00:00 UTC: nothing was due\n")
+def test_before_the_first_start_nothing_is_played(fresh: Project) -> None:
+    report = fresh.tick("--json", hours=-days(30)).document["report"]
+    assert (report["enrolled"], report["rounds"], report["turns"]) == ([], [], 0)
 
 
 def test_when_every_turn_failed_it_exits_with_1(tmp_path: Path) -> None:
@@ -72,29 +101,18 @@ def test_when_every_turn_failed_it_exits_with_1(tmp_path: Path) -> None:
         made = project(tmp_path / "a", contestants=(), models={"m": model(server.base_url)})
         done = made.tick()
     assert (done.code, done.crashed) == (1, False)
-    assert "failed: contestant m: request refused: 127.0.0.1" in done.err
+    assert done.err.startswith("failed: contestant m: request refused: 127.0.0.1:")
 
 
-def test_when_some_turns_failed_it_exits_with_6(tmp_path: Path) -> None:
-    with ModelServer(lambda *_: NOT_ALLOWED) as server:
-        made = project(tmp_path / "a", models={"m": model(server.base_url)})
-        done = made.tick()
-    assert done.code == 6
-    assert "3 answers" in done.out
-    assert "1 failed turns" in done.out
+def test_when_some_turns_failed_it_exits_with_6(failing: Ticks) -> None:
+    report = failing.done[0].document["report"]
+    assert (failing.done[0].code, report["answers"], report["turns"]) == (6, 3, 3)
 
 
-def test_in_json_what_failed_is_in_the_document_alone(tmp_path: Path) -> None:
-    with ModelServer(lambda *_: NOT_ALLOWED) as server:
-        made = project(tmp_path / "a", models={"m": model(server.base_url)})
-        done = made.tick("--json")
-    ((who, why),) = done.document["report"]["failed_turns"]
-    assert (done.code, done.err, who) == (6, "", "m")
-    assert "this model is not for you" in why
+def test_in_json_what_failed_is_in_the_document_alone(failing: Ticks) -> None:
+    ((who, why),) = failing.done[0].document["report"]["failed_turns"]
+    assert (failing.done[0].err, who, "this model is not for you" in why) == ("", "m", True)
 
 
-def test_a_failed_turn_is_not_tried_again(tmp_path: Path) -> None:
-    with ModelServer(lambda *_: NOT_ALLOWED) as server:
-        made = project(tmp_path / "a", models={"m": model(server.base_url)})
-        first, second = made.tick(), made.tick(hours=1)
-    assert (first.code, second.code, len(server.requests)) == (6, 0, 1)
+def test_a_failed_turn_is_not_tried_again(failing: Ticks) -> None:
+    assert (failing.done[1].code, failing.asked) == (0, 1)

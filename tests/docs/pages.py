@@ -112,8 +112,9 @@ def tables(text: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
 
 
 def bare(cell: str) -> str:
-    """A cell without the marks of inline code."""
-    return cell.strip("`")
+    """A cell that is one piece of inline code without its marks; any other as it is."""
+    whole = CODE.fullmatch(cell)
+    return whole[1] if whole else cell
 
 
 def _fences(lines: list[str]) -> Iterator[Fence]:

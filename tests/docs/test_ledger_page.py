@@ -56,10 +56,8 @@ def moved(entries: Sequence[Entry]) -> dict[Book, Decimal]:
 
 
 def test_the_accounts_are_those_of_the_ledger() -> None:
-    assert [row["account"] for row in table("Accounts and postings")] == list(
-        ("cash", "position", "fees", "profit", "owed", "capital")
-    )
-    assert {row["account"] for row in table("Accounts and postings")} == set(Book)
+    told = [row["account"] for row in table("Accounts and postings")]
+    assert sorted(told) == sorted(Book)
 
 
 def test_every_entry_of_the_example_posts_what_the_page_says() -> None:
@@ -114,7 +112,7 @@ def test_the_rules_and_their_defaults_are_those_of_a_cohort() -> None:
 def test_a_rule_with_a_choice_explains_every_choice() -> None:
     for row in table("Rules"):
         default = getattr(Rules(), row["key"])
-        if isinstance(default, Enum) and row["key"] != "rank_by":
+        if isinstance(default, Enum):
             assert all(f"`{choice.value}`" in row["meaning"] for choice in type(default))
 
 

@@ -105,5 +105,5 @@ def test_the_totals_of_a_contestant_are_over_all_its_cohorts() -> None:
     with playing({ADA: script, BEN: {}}, *both) as game:
         game.tick(0)
         lines = {s.contestant: s for s in game.store.boards.overall().standings}
-        assert (lines[ADA].cohorts, lines[ADA].capital, lines[ADA].buys) == (2, 20000, 2)
-        assert (lines[BEN].cohorts, lines[BEN].capital, lines[BEN].buys) == (1, 10000, 0)
+        assert [lines[ADA].cohorts, lines[ADA].capital, lines[ADA].buys] == [2, 20000, 2]
+        assert [lines[BEN].cohorts, lines[BEN].capital, lines[BEN].buys] == [1, 10000, 0]

@@ -1,0 +1,194 @@
+"""What holds for every file of the program, read without running it."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 60
+# A plugin's load, a contestant's turn, a scheduled job: each records what it caught.
+MAY_CATCH_ALL = ("arena/plugins.py", "arena/steps/decide.py", "arena/schedule.py")
+CATCHES_ALL = frozenset({"Exception", "BaseException"})
+READS_THE_CLOCK = "arena/clock.py"
+NOW = frozenset({"now", "utcnow", "today"})
+DATES = frozenset({"datetime", "date"})
+CLOCKS = frozenset({"time.time", "time.time_ns", "time.localtime", "time.gmtime"})
+MOCKS = frozenset({"unittest.mock", "mock", "pytest_mock"})
+PATCHES = frozenset({"mocker", "monkeypatch"})
+SAYS_WHO_NOT_WHAT = frozenset({"utils", "helpers", "common", "base", "misc"})
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file of the program or of its tests."""
+
+    name: str
+    text: str = field(repr=False)
+
+    @property
+    def tree(self) -> ast.Module:
+        return _parsed(self.text)
+
+    @property
+    def functions(self) -> Iterator[Function]:
+        return (
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        )
+
+
+@cache
+def _parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+def below(*folders: str) -> tuple[Source, ...]:
+    """Every Python file below some folders, by its path."""
+    paths = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    return tuple(
+        Source(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+        for path in paths
+    )
+
+
+PROGRAM = below("arena")
+EVERYTHING = below("arena", "tests", "benchmarks", "docs")
+
+
+def lines_of(function: Function) -> int:
+    return (function.end_lineno or function.lineno) - function.lineno + 1
+
+
+def unannotated(function: Function) -> list[str]:
+    """What of a function's signature has no type; `self` and `cls` need none."""
+    given = function.args
+    named = given.posonlyargs + given.args + given.kwonlyargs
+    spread = [one for one in (given.vararg, given.kwarg) if one is not None]
+    bare = [a.arg for a in named + spread if a.annotation is None]
+    missing = [name for name in bare if name not in {"self", "cls"}]
+    return missing + (["return"] if function.returns is None else [])
+
+
+def caught(handler: ast.ExceptHandler) -> set[str]:
+    """The names that a handler catches; a bare one catches everything."""
+    if handler.type is None:
+        return {"BaseException"}
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return {ast.unparse(one).rsplit(".", 1)[-1] for one in types}
+
+
+def goes_on(handler: ast.ExceptHandler) -> bool:
+    """Say whether what was caught ends here, and is not raised again as it came."""
+    last = handler.body[-1]
+    return not (isinstance(last, ast.Raise) and last.exc is None)
+
+
+def swallows(source: Source) -> list[int]:
+    """Lines at which a file catches everything and does not pass it on."""
+    return [
+        node.lineno
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ExceptHandler) and caught(node) & CATCHES_ALL and goes_on(node)
+    ]
+
+
+def imported(source: Source) -> set[str]:
+    """Every module that a file imports, and every name that it imports from one."""
+    names: set[str] = set()
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def asks_for_now(source: Source) -> list[int]:
+    """Lines at which a file reads the date or the time of the machine."""
+    return [
+        node.lineno
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Attribute)
+        and (
+            ast.unparse(node) in CLOCKS
+            or (node.attr in NOW and ast.unparse(node.value).rsplit(".", 1)[-1] in DATES)
+        )
+    ]
+
+
+def test_a_module_says_what_it_is() -> None:
+    assert [s.name for s in PROGRAM if not ast.get_docstring(s.tree)] == []
+
+
+def test_a_file_is_short_enough_to_read() -> None:
+    sizes = {s.name: len(s.text.splitlines()) for s in PROGRAM}
+    assert {name: size for name, size in sizes.items() if size > LONGEST_FILE} == {}
+
+
+def test_a_function_is_short_enough_to_see() -> None:
+    sizes = {f"{s.name}: {f.name}": lines_of(f) for s in PROGRAM for f in s.functions}
+    assert {name: size for name, size in sizes.items() if size > LONGEST_FUNCTION} == {}
+
+
+def test_every_function_states_its_types() -> None:
+    found = {f"{s.name}: {f.name}": unannotated(f) for s in EVERYTHING for f in s.functions}
+    assert {name: missing for name, missing in found.items() if missing} == {}
+
+
+def test_errors_are_caught_by_name() -> None:
+    found = {s.name: swallows(s) for s in PROGRAM if s.name not in MAY_CATCH_ALL}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_the_places_that_may_catch_everything_are_there() -> None:
+    assert set(MAY_CATCH_ALL) <= {s.name for s in PROGRAM}
+
+
+def test_nothing_is_mocked() -> None:
+    assert [s.name for s in EVERYTHING if imported(s) & MOCKS] == []
+
+
+def test_nothing_is_patched() -> None:
+    wanted = {s.name: {a.arg for f in s.functions for a in f.args.args} for s in EVERYTHING}
+    assert [name for name, arguments in wanted.items() if arguments & PATCHES] == []
+
+
+def test_a_module_is_named_after_what_it_is() -> None:
+    parts = {s.name: set(Path(s.name).with_suffix("").parts) for s in EVERYTHING}
+    assert [name for name, named in parts.items() if named & SAYS_WHO_NOT_WHAT] == []
+
+
+def test_one_module_asks_the_machine_for_the_time() -> None:
+    found = {s.name: asks_for_now(s) for s in PROGRAM if s.name != READS_THE_CLOCK}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_the_clock_of_the_library_is_not_imported() -> None:
+    assert [s.name for s in PROGRAM if imported(s) & CLOCKS] == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["try: x\nexcept: pass", "try: x\nexcept (ValueError, Exception) as e: print(e)"],
+)
+def test_a_handler_that_swallows_everything_would_be_noticed(code: str) -> None:
+    assert swallows(Source("x.py", code)) != []
+
+
+def test_a_handler_that_passes_everything_on_swallows_nothing() -> None:
+    assert swallows(Source("x.py", "try: x\nexcept BaseException:\n    y\n    raise")) == []
+
+
+@pytest.mark.parametrize(
+    "code", ["datetime.now(UTC)", "dt.datetime.now()", "date.today()", "time.time()"]
+)
+def test_a_look_at_the_clock_would_be_noticed(code: str) -> None:
+    assert asks_for_now(Source("x.py", code)) == [1]

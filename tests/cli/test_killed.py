@@ -1,0 +1,160 @@
+"""Ticks that are interrupted, killed, or run two at once, with models behind real sockets."""
+
+import signal
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from arena.testing.model_server import HANGS, Message, Misbehaviour, ModelServer, small_bettor
+from tests.cli.project import Project, model, moment, project
+from tests.cli.shell import Done, Patience, ended, interrupted, killed, start
+
+QUICK, SLOW = ("anna", "bert"), ("carl", "dora")
+MODELS = QUICK + SLOW
+
+
+@dataclass(slots=True)
+class Stubborn:
+    """Some models answer at once, the others never until they are let."""
+
+    silent: set[str] = field(default_factory=lambda: set(SLOW))
+
+    def __call__(self, name: str, messages: Sequence[Message]) -> str | Misbehaviour:
+        return HANGS if name in self.silent else small_bettor(name, messages)
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """A tick that was stopped in the middle, what was kept of it, and the next tick."""
+
+    made: Project
+    first: Done
+    status: str
+    kept: dict[str, int]
+    second: Done
+    asked: Counter[str]
+
+
+def asked(server: ModelServer) -> Counter[str]:
+    """How often each model was asked."""
+    return Counter(str(request.body["model"]) for request in server.requests)
+
+
+def of_models(folder: Path, server: ModelServer) -> Project:
+    models = {name: model(server.base_url, deadline="5m") for name in MODELS}
+    return project(folder, models=models)
+
+
+def stopped(folder: Path, stop: Callable[..., Done]) -> Stopped:
+    """Stop a tick when the quick models' answers are kept and the slow ones are waited for."""
+    replies = Stubborn()
+    with ModelServer(replies) as server:
+        made = of_models(folder, server)
+        process = start("tick", "--at", moment(), cwd=made.folder)
+        patience = Patience()
+        while not made.answers().keys() >= set(QUICK) or len(server.requests) < len(MODELS):
+            patience.wait()
+        first = stop(process)
+        kept = made.answers()
+        status = made.run("status", "--at", moment()).out
+        replies.silent.clear()
+        second = made.tick()
+        return Stopped(made, first, status, kept, second, asked(server))
+
+
+@pytest.fixture(scope="module", params=[interrupted, killed])
+def cut_short(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Stopped:
+    return stopped(tmp_path_factory.mktemp("cut") / "arena", request.param)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The same tick, left alone."""
+    with ModelServer() as server:
+        made = of_models(tmp_path_factory.mktemp("undisturbed") / "arena", server)
+        return Project(made.folder, made.tick())
+
+
+def test_a_tick_that_is_stopped_leaves_no_traceback(cut_short: Stopped) -> None:
+    said = {
+        130: "interrupted: what was done is kept; run the same command again",
+        -signal.SIGKILL: "",
+    }
+    assert cut_short.first.out == ""
+    assert cut_short.first.err.strip() == said[cut_short.first.code]
+
+
+def test_what_was_answered_before_the_stop_is_kept(cut_short: Stopped) -> None:
+    assert set(cut_short.kept) == {"market", "always-no", *QUICK}
+
+
+def test_status_tells_of_the_round_that_is_half_played(cut_short: Stopped) -> None:
+    said = "round 1 of c is half played: 4 answers so far; `arena tick` finishes it"
+    assert said in cut_short.status
+
+
+def test_the_next_tick_finishes(cut_short: Stopped) -> None:
+    assert (cut_short.second.code, cut_short.second.err) == (0, "")
+    assert ": 2 answers, " in cut_short.second.out
+
+
+def test_no_model_is_asked_twice_for_an_answer_that_was_kept(cut_short: Stopped) -> None:
+    assert cut_short.asked == Counter(dict.fromkeys(QUICK, 1) | dict.fromkeys(SLOW, 2))
+
+
+def test_in_the_end_nothing_tells_that_it_was_stopped(
+    cut_short: Stopped, undisturbed: Project
+) -> None:
+    assert cut_short.made.journal == undisturbed.journal
+
+
+def test_an_interrupt_in_json_is_one_document(fresh: Project) -> None:
+    with ModelServer(lambda *_: HANGS) as server:
+        made = project(fresh.folder / "b", models={"m": model(server.base_url, deadline="5m")})
+        process = start("tick", "--json", cwd=made.folder)
+        patience = Patience()
+        while not server.requests:
+            patience.wait()
+        done = interrupted(process)
+    assert (done.code, done.out, done.error["code"]) == (130, "", "interrupted")
+
+
+@dataclass(frozen=True, slots=True)
+class Two:
+    """Two processes that ticked one arena at once."""
+
+    made: Project
+    done: tuple[Done, Done]
+    asked: Counter[str]
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Two:
+    with ModelServer(latency=0.5) as server:
+        made = of_models(tmp_path_factory.mktemp("two") / "arena", server)
+        processes = [start("tick", "--json", "--at", moment(), cwd=made.folder) for _ in "ab"]
+        one, other = (ended(process) for process in processes)
+        return Two(made, (one, other), asked(server))
+
+
+def test_two_ticks_at_once_both_succeed(two: Two) -> None:
+    assert [done.code for done in two.done] == [0, 0]
+
+
+def test_two_ticks_at_once_ask_each_model_once(two: Two) -> None:
+    assert two.asked == Counter(dict.fromkeys(MODELS, 1))
+
+
+def test_two_ticks_at_once_do_the_work_once(two: Two) -> None:
+    reports = [done.document["report"] for done in two.done]
+    assert sorted(report["turns"] for report in reports) == [0, 6]
+    assert sorted(len(report["enrolled"]) for report in reports) == [0, 1]
+
+
+def test_two_ticks_at_once_leave_the_journal_of_one(two: Two, undisturbed: Project) -> None:
+    assert two.made.journal == undisturbed.journal

@@ -48,7 +48,7 @@ def tick_once(config: Path, at: datetime | None) -> TickReport:
     settings = load_settings(config)
     check_keys(settings, settings.cohorts)
     with locked(settings.database), open_store(settings.database) as store:
-        clock = HandClock(at or SystemClock().now())
+        clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
         doors = build_doors(settings, store, clock)
         return asyncio.run(tick_and_publish(doors, clock.now()))
 

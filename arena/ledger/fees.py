@@ -10,8 +10,8 @@ def taker_fee(model: FeeModel, shares: Decimal, at_price: Decimal) -> Usd:
     """Dollars charged for `shares` traded at `at_price`, rounded to a millionth.
 
     Source:
-        Polymarket and Kalshi charge rate x shares x price x (1 - price); Manifold and the
-        like a share of the dollars traded.
+        Polymarket and Kalshi charge rate x shares x price x (1 - price); Kalshi then rounds
+        up to a cent, which is left to its adapter.
 
     >>> taker_fee(FeeModel(FeeKind.QUADRATIC, Decimal("0.07")), Decimal(100), Decimal("0.5"))
     Decimal('1.750000')

@@ -50,7 +50,8 @@ def kelly(side: Side, c: Decimal, paid: Decimal) -> Decimal:
 
     With `paid` dollars a share, fee included, the belief in the side is q = a + c (1 - a):
     c = 0 says the market is right, c = 1 says certain. When the cap is a quarter of cash
-    this is the belief of a quarter-Kelly bettor: f* = (q - a) / (1 - a), stake = f*/4 x cash.
+    and there is no fee, this is the belief of a quarter-Kelly bettor exactly:
+    f* = (q - a) / (1 - a), stake = f*/4 x cash.
 
     Source:
         Kelly (1956), Bell System Technical Journal 35, solved for the probability.

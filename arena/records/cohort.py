@@ -121,8 +121,7 @@ class CohortSpec:
     """One file of `cohorts/`: the agreement that every cohort made from it is played under.
 
     A cohort decides at its start and then every `decide_every` while less than `decide_for`
-    has passed. `digest` names the content of the file as it was understood (SHA-256 of its
-    canonical JSON).
+    has passed.
     """
 
     name: str

@@ -11,8 +11,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def due_start(spec: CohortSpec, at: datetime) -> datetime | None:
     """The newest start of a spec that has come and whose window is not over.
 
-    Starts that nobody ticked for are missed: a cohort cannot begin in the past.
-
+    A late tick opens it all the same, dated at its start; older starts are missed.
     """
     first = spec.start.first
     if at < first:

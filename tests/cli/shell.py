@@ -5,7 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -44,11 +45,14 @@ class Done:
 
 def arena(*words: str | Path, cwd: Path, **variables: str) -> Done:
     """Run a command to its end."""
-    return ended(start(*words, cwd=cwd, **variables))
+    with running(*words, cwd=cwd, **variables) as process:
+        return ended(process)
 
 
-def start(*words: str | Path, cwd: Path, **variables: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(  # noqa: S603  our own command
+@contextmanager
+def running(*words: str | Path, cwd: Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a command; if it has not ended by the end of the block, it is killed."""
+    process = subprocess.Popen(  # noqa: S603  our own command
         [*ARENA, *map(str, words)],
         cwd=cwd,
         env=environment(variables),
@@ -57,15 +61,17 @@ def start(*words: str | Path, cwd: Path, **variables: str) -> subprocess.Popen[s
         stderr=subprocess.PIPE,
         encoding="utf-8",
     )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            process.communicate()
 
 
 def ended(process: subprocess.Popen[str], seconds: float = LIMIT) -> Done:
-    try:
-        out, err = process.communicate(timeout=seconds)
-    except BaseException:
-        process.kill()
-        process.communicate()
-        raise
+    """Wait for a command's end, and give what it said."""
+    out, err = process.communicate(timeout=seconds)
     return Done(process.returncode, out, err)
 
 

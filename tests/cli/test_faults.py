@@ -23,7 +23,7 @@ from arena.store.audit import audit
 from arena.testing.model_server import HTML_PAGE, Misbehaviour, ModelServer
 from tests.build import ADA, BEN, COHORT, T0
 from tests.cli.project import Project, edit, model, moment, project
-from tests.cli.shell import Done, ended, start
+from tests.cli.shell import Done, ended, running
 from tests.stage import playing
 
 NAMES = ("PAPER_ONE_KEY", "PAPER_TWO_KEY")
@@ -50,7 +50,8 @@ def waiting(ticked: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     made = ticked.copy(tmp_path_factory.mktemp("waiting") / "arena")
     with closing(sqlite3.connect(made.database)) as holder:
         holder.execute("BEGIN IMMEDIATE")
-        yield Waiting(made, start("tick", "--at", moment(24), cwd=made.folder), holder)
+        with running("tick", "--at", moment(24), cwd=made.folder) as process:
+            yield Waiting(made, process, holder)
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from arena.testing.model_server import HANGS, Message, Misbehaviour, ModelServer, small_bettor
-from tests.cli.project import Project, model, moment, project
-from tests.cli.shell import Done, Patience, ended, interrupted, killed, start
+from tests.cli.project import BASELINES, Project, model, moment, project
+from tests.cli.shell import Done, Patience, ended, interrupted, killed, running
 
 QUICK, SLOW = ("anna", "bert"), ("carl", "dora")
 MODELS = QUICK + SLOW
+KEPT = len(BASELINES) + len(QUICK)
 
 
 @dataclass(slots=True)
@@ -53,11 +54,11 @@ def stopped(folder: Path, stop: Callable[..., Done]) -> Stopped:
     replies = Stubborn()
     with ModelServer(replies) as server:
         made = of_models(folder, server)
-        process = start("tick", "--at", moment(), cwd=made.folder)
-        patience = Patience()
-        while not made.answers().keys() >= set(QUICK) or len(server.requests) < len(MODELS):
-            patience.wait()
-        first = stop(process)
+        with running("tick", "--at", moment(), cwd=made.folder) as process:
+            patience = Patience()
+            while len(server.requests) < len(MODELS) or len(made.answers()) < KEPT:
+                patience.wait()
+            first = stop(process)
         kept = made.answers()
         status = made.run("status", "--at", moment()).out
         replies.silent.clear()
@@ -90,7 +91,7 @@ def test_a_tick_that_is_stopped_leaves_no_traceback(cut_short: Stopped) -> None:
 
 
 def test_what_was_answered_before_the_stop_is_kept(cut_short: Stopped) -> None:
-    assert set(cut_short.kept) == {"market", "always-no", *QUICK}
+    assert set(cut_short.kept) == {*BASELINES, *QUICK}
 
 
 def test_status_tells_of_the_round_that_is_half_played(cut_short: Stopped) -> None:
@@ -116,11 +117,11 @@ def test_in_the_end_nothing_tells_that_it_was_stopped(
 def test_an_interrupt_in_json_is_one_document(fresh: Project) -> None:
     with ModelServer(lambda *_: HANGS) as server:
         made = project(fresh.folder / "b", models={"m": model(server.base_url, deadline="5m")})
-        process = start("tick", "--json", cwd=made.folder)
-        patience = Patience()
-        while not server.requests:
-            patience.wait()
-        done = interrupted(process)
+        with running("tick", "--json", "--at", moment(), cwd=made.folder) as process:
+            patience = Patience()
+            while not server.requests:
+                patience.wait()
+            done = interrupted(process)
     assert (done.code, done.out, done.error["code"]) == (130, "", "interrupted")
 
 
@@ -137,9 +138,9 @@ class Two:
 def two(tmp_path_factory: pytest.TempPathFactory) -> Two:
     with ModelServer(latency=0.5) as server:
         made = of_models(tmp_path_factory.mktemp("two") / "arena", server)
-        processes = [start("tick", "--json", "--at", moment(), cwd=made.folder) for _ in "ab"]
-        one, other = (ended(process) for process in processes)
-        return Two(made, (one, other), asked(server))
+        words = ("tick", "--json", "--at", moment())
+        with running(*words, cwd=made.folder) as a, running(*words, cwd=made.folder) as b:
+            return Two(made, (ended(a), ended(b)), asked(server))
 
 
 def test_two_ticks_at_once_both_succeed(two: Two) -> None:

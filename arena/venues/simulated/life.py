@@ -1,7 +1,8 @@
 """What befalls an event: when it closes, whether it stops on the way, and how it ends.
 
-Every rate is the share of events, or of markets where it says so, that meet with it. All
-draws here are made without a look at the prices, so they tell nothing about the outcome.
+Every rate is the share of events, or of markets where it says so, that meet with it. When
+and how an event ends is drawn without a look at its prices, so it tells nothing about the
+outcome; the outcome itself is drawn from the last price.
 """
 
 from dataclasses import dataclass, replace

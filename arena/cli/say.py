@@ -172,19 +172,21 @@ def score(found: Score) -> str:
 def report_line(report: TickReport) -> str:
     """One tick in one line: only what happened is named."""
     counts = {
-        "cohorts started": len(report.enrolled),
-        "rounds": len(report.rounds),
-        "answers": report.answers,
-        "fills": report.fills,
-        "sales": report.sales,
-        "refused orders": report.refused,
-        "failed turns": len(report.failed_turns),
-        "markets resolved": len(report.resolved),
-        "positions settled": report.settled,
-        "cohorts completed": len(report.completed),
-        "pages": report.pages,
+        "cohort(s) started": len(report.enrolled),
+        "round(s)": len(report.rounds),
+        "answer(s)": report.answers,
+        "fill(s)": report.fills,
+        "sale(s)": report.sales,
+        "refused order(s)": report.refused,
+        "failed turn(s)": len(report.failed_turns),
+        "market(s) resolved": len(report.resolved),
+        "position(s) settled": report.settled,
+        "cohort(s) completed": len(report.completed),
+        "page(s)": report.pages,
     }
-    said = ", ".join(f"{n} {name}" for name, n in counts.items() if n)
+    said = ", ".join(
+        f"{n} {name.replace('(s)', '' if n == 1 else 's')}" for name, n in counts.items() if n
+    )
     return f"{report.at:%Y-%m-%d %H:%M} UTC: {said or 'nothing was due'}"
 
 

@@ -11,7 +11,6 @@ from arena.records.cohort import Cohort, ContestantId
 from arena.steps.brief import Scene, brief, set_scene
 from arena.steps.doors import Doors
 
-
 LONGEST_TURN = timedelta(minutes=30)  # a model's own deadline comes long before
 
 

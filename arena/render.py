@@ -1,6 +1,7 @@
 """The one door to Jinja: templates in, text out."""
 
 import hashlib
+from functools import lru_cache
 from pathlib import PurePath
 from types import TracebackType
 
@@ -21,8 +22,9 @@ __all__ = ["Environment", "environment", "load", "render", "source_digest"]
 PLAIN = ".md.j2"
 
 
+@lru_cache(maxsize=8)
 def environment(templates: PurePath) -> Environment:
-    """Open a folder of templates.
+    """Open a folder of templates; opened once, it compiles again only what has changed.
 
     Everything is escaped for HTML except prompts (`*.md.j2`), which are plain text. A name
     that a template was not given is an error, not an empty space.

@@ -4,7 +4,6 @@ What is due is worked out by the tick itself, from the calendar and the database
 """
 
 import logging
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import Event
@@ -13,7 +12,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.cron import CronTrigger
 
 _log = logging.getLogger(__name__)
-_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 
 
 def ring(crontab: str, job: Callable[[], None]) -> None:
@@ -55,7 +54,29 @@ def next_ring(crontab: str, after: datetime) -> datetime | None:
 
 
 def _trigger(crontab: str) -> CronTrigger:
-    """Read a crontab line; weekday 0 is Sunday, as everywhere but in APScheduler."""
     *rest, days = crontab.split()
-    named = re.sub(r"(?<!/)\b[0-7]\b", lambda day: _DAYS[int(day[0])], days)
-    return CronTrigger.from_crontab(" ".join([*rest, named]), timezone=UTC)
+    return CronTrigger.from_crontab(" ".join([*rest, _by_name(days)]), timezone=UTC)
+
+
+def _by_name(days: str) -> str:
+    """List weekdays by name; 0 and 7 are Sunday, as everywhere but in APScheduler.
+
+    >>> _by_name("0,2-4")
+    'sun,tue,wed,thu'
+    """
+    if days == "*":
+        return days
+    found: set[int] = set()
+    for part in days.lower().split(","):
+        span, _, step = part.partition("/")
+        first, _, last = ("0-6" if span == "*" else span).partition("-")
+        begin = _day(first)
+        end = _day(last) if last else 6 if step else begin
+        if end < begin:
+            end += 7
+        found.update(day % 7 for day in range(begin, end + 1, int(step or 1)))
+    return ",".join(_DAYS[day] for day in sorted(found))
+
+
+def _day(said: str) -> int:
+    return _DAYS.index(said) if said in _DAYS else int(said)

@@ -33,7 +33,7 @@ class Day:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        settings = demo_settings(Demo(DAYS, 2, 1), Path(folder))
+        settings = demo_settings(Demo(DAYS, 0, 1), Path(folder))
         with open_store(settings.database) as store:
             days = asyncio.run(_play(settings, store))
         size = settings.database.stat().st_size / 1e6  # type: ignore[attr-defined]
@@ -57,9 +57,8 @@ async def _play(settings: Settings, store: Store) -> list[Day]:
     days = []
     for n in range(DAYS):
         start = time.perf_counter()
-        for half in (0, 12):
-            clock.at = FIRST_DAY + timedelta(days=n, hours=half)
-            await tick_and_publish(doors, clock.at)
+        clock.at = FIRST_DAY + timedelta(days=n)
+        await tick_and_publish(doors, clock.at)
         seconds = time.perf_counter() - start
         held = store.db.value("SELECT sum(open_positions) FROM totals")
         days.append(Day(seconds, held))

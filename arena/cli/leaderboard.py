@@ -32,7 +32,7 @@ def leaderboard(
 
     by = RankBy(rank_by) if rank_by else None
     with existing(context.obj.config, database) as store:
-        if cohort and store.books.cohort(CohortId(cohort)) is None:
+        if cohort and not (cohort.isascii() and store.books.cohort(CohortId(cohort))):
             raise ArenaError(
                 "cohort.unknown",
                 f"there is no cohort {cohort}",

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any, Protocol
+from itertools import accumulate
+from shutil import get_terminal_size
+from typing import Any, Protocol, TextIO
 
 import click
 
@@ -71,31 +73,41 @@ def error_json(error: ArenaError) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: drawn on a terminal, aligned plain text elsewhere."""
-    safe = [[one_line(cell) for cell in row] for row in rows]
-    if sys.stdout.isatty():
-        _drawn(head, safe)
-        return
-    widths = [max(len(row[n]) for row in [list(head), *safe]) for n in range(len(head))]
-    for row in [list(head), *safe]:
+    """Print a table as aligned text.
+
+    A terminal is shown as many columns from the left as it has room for, and told of the
+    others; nothing is cut short.
+    """
+    whole = [list(head), *([one_line(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[n]) for row in whole) for n in range(len(head))]
+    room = _columns_in(get_terminal_size().columns, widths)
+    shown = room if is_terminal(sys.stdout) else len(head)
+    for row in whole:
         cells = [
             cell.ljust(width) if n < 2 else cell.rjust(width)  # noqa: PLR2004  # rank and name
-            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+            for n, (cell, width) in enumerate(zip(row[:shown], widths, strict=False))
         ]
         click.echo("  ".join(cells).rstrip())
+    if shown < len(head):
+        more = f"{len(head) - shown} more column{'s' if len(head) - shown > 1 else ''}"
+        click.echo(f"({more}: widen the terminal, or use --json)")
 
 
-def _drawn(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich.console import Console  # noqa: PLC0415  only a terminal needs it
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+def _columns_in(room: int, widths: Sequence[int]) -> int:
+    """How many columns fit, with two spaces between them; the first two always do.
 
-    drawn = Table(box=None, pad_edge=False, header_style="bold")
-    for n, name in enumerate(head):
-        drawn.add_column(name, justify="left" if n < 2 else "right", no_wrap=True)  # noqa: PLR2004
-    for row in rows:
-        drawn.add_row(*(Text(cell) for cell in row))
-    Console().print(drawn)
+    >>> _columns_in(20, [4, 10, 6, 3])
+    2
+    >>> _columns_in(24, [4, 10, 6, 3])
+    3
+    """
+    ends = accumulate(width + 2 for width in widths)
+    return max(2, sum(end - 2 <= room for end in ends))
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody may be watching; a stream that was closed is None."""
+    return stream is not None and stream.isatty()
 
 
 LEADERBOARD = (
@@ -202,7 +214,7 @@ def progress(title: str, steps: int, *, quiet: bool = False) -> Iterator[Progres
     """Show a bar on a terminal, and plain lines elsewhere; both on standard error."""
     if quiet:
         yield lambda line: None  # noqa: ARG005
-    elif sys.stderr.isatty():
+    elif is_terminal(sys.stderr):
         with _bar(title, steps) as advance:
             yield advance
     else:

@@ -39,6 +39,9 @@ class _Manifest:
     labels: str
 
 
+_NAMES = ("head", "at", "templates", "labels")
+
+
 def publish(
     store: Store,
     out: Path,
@@ -166,10 +169,12 @@ def _in_words(path: Path) -> Iterator[None]:
 
 
 def _read_manifest(out: Path) -> _Manifest | None:
+    """What a folder says it shows; None where that cannot be read, so that all is made anew."""
     try:
-        return _Manifest(**json.loads((out / MANIFEST).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        return None  # none, or none that this version can read: everything is made again
+        said = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
+        return _Manifest(int(said["entry"]), *(str(said[name]) for name in _NAMES))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
 
 
 def _digest_of_makers(templates: Path) -> str:

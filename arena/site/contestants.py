@@ -77,7 +77,7 @@ def _page(
     label, name = reading.label(who), one_line(who, LABEL)
     positions, more = _cut(reading.show.open_positions(who, MOST_POSITIONS + 1), MOST_POSITIONS)
     trades, older = _trades(who, reading, root)
-    failures, earlier = _cut(reading.show.failures_of(who, MOST_FAILURES + 1), MOST_FAILURES)
+    failures, earlier = _failures(who, reading, root)
     return ContestantPage(
         head=Head(
             f"Contestant {label}" if label == name else f"Contestant {label} ({name})",
@@ -95,15 +95,7 @@ def _page(
         positions_note=f"The first {MOST_POSITIONS} are listed." if more else "",
         trades=trades,
         trades_note=f"The newest {MOST_DEALS} are listed." if older else "",
-        failures=tuple(
-            FailureRow(
-                shown_moment(turn.at),
-                cohort_link(turn.cohort, root),
-                str(turn.round),
-                one_line(turn.reason, REASON),
-            )
-            for turn in failures
-        ),
+        failures=failures,
         failures_note=f"The newest {MOST_FAILURES} are listed." if earlier else "",
         refusals=_refused(recent[who], who, refusals),
         recent=RECENT_COHORTS,
@@ -162,6 +154,22 @@ def _trades(
     deals, more = _cut(reading.show.deals_of(who, MOST_DEALS + 1), MOST_DEALS)
     reading.learn(deal.market for deal in deals)
     rows = (deal_row(deal, reading.market(deal.market, root), reading, root) for deal in deals)
+    return tuple(rows), more
+
+
+def _failures(
+    who: ContestantId, reading: Reading, root: str
+) -> tuple[tuple[FailureRow, ...], bool]:
+    turns, more = _cut(reading.show.failures_of(who, MOST_FAILURES + 1), MOST_FAILURES)
+    rows = (
+        FailureRow(
+            shown_moment(turn.at),
+            cohort_link(turn.cohort, root),
+            str(turn.round),
+            one_line(turn.reason, REASON),
+        )
+        for turn in turns
+    )
     return tuple(rows), more
 
 

@@ -94,7 +94,7 @@ def many(number_of: int, one: str, several: str | None = None) -> str:
 
 
 def _sign(value: Number, digits: str, *, signed: bool) -> str:
-    if not any(c in "123456789" for c in digits):
+    if not digits.strip("0.,"):
         return ""
     if value < 0:
         return MINUS

@@ -64,7 +64,10 @@ class _Site:
 
     def problem_with(self, link: _Link, path: Path) -> str:
         """Say what is wrong with a link on a page, or nothing."""
-        parts = urlsplit(link.text)
+        try:
+            parts = urlsplit(link.text)
+        except ValueError:
+            return "is no address"
         if parts.scheme in _ELSEWHERE:
             loaded = link.loading and parts.scheme != "data"
             return "is loaded from the web" if loaded else ""

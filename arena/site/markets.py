@@ -25,9 +25,9 @@ from arena.site.views import (
 from arena.store.cards import Deal, MarketCard, Seen
 
 MOST_BOOKS = 400
-MOST_DEALS = 200
+MOST_DEALS = 100
 MOST_STATEMENTS = 2000
-LONGEST_QUESTION = 1000
+LONGEST_QUESTION = 400
 LONGEST_RULES = 20000
 
 

@@ -1,7 +1,8 @@
 """The page of methods, made from the list of metrics."""
 
 from arena.site.mathml import mathml
-from arena.site.metrics import CHAPTERS, SYMBOLS, Better, Metric, Unit
+from arena.site.metric import Better, Metric, Unit
+from arena.site.metrics import CHAPTERS, SYMBOLS
 from arena.site.views import Fact, Head, Method, MethodChapter, MethodologyPage
 
 

@@ -5,62 +5,19 @@ The leaderboard's columns, the JSON twin and the page of methods all read this o
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
-from enum import StrEnum
 
-from arena.site import figures
+from arena.site.metric import Better, Metric, Unit
 
-
-class Unit(StrEnum):
-    """What a number counts."""
-
-    DOLLARS = "dollars"
-    PERCENT = "percent"
-    SCORE = "score from 0 to 1"
-    PROBABILITY = "probability"
-    PRICE = "dollars a share"
-    SHARES = "shares"
-    COUNT = "count"
-    NONE = "not a number"
-
-
-class Better(StrEnum):
-    """Which way is good."""
-
-    HIGHER = "higher is better"
-    LOWER = "lower is better"
-    NEITHER = "neither way is better"
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A number of the site. `short` heads its column, `formulas` are read by `mathml`.
-
-    `source` says where the definition comes from, `caveat` what it must not be taken for.
-    """
-
-    key: str
-    name: str
-    short: str
-    words: str
-    symbol: str = ""
-    formulas: tuple[str, ...] = ()
-    unit: Unit = Unit.NONE
-    better: Better = Better.NEITHER
-    decimals: int = 0
-    signed: bool = False
-    source: str = "this arena"
-    caveat: str = ""
-
-    def shown(self, value: Decimal | float | None) -> str:
-        """Write a value of this metric; None is `n/a`."""
-        if self.unit is Unit.PERCENT:
-            return figures.percent(value, self.decimals, signed=self.signed)
-        if self.unit is Unit.DOLLARS:
-            exact = value if value is None or isinstance(value, Decimal) else Decimal(value)
-            return figures.dollars(exact, self.decimals, signed=self.signed)
-        return figures.number(value, self.decimals, signed=self.signed)
-
+__all__ = [
+    "CHAPTERS",
+    "LINEAR_CAVEAT",
+    "METRICS",
+    "SYMBOLS",
+    "Better",
+    "Chapter",
+    "Metric",
+    "Unit",
+]
 
 _BRIER = "Brier (1950), Monthly Weather Review 78, in the one-sided form for yes/no events"
 _FORECASTER_ARENA = "Forecaster Arena, docs/SCORING.md, version 1"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.grade import Board
@@ -136,11 +137,13 @@ class Reading:
         return Link(question, root + places.market(market))
 
 
+@lru_cache(maxsize=4096)
 def cohort_link(cohort: CohortId, root: str) -> Link:
     """A link to a cohort."""
     return Link(one_line(cohort, LABEL), root + places.cohort(cohort))
 
 
+@lru_cache(maxsize=4096)
 def shown_moment(at: datetime) -> Moment:
     """A moment for people and for machines."""
     return Moment(figures.moment(at), figures.machine(at))

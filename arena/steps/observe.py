@@ -84,12 +84,24 @@ async def _look(
     quotes = await venue.quotes(sorted(wanted))
     watched = set(books.watched(name, at, doors.schedule.recheck_for))
     statuses = await venue.statuses(sorted(watched))
-    over = {s.market for s in statuses.values() if s.state is State.RESOLVED}
-    listed = [m for m in listed if m.id not in over]
+    listed = [m for m in listed if not _is_over(doors, statuses.get(m.id))]
     late = [q.market for q in quotes.values() if q.at > at]
     if late:
         raise ArenaError("venue.future", f"{name} quotes {late[0]} from after {at}")
     return _View(listed, quotes, statuses)
+
+
+def _is_over(doors: Doors, status: Status | None) -> bool:
+    """Say whether a market has resolved, or is still settled in the books.
+
+    One whose venue has just taken its word back is offered again from the next round on,
+    when what was paid on it has been taken back too.
+    """
+    if status is None:
+        return False
+    ruling = doors.store.books.ruling(status.market)
+    settled = ruling is not None and ruling.outcome is not None
+    return settled or status.state is State.RESOLVED
 
 
 def _venue(doors: Doors, name: VenueId) -> Venue:

@@ -31,6 +31,7 @@ from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
 from arena.store.tape import outcome_of
 
+# Where a plan would grow with history, the statement names its index and its order of joins.
 # Rows of `cohorts` and `watched` are only ever added, and by replaying the journal in its
 # order: their rowids count 1, 2, 3, ... in the order things began, for ever.
 _COHORTS = "SELECT rowid, * FROM cohorts"
@@ -47,11 +48,11 @@ SELECT cohort FROM journal_entries WHERE seq > ?1 AND cohort IS NOT NULL
 UNION
 SELECT cohort FROM known CROSS JOIN rounds ON rounds.at >= known.at, json_each(offered) AS o
     WHERE o.value IN (SELECT market FROM ruled)
-ORDER BY cohort
 """
 
 _MARKETS_SINCE = """
-SELECT id AS market FROM touched WHERE entry > ?1 AND kind = 'market'
+SELECT id AS market FROM touched INDEXED BY touched_since
+    WHERE entry > ?1 AND kind = 'market'
 UNION
 SELECT market FROM journal_forecasts WHERE entry > ?1
 UNION
@@ -62,7 +63,6 @@ SELECT market FROM watched WHERE resolved_at IS NULL AND (
     OR EXISTS (SELECT 1 FROM tape_markets AS m
                WHERE m.market = watched.market AND seen_at >= ?2)
 )
-ORDER BY market
 """
 
 _REFUSALS = """
@@ -86,9 +86,9 @@ ORDER BY entry DESC
 
 _OPEN = """
 SELECT held.*, seats.marked_at FROM cohorts INDEXED BY cohorts_running
-CROSS JOIN positions AS held
+CROSS JOIN positions AS held INDEXED BY positions_open_by_seat
     ON held.cohort = cohorts.cohort AND held.contestant = ? AND held.state = 'OPEN'
-JOIN seats ON seats.cohort = held.cohort AND seats.contestant = held.contestant
+CROSS JOIN seats ON seats.cohort = held.cohort AND seats.contestant = held.contestant
 WHERE cohorts.complete_at IS NULL
 ORDER BY cohorts.rowid DESC, held.market, held.side LIMIT ?
 """
@@ -134,8 +134,8 @@ class Showcase:
         cohorts = self.db.rows(_COHORTS_SINCE, entry)
         markets = self.db.rows(_MARKETS_SINCE, entry, moment(at) if at else "")
         return Changes(
-            tuple(CohortId(row["cohort"]) for row in cohorts),
-            tuple(MarketId(row["market"]) for row in markets),
+            tuple(CohortId(name) for name in sorted(row["cohort"] for row in cohorts)),
+            tuple(MarketId(name) for name in sorted(row["market"] for row in markets)),
         )
 
     def contestants(self) -> Sequence[ContestantId]:
@@ -210,9 +210,9 @@ class Showcase:
     def newest_markets(self, most: int) -> Sequence[MarketCard]:
         """Markets by what happened to them last, newest first."""
         rows = self.db.rows(
-            "SELECT watched.rowid, market, venue FROM touched "
+            "SELECT watched.rowid, market, venue FROM touched INDEXED BY touched_since "
             "CROSS JOIN watched ON market = id WHERE kind = 'market' "
-            "ORDER BY touched.entry DESC, touched.id LIMIT ?",
+            "ORDER BY entry DESC, kind DESC, id DESC LIMIT ?",
             most,
         )
         return [read_market(row) for row in rows]

@@ -94,7 +94,7 @@ def environment(variables: Mapping[str, str]) -> dict[str, str]:
         for name, value in os.environ.items()
         if not name.startswith("ARENA_") and name not in ours
     }
-    return plain | variables
+    return {**plain, **variables}
 
 
 class Patience:

@@ -137,7 +137,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> Faults:
     with ModelServer(lambda name, _: FAULTS[name]) as server:
         models = {name: model(server.base_url, key_env=NAMES[0]) for name in FAULTS}
         made = project(folder, models=models | {"away": model(away)})
-        ill = made.tick(**{NAMES[0]: KEY})
+        ill = made.tick(PAPER_ONE_KEY=KEY)
     with ModelServer() as server:
         models = {name: model(server.base_url) for name in FAULTS}
         shutil.copy(

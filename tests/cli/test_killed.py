@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.testing.model_server import HANGS, Message, Misbehaviour, ModelServer, small_bettor
+from arena.testing.model_server import Message, Misbehaviour, ModelServer, small_bettor
 from tests.cli.project import BASELINES, Project, model, moment, project
 from tests.cli.shell import Done, Patience, ended, interrupted, killed, running
 
 QUICK, SLOW = ("anna", "bert"), ("carl", "dora")
 MODELS = QUICK + SLOW
+NEVER = Misbehaviour(drip=600.0)  # so long between the pieces of an answer
 KEPT = len(BASELINES) + len(QUICK)
 
 
@@ -24,7 +25,7 @@ class Stubborn:
     silent: set[str] = field(default_factory=lambda: set(SLOW))
 
     def __call__(self, name: str, messages: Sequence[Message]) -> str | Misbehaviour:
-        return HANGS if name in self.silent else small_bettor(name, messages)
+        return NEVER if name in self.silent else small_bettor(name, messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def test_in_the_end_nothing_tells_that_it_was_stopped(
 
 
 def test_an_interrupt_in_json_is_one_document(fresh: Project) -> None:
-    with ModelServer(lambda *_: HANGS) as server:
+    with ModelServer(lambda *_: NEVER) as server:
         made = project(fresh.folder / "b", models={"m": model(server.base_url, deadline="5m")})
         with running("tick", "--json", "--at", moment(), cwd=made.folder) as process:
             patience = Patience()

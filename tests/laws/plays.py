@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from arena.records.briefing import Briefing
 from arena.records.cohort import ContestantId, Rules
 from arena.records.decision import Decision
-from arena.records.market import FeeModel, MarketId, Outcome, Quote, State
+from arena.records.market import FeeModel, Outcome, Quote, State
 from arena.records.money import usd
 from tests.build import ADA, BEN, COHORT, MARKETS, market, spec
 from tests.laws.seasons import FIRST, SOUND, decisions, fees, outcomes, quotes, rules
-from tests.stage import Game, Order, Says, Script, playing
+from tests.stage import Game, Order, Says, Script, Words, playing
 
 Said = Outcome | State
 
@@ -29,11 +29,16 @@ said = st.one_of(
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What is quoted and decided at the start of a day, and what is said at noon."""
+    """What is quoted, listed and decided in the morning, and what is said in the evening.
+
+    What is said `overnight` is heard only when the next round is laid out.
+    """
 
     quotes: tuple[Quote, ...]
     decisions: tuple[Decision, ...]
     said: tuple[Said, ...]
+    listed: tuple[bool, ...] = (True, True, True)
+    overnight: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,8 @@ days = st.builds(
     st.tuples(*(quotes(name) for name in MARKETS)),
     st.tuples(*(decisions() for _ in both)),
     st.tuples(*(said for _ in MARKETS)),
+    st.tuples(*(st.sampled_from([True, True, True, False]) for _ in MARKETS)),
+    st.booleans(),
 )
 FIRST_DAY = Day(SOUND, (FIRST.decision,) * 2, (State.OPEN,) * 3)
 plays = st.builds(
@@ -76,10 +83,7 @@ def words(decision: Decision, briefing: Briefing) -> str:
 def staged(play: Play, order: Sequence[ContestantId] = both) -> Iterator[Game]:
     """Set a play up: one cohort for its days, and one of Ben alone that never ends."""
     scripts: dict[ContestantId, Script] = {
-        who: {
-            number: lambda briefing, d=day.decisions[n]: words(d, briefing)
-            for number, day in enumerate(play.days, 1)
-        }
+        who: {number: _saying(day.decisions[n]) for number, day in enumerate(play.days, 1)}
         for n, who in enumerate(both)
     }
     agreed = [
@@ -90,22 +94,35 @@ def staged(play: Play, order: Sequence[ContestantId] = both) -> Iterator[Game]:
         yield game
 
 
+def _saying(decision: Decision) -> Words:
+    return lambda briefing: words(decision, briefing)
+
+
 def go(game: Game, play: Play, *, times: int = 1) -> None:
-    """Play every day: ticks at its start and at noon, each as often as `times` says."""
+    """Play every day: ticks in the morning and the evening, each as often as `times` says.
+
+    A venue may list what has resolved, and leave out what trades.
+    """
     for number, day in enumerate(play.days):
         game.quote(*day.quotes)
-        for _ in range(times):
-            game.tick(24 * number)
-        hear(game, play, day.said)
-        for _ in range(times):
-            game.tick(24 * number + 12)
+        facts = zip(MARKETS, day.listed, strict=True)
+        game.venue.listed = [market(name, play.fee) for name, shown in facts if shown]
+        _tick(game, 24 * number, times)
+        if not day.overnight:
+            hear(game, day.said)
+        _tick(game, 24 * number + 12, times)
+        hear(game, day.said)
 
 
-def hear(game: Game, play: Play, words_said: Sequence[Said]) -> None:
-    for name, word in zip(MARKETS, words_said, strict=True):
+def _tick(game: Game, hours: float, times: int) -> None:
+    for _ in range(times):
+        game.tick(hours)
+
+
+def hear(game: Game, said_of_each: Sequence[Said]) -> None:
+    """Let the venue say something of each market."""
+    for name, word in zip(MARKETS, said_of_each, strict=True):
         game.say(name, word)
-    listed = [n for n, w in zip(MARKETS, words_said, strict=True) if w is State.OPEN]
-    game.venue.listed = [market(name, play.fee) for name in listed]
 
 
 def with_legs_reversed(play: Play) -> Play:
@@ -119,6 +136,3 @@ def with_legs_reversed(play: Play) -> Play:
 
 def _reversed(decision: Decision) -> Decision:
     return replace(decision, bets=decision.bets[::-1], sales=decision.sales[::-1])
-
-
-Names = Sequence[MarketId]

@@ -5,19 +5,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ledger.positions import all_positions, balances
-from arena.records.cohort import CohortId, ConfidenceBase, ContestantId
+from arena.records.cohort import (
+    CohortId,
+    ConfidenceBase,
+    ContestantId,
+    FeeRule,
+    FillRule,
+    MarkRule,
+)
 from arena.records.grade import Tally
 from arena.records.market import MarketId, Outcome, Side, State
-from arena.records.money import micro
+from arena.records.money import MICRO, ZERO_USD, Price, micro, price_from_micro
 from arena.records.trade import Book, Entry, Fill, PositionState, Resolved, SoldFill, Turn
 from arena.scoring.rules import brier_score, picos
 from arena.store.audit import audit
 from arena.store.board import tally
 from arena.store.caches import read_position
 from arena.store.rebuild import rebuild
-from tests.build import ADA, BEN, COHORT, MARKETS
+from tests.build import ADA, BEN, COHORT, MARKETS, at_price
 from tests.laws.plays import Play, go, hear, plays, staged, with_legs_reversed
-from tests.laws.seasons import outcomes
+from tests.laws.seasons import MILLION, outcomes
 from tests.stage import Game
 
 SEATS = ((COHORT, ADA), (COHORT, BEN), (CohortId("longer"), BEN))
@@ -46,7 +53,7 @@ def test_the_sums_of_a_seat_are_the_fold_of_its_entries(play: Play) -> None:
         go(game, play)
         folded = balances(game.entries)
         for seat, kept in seats(game).items():
-            of = {book: micro(folded.get((seat, book), 0)) for book in Book}  # type: ignore[arg-type]
+            of = {book: micro(folded.get((seat, book), ZERO_USD)) for book in Book}
             assert kept.cash_micro == of[Book.CASH] >= 0
             assert kept.owed_micro == -of[Book.OWED] >= 0
             assert kept.open_cost_micro == of[Book.POSITION]
@@ -137,11 +144,9 @@ def _count_forecast(of: dict[str, int], probability: float, word: Outcome | None
     of["forecast_pico"] += picos(brier_score(probability, word.truth))
 
 
-COUNTED = (
-    "buys sells refused turns_ok turns_failed fills_resolved fills_won fills_excluded "
-    "break_even_micro linear_pico kelly_pico stated_resolved stated_pico forecasts "
-    "forecasts_resolved forecasts_excluded forecast_pico"
-).split()
+# The counts and scores of a tally; before them stand its dollars and marks, after them costs.
+NAMES = [f.name for f in fields(Tally)]
+COUNTED = NAMES[NAMES.index("buys") : NAMES.index("tokens_in")]
 
 
 @law
@@ -209,12 +214,12 @@ def test_words_taken_back_and_said_again_restore_everything(
     with staged(play) as game:
         go(game, play)
         after = 24 * len(play.days)
-        hear(game, play, said)
+        hear(game, said)
         game.tick(after)
         before = {seat: apart_from_marks(kept) for seat, kept in seats(game).items()}
-        hear(game, play, [State.DISPUTED] * len(said))
+        hear(game, [State.DISPUTED] * len(said))
         game.tick(after + 2)
-        hear(game, play, said)
+        hear(game, said)
         game.tick(after + 4)
         assert {seat: apart_from_marks(kept) for seat, kept in seats(game).items()} == before
 
@@ -226,8 +231,23 @@ def test_when_everything_is_settled_nothing_is_open(
 ) -> None:
     with staged(play) as game:
         go(game, play)
-        hear(game, play, said)
+        hear(game, said)
         game.tick(24 * len(play.days))
         assert [c.id for c in game.store.books.running()] == ["longer"]
         for kept in seats(game).values():
             assert (kept.open_positions, kept.open_cost_micro, kept.bid_micro) == (0, 0, 0)
+
+
+@law
+@given(play=plays, of_yes=st.integers(1, MILLION - 1).map(price_from_micro))
+def test_who_trades_at_the_mark_keeps_what_he_has(play: Play, of_yes: Price) -> None:
+    peers = replace(play.rules, fill=FillRule.MID, fees=FeeRule.NONE, mark=MarkRule.MID)
+    quiet = tuple(at_price(str(of_yes), name) for name in MARKETS)
+    days = tuple(replace(d, quotes=quiet, said=(State.OPEN,) * 3) for d in play.days)
+    with staged(replace(play, rules=peers, days=days)) as game:
+        go(game, replace(play, rules=peers, days=days))
+        for cohort, who in SEATS:
+            line = game.standing(who, cohort)
+            rounded = line.buys + line.sells + line.open
+            assert line.pnl is not None
+            assert abs(line.pnl) <= MICRO * rounded

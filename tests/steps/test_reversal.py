@@ -4,10 +4,10 @@ from decimal import Decimal
 import pytest
 
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
-from arena.records.money import usd
+from arena.records.money import shares, usd
 from arena.records.settings import Schedule
 from arena.records.trade import PositionState
-from tests.build import ADA, COHORT, DAY, PEERS, RAIN, SNOW, spec
+from tests.build import ADA, COHORT, DAY, PEERS, RAIN, SNOW, market, spec
 from tests.stage import Game, Script, buys, playing, sells
 
 YES = Side.YES
@@ -125,3 +125,30 @@ def test_a_change_after_the_time_to_recheck_is_not_asked_about() -> None:
         game.tick(1)
         game.say(RAIN, NO_WINS)
         assert game.tick(26).resolved == ()
+
+
+def test_what_is_taken_back_as_a_round_is_laid_out_is_offered_from_the_next_one_on() -> None:
+    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        game.tick(12)
+        game.say(RAIN, State.OPEN)
+        game.venue.listed.append(market(RAIN))
+        game.tick(24)
+        game.tick(48)
+        offered = [[o.market.id for o in shown.offers] for shown in game.agents[ADA].shown]
+        assert [RAIN in names for names in offered] == [True, False, True]
+
+
+def test_what_is_bought_after_a_word_was_taken_back_joins_the_old_position() -> None:
+    script = {**BETS, 3: buys((RAIN, YES, 100))}
+    with playing({ADA: script}, spec(COHORT, days=3)) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        game.tick(12)
+        game.say(RAIN, State.OPEN)
+        game.venue.listed.append(market(RAIN))
+        game.tick(24)
+        game.tick(48)
+        (position,) = game.held(ADA)
+        assert (position.number, position.shares, position.cost) == (1, shares(1200), usd(600))

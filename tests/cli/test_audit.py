@@ -1,0 +1,181 @@
+"""Damage done to a database behind the arena's back, and what the audit says of it."""
+
+import shutil
+import sqlite3
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Played
+from tests.cli.shell import Done, arena
+
+CHAIN = "the journal's chain of digests is unbroken"
+FOLD = "the journal folded in code gives the same books"
+SEATS = "every seat's sums are those of its postings"
+FILL = "fill:daily-2026-01-05/1/"
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What is done to a file, in SQL; laws that it breaks; what a finding names.
+
+    `:fill` is the number of the first fill in the journal.
+    """
+
+    script: str
+    laws: frozenset[str] = frozenset()
+    named: str = ""
+
+
+def damage(script: str, *laws: str, named: str) -> Damage:
+    return Damage(script, frozenset(laws), named)
+
+
+DAMAGES = {
+    "a changed posting": damage(
+        """UPDATE journal_postings SET micro_usd = micro_usd + 1 - 2 * leg
+        WHERE entry = :fill AND leg < 2""",
+        *(CHAIN, FOLD, SEATS),
+        named=FILL,
+    ),
+    "a posting that is off balance": damage(
+        "UPDATE journal_postings SET micro_usd = micro_usd + 1 WHERE entry = :fill AND leg = 0",
+        named=FILL,
+    ),
+    "a changed event": damage(
+        """UPDATE journal_entries SET event = replace(event, '"round":1', '"round":7')
+        WHERE seq = :fill""",
+        CHAIN,
+        named=FILL,
+    ),
+    "an event that is no event": damage(
+        "UPDATE journal_entries SET event = 'gone' WHERE seq = :fill", named=""
+    ),
+    "a deleted entry": damage(
+        """DELETE FROM journal_postings WHERE entry = :fill;
+        DELETE FROM journal_entries WHERE seq = :fill""",
+        *(CHAIN, FOLD),
+        named=" is missing",
+    ),
+    "a changed forecast": damage(
+        """UPDATE journal_forecasts SET probability = 0.123 WHERE number = 0
+        AND entry = (SELECT min(entry) FROM journal_forecasts)""",
+        CHAIN,
+        named="turn:daily-2026-01-05:1:",
+    ),
+    "a changed total": damage(
+        "UPDATE totals SET cash_micro = cash_micro + 1 WHERE contestant = 'market'",
+        "totals are the sums of the seats",
+        named="market",
+    ),
+    "negative cash": damage(
+        """UPDATE seats SET cash_micro = -5 WHERE contestant = 'market'
+        AND cohort = (SELECT min(cohort) FROM seats)""",
+        "cash and debts are never below 0",
+        named="daily-2026-01-05 market",
+    ),
+    "a changed position": damage(
+        "UPDATE positions SET shares_micro = shares_micro + 1 WHERE contestant = 'always-no'",
+        *("every position is what its postings add up to", FOLD),
+        named="always-no",
+    ),
+    "a changed text": damage(
+        """UPDATE tape_blobs SET body = x'00'
+        WHERE digest = (SELECT min(digest) FROM tape_blobs)""",
+        "texts are what their digests say",
+        named="its text has changed",
+    ),
+    "a deleted answer": damage(
+        "DELETE FROM tape_answers WHERE contestant = 'market' AND round = 1",
+        "every judged turn has its answer on the tape",
+        named="1 market",
+    ),
+    "a changed outcome": damage(
+        "UPDATE resolutions SET yes_pays_micro = 1000000 - yes_pays_micro",
+        "Brier scores computed again are those of the books",
+        named="_pico",
+    ),
+}
+
+
+def audit_of(sound: Path, folder: Path, harm: Damage, *more: str) -> Done:
+    """Audit a copy that was damaged."""
+    file = folder / "arena.db"
+    shutil.copy(sound, file)
+    with closing(sqlite3.connect(file)) as db:
+        (first,) = db.execute(
+            "SELECT min(seq) FROM journal_entries WHERE kind = 'fill'"
+        ).fetchone()
+        db.executescript(harm.script.replace(":fill", str(first)))
+    return arena("audit", "--database", file, *more, cwd=folder)
+
+
+@pytest.fixture(scope="module")
+def audits(demo: Played, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Done]:
+    """The audit of each kind of damage, in JSON."""
+
+    def look(kind: str) -> Done:
+        folder = tmp_path_factory.mktemp("damaged")
+        return audit_of(demo.database, folder, DAMAGES[kind], "--json")
+
+    with ThreadPoolExecutor(2) as both:
+        return dict(zip(DAMAGES, both.map(look, DAMAGES), strict=True))
+
+
+def findings(done: Done) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = done.document["audit"]["findings"]
+    return found
+
+
+@pytest.mark.parametrize("kind", list(DAMAGES))
+def test_damage_is_found_and_exits_with_3(kind: str, audits: Mapping[str, Done]) -> None:
+    done = audits[kind]
+    assert (done.code, done.err, done.document["ok"]) == (3, "", False)
+
+
+@pytest.mark.parametrize("kind", list(DAMAGES))
+def test_damage_breaks_the_laws_that_it_should(kind: str, audits: Mapping[str, Done]) -> None:
+    assert {finding["law"] for finding in findings(audits[kind])} >= DAMAGES[kind].laws
+
+
+@pytest.mark.parametrize("kind", list(DAMAGES))
+def test_damage_is_named_with_its_place(kind: str, audits: Mapping[str, Done]) -> None:
+    said = [" ".join(finding.values()) for finding in findings(audits[kind])]
+    assert any(DAMAGES[kind].named in each for each in said)
+
+
+def test_a_broken_law_is_marked_and_its_place_is_told(demo: Played, tmp_path: Path) -> None:
+    done = audit_of(demo.database, tmp_path, DAMAGES["a changed total"])
+    lines = done.out.splitlines()
+    assert (done.code, done.err) == (3, "")
+    (marked,) = (line for line in lines if line.startswith("BROKEN"))
+    assert marked.startswith("BROKEN  totals are the sums of the seats (")
+    assert "  totals are the sums of the seats: market: differs" in lines
+
+
+def test_sound_books_break_no_law(demo: Played) -> None:
+    done = arena("audit", "--database", demo.database, cwd=demo.folder)
+    *laws, last = done.out.splitlines()
+    assert (done.code, done.err) == (0, "")
+    assert all(line.startswith("holds   ") for line in laws)
+    assert last.startswith("journal ")
+
+
+def test_an_audit_changes_nothing(demo: Played, tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    shutil.copy(demo.database, file)
+    before = file.read_bytes()
+    arena("audit", "--database", file, cwd=tmp_path)
+    assert file.read_bytes() == before
+
+
+def test_an_audit_says_how_much_it_checked(demo: Played) -> None:
+    done = arena("audit", "--json", "--database", demo.database, cwd=demo.folder)
+    checked = dict(done.document["audit"]["checked"])
+    assert checked[CHAIN] > 100
+    assert all(number > 0 for number in checked.values())

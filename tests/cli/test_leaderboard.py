@@ -1,0 +1,107 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Played
+from tests.cli.project import Project
+from tests.cli.shell import Done, arena
+
+NOTE = "Differences have not been tested: a higher line is not yet a better contestant."
+
+
+def board(demo: Played, *more: str) -> Done:
+    return arena("leaderboard", "--database", demo.database, *more, cwd=demo.folder)
+
+
+def standings(demo: Played, *more: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = board(demo, "--json", *more).document["leaderboard"][
+        "standings"
+    ]
+    return found
+
+
+@pytest.fixture(scope="module")
+def plain(demo: Played) -> Done:
+    return board(demo)
+
+
+def test_every_contestant_has_a_line(plain: Done) -> None:
+    *table, last = plain.out.splitlines()
+    assert (plain.code, plain.err, len(table), last) == (0, "", 1 + 7 + 4, NOTE)
+
+
+def test_it_is_the_table_that_the_demo_ended_with(demo: Played, plain: Done) -> None:
+    assert demo.done.out.startswith(plain.out)
+
+
+def test_a_piped_table_has_no_boxes_and_no_colours(plain: Done) -> None:
+    assert plain.out.isascii()
+    assert "\x1b" not in plain.out
+
+
+def values(lines: list[dict[str, Any]], name: str) -> list[float]:
+    """A column of those that are ranked, in their order."""
+    cells = [line[name] for line in lines if line["rank"] is not None]
+    return [cell["value"] if isinstance(cell, dict) else cell for cell in cells]
+
+
+@pytest.mark.parametrize(("by", "name"), [("pnl", "pnl"), ("win_rate", "win_rate")])
+def test_the_largest_comes_first(by: str, name: str, demo: Played) -> None:
+    found = [float(value) for value in values(standings(demo, "--rank-by", by), name)]
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) > 1
+
+
+def test_the_smallest_brier_score_comes_first(demo: Played) -> None:
+    found = values(standings(demo, "--rank-by", "brier_kelly"), "kelly")
+    assert found == sorted(found)
+    assert len(set(found)) > 1
+
+
+def test_what_has_no_value_comes_last_and_has_no_rank(demo: Played) -> None:
+    ranks = [line["rank"] for line in standings(demo, "--rank-by", "brier_stated")]
+    known = [rank for rank in ranks if rank is not None]
+    assert 0 < len(known) < len(ranks)
+    assert ranks[: len(known)] == known == sorted(known)
+
+
+def test_one_cohort_is_shown_alone(demo: Played) -> None:
+    lines = standings(demo, "--cohort", "daily-2026-01-05")
+    assert {line["cohorts"] for line in lines} == {1}
+    assert {line["capital"] for line in lines} == {"10000.000000"}
+
+
+def test_amounts_in_json_are_exact_text(demo: Played) -> None:
+    (first, *_) = standings(demo)
+    whole, _, parts = first["pnl"].partition(".")
+    assert (whole.lstrip("-").isdecimal(), len(parts)) == (True, 6)
+
+
+def test_a_cohort_that_is_not_there_is_refused(demo: Played) -> None:
+    done = board(demo, "--cohort", "weekly")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error[cohort.unknown]: there is no cohort weekly\n  hint: ")
+
+
+def test_an_order_that_is_not_there_is_refused(demo: Played) -> None:
+    done = board(demo, "--rank-by", "luck", "--json")
+    assert (done.code, done.error["code"]) == (2, "usage.value")
+
+
+def test_an_arena_without_cohorts_has_an_empty_one(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    done = arena("leaderboard", "--database", "empty.db", cwd=tmp_path)
+    assert (done.code, done.out) == (0, "The leaderboard is empty: no cohort has started.\n")
+
+
+def test_in_json_an_empty_one_has_no_standings(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    done = arena("leaderboard", "--json", "--database", "empty.db", cwd=tmp_path)
+    assert done.document["leaderboard"]["standings"] == []
+
+
+def test_a_database_that_is_not_there_is_named(ticked: Project) -> None:
+    done = ticked.run("leaderboard", "--database", "nowhere.db")
+    assert (done.code, "there is no database at nowhere.db" in done.err) == (2, True)
+    assert not (ticked.folder / "nowhere.db").exists()

@@ -1,0 +1,116 @@
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from arena.schedule import next_ring
+from arena.testing.model_server import Misbehaviour, ModelServer
+from tests.cli.project import Project, edit, model, project
+from tests.cli.shell import Patience, interrupted, running
+
+SUNDAY = datetime(2026, 1, 4, tzinfo=UTC)
+SOON = 5.0  # seconds
+NEVER = Misbehaviour(drip=600.0)  # so long between the pieces of an answer
+
+
+def rings(crontab: str, after: datetime, count: int) -> list[str]:
+    """The next rings of a crontab line: their weekdays and times."""
+    found = []
+    for _ in range(count):
+        following = next_ring(crontab, after)
+        assert following
+        after = following
+        found.append(f"{after:%a %H:%M}")
+    return found
+
+
+def daily(made: Project) -> None:
+    """Let the project's cohorts start every day, so that one is due whenever it is run."""
+    cohort = made.folder / "cohorts" / "c.yaml"
+    cohort.write_text(cohort.read_text().replace("cadence: once", "cadence: daily"))
+
+
+def test_it_ticks_at_once_and_stops_when_interrupted(fresh: Project) -> None:
+    daily(fresh)
+    with running("run", cwd=fresh.folder) as process:
+        assert process.stdout
+        first = process.stdout.readline()
+        began = monotonic()
+        done = interrupted(process)
+    assert " UTC: 1 cohort started, 1 round, 2 answers, " in first
+    assert (done.code, monotonic() - began < SOON) == (130, True)
+    assert done.err == (
+        "ticking at */10 * * * * (UTC); stop with Ctrl-C\n\n"
+        "interrupted: what was done is kept; run the same command again\n"
+    )
+
+
+def test_it_stops_in_the_middle_of_a_tick_too(tmp_path: Path) -> None:
+    with ModelServer(lambda *_: NEVER) as server:
+        made = project(tmp_path / "a", models={"m": model(server.base_url, deadline="5m")})
+        daily(made)
+        with running("run", cwd=made.folder) as process:
+            patience = Patience()
+            while not server.requests:
+                patience.wait()
+            began = monotonic()
+            done = interrupted(process)
+    assert (done.code, done.crashed, monotonic() - began < SOON) == (130, False, True)
+    assert made.is_sound
+
+
+def test_a_tick_that_fails_is_said_and_the_next_one_comes(fresh: Project) -> None:
+    edit(fresh, "venues: ", "venues: {sim: {adapter: simulated, options: {sead: 1}}}")
+    with running("run", cwd=fresh.folder) as process:
+        assert process.stderr
+        said = [process.stderr.readline() for _ in range(3)]
+        assert process.poll() is None
+        done = interrupted(process)
+    assert said[1].startswith("error[venue.option]: ")
+    assert said[2].startswith("  hint: ")
+    assert (done.code, done.crashed) == (130, False)
+
+
+def test_with_a_broken_configuration_it_does_not_start(fresh: Project) -> None:
+    edit(fresh, "venues: ", "venuess: {}")
+    done = fresh.run("run")
+    assert (done.code, "venuess" in done.err) == (2, True)
+
+
+def test_every_ten_minutes_is_every_ten_minutes() -> None:
+    after = datetime(2026, 1, 4, 23, 40, 59, tzinfo=UTC)
+    assert rings("*/10 * * * *", after, 3) == ["Sun 23:50", "Mon 00:00", "Mon 00:10"]
+
+
+def test_the_next_ring_is_never_the_moment_itself() -> None:
+    assert rings("0 0 * * *", SUNDAY, 1) == ["Mon 00:00"]
+
+
+@pytest.mark.parametrize("sunday", ["0", "7", "sun"])
+def test_zero_and_seven_are_sunday(sunday: str) -> None:
+    assert rings(f"30 6 * * {sunday}", SUNDAY, 1) == ["Sun 06:30"]
+    assert rings(f"30 6 * * {sunday}", SUNDAY.replace(hour=7), 1) == ["Sun 06:30"]
+
+
+def test_one_to_five_is_monday_to_friday() -> None:
+    week = ["Mon 09:00", "Tue 09:00", "Wed 09:00", "Thu 09:00", "Fri 09:00", "Mon 09:00"]
+    assert rings("0 9 * * 1-5", SUNDAY, 6) == week
+
+
+@pytest.mark.parametrize(
+    ("days", "week"),
+    [
+        ("0,3,6", "Sun Wed Sat"),
+        ("0-6", "Sun Mon Tue Wed Thu Fri Sat"),
+        ("0-2", "Sun Mon Tue"),
+        ("1-5/2", "Mon Wed Fri"),
+        ("*/2", "Sun Tue Thu Sat"),
+        ("mon-FRI", "Mon Tue Wed Thu Fri"),
+        ("5-7", "Sun Fri Sat"),
+        ("fri-sun", "Sun Fri Sat"),
+    ],
+)
+def test_days_can_be_listed_ranged_and_stepped(days: str, week: str) -> None:
+    count = len(week.split())
+    assert rings(f"0 9 * * {days}", SUNDAY, count) == [f"{day} 09:00" for day in week.split()]

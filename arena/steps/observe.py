@@ -79,7 +79,7 @@ async def _look(
 ) -> _View:
     venue = _venue(doors, name)
     books = doors.store.books
-    listed = await venue.markets() if due else ()
+    listed = [m for m in await venue.markets() if _is_sound(m)] if due else []
     wanted = {m.id for m in listed} | set(books.held_markets(name))
     quotes = await venue.quotes(sorted(wanted))
     watched = set(books.watched(name, at, doors.schedule.recheck_for))
@@ -102,6 +102,11 @@ def _is_over(doors: Doors, status: Status | None) -> bool:
     ruling = doors.store.books.ruling(status.market)
     settled = ruling is not None and ruling.outcome is not None
     return settled or status.state is State.RESOLVED
+
+
+def _is_sound(market: Market) -> bool:
+    """A market whose id holds control characters is left out: no file or query can name it."""
+    return bool(market.id) and market.id.isprintable()
 
 
 def _venue(doors: Doors, name: VenueId) -> Venue:

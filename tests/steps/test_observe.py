@@ -181,3 +181,13 @@ def test_what_nobody_holds_or_is_offered_is_not_kept() -> None:
         game.tick(0)
         kept = game.store.tape.quotes([RAIN, SNOW, HAIL, MarketId("?")], at(0))
         assert list(kept) == [HAIL]
+
+
+def test_a_market_whose_name_holds_control_characters_is_left_out() -> None:
+    with playing({ADA: {}}, spec(days=1)) as game:
+        bad = MarketId("rain\x00")
+        game.venue.listed.append(market(bad))
+        game.quote(at_price("0.5", bad))
+        game.tick(0)
+        (played,) = game.store.db.rows("SELECT offered FROM rounds")
+        assert "\\u0000" not in played["offered"]

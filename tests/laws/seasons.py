@@ -28,7 +28,7 @@ from arena.records.market import (
     Side,
 )
 from arena.records.money import price_from_micro, shares, usd, usd_from_micro
-from tests.build import HAIL, MARKETS, RAIN, SNOW, T0, Books, bet, deciding
+from tests.build import HAIL, MARKETS, RAIN, SNOW, T0, Books, bet, deciding, sale
 
 MILLION = 10**6
 HUNDRED = 100 * MILLION
@@ -150,11 +150,36 @@ SOUND = tuple(
 FIRST = Trading(deciding(bet(60), bet(20, Side.NO, SNOW, n=2)), SOUND)
 
 tradings = st.builds(Trading, decisions(), st.tuples(*(quotes(name) for name in MARKETS)))
-sprees = st.builds(
-    lambda name, side: Trading(deciding(bet(100, side, name)), SOUND), names, sides
-)
 words = st.builds(Word, names, st.one_of(outcomes, st.none()))
-steps = st.lists(st.one_of(tradings, sprees, words, words), min_size=3, max_size=9)
+
+
+def _spree(name: MarketId, side: Side) -> Trading:
+    """All that may be bet, on one market."""
+    return Trading(deciding(bet(100, side, name)), SOUND)
+
+
+def _exit(name: MarketId, percent: Decimal) -> list[Trading | Word]:
+    """Sell some of what is most often held."""
+    return [Trading(deciding(sale(str(percent), Side.YES, name)), SOUND)]
+
+
+def _relapse(name: MarketId, other: MarketId, then: Word) -> list[Trading | Word]:
+    """Win on a market, put the win on another, and hear that it was none."""
+    won = Word(name, YES_WINS)
+    return [_spree(name, Side.YES), won, _spree(other, Side.YES), replace(then, market=name)]
+
+
+steps = st.lists(
+    st.one_of(
+        tradings.map(lambda one: [one]),
+        words.map(lambda one: [one]),
+        st.builds(lambda *said: [_spree(*said)], names, sides),
+        st.builds(_relapse, names, names, words),
+        st.builds(_exit, names, percents),
+    ),
+    min_size=2,
+    max_size=6,
+).map(lambda parts: [step for part in parts for step in part])
 
 
 @dataclass(slots=True)

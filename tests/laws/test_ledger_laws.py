@@ -188,13 +188,13 @@ def test_a_trade_at_the_mark_leaves_the_total_as_it_was(
 ) -> None:
     peers = replace(agreed, fill=FillRule.MID, fees=FeeRule.NONE, mark=MarkRule.MID)
     going = season(replace(peers, max_spread=Decimal(1)), FeeModel())
-    for decision in taken:
-        before = going.books.total(shown)
-        found = going.books.decide(going.decision(Trading(decision, ())), shown)
+    prices = tuple(replace(shown, market=name) for name in MARKETS)
+    for decision in (FIRST.decision, *taken):
+        before = going.books.total(*prices)
+        found = going.books.decide(going.decision(Trading(decision, prices)), *prices)
         trades = len(found.fills) + len(found.sales)
-        moved = abs(going.books.total(shown) - before)
-        # shares and marks are rounded to a millionth
-        assert moved <= MICRO * (trades + 2)
+        moved = abs(going.books.total(*prices) - before)
+        assert moved <= MICRO * (trades + 6)  # shares and marks are rounded to a millionth
 
 
 @law

@@ -7,7 +7,7 @@ from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
 from arena.records.money import shares, usd
 from arena.records.settings import Schedule
 from arena.records.trade import PositionState
-from tests.build import ADA, COHORT, DAY, PEERS, RAIN, SNOW, market, spec
+from tests.build import ADA, COHORT, DAY, PEERS, RAIN, SNOW, at_price, market, spec
 from tests.stage import Game, Script, buys, playing, sells
 
 YES = Side.YES
@@ -152,3 +152,13 @@ def test_what_is_bought_after_a_word_was_taken_back_joins_the_old_position() -> 
         game.tick(48)
         (position,) = game.held(ADA)
         assert (position.number, position.shares, position.cost) == (1, shares(1200), usd(600))
+
+
+def test_two_sales_of_one_decision_repay_a_debt_once() -> None:
+    script = {**spent(), 3: sells((SNOW, YES, 50), (SNOW, YES, 50))}
+    with playing({ADA: script}, ON_ALL_CASH) as game:
+        reversed_after_spending(game)
+        game.quote(at_price("0.9", SNOW))
+        game.tick(48)
+        seat = game.seat(ADA)
+        assert (seat.cash_micro, seat.owed_micro) == (16_000 * 10**6, 0)

@@ -38,7 +38,9 @@ def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
         ArenaError: A key is missing (`credentials.missing`), or a plugin refuses its options.
     """
     playing = [c.spec for c in store.books.running()] + list(settings.cohorts)
-    venues = build_venues(settings.venues, {spec.venue for spec in playing}, clock)
+    recheck, at = settings.schedule.recheck_for, clock.now()
+    watched = {v.id for v in settings.venues if store.books.watched(v.id, at, recheck)}
+    venues = build_venues(settings.venues, watched | {s.venue for s in playing}, clock)
     names = {who for spec in playing for who in spec.contestants}
     agents = build_agents(
         [c for c in settings.contestants if c.id in names],

@@ -37,11 +37,13 @@ def explain(error: BaseException, *, as_json: bool) -> int:
     found = in_our_words(error)
     if as_json:
         click.echo(error_json(found), err=True)
-    elif isinstance(error, click.ClickException):
+    elif isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
     elif found.code == "interrupted":
         click.echo(f"interrupted: {KEPT}", err=True)
     else:
+        if isinstance(error, click.UsageError) and error.ctx:
+            click.echo(error.ctx.get_usage(), err=True)
         complain_of(found)
     return found.status
 
@@ -67,8 +69,8 @@ def in_our_words(error: BaseException) -> ArenaError:
 def _usage(error: click.ClickException) -> ArenaError:
     code = "usage.command" if isinstance(error, NoSuchCommandError) else "usage.invalid"
     code = next((code for kind, code in _USAGE if isinstance(error, kind)), code)
-    context = getattr(error, "ctx", None)
-    command = context.command_path if isinstance(context, click.Context) else "arena"
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    command = context.command_path if context else "arena"
     return ArenaError(
         code, error.format_message(), hint=f"try `{command} --help`", status=error.exit_code
     )

@@ -1,5 +1,6 @@
 """Read `config.yaml` and its cohorts as one: all of it is right, or nothing runs."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,13 +9,15 @@ from arena.config.cross import cohort_problems, config_problems, path_said, plac
 from arena.config.document import Document, Plain, read_document
 from arena.config.forms import CohortForm, ConfigForm
 from arena.config.kinds import Names, Plugins
-from arena.config.problem import Problem, WrongError, printable
+from arena.config.problem import Problem, WrongError, printable, shown
 from arena.config.validate import fill_in
 from arena.config.values import identifier
 from arena.errors import ArenaError
 from arena.records.cohort import CohortSpec
 from arena.records.market import VenueId
 from arena.records.settings import Settings
+
+_DATED = re.compile(r"-\d{4}-\d{2}-\d{2}(-\d{4})?$")
 
 ABSENT = "run this in the project's folder, or say where the file is with --config"
 INVALID = "every key is explained in docs/configuration.md"
@@ -147,7 +150,10 @@ def _misnamed(file: Path) -> tuple[Problem, ...]:
         identifier(file.stem)
     except WrongError as wrong:
         return (Problem(file.as_posix(), None, "", wrong.expected, wrong.found),)
-    return ()
+    if not _DATED.search(file.stem):
+        return ()
+    expected = "a name that does not end in a date: cohorts get theirs from their start"
+    return (Problem(file.as_posix(), None, "", expected, shown(file.stem)),)
 
 
 def _is_for_replay(document: Document) -> bool:

@@ -72,7 +72,10 @@ def judge(decision: Decision, desk: Desk) -> Judgement:
 
 
 def _judge_bets(decision: Decision, desk: Desk) -> Judgement:
-    priced = [(bet, _price_bet(bet, desk)) for bet in decision.bets]
+    staked: dict[tuple[MarketId, Side], Decimal] = defaultdict(Decimal)
+    for bet in decision.bets:
+        staked[bet.market, bet.side] += max(bet.stake, Decimal(0))
+    priced = [(b, _price_bet(b, staked[b.market, b.side], desk)) for b in decision.bets]
     trades = [(bet, trade) for bet, trade in priced if isinstance(trade, Trade)]
     refused = [
         Rejection(bet, no.reason, no.detail) for bet, no in priced if isinstance(no, NoTrade)
@@ -87,7 +90,8 @@ def _judge_bets(decision: Decision, desk: Desk) -> Judgement:
     return Judgement(_fills(trades, stated, desk), (), tuple(refused))
 
 
-def _price_bet(bet: Bet, desk: Desk) -> Trade | NoTrade:
+def _price_bet(bet: Bet, staked: Decimal, desk: Desk) -> Trade | NoTrade:
+    """Price one bet; `staked` is what the decision stakes on its claim in all."""
     tradable = desk.markets.get(bet.market)
     if tradable is None:
         return NoTrade(Refusal.NOT_OFFERED)
@@ -104,7 +108,14 @@ def _price_bet(bet: Bet, desk: Desk) -> Trade | NoTrade:
     trouble = trouble_with(tradable.quote, desk.rules, desk.at)
     if trouble or tradable.quote is None:
         return trouble or NoTrade(Refusal.NO_QUOTE)
-    return price_buy(bet.stake, bet.side, tradable.quote, tradable.market, desk.rules)
+    return price_buy(
+        bet.stake,
+        bet.side,
+        tradable.quote,
+        tradable.market,
+        desk.rules,
+        beside=staked - bet.stake,
+    )
 
 
 def _refuse_together(trades: Sequence[tuple[Bet, Trade]], desk: Desk) -> NoTrade | None:
@@ -197,7 +208,14 @@ def _price_sale(
     number = held.shares if part == 1 else shares_down(held.shares * part)
     if not number:
         return NoTrade(Refusal.BAD_PERCENT, "it comes to no shares")
-    trade = price_sale(number, sale.side, tradable.quote, tradable.market, desk.rules)
+    trade = price_sale(
+        number,
+        sale.side,
+        tradable.quote,
+        tradable.market,
+        desk.rules,
+        beside=max(held.shares * asked / 100 - number, Decimal(0)),
+    )
     if isinstance(trade, NoTrade):
         return trade
     basis = left.cost if number == left.shares else usd_down(held.cost * part)

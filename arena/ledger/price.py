@@ -11,12 +11,15 @@ from arena.records.decision import Refusal
 from arena.records.market import FeeModel, Level, Market, Quote, Side
 from arena.records.money import (
     ONE,
+    ZERO_SHARES,
+    ZERO_USD,
     Price,
     Shares,
     Usd,
     price,
     shares_down,
     usd,
+    usd_down,
 )
 
 
@@ -59,18 +62,28 @@ def trouble_with(quote: Quote | None, rules: Rules, at: datetime) -> NoTrade | N
     return None
 
 
-def price_buy(
-    stake: Usd, side: Side, quote: Quote, market: Market, rules: Rules
+def price_buy(  # noqa: PLR0913  # what is bought, where, by which rules
+    stake: Usd,
+    side: Side,
+    quote: Quote,
+    market: Market,
+    rules: Rules,
+    *,
+    beside: Decimal = ZERO_USD,
 ) -> Trade | NoTrade:
     """Price a purchase of `stake` dollars on a quote that `trouble_with` let pass.
 
     The price must leave something to win: it lies strictly between 0 and 1, fee included.
+    `beside` is what other orders of the same decision stake on the same claim: under
+    `fill: book` they walk down the book together, each at the average price, so that a stake
+    in parts is no cheaper than in one.
     """
     if rules.fill is FillRule.BOOK:
-        bought = _walk_dollars(_asks(quote, side), stake)
-        if bought is None:
+        together = stake + beside
+        bought = _walk_dollars(_asks(quote, side), together)
+        if not bought:
             return NoTrade(Refusal.THIN)
-        number, at_price = bought, price(stake / bought)
+        number, at_price = shares_down(bought * stake / together), price(together / bought)
     else:
         at_price = _quoted(quote.buy(side), quote, side, rules)
         if not 0 < at_price < 1:
@@ -82,18 +95,26 @@ def price_buy(
     return Trade(at_price, number, stake, fee)
 
 
-def price_sale(
-    number: Shares, side: Side, quote: Quote, market: Market, rules: Rules
+def price_sale(  # noqa: PLR0913  # what is sold, where, by which rules
+    number: Shares,
+    side: Side,
+    quote: Quote,
+    market: Market,
+    rules: Rules,
+    *,
+    beside: Decimal = ZERO_SHARES,
 ) -> Trade | NoTrade:
     """Price a sale of `number` shares on a quote that `trouble_with` let pass.
 
-    A price of 0 is allowed: a holder may throw a position away.
+    A price of 0 is allowed: a holder may throw a position away. `beside` is the number of
+    shares that other orders of the same decision sell of the same claim, as in `price_buy`.
     """
     if rules.fill is FillRule.BOOK:
-        brought = _walk_shares(_bids(quote, side), number)
+        together = number + beside
+        brought = _walk_shares(_bids(quote, side), together)
         if brought is None:
             return NoTrade(Refusal.THIN)
-        dollars, at_price = usd(brought), price(brought / number)
+        dollars, at_price = usd_down(brought * number / together), price(brought / together)
     else:
         at_price = _quoted(quote.sell(side), quote, side, rules)
         dollars = usd(number * at_price)
@@ -127,7 +148,7 @@ def _bids(quote: Quote, side: Side) -> Sequence[Level]:
     return [Level(Price(ONE - level.price), level.shares) for level in quote.asks]
 
 
-def _walk_dollars(levels: Sequence[Level], stake: Usd) -> Shares | None:
+def _walk_dollars(levels: Sequence[Level], stake: Decimal) -> Shares | None:
     """Shares that `stake` buys down the book, or None where the book runs out."""
     left, number = Decimal(stake), Decimal(0)
     for level in levels:
@@ -141,7 +162,7 @@ def _walk_dollars(levels: Sequence[Level], stake: Usd) -> Shares | None:
     return None
 
 
-def _walk_shares(levels: Sequence[Level], number: Shares) -> Decimal | None:
+def _walk_shares(levels: Sequence[Level], number: Decimal) -> Decimal | None:
     """Dollars that `number` shares bring down the book, or None where it runs out."""
     left, dollars = Decimal(number), Decimal(0)
     for level in levels:

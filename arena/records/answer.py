@@ -21,6 +21,7 @@ class Trouble(StrEnum):
     EMPTY = "empty reply"
     UNREADABLE = "unreadable reply"
     CRASHED = "agent crashed"
+    MISSED = "round missed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from arena.ledger.admit import Desk, Tradable
 from arena.records.briefing import Briefing, Holding, Offer
@@ -19,6 +20,10 @@ class Scene:
     cohort: Cohort
     round: Round
     offers: tuple[Offer, ...]
+
+    def is_fresh(self, at: datetime) -> bool:
+        """Say whether somebody may still be asked: later news must not buy at these prices."""
+        return at - self.round.at <= self.cohort.spec.rules.max_quote_age
 
 
 def set_scene(store: Store, cohort: Cohort, played: Round) -> Scene:

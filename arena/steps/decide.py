@@ -28,7 +28,7 @@ async def decide(doors: Doors, at: datetime) -> Asked:
     slowest answer, not their sum.
     """
     waiting = [
-        _ask(doors, scene, contestant)
+        _ask(doors, scene, contestant, at)
         for scene in open_scenes(doors, at)
         for contestant in _silent(doors, scene)
     ]
@@ -50,9 +50,9 @@ def _silent(doors: Doors, scene: Scene) -> list[ContestantId]:
     return [who for who in scene.cohort.spec.contestants if who not in answered]
 
 
-async def _ask(doors: Doors, scene: Scene, contestant: ContestantId) -> None:
+async def _ask(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> None:
     briefing = brief(doors.store, scene, contestant).briefing
-    answer = await _turn(doors, briefing)
+    answer = await _turn(doors, briefing) if scene.is_fresh(at) else _MISSED
     with doors.store.write():
         doors.store.tape.record_answer(scene.cohort.id, scene.round.number, contestant, answer)
 
@@ -64,12 +64,20 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
         return _without_words(Trouble.CRASHED, "it is not configured any more")
     try:
         async with asyncio.timeout(LONGEST_TURN.total_seconds()):
-            return await agent.answer(briefing)
+            answer: object = await agent.answer(briefing)
     except TimeoutError:
         return _without_words(Trouble.TIMEOUT, f"no answer within {LONGEST_TURN}")
     except Exception as error:  # noqa: BLE001  # contestants cannot hurt each other
         return _without_words(Trouble.CRASHED, f"{type(error).__name__}: {error}")
+    if isinstance(answer, Answer):
+        return answer
+    return _without_words(Trouble.CRASHED, f"it gave a {type(answer).__name__}, no answer")
 
 
 def _without_words(trouble: Trouble, detail: str) -> Answer:
     return Answer(Completion(None, trouble=trouble, detail=detail[:500]))
+
+
+_MISSED = _without_words(
+    Trouble.MISSED, "the round was interrupted, and its prices are too old to ask about"
+)

@@ -19,8 +19,8 @@ def enrol(doors: Doors, at: datetime) -> tuple[CohortId, ...]:
         last = doors.store.books.last_start(spec.name)
         if start is None or (last is not None and start <= last):
             continue
-        doors.store.journal.append(opening(spec, start))
-        started.append(cohort_id(spec, start))
+        if doors.store.journal.append(opening(spec, start)):
+            started.append(cohort_id(spec, start))
     return tuple(started)
 
 

@@ -1,6 +1,6 @@
 """Step 2: read the venues, and lay out the rounds that are due."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -11,9 +11,11 @@ from arena.records.cohort import Cohort, CohortId, Universe
 from arena.records.market import Market, MarketId, Quote, State, Status, VenueId
 from arena.records.money import ZERO_USD, Usd
 from arena.records.report import Failure
+from arena.records.settings import Schedule
 from arena.records.trade import Entry, RoundOpened
 from arena.steps.calendar import due_round
 from arena.steps.doors import Doors
+from arena.store import Store
 from arena.store.codec import canonical
 
 
@@ -44,7 +46,7 @@ async def observe(doors: Doors, at: datetime) -> Observed:
     rounds: list[tuple[CohortId, int]] = []
     failures: list[Failure] = []
     running = doors.store.books.running()
-    for name in sorted({cohort.spec.venue for cohort in running}):
+    for name in venues_of_interest(doors.store, running, doors.venues, at, doors.schedule):
         due = _due(doors, [c for c in running if c.spec.venue == name], at)
         if not due and not _poll_is_due(doors, name, at):
             continue
@@ -57,6 +59,19 @@ async def observe(doors: Doors, at: datetime) -> Observed:
         rounds += _keep(doors, name, view, due, at)
         polled.append(name)
     return Observed(tuple(polled), tuple(rounds), tuple(failures))
+
+
+def venues_of_interest(
+    store: Store,
+    running: Sequence[Cohort],
+    configured: Iterable[VenueId],
+    at: datetime,
+    schedule: Schedule,
+) -> list[VenueId]:
+    """Venues that cohorts play on, or that may still rule on a forecast or change a ruling."""
+    playing = {cohort.spec.venue for cohort in running}
+    watched = {v for v in configured if store.books.watched(v, at, schedule.recheck_for)}
+    return sorted(playing | watched)
 
 
 def _due(doors: Doors, cohorts: Sequence[Cohort], at: datetime) -> list[tuple[Cohort, int]]:
@@ -84,24 +99,22 @@ async def _look(
     quotes = await venue.quotes(sorted(wanted))
     watched = set(books.watched(name, at, doors.schedule.recheck_for))
     statuses = await venue.statuses(sorted(watched))
-    listed = [m for m in listed if not _is_over(doors, statuses.get(m.id))]
+    listed = [m for m in listed if not _is_over(doors, m.id, statuses.get(m.id))]
     late = [q.market for q in quotes.values() if q.at > at]
     if late:
         raise ArenaError("venue.future", f"{name} quotes {late[0]} from after {at}")
     return _View(listed, quotes, statuses)
 
 
-def _is_over(doors: Doors, status: Status | None) -> bool:
+def _is_over(doors: Doors, market: MarketId, status: Status | None) -> bool:
     """Say whether a market has resolved, or is still settled in the books.
 
     One whose venue has just taken its word back is offered again from the next round on,
     when what was paid on it has been taken back too.
     """
-    if status is None:
-        return False
-    ruling = doors.store.books.ruling(status.market)
+    ruling = doors.store.books.ruling(market)
     settled = ruling is not None and ruling.outcome is not None
-    return settled or status.state is State.RESOLVED
+    return settled or (status is not None and status.state is State.RESOLVED)
 
 
 def _is_sound(market: Market) -> bool:

@@ -7,6 +7,7 @@ from arena.records.cohort import Cohort, CohortSpec
 from arena.records.health import CohortStatus, Status, VenueStatus
 from arena.records.settings import Schedule
 from arena.steps.calendar import cohort_id, due_round, due_start, planned_rounds
+from arena.steps.observe import venues_of_interest
 from arena.store import Store
 from arena.store.health import SqliteHealth
 
@@ -38,16 +39,18 @@ def status(
 
 def _cohort(store: Store, cohort: Cohort, at: datetime) -> CohortStatus:
     last = store.books.last_round(cohort.id)
-    number = last.number if last else 0
-    upcoming = cohort.started_at + cohort.spec.decide_every * number
+    pending = due_round(cohort, last.number if last else 0, at)
     so_far = min(planned_rounds(cohort), _rounds_by(cohort, at))
+    upcoming = cohort.started_at + cohort.spec.decide_every * (
+        so_far if pending is None else pending - 1
+    )
     played = store.books.rounds_played(cohort.id)
     return CohortStatus(
         cohort=cohort.id,
         started_at=cohort.started_at,
         rounds_played=played,
         rounds_planned=planned_rounds(cohort),
-        rounds_missed=max(0, min(number, so_far) - played),
+        rounds_missed=so_far - played - (pending is not None),
         next_round=upcoming if upcoming < cohort.window_ends_at else None,
         open_positions=store.books.open_count(cohort.id),
         last_mark=store.books.last_mark(cohort.id),
@@ -75,7 +78,8 @@ def _due(
         number = due_round(cohort, found.number if found else 0, at)
         if number is not None:
             due.append(f"cohort {cohort.id} decides round {number}")
-    for venue in sorted({c.spec.venue for c in running}):
+    configured = {spec.venue for spec in specs}
+    for venue in venues_of_interest(store, running, configured, at, schedule):
         polled = store.tape.last_poll(venue)
         if polled is None or at - polled >= schedule.poll_every:
             due.append(f"venue {venue} is polled")

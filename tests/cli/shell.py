@@ -42,6 +42,10 @@ class Done:
     def crashed(self) -> bool:
         return "Traceback" in self.err + self.out
 
+    def fails_clearly(self, code: int) -> bool:
+        """Whether it ended with this exit code and a few plain words."""
+        return self.code == code and not self.crashed and 0 < self.err.count("\n") <= 3
+
 
 def arena(*words: str | Path, cwd: Path, **variables: str) -> Done:
     """Run a command to its end."""

@@ -79,6 +79,15 @@ def test_a_command_that_is_near_to_none_is_named_alone(tmp_path: Path) -> None:
     assert "No such command 'zzzzz'.\n" in done.err
 
 
+def test_wrong_usage_shows_the_usage_and_names_the_help(tmp_path: Path) -> None:
+    done = arena("tick", "now", cwd=tmp_path)
+    assert done.err == (
+        "Usage: arena tick [OPTIONS]\n"
+        "error[usage.invalid]: Got unexpected extra argument (now)\n"
+        "  hint: try `arena tick --help`\n"
+    )
+
+
 def test_an_option_that_is_not_there_is_answered_with_the_nearest(tmp_path: Path) -> None:
     done = arena("tick", "--jsn", cwd=tmp_path)
     assert (done.code, done.out) == (2, "")

@@ -1,4 +1,5 @@
 import json
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,7 +14,7 @@ from tests.cli.shell import Done, ended, killed, running
 REAL = ROOT.parent / "shared" / "data" / "forecastbench"
 FIRST = datetime(2026, 1, 4, tzinfo=UTC)
 ROUND = timedelta(days=14)
-ROUNDS, QUESTIONS = 3, 12
+ROUNDS, QUESTIONS = 3, 40
 COHORT = """\
 title: Small replay
 venue: forecastbench
@@ -138,7 +139,7 @@ def test_a_replay_that_was_stopped_midway_ends_the_same(replays: Replays) -> Non
         assert process.stderr
         progress = [process.stderr.readline() for _ in range(5)]
         stopped = killed(process)
-    assert (stopped.out, progress[-1].partition("/")[0]) == ("", "[ 5")
+    assert (stopped.code, progress[-1].partition("/")[0]) == (-signal.SIGKILL, "[ 5")
     again = replay(replays.made, "stopped", "--json")
     assert again.document["leaderboard"] == replays.whole.document["leaderboard"]
     assert again.document["journal"] == replays.whole.document["journal"]

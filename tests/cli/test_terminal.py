@@ -194,6 +194,9 @@ def test_a_path_that_would_command_a_terminal_is_shown_harmless(hostile: Project
     assert (done.code, "there is no database at no[2Jthing.db" in done.err) == (2, True)
 
 
-def test_an_argument_that_would_command_a_terminal_is_shown_harmless(tmp_path: Path) -> None:
-    done = arena("tick", "--at", "\x1b[2J", cwd=tmp_path)
+@pytest.mark.parametrize("words", [("tick", "--at"), ("tick",), ()], ids=str)
+def test_an_argument_that_would_command_a_terminal_is_shown_harmless(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    done = arena(*words, "\x1b[2J", cwd=tmp_path)
     assert (done.code, "\x1b" in done.err) == (2, False)

@@ -210,3 +210,8 @@ def _read_or_refuse(config: bytes, content: bytes) -> None:
             assert all(line.isprintable() for line in caught.value.message.split("\n"))
         else:
             load_settings(file, PLUGINS)
+
+
+def test_a_cohort_may_not_be_named_like_one_that_has_started(tmp_path: Path) -> None:
+    (problem,) = check(project(tmp_path, **{"daily-2026-01-05": COHORT}))
+    assert "does not end in a date" in problem.expected

@@ -1,0 +1,96 @@
+"""What a round that was broken off may still do, and what it may not."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from arena.records.answer import Answer
+from arena.records.briefing import Briefing
+from arena.records.market import NO_WINS, YES_WINS, Side
+from arena.records.money import usd
+from arena.steps.play import tick
+from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, T0, at_price, market, spec
+from tests.stage import Game, buys, playing
+
+YES = Side.YES
+
+
+def broken_off(game: Game) -> None:
+    """Play a round in which Ada answers and the process dies while Ben is asked."""
+    with pytest.raises(KeyboardInterrupt):
+        game.tick(0)
+
+
+def test_an_answer_that_was_given_is_judged_at_the_prices_it_saw() -> None:
+    with playing({ADA: {1: buys((RAIN, YES, 500))}, BEN: {1: KeyboardInterrupt()}}) as game:
+        broken_off(game)
+        game.quote(at_price("0.9"))
+        game.tick(24)
+        (position,) = game.held(ADA)
+        assert position.cost == usd(500)
+        assert position.shares == 1000
+
+
+def test_nobody_is_asked_about_prices_that_have_grown_old() -> None:
+    with playing({ADA: {}, BEN: {1: KeyboardInterrupt()}}) as game:
+        broken_off(game)
+        report = game.tick(24)
+        ((who, why),) = report.failed_turns
+        assert who == BEN
+        assert why.startswith("round missed")
+
+
+def test_while_the_prices_are_fresh_the_round_goes_on() -> None:
+    with playing({ADA: {}, BEN: {1: KeyboardInterrupt()}}) as game:
+        broken_off(game)
+        game.agents[BEN].script = {}
+        assert game.tick(0.5).failed_turns == ()
+
+
+class Silent:
+    """An agent that keeps to the port for the type checker only."""
+
+    async def answer(self, briefing: Briefing) -> Answer:  # noqa: ARG002
+        nothing: Any = None
+        return nothing  # type: ignore[no-any-return]
+
+
+def test_an_agent_that_gives_no_answer_at_all_harms_nobody_else() -> None:
+    with playing({ADA: {1: buys((RAIN, YES, 500))}, BEN: {}}) as game:
+        doors = replace(game.doors, agents={**game.agents, BEN: Silent()})
+        ((who, why),) = asyncio.run(tick(doors, T0)).failed_turns
+        assert who == BEN
+        assert why == "agent crashed: it gave a NoneType, no answer"
+        assert len(game.held(ADA)) == 1
+
+
+def test_a_venue_whose_cohorts_are_complete_may_still_change_its_mind() -> None:
+    with playing({ADA: {1: buys((RAIN, YES, 500))}}) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        assert game.tick(24).completed == (COHORT,)
+        game.say(RAIN, NO_WINS)
+        game.tick(26)
+        assert game.standing(ADA).pnl == usd(-500)
+
+
+def test_a_forecast_is_scored_even_when_its_cohort_has_long_been_complete() -> None:
+    with playing({ADA: {1: buys((SNOW, YES, 500), rain=0.7)}}) as game:
+        game.tick(0)
+        game.say(SNOW, YES_WINS)
+        assert game.tick(24).completed == (COHORT,)
+        game.say(RAIN, YES_WINS)
+        game.tick(240)
+        assert game.standing(ADA).forecast.n == 1
+
+
+def test_a_market_that_resolved_long_ago_is_not_offered_though_it_is_listed() -> None:
+    with playing({ADA: {}}, spec(days=30)) as game:
+        game.tick(0)
+        game.say(HAIL, YES_WINS)
+        game.tick(1)
+        game.venue.listed.append(market(HAIL))
+        game.tick(24 * 20)
+        assert HAIL not in {o.market.id for o in game.agents[ADA].shown[-1].offers}

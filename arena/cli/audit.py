@@ -5,10 +5,8 @@ from pathlib import Path
 import click
 
 from arena.cli.say import one_line, say_json
-from arena.records.audit import Audit, Finding
 
 FINDINGS = 3
-UNREADABLE = (ValueError, LookupError, TypeError, ArithmeticError)
 
 
 @click.command()
@@ -24,11 +22,7 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
     from arena.store.audit import audit as check  # noqa: PLC0415
 
     with existing(context.obj.config, database) as store, store.db.in_words():
-        try:
-            found = check(store.db)
-        except UNREADABLE as error:
-            found = _stopped(error)
-        head = store.journal.head()
+        found, head = check(store.db), store.journal.head()
     if as_json:
         say_json(ok=not found.findings, journal=head, audit=found)
     else:
@@ -40,10 +34,3 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
             click.echo(f"  {': '.join(one_line(part) for part in said)}")
         click.echo(f"journal {head}")
     context.exit(FINDINGS if found.findings else 0)
-
-
-def _stopped(error: Exception) -> Audit:
-    """A row so damaged that no record can be made of it ends the audit, and is its finding."""
-    law = "every row can be read"
-    finding = Finding(law, "the audit stopped", f"{type(error).__name__}: {error}")
-    return Audit(((law, 0),), (finding,))

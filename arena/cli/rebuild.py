@@ -4,9 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.audit import UNREADABLE
 from arena.cli.say import say_json
-from arena.errors import ArenaError
 
 
 @click.command()
@@ -25,15 +23,8 @@ def rebuild(context: click.Context, database: Path | None, *, as_json: bool) -> 
     with existing(context.obj.config, database) as store:
         if store.db.path is None:
             raise click.UsageError("a database in memory cannot be rebuilt")
-        try:
-            with locked(store.db.path):
-                made = make_anew(store.db)
-        except UNREADABLE as error:
-            raise ArenaError(
-                "store.damaged",
-                f"{store.db.path}: the journal cannot be read: {type(error).__name__}: {error}",
-                hint="nothing was changed; restore a backup: caches need a sound journal",
-            ) from error
+        with locked(store.db.path):
+            made = make_anew(store.db)
     if as_json:
         say_json(rebuilt=made)
         return

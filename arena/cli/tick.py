@@ -25,16 +25,31 @@ FIRST_YEAR, LAST_YEAR = 1970, 9000
 def tick(context: click.Context, at: str | None, *, as_json: bool) -> None:
     """Do once whatever is due: start cohorts, read prices, ask, trade, settle, publish.
 
-    Safe to run twice, late, or in two processes at once. What a tick was killed in the
-    middle of, the next one finishes.
+    Safe to run twice, late, or in two processes at once: while another one ticks, this one
+    leaves it the work. What a tick was killed in the middle of, the next one finishes.
     """
-    report = tick_once(context.obj.config, None if at is None else moment(at))
+    when = None if at is None else moment(at)
+    try:
+        report = tick_once(context.obj.config, when)
+    except ArenaError as error:
+        if error.code != "tick.busy":
+            raise
+        _leave_it(error, as_json=as_json)
+        return
     if as_json:
         say_json(report=report)
     else:
         click.echo(report_line(report))
         complain(report)
     context.exit(exit_code(report))
+
+
+def _leave_it(error: ArenaError, *, as_json: bool) -> None:
+    """Another process does the work already: that is no failure of this one."""
+    if as_json:
+        say_json(report=None, busy=error.message)
+    else:
+        click.echo(f"{one_line(error.message)}: it does the work, nothing is left to do here")
 
 
 def tick_once(config: Path, at: datetime | None) -> TickReport:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from arena.errors import ArenaError
-from arena.records.report import TickReport
+from arena.records.report import Failure, TickReport
 from arena.steps.decide import decide
 from arena.steps.doors import Doors
 from arena.steps.enrol import enrol
@@ -63,9 +63,14 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
 
 
 async def tick_and_publish(doors: Doors, at: datetime) -> TickReport:
-    """Tick, and write the pages that changed."""
+    """Tick, and write the pages that changed; where they cannot be, the tick still stands."""
     report = await tick(doors, at)
-    return replace(report, pages=doors.publish(report.at) if doors.publish else 0)
+    try:
+        pages = doors.publish(report.at) if doors.publish else 0
+    except ArenaError as error:
+        failure = Failure(error.message, "the site", error.hint)
+        return replace(report, failures=(*report.failures, failure))
+    return replace(report, pages=pages)
 
 
 async def play(

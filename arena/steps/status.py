@@ -50,7 +50,7 @@ def _cohort(store: Store, cohort: Cohort, at: datetime) -> CohortStatus:
         started_at=cohort.started_at,
         rounds_played=played,
         rounds_planned=planned_rounds(cohort),
-        rounds_missed=so_far - played - (pending is not None),
+        rounds_missed=max(0, so_far - played - (pending is not None)),
         next_round=upcoming if upcoming < cohort.window_ends_at else None,
         open_positions=store.books.open_count(cohort.id),
         last_mark=store.books.last_mark(cohort.id),

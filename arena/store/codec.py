@@ -12,6 +12,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
+# What making a record of a damaged row may raise.
+UNREADABLE = (ValueError, LookupError, TypeError, ArithmeticError)
+
 Plain = dict[str, Any] | list[Any] | str | int | float | bool | None
 
 

@@ -2,9 +2,10 @@
 
 from hashlib import sha256
 
+from arena.errors import ArenaError
 from arena.records.audit import Rebuilt
 from arena.store.caches import Caches
-from arena.store.codec import canonical
+from arena.store.codec import UNREADABLE, canonical
 from arena.store.effects import apply
 from arena.store.journal import SqliteJournal
 from arena.store.schema import CACHES
@@ -16,17 +17,31 @@ def rebuild(db: Connection) -> Rebuilt:
 
     Each entry has the effects it had when it was written, by the same code: what comes out
     differs from what was there only if a cache had been damaged.
+
+    Raises:
+        ArenaError: An entry cannot be read (`store.damaged`); nothing is changed then.
     """
-    with db.write():
-        before = {table: table_digest(db, table) for table in CACHES}
-        for table in CACHES:
-            db.run(f"DELETE FROM {table}")  # noqa: S608  # our own names
-        caches, entries = Caches(db), 0
-        for seq, _, entry in SqliteJournal(db).entries():
-            apply(caches, seq, entry)
-            entries += 1
-        caches.flush()
-        after = {table: table_digest(db, table) for table in CACHES}
+    try:
+        with db.write():
+            return _make_anew(db)
+    except UNREADABLE as error:
+        raise ArenaError(
+            "store.damaged",
+            f"{db.path}: the journal cannot be read: {type(error).__name__}: {error}",
+            hint="nothing was changed; restore a backup: caches need a sound journal",
+        ) from error
+
+
+def _make_anew(db: Connection) -> Rebuilt:
+    before = {table: table_digest(db, table) for table in CACHES}
+    for table in CACHES:
+        db.run(f"DELETE FROM {table}")  # noqa: S608  # our own names
+    caches, entries = Caches(db), 0
+    for seq, _, entry in SqliteJournal(db).entries():
+        apply(caches, seq, entry)
+        entries += 1
+    caches.flush()
+    after = {table: table_digest(db, table) for table in CACHES}
     changed = tuple(table for table in CACHES if before[table] != after[table])
     return Rebuilt(entries, changed, sha256(canonical(after).encode()).hexdigest())
 

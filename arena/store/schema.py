@@ -5,12 +5,12 @@ Dollars, shares and prices are whole millionths (`_micro`), scores whole trillio
 """
 
 from dataclasses import fields
-
-from sqlite_utils import Database, Migrations
+from typing import TYPE_CHECKING
 
 from arena.records.grade import Tally
 
-migrations = Migrations("arena")
+if TYPE_CHECKING:
+    from sqlite_utils import Database, Migrations
 
 TRUTHS = (
     "tape_polls",
@@ -191,7 +191,7 @@ END;
 """  # noqa: S608  # the names are our own
 
 
-def _run(db: Database, script: str) -> None:
+def _run(db: "Database", script: str) -> None:
     statement = ""
     for line in script.splitlines():
         statement += line + "\n"
@@ -202,14 +202,25 @@ def _run(db: Database, script: str) -> None:
             statement = ""
 
 
-@migrations()
-def m001_tape_journal_and_caches(db: Database) -> None:
+def m001_tape_journal_and_caches(db: "Database") -> None:
     """Create the first tables."""
     for script in (_TAPE, _JOURNAL, _CACHES, _seat_tables()):
         _run(db, script)
 
 
-@migrations()
-def m002_what_the_site_asks_for(db: Database) -> None:
+def m002_what_the_site_asks_for(db: "Database") -> None:
     """Add the indexes that keep a day's pages from reading all of history."""
     _run(db, _SITE_INDEXES)
+
+
+STEPS = (m001_tape_journal_and_caches, m002_what_the_site_asks_for)
+
+
+def migrations() -> "Migrations":
+    """Every step there is, in order."""
+    from sqlite_utils import Migrations  # noqa: PLC0415  brings pandas: a third of a second
+
+    found = Migrations("arena")
+    for step in STEPS:
+        found()(step)
+    return found

@@ -6,10 +6,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path, PurePath
 from typing import Any
 
-from sqlite_utils import Database
-
 from arena.errors import ArenaError
-from arena.store.schema import migrations
+from arena.store.schema import STEPS, migrations
 
 BUSY_SECONDS = 10.0
 STATEMENTS = 1024  # each set of sums that changes together is a statement of its own
@@ -47,10 +45,19 @@ class Connection:
             "temp_store = MEMORY",
         ):
             self.raw.execute(f"PRAGMA {pragma}")
-        if migrations.pending(Database(self.raw)):
+        if not self._is_newest():
+            from sqlite_utils import Database  # noqa: PLC0415  brings pandas
+
             self.raw.execute("BEGIN IMMEDIATE")  # two first openings: one of them waits
-            migrations.apply(Database(self.raw))
+            migrations().apply(Database(self.raw))
             self.raw.execute("COMMIT")
+
+    def _is_newest(self) -> bool:
+        named = "SELECT 1 FROM sqlite_schema WHERE name = '_sqlite_migrations'"
+        done = "SELECT count(*) FROM _sqlite_migrations WHERE migration_set = 'arena'"
+        return bool(self.raw.execute(named).fetchone()) and (
+            self.raw.execute(done).fetchone()[0] >= len(STEPS)
+        )
 
     @contextmanager
     def write(self) -> Iterator[None]:

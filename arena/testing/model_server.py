@@ -143,6 +143,7 @@ class ModelServer(AbstractContextManager["ModelServer"]):
         self._started = threading.Event()
         self._failure: OSError | None = None
         self._stop: Callable[[], object] = lambda: None
+        self._never = asyncio.Event()  # held here, or a task that waits for it may be collected
         self._thread = threading.Thread(target=self._run, name="model-server", daemon=True)
 
     @property
@@ -203,7 +204,7 @@ class ModelServer(AbstractContextManager["ModelServer"]):
             await asyncio.sleep(self._latency)
             said = self._said(asked)
             if said.hangs:
-                await asyncio.Event().wait()
+                await self._never.wait()
         if said.drops:
             writer.transport.abort()
             return False

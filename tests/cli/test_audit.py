@@ -95,6 +95,26 @@ DAMAGES = {
         "every judged turn has its answer on the tape",
         named="1 market",
     ),
+    "a missing text": damage(
+        "DELETE FROM tape_blobs WHERE digest = (SELECT min(digest) FROM tape_blobs)",
+        "every text that the tape names is there",
+        named="no text",
+    ),
+    "a missing cohort": damage(
+        "DELETE FROM cohorts",
+        "every cohort, seat and round of the journal is in its table",
+        named="no cohort",
+    ),
+    "a missing round": damage(
+        "DELETE FROM rounds WHERE round = 1",
+        "every cohort, seat and round of the journal is in its table",
+        named="no round",
+    ),
+    "a journal cut short": damage(
+        "DELETE FROM journal_entries WHERE seq = (SELECT max(seq) FROM journal_entries)",
+        "no table knows of an entry after the journal's last",
+        named="daily-",
+    ),
     "a changed outcome": damage(
         "UPDATE resolutions SET yes_pays_micro = 1000000 - yes_pays_micro",
         "Brier scores computed again are those of the books",

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import click
 
+from arena.cli.database import existing
 from arena.cli.say import one_line, say_json
+from arena.store.audit import audit as check
 
 FINDINGS = 3
 
@@ -18,9 +20,6 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
 
     Exits with 3 when a law does not hold somewhere.
     """
-    from arena.cli.database import existing  # noqa: PLC0415  kept off --help
-    from arena.store.audit import audit as check  # noqa: PLC0415
-
     with existing(context.obj.config, database) as store, store.db.in_words():
         found, head = check(store.db), store.journal.head()
     if as_json:

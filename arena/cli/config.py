@@ -3,12 +3,14 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import click
 
-if TYPE_CHECKING:
-    from arena.config import Plugins
+from arena import plugins
+from arena.config import Kind, Plugins, load_settings
+from arena.config import check as problems_of
+from arena.config import schema as schema_of
 
 INVALID = 2
 
@@ -34,8 +36,6 @@ def check(context: click.Context, *, as_json: bool) -> None:
 
     Exits with 0 when all is well and with 2 when anything is not.
     """
-    from arena.config import check as problems_of  # noqa: PLC0415  brings pydantic
-
     given: Globals = context.obj
     problems = problems_of(given.config, _plugins())
     if as_json:
@@ -59,15 +59,10 @@ def check(context: click.Context, *, as_json: bool) -> None:
 )
 def schema(kind: str) -> None:
     """Print the JSON schema of config.yaml or of a cohort file."""
-    from arena.config import Kind  # noqa: PLC0415  brings pydantic
-    from arena.config import schema as schema_of  # noqa: PLC0415
-
     click.echo(json.dumps(schema_of(Kind(kind)), indent=2))
 
 
-def _plugins() -> "Plugins":
-    from arena import plugins  # noqa: PLC0415
-    from arena.config import Plugins  # noqa: PLC0415  brings pydantic
+def _plugins() -> Plugins:
 
     return Plugins(
         venues=plugins.names(plugins.VENUES),
@@ -77,7 +72,6 @@ def _plugins() -> "Plugins":
 
 
 def _all_well(file: Path) -> str:
-    from arena.config import load_settings  # noqa: PLC0415  brings pydantic
 
     settings = load_settings(file)
     cohorts = _count(len(settings.cohorts), "cohort")

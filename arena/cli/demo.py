@@ -6,19 +6,22 @@ import shutil
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from arena.agents.simulated import cast
+from arena.bundle import templates
 from arena.cli import say
+from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
+from arena.records.grade import Board
 from arena.records.market import VenueId
 from arena.records.report import TickReport
 from arena.records.settings import ContestantSettings, Schedule, Settings, VenueSettings
-
-if TYPE_CHECKING:
-    from arena.records.grade import Board
+from arena.steps.replay import play_through
+from arena.store import locked, open_store
+from arena.wiring import build_doors
 
 FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
 HALF_A_DAY = timedelta(hours=12)
@@ -75,17 +78,12 @@ def demo(days: int, contestants: int, seed: int, out: Path, *, as_json: bool) ->
     click.echo(f"site    {site.resolve().as_uri()}")
 
 
-def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> "tuple[Board, str, int]":
+def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> tuple[Board, str, int]:
     """Play a demo into a folder.
 
     Returns:
         The leaderboard, the digest of the whole journal, and how many files were written.
     """
-    from arena.clock import HandClock  # noqa: PLC0415  kept off --help
-    from arena.steps.replay import play_through  # noqa: PLC0415
-    from arena.store import locked, open_store  # noqa: PLC0415
-    from arena.wiring import build_doors  # noqa: PLC0415
-
     settings = demo_settings(wanted, out)
     moments = [FIRST_DAY + n * HALF_A_DAY for n in range(2 * wanted.days)]
     with (
@@ -105,9 +103,6 @@ def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> "tuple[Board, 
 
 def demo_settings(wanted: Demo, out: Path) -> Settings:
     """What a demo's configuration file would say."""
-    from arena.agents.simulated import cast  # noqa: PLC0415  kept off --help
-    from arena.bundle import templates  # noqa: PLC0415
-
     baselines = tuple(
         ContestantSettings(ContestantId(name), name.replace("-", "_"), label)
         for name, label in BASELINES

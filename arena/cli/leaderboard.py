@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from arena.cli import say
+from arena.cli.database import existing
 from arena.errors import ArenaError
 from arena.records.cohort import CohortId, RankBy
 
@@ -28,8 +29,6 @@ def leaderboard(
     as_json: bool,
 ) -> None:
     """Print the leaderboard: returns, Brier scores of each mapping, win rates, cost."""
-    from arena.cli.database import existing  # noqa: PLC0415  kept off --help
-
     by = RankBy(rank_by) if rank_by else None
     with existing(context.obj.config, database) as store:
         if cohort and not (cohort.isascii() and store.books.cohort(CohortId(cohort))):

@@ -4,7 +4,12 @@ from pathlib import Path
 
 import click
 
+from arena.cli.database import existing
 from arena.cli.say import say_json
+from arena.clock import SystemClock
+from arena.config import load_settings
+from arena.site.build import MANIFEST
+from arena.wiring import publisher
 
 
 @click.command()
@@ -13,12 +18,6 @@ from arena.cli.say import say_json
 @click.pass_context
 def publish(context: click.Context, out: Path | None, *, as_json: bool) -> None:
     """Build every page of the site from the database, also those that have not changed."""
-    from arena.cli.database import existing  # noqa: PLC0415  kept off --help
-    from arena.clock import SystemClock  # noqa: PLC0415
-    from arena.config import load_settings  # noqa: PLC0415
-    from arena.site.build import MANIFEST  # noqa: PLC0415
-    from arena.wiring import publisher  # noqa: PLC0415
-
     settings = load_settings(context.obj.config)
     folder = Path(out or settings.site)
     with existing(context.obj.config, None) as store:

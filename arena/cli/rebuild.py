@@ -4,7 +4,10 @@ from pathlib import Path
 
 import click
 
+from arena.cli.database import existing
 from arena.cli.say import say_json
+from arena.store import locked
+from arena.store.rebuild import rebuild as make_anew
 
 
 @click.command()
@@ -16,10 +19,6 @@ def rebuild(context: click.Context, database: Path | None, *, as_json: bool) -> 
 
     The result is the same to the byte, unless a cache had been damaged: then it says which.
     """
-    from arena.cli.database import existing  # noqa: PLC0415  kept off --help
-    from arena.store import locked  # noqa: PLC0415
-    from arena.store.rebuild import rebuild as make_anew  # noqa: PLC0415
-
     with existing(context.obj.config, database) as store:
         if store.db.path is None:
             raise click.UsageError("a database in memory cannot be rebuilt")

@@ -2,16 +2,21 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli import say
+from arena.clock import HandClock
+from arena.config import load_cohort, load_settings
 from arena.errors import ArenaError
 from arena.records.report import TickReport
+from arena.steps.replay import play_through, replay_moments
+from arena.store import locked, open_store
+from arena.venues.forecastbench import NAME, load
+from arena.venues.recorded import RecordedVenue
+from arena.wiring import check_keys, replay_doors
 
-if TYPE_CHECKING:
-    from arena.records.cohort import CohortSpec
+from arena.records.cohort import CohortSpec
     from arena.records.grade import Board
     from arena.store import Store
 
@@ -55,16 +60,8 @@ def replay(
 
 def play_replay(
     config: Path, data: Path, cohort_file: Path, out: Path, *, quiet: bool
-) -> "tuple[Board, str]":
+) -> tuple[Board, str]:
     """Play a recorded cohort to its end; the leaderboard and the journal's digest."""
-    from arena.clock import HandClock  # noqa: PLC0415  kept off --help
-    from arena.config import load_cohort, load_settings  # noqa: PLC0415
-    from arena.steps.replay import play_through, replay_moments  # noqa: PLC0415
-    from arena.store import locked, open_store  # noqa: PLC0415
-    from arena.venues.forecastbench import NAME, load  # noqa: PLC0415
-    from arena.venues.recorded import RecordedVenue  # noqa: PLC0415
-    from arena.wiring import check_keys, replay_doors  # noqa: PLC0415
-
     settings = load_settings(config)
     spec = load_cohort(cohort_file, settings, venues=[NAME])
     if spec.venue != NAME:

@@ -5,7 +5,9 @@ import click
 from arena.cli.failure import complain_of, in_our_words
 from arena.cli.say import report_line
 from arena.cli.tick import complain, tick_once
+from arena.config import load_settings
 from arena.errors import ArenaError
+from arena.schedule import ring
 
 
 @click.command()
@@ -15,9 +17,6 @@ def run(context: click.Context) -> None:
 
     Stop it with Ctrl-C: what was done is kept, and the next start goes on from there.
     """
-    from arena.config import load_settings  # noqa: PLC0415  kept off --help
-    from arena.schedule import ring  # noqa: PLC0415
-
     config = context.obj.config
     settings = load_settings(config)
     click.echo(f"ticking at {settings.schedule.ring} (UTC); stop with Ctrl-C", err=True)

@@ -2,8 +2,13 @@
 
 import click
 
+from arena.cli.database import existing
 from arena.cli.say import MISSING, one_line, say_json, table
+from arena.cli.tick import moment
+from arena.clock import SystemClock
+from arena.config import load_settings
 from arena.records.health import Status
+from arena.steps.status import status as look
 
 
 @click.command()
@@ -12,12 +17,6 @@ from arena.records.health import Status
 @click.pass_context
 def status(context: click.Context, at: str | None, *, as_json: bool) -> None:
     """Say what ran, what is due, what is stuck and how old the prices are."""
-    from arena.cli.database import existing  # noqa: PLC0415  kept off --help
-    from arena.cli.tick import moment  # noqa: PLC0415
-    from arena.clock import SystemClock  # noqa: PLC0415
-    from arena.config import load_settings  # noqa: PLC0415
-    from arena.steps.status import status as look  # noqa: PLC0415
-
     settings = load_settings(context.obj.config)
     now = SystemClock().now() if at is None else moment(at)
     with existing(context.obj.config, None) as store:

@@ -7,8 +7,13 @@ from pathlib import Path
 import click
 
 from arena.cli.say import one_line, report_line, say_json
+from arena.clock import HandClock, SystemClock
+from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.records.report import TickReport
+from arena.steps.play import tick_and_publish
+from arena.store import locked, open_store
+from arena.wiring import build_doors, check_keys
 
 FAILED, PARTIAL = 1, 6
 FIRST_YEAR, LAST_YEAR = 1970, 9000
@@ -54,12 +59,6 @@ def _leave_it(error: ArenaError, *, as_json: bool) -> None:
 
 def tick_once(config: Path, at: datetime | None) -> TickReport:
     """Open an arena, play one moment, and close it."""
-    from arena.clock import HandClock, SystemClock  # noqa: PLC0415  kept off --help
-    from arena.config import load_settings  # noqa: PLC0415
-    from arena.steps.play import tick_and_publish  # noqa: PLC0415
-    from arena.store import locked, open_store  # noqa: PLC0415
-    from arena.wiring import build_doors, check_keys  # noqa: PLC0415
-
     settings = load_settings(config)
     check_keys(settings, settings.cohorts)
     with locked(settings.database), open_store(settings.database) as store:

@@ -1,6 +1,4 @@
 import json
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,12 +76,3 @@ def test_the_schema_of_each_kind_is_printed(tmp_path: Path, kind: str, key: str)
 def test_the_shipped_files_are_in_order() -> None:
     done = run(ROOT / "config.yaml", "check")
     assert done.stdout.endswith("config.yaml: ok, 1 cohort, 11 contestants\n")
-
-
-def test_the_commands_are_listed_without_pydantic_or_yaml() -> None:
-    heavy = "[name for name in ('pydantic', 'yaml') if name in sys.modules]"
-    code = f"import sys, arena.cli.config; print({heavy})"
-    done = subprocess.run(  # noqa: S603  our own code
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "[]\n"

@@ -9,16 +9,14 @@ from arena.cli import say
 from arena.clock import HandClock
 from arena.config import load_cohort, load_settings
 from arena.errors import ArenaError
+from arena.records.cohort import CohortSpec
+from arena.records.grade import Board
 from arena.records.report import TickReport
 from arena.steps.replay import play_through, replay_moments
-from arena.store import locked, open_store
+from arena.store import Store, locked, open_store
 from arena.venues.forecastbench import NAME, load
 from arena.venues.recorded import RecordedVenue
 from arena.wiring import check_keys, replay_doors
-
-from arena.records.cohort import CohortSpec
-    from arena.records.grade import Board
-    from arena.store import Store
 
 
 @click.command()
@@ -88,7 +86,7 @@ def play_replay(
         return store.boards.overall(), store.journal.head()
 
 
-def _refuse_another(store: "Store", spec: "CohortSpec") -> None:
+def _refuse_another(store: Store, spec: CohortSpec) -> None:
     played = store.boards.newest_spec()
     if played is not None and played.name != spec.name:
         raise ArenaError(

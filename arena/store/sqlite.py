@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -29,11 +29,10 @@ class Connection:
         with self.in_words():
             self.raw = _connect(path, busy)
             self.raw.row_factory = sqlite3.Row
-            try:
+            with ExitStack() as unless_ready:
+                unless_ready.callback(self.raw.close)
                 self._prepare()
-            except BaseException:
-                self.raw.close()
-                raise
+                unless_ready.pop_all()
 
     def _prepare(self) -> None:
         if self.raw.execute(_FOREIGN).fetchone():
@@ -75,12 +74,10 @@ class Connection:
             try:
                 yield
                 self.raw.execute("COMMIT")
-            except BaseException:
-                if self.raw.in_transaction:
-                    self.raw.execute("ROLLBACK")
-                raise
             finally:
                 self._depth = 0
+                if self.raw.in_transaction:
+                    self.raw.execute("ROLLBACK")
 
     def run(self, sql: str, *values: object) -> sqlite3.Cursor:
         """Execute one statement."""

@@ -1,6 +1,5 @@
 """`arena demo`: the whole thing, played on simulated markets in a few seconds."""
 
-import asyncio
 import json
 import shutil
 from dataclasses import asdict, dataclass, fields
@@ -12,14 +11,13 @@ import click
 from arena.agents.simulated import cast
 from arena.bundle import templates
 from arena.cli import say
+from arena.cli.aloud import play_aloud
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
 from arena.records.grade import Board
 from arena.records.market import VenueId
-from arena.records.report import TickReport
 from arena.records.settings import ContestantSettings, Schedule, Settings, VenueSettings
-from arena.steps.replay import play_through
 from arena.store import locked, open_store
 from arena.wiring import build_doors
 
@@ -67,7 +65,6 @@ def demo(days: int, contestants: int, seed: int, out: Path, *, as_json: bool) ->
     finishes what was stopped; with other numbers it starts anew.
     """
     wanted = Demo(days, contestants, seed)
-    _make_room(out, wanted)
     board, head, pages = play_demo(wanted, out, quiet=as_json)
     site = out / "site" / "index.html"
     if as_json:
@@ -84,21 +81,16 @@ def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> tuple[Board, s
     Returns:
         The leaderboard, the digest of the whole journal, and how many files were written.
     """
+    _refuse_foreign(out)
     settings = demo_settings(wanted, out)
     moments = [FIRST_DAY + n * HALF_A_DAY for n in range(2 * wanted.days)]
-    with (
-        locked(settings.database),
-        open_store(settings.database) as store,
-        say.progress("playing", len(moments), quiet=quiet) as told,
-    ):
-        clock = HandClock(FIRST_DAY)
-        doors = build_doors(settings, store, clock)
-
-        def watch(report: TickReport) -> None:
-            told(say.report_line(report))
-
-        pages = asyncio.run(play_through(doors, clock, moments, watch))
-        return store.boards.overall(), store.journal.head(), pages
+    with locked(settings.database):
+        _make_room(out, wanted)
+        with open_store(settings.database) as store:
+            clock = HandClock(FIRST_DAY)
+            doors = build_doors(settings, store, clock)
+            pages = play_aloud("playing", doors, clock, moments, quiet=quiet)
+            return store.boards.overall(), store.journal.head(), pages
 
 
 def demo_settings(wanted: Demo, out: Path) -> Settings:
@@ -132,24 +124,28 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
     )
 
 
-def _make_room(out: Path, wanted: Demo) -> None:
-    """Keep a demo of the same numbers, clear one of others, and touch nothing else."""
-    note, said = out / NOTE, asdict(wanted)
-    found = _noted(note)
-    if found == said:
+def _refuse_foreign(out: Path) -> None:
+    """Only an empty folder, or one that a demo was played in, is a demo's to write to."""
+    ours = {NOTE, "arena.db-tick"}
+    if _noted(out / NOTE) or not out.exists():
         return
-    if found:
-        for name in ("arena.db", "arena.db-wal", "arena.db-shm", "arena.db-tick"):
-            (out / name).unlink(missing_ok=True)
-        shutil.rmtree(out / "site", ignore_errors=True)
-    elif out.exists() and any(file != note for file in out.iterdir()):
+    if any(file.name not in ours for file in out.iterdir()):
         raise ArenaError(
             "demo.folder",
             f"{out} holds something else",
             hint="name an empty folder with --out",
             status=2,
         )
-    out.mkdir(parents=True, exist_ok=True)
+
+
+def _make_room(out: Path, wanted: Demo) -> None:
+    """Keep a demo of the same numbers and clear one of others, while nobody plays there."""
+    note, said = out / NOTE, asdict(wanted)
+    if _noted(note) == said:
+        return
+    for name in ("arena.db", "arena.db-wal", "arena.db-shm"):
+        (out / name).unlink(missing_ok=True)
+    shutil.rmtree(out / "site", ignore_errors=True)
     note.write_text(json.dumps(said) + "\n", encoding="utf-8")
 
 

@@ -1,18 +1,17 @@
 """`arena replay`: a cohort over recorded markets."""
 
-import asyncio
 from pathlib import Path
 
 import click
 
 from arena.cli import say
+from arena.cli.aloud import play_aloud
 from arena.clock import HandClock
 from arena.config import load_cohort, load_settings
 from arena.errors import ArenaError
 from arena.records.cohort import CohortSpec
 from arena.records.grade import Board
-from arena.records.report import TickReport
-from arena.steps.replay import play_through, replay_moments
+from arena.steps.replay import replay_moments
 from arena.store import Store, locked, open_store
 from arena.venues.forecastbench import NAME, load
 from arena.venues.recorded import RecordedVenue
@@ -70,19 +69,13 @@ def play_replay(
             status=2,
         )
     check_keys(settings, [spec])
-    database = out / "arena.db"
+    clock, recording, database = HandClock(spec.start.first), load(data), out / "arena.db"
     with locked(database), open_store(database) as store:
         _refuse_another(store, spec)
-        clock = HandClock(spec.start.first)
-        venue = RecordedVenue(load(data), clock)
+        venue = RecordedVenue(recording, clock)
         moments = replay_moments(spec, venue.news())
         doors = replay_doors(spec, settings, store, {spec.venue: venue}, out / "site")
-        with say.progress("replaying", len(moments), quiet=quiet) as told:
-
-            def watch(report: TickReport) -> None:
-                told(say.report_line(report))
-
-            asyncio.run(play_through(doors, clock, moments, watch))
+        play_aloud("replaying", doors, clock, moments, quiet=quiet)
         return store.boards.overall(), store.journal.head()
 
 

@@ -117,7 +117,8 @@ LEADERBOARD = (
     "P/L $",
     "Brier forecasts",
     "n",
-    "Brier kelly",
+    "Brier stated",
+    "kelly",
     "linear",
     "resolved",
     "won",
@@ -152,6 +153,7 @@ def _line(s: Standing) -> list[str]:
         _dollars(s),
         score(s.forecast),
         str(s.forecast.n),
+        score(s.stated),
         score(s.kelly),
         score(s.linear),
         str(s.linear.n),
@@ -210,25 +212,32 @@ class Progress(Protocol):
 
 
 @contextmanager
-def progress(title: str, steps: int, *, quiet: bool = False) -> Iterator[Progress]:
-    """Show a bar on a terminal, and plain lines elsewhere; both on standard error."""
+def progress(
+    title: str, steps: int, *, done: int = 0, quiet: bool = False
+) -> Iterator[Progress]:
+    """Show a bar on a terminal, and plain lines elsewhere; both on standard error.
+
+    `done` steps of all were made in an earlier run.
+    """
     if quiet:
         yield lambda line: None  # noqa: ARG005
     elif is_terminal(sys.stderr):
-        with _bar(title, steps) as advance:
+        with _bar(title, steps, done) as advance:
             yield advance
     else:
         width = len(str(steps))
-        done = iter(range(1, steps + 1))
+        numbers = iter(range(done + 1, steps + 1))
+        if done:
+            click.echo(f"going on after {done} of {steps} steps", err=True)
 
         def say(line: str) -> None:
-            click.echo(f"[{next(done, steps):{width}}/{steps}] {line}", err=True)
+            click.echo(f"[{next(numbers, steps):{width}}/{steps}] {line}", err=True)
 
         yield say
 
 
 @contextmanager
-def _bar(title: str, steps: int) -> Iterator[Progress]:
+def _bar(title: str, steps: int, done: int) -> Iterator[Progress]:
     from rich.console import Console  # noqa: PLC0415  only a terminal needs it
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
     from rich.progress import Progress as Bar  # noqa: PLC0415
@@ -240,5 +249,5 @@ def _bar(title: str, steps: int) -> Iterator[Progress]:
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=steps)
+        task = bar.add_task(title, total=steps, completed=done)
         yield lambda line: bar.advance(task)  # noqa: ARG005

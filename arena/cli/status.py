@@ -29,7 +29,7 @@ def status(context: click.Context, at: str | None, *, as_json: bool) -> None:
 
 def _say(found: Status) -> None:
     last = f"{found.last_tick:%Y-%m-%d %H:%M} UTC" if found.last_tick else "never"
-    click.echo(f"last tick: {last}")
+    click.echo(f"last poll: {last}")
     for name, lines in (("due", found.due), ("stuck", found.stuck)):
         click.echo(f"{name}: {'nothing' if not lines else ''}".rstrip())
         for line in lines:

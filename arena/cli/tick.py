@@ -10,6 +10,7 @@ from arena.cli.say import one_line, report_line, say_json
 from arena.clock import HandClock, SystemClock
 from arena.config import load_settings
 from arena.errors import ArenaError
+from arena.records.answer import Trouble
 from arena.records.report import TickReport
 from arena.steps.play import tick_and_publish
 from arena.store import locked, open_store
@@ -91,6 +92,16 @@ def _unreadable(text: str) -> ArenaError:
     )
 
 
+_HINTS = {
+    Trouble.UNREACHABLE: "is the server running? its address is the model's base_url in "
+    "config.yaml; this turn is spent, the next round asks again",
+    Trouble.CREDENTIALS: "check the key in the variable that the model's key_env names; "
+    "this turn is spent, the next round asks again",
+    Trouble.QUOTA: "the provider's account is used up; the next round asks again",
+    Trouble.REQUEST: "check the model's name and options in config.yaml",
+}
+
+
 def complain(report: TickReport) -> None:
     """Name each thing that failed, a line each, on standard error."""
     for failure in report.failures:
@@ -99,6 +110,9 @@ def complain(report: TickReport) -> None:
             click.echo(f"  hint: {one_line(failure.hint)}", err=True)
     for contestant, why in report.failed_turns:
         click.echo(f"failed: contestant {one_line(contestant)}: {one_line(why)}", err=True)
+        trouble = next((t for t in _HINTS if why.startswith(t)), None)
+        if trouble:
+            click.echo(f"  hint: {_HINTS[trouble]}", err=True)
 
 
 def exit_code(report: TickReport) -> int:

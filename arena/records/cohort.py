@@ -58,6 +58,7 @@ class RankBy(StrEnum):
 
     RETURN = "return"
     PNL = "pnl"
+    BRIER_FORECAST = "brier_forecast"
     BRIER_STATED = "brier_stated"
     BRIER_KELLY = "brier_kelly"
     BRIER_LINEAR = "brier_linear"

@@ -12,11 +12,17 @@ from arena.scoring.rules import mean_of_picos
 
 TIE = 1e-9  # relative
 
-_SMALLER_IS_BETTER = {RankBy.BRIER_STATED, RankBy.BRIER_KELLY, RankBy.BRIER_LINEAR}
+_SMALLER_IS_BETTER = {
+    RankBy.BRIER_FORECAST,
+    RankBy.BRIER_STATED,
+    RankBy.BRIER_KELLY,
+    RankBy.BRIER_LINEAR,
+}
 _RANKED: dict[RankBy, Callable[[Standing], float | None]] = {
     RankBy.RETURN: lambda s: s.returned,
     RankBy.PNL: lambda s: None if s.pnl is None else float(s.pnl),
-    RankBy.BRIER_STATED: lambda s: s.forecast.value,
+    RankBy.BRIER_FORECAST: lambda s: s.forecast.value,
+    RankBy.BRIER_STATED: lambda s: s.stated.value,
     RankBy.BRIER_KELLY: lambda s: s.kelly.value,
     RankBy.BRIER_LINEAR: lambda s: s.linear.value,
     RankBy.WIN_RATE: lambda s: s.win_rate.value,

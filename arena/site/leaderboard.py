@@ -20,7 +20,8 @@ SCHEMA_VERSION = 1
 _RANKED_BY = {
     RankBy.RETURN: "returned",
     RankBy.PNL: "pnl",
-    RankBy.BRIER_STATED: "forecast",
+    RankBy.BRIER_FORECAST: "forecast",
+    RankBy.BRIER_STATED: "stated",
     RankBy.BRIER_KELLY: "kelly",
     RankBy.BRIER_LINEAR: "linear",
     RankBy.WIN_RATE: "win_rate",

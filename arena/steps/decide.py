@@ -21,18 +21,25 @@ class Asked:
     answers: int
 
 
-async def decide(doors: Doors, at: datetime) -> Asked:
+async def decide(doors: Doors, at: datetime, *, rounds_until: datetime | None = None) -> Asked:
     """Ask whoever has not answered an open round yet.
 
     An answer that is on the tape is never asked for again. The time taken is that of the
-    slowest answer, not their sum.
+    slowest answer, not their sum; an answer that cannot be kept does not cost the others.
+
+    Args:
+        doors: The store and the contestants.
+        at: The moment of the tick.
+        rounds_until: Rounds laid out after this moment wait; None is the tick's own.
     """
     waiting = [
         _ask(doors, scene, contestant, at)
-        for scene in open_scenes(doors, at)
+        for scene in open_scenes(doors, rounds_until or at)
         for contestant in _silent(doors, scene)
     ]
-    await asyncio.gather(*waiting)
+    for kept in await asyncio.gather(*waiting, return_exceptions=True):
+        if kept is not None:
+            raise kept
     return Asked(len(waiting))
 
 

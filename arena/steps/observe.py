@@ -1,9 +1,9 @@
 """Step 2: read the venues, and lay out the rounds that are due."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 
 from arena.errors import ArenaError
 from arena.ports import Venue
@@ -16,7 +16,8 @@ from arena.records.trade import Entry, RoundOpened
 from arena.steps.calendar import due_round
 from arena.steps.doors import Doors
 from arena.store import Store
-from arena.store.codec import canonical
+
+_UNNAMEABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,8 @@ def _is_over(doors: Doors, market: MarketId, status: Status | None) -> bool:
 
 
 def _is_sound(market: Market) -> bool:
-    """A market whose id holds control characters is left out: no file or query can name it."""
-    return bool(market.id) and market.id.isprintable()
+    """A market whose id the database cannot hold is left out: a NUL, half a character."""
+    return bool(market.id) and not _UNNAMEABLE.search(market.id)
 
 
 def _venue(doors: Doors, name: VenueId) -> Venue:
@@ -153,28 +154,20 @@ def _keep(
         )
         store.tape.record_statuses((view.statuses[m] for m in sorted(view.statuses)), at)
         store.journal.append(
-            _opening(cohort, number, picks[cohort.id], view.quotes, at)
+            _opening(store, cohort, number, [m.id for m in picks[cohort.id]], at)
             for cohort, number in due
         )
     return [(cohort.id, number) for cohort, number in due]
 
 
 def _opening(
-    cohort: Cohort,
-    number: int,
-    markets: Sequence[Market],
-    quotes: Mapping[MarketId, Quote],
-    at: datetime,
+    store: Store, cohort: Cohort, number: int, offered: Sequence[MarketId], at: datetime
 ) -> Entry:
-    shown = [(market, quotes.get(market.id)) for market in markets]
+    digest = store.tape.digest_of(offered, at)
     return Entry(
         id=f"round:{cohort.id}:{number}",
         at=at,
-        event=RoundOpened(
-            number,
-            tuple(market.id for market in markets),
-            sha256(canonical(shown).encode()).hexdigest(),
-        ),
+        event=RoundOpened(number, tuple(offered), digest),
         cohort=cohort.id,
     )
 

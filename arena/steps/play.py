@@ -10,13 +10,13 @@ from typing import Protocol
 
 from arena.errors import ArenaError
 from arena.records.report import Failure, TickReport
-from arena.steps.decide import decide
+from arena.steps.decide import Asked, decide
 from arena.steps.doors import Doors
 from arena.steps.enrol import enrol
 from arena.steps.mark import mark
 from arena.steps.observe import observe
 from arena.steps.resolve import finish, resolve
-from arena.steps.trade import trade
+from arena.steps.trade import Traded, together, trade
 
 
 class HandOfTime(Protocol):
@@ -36,10 +36,11 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
     """
     at = at.astimezone(UTC).replace(microsecond=0)
     _refuse_the_past(doors, at)
+    late, left = await finish_rounds(doors, at)
     enrolled = enrol(doors, at)
     observed = await observe(doors, at)
     asked = await decide(doors, at)
-    traded = trade(doors, at)
+    traded = together(left, trade(doors, at))
     settlement = resolve(doors, at)
     marked = mark(doors, at)
     completed = settlement.completed + finish(doors, at)
@@ -48,7 +49,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         enrolled=enrolled,
         polled=observed.polled,
         rounds=observed.rounds,
-        answers=asked.answers,
+        answers=late.answers + asked.answers,
         turns=traded.turns,
         fills=traded.fills,
         sales=traded.sales,
@@ -60,6 +61,18 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         completed=completed,
         failures=observed.failures,
     )
+
+
+async def finish_rounds(doors: Doors, before: datetime) -> tuple[Asked, Traded]:
+    """Judge what an interrupted tick left of earlier rounds, before anything new is shown.
+
+    A contestant is briefed on the books as they are after its last turn, not in the middle.
+    """
+    open_since = [r.at for r in doors.store.books.open_rounds() if r.at < before]
+    if not open_since:
+        return Asked(0), Traded()
+    asked = await decide(doors, before, rounds_until=max(open_since))
+    return asked, trade(doors, max(open_since))
 
 
 async def tick_and_publish(doors: Doors, at: datetime) -> TickReport:
@@ -89,6 +102,6 @@ def _refuse_the_past(doors: Doors, at: datetime) -> None:
             "tick.backwards",
             f"this arena was last ticked at {last:%Y-%m-%d %H:%M:%S} UTC, "
             f"and cannot go back to {at:%Y-%m-%d %H:%M:%S} UTC",
-            hint="give a later --at, or leave it out to tick now",
+            hint="give a later --at, wait until then, or use another database",
             status=2,
         )

@@ -25,10 +25,14 @@ async def play_on(
     """
     for spec in doors.specs:
         _refuse_another(doors, spec)
-    last = doors.store.tape.last_moment()
-    left = [at for at in moments if last is None or at >= last]
-    async for report in play(doors, clock, left):
+    async for report in play(doors, clock, still_to_come(doors, moments)):
         yield report
+
+
+def still_to_come(doors: Doors, moments: Iterable[datetime]) -> tuple[datetime, ...]:
+    """The moments that a play has left: the last one begun, and those after it."""
+    last = doors.store.tape.last_moment()
+    return tuple(at for at in moments if last is None or at >= last)
 
 
 def replay_moments(spec: CohortSpec, news: Iterable[datetime]) -> tuple[datetime, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from arena.records.cohort import Cohort, CohortSpec
+from arena.records.cohort import Cadence, Cohort, CohortSpec
 from arena.records.health import CohortStatus, Status, VenueStatus
 from arena.records.settings import Schedule
 from arena.steps.calendar import cohort_id, due_round, due_start, planned_rounds
@@ -39,8 +39,9 @@ def status(
 
 def _cohort(store: Store, cohort: Cohort, at: datetime) -> CohortStatus:
     last = store.books.last_round(cohort.id)
-    pending = due_round(cohort, last.number if last else 0, at)
-    so_far = min(planned_rounds(cohort), _rounds_by(cohort, at))
+    newest = last.number if last else 0
+    pending = due_round(cohort, newest, at)
+    so_far = max(newest, min(planned_rounds(cohort), _rounds_by(cohort, at)))
     upcoming = cohort.started_at + cohort.spec.decide_every * (
         so_far if pending is None else pending - 1
     )
@@ -73,6 +74,7 @@ def _due(
         start, last = due_start(spec, at), store.books.last_start(spec.name)
         if start is not None and (last is None or start > last):
             due.append(f"cohort {cohort_id(spec, start)} starts")
+        due += _joining(spec, running)
     for cohort in running:
         found = store.books.last_round(cohort.id)
         number = due_round(cohort, found.number if found else 0, at)
@@ -86,6 +88,19 @@ def _due(
     return due
 
 
+def _joining(spec: CohortSpec, running: Sequence[Cohort]) -> list[str]:
+    """Contestants that were added to a spec after its newest cohort was frozen."""
+    newest = [c.spec for c in running if c.spec.name == spec.name][-1:]
+    if not newest or spec.start.cadence is Cadence.ONCE:
+        return []
+    playing = newest[0].contestants
+    return [
+        f"contestant {who} joins {spec.name} when its next cohort starts"
+        for who in spec.contestants
+        if who not in playing
+    ]
+
+
 def _stuck(
     store: Store,
     health: SqliteHealth,
@@ -95,7 +110,8 @@ def _stuck(
 ) -> list[str]:
     stuck = [
         f"round {r.number} of {r.cohort} is half played: "
-        f"{health.waiting(r.cohort, r.number)} answers so far; `arena tick` finishes it"
+        f"{health.waiting(r.cohort, r.number)} answers so far; unless one is at it now, "
+        "`arena tick` finishes it"
         for r in store.books.open_rounds()
     ]
     stuck += [
@@ -103,10 +119,14 @@ def _stuck(
         for c in running
         if at >= c.window_ends_at and not store.books.succeeded(c.id)
     ]
+    last = store.tape.last_moment()
+    silent = last is not None and at - last > schedule.stuck_after
+    if silent:
+        stuck.append(f"nothing was ticked since {last:%Y-%m-%d %H:%M} UTC")
     stuck += [
         f"market {m.market} was to close on {m.closes_at:%Y-%m-%d %H:%M} UTC, is {m.state} "
         "and has no outcome"
-        for m in health.late(at - schedule.stuck_after)
+        for m in (() if silent else health.late(at - schedule.stuck_after))
     ]
     stuck += [
         f"venue {v.venue} does not answer: {v.last_error}"

@@ -44,7 +44,7 @@ def trade(doors: Doors, at: datetime) -> Traded:
             if answer is None:
                 missing = True
             else:
-                total = _add(total, _play_turn(doors, scene, contestant, answer))
+                total = together(total, _play_turn(doors, scene, contestant, answer))
         if not missing:
             doors.store.journal.append([_closing(scene)])
     return total
@@ -134,7 +134,8 @@ def _closing(scene: Scene) -> Entry:
     )
 
 
-def _add(a: Traded, b: Traded) -> Traded:
+def together(a: Traded, b: Traded) -> Traded:
+    """Add up what two sets of turns came to."""
     return Traded(
         a.fills + b.fills,
         a.sales + b.sales,

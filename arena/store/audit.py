@@ -1,19 +1,25 @@
 """Whether the laws of the ledger hold over the whole file, in SQL and in code."""
 
+import json
 from collections.abc import Iterator
 from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from arena.errors import ArenaError
 from arena.ledger.positions import all_positions, balances
 from arena.records.audit import Audit, Finding
+from arena.records.market import MarketId
 from arena.records.money import micro
 from arena.records.trade import Book, Entry
 from arena.scoring.rules import brier_score, picos
 from arena.store.caches import read_position
-from arena.store.codec import UNREADABLE
+from arena.store.codec import UNREADABLE, read_moment
 from arena.store.journal import GENESIS, SqliteJournal, chain
-from arena.store.schema import SUMS
+from arena.store.rebuild import rebuild
+from arena.store.schema import CACHES, SUMS
 from arena.store.sqlite import Connection, Row
-from arena.store.tape import outcome_of
+from arena.store.tape import SqliteTape, outcome_of
 
 # Each law: what it says, how many things it speaks of, and a query for those that break it.
 _SEAT_BOOKS = ", ".join(
@@ -176,6 +182,8 @@ def audit(db: Connection) -> Audit:
         ("texts are what their digests say", _blobs),
         ("the journal folded in code gives the same books", _fold),
         ("Brier scores computed again are those of the books", _scores),
+        ("every round showed the markets and prices that are on the tape", _rounds),
+        ("every cache is what the journal and the tape make of it", _caches),
     ):
         checked.append((law, _sizes(db)[law]))
         findings += [Finding(law, where, detail) for where, detail in _found(check(db))]
@@ -186,19 +194,22 @@ def _found(check: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """What a check finds; a row of which no record can be made ends it, as its last finding."""
     try:
         yield from check
-    except UNREADABLE as error:
+    except (*UNREADABLE, ArenaError) as error:
         yield "a row that cannot be read", f"{type(error).__name__}: {error}"
 
 
 def _sizes(db: Connection) -> dict[str, int]:
     entries = int(db.value("SELECT count(*) FROM journal_entries"))
     blobs = int(db.value("SELECT count(*) FROM tape_blobs"))
+    rounds = int(db.value("SELECT count(*) FROM rounds"))
     scored = "SELECT coalesce(sum(fills_resolved + forecasts_resolved), 0) FROM seats"
     return {
         "the journal's chain of digests is unbroken": entries,
         "texts are what their digests say": blobs,
         "the journal folded in code gives the same books": entries,
         "Brier scores computed again are those of the books": int(db.value(scored)),
+        "every round showed the markets and prices that are on the tape": rounds,
+        "every cache is what the journal and the tape make of it": len(CACHES),
     }
 
 
@@ -266,3 +277,23 @@ def _scores(db: Connection) -> Iterator[tuple[str, str]]:
         for name, total in zip(names, again, strict=True):
             if row[name] != total:
                 yield f"{row['cohort']} {row['contestant']}", f"{name} {row[name]}, not {total}"
+
+
+def _rounds(db: Connection) -> Iterator[tuple[str, str]]:
+    tape = SqliteTape(db)
+    for row in db.rows("SELECT * FROM rounds"):
+        offered = [MarketId(name) for name in json.loads(row["offered"])]
+        if tape.digest_of(offered, read_moment(row["at"])) != row["digest"]:
+            yield f"{row['cohort']} {row['round']}", "its markets or prices have changed since"
+
+
+def _caches(db: Connection) -> Iterator[tuple[str, str]]:
+    """Make every cache anew in a copy of the file, and compare."""
+    with TemporaryDirectory() as folder:
+        copy = Connection(Path(folder) / "copy.db")
+        try:
+            db.raw.backup(copy.raw)
+            for table in rebuild(copy).changed:
+                yield table, "it differs from what `arena rebuild` makes"
+        finally:
+            copy.close()

@@ -1,7 +1,7 @@
 """The tape: what the world said, word for word. It only grows."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -152,6 +152,12 @@ class SqliteTape:
             MarketId(row["market"]): read_status(row)
             for row in self._latest(_LATEST_STATUSES, ids, at)
         }
+
+    def digest_of(self, ids: Sequence[MarketId], at: datetime) -> str:
+        """SHA-256 of what was known of markets at a moment: facts and prices, in this order."""
+        markets, quotes = self.markets(ids, at), self.quotes(ids, at)
+        shown = [(markets.get(m), quotes.get(m)) for m in ids]
+        return sha256(canonical(shown).encode()).hexdigest()
 
     def _latest(self, sql: str, ids: Iterable[MarketId], at: datetime) -> list[Row]:
         return self.db.rows(sql, json.dumps(list(ids)), moment(at))

@@ -182,7 +182,7 @@ def parse_resolutions(payload: object, where: str) -> tuple[Status | Quote, ...]
         if row.truth("resolved"):
             facts.append(Status(name, State.RESOLVED, day + A_DAY, Outcome(value)))
         elif value is not None:
-            facts.append(Quote(name, bid=value, ask=value, at=day))
+            facts.append(Quote(name, bid=value, ask=value, at=day + A_DAY))
     return tuple(facts)
 
 

@@ -97,7 +97,7 @@ def test_an_option_that_is_not_there_is_answered_with_the_nearest(tmp_path: Path
 def test_a_choice_that_is_not_there_is_answered_with_all_there_are(tmp_path: Path) -> None:
     done = arena("leaderboard", "--rank-by", "luck", cwd=tmp_path)
     assert done.code == 2
-    assert "'luck' is not one of 'return', 'pnl', 'brier_stated'" in done.err
+    assert "'luck' is not one of 'return', 'pnl', 'brier_forecast'" in done.err
 
 
 def test_a_missing_option_is_named(tmp_path: Path) -> None:

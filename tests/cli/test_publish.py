@@ -58,8 +58,8 @@ def full(ticked: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pro
 def test_a_full_disk_under_the_site_is_one_clear_line(full: tuple[Project, Done]) -> None:
     made, done = full
     first, hint = done.err.splitlines()
-    assert (done.code, done.crashed) == (1, False)
-    assert first.startswith(f"error[site.write]: cannot write {made.folder / 'site'}/")
+    assert (done.code, done.crashed) == (6, False)
+    assert first.startswith(f"failed: the site: cannot write {made.folder / 'site'}/")
     assert first.endswith(": No space left on device")
     assert hint == (
         "  hint: check the folder's rights and free space; `arena publish` completes the site"

@@ -114,7 +114,8 @@ def test_who_has_no_value_is_ranked_nowhere_and_last() -> None:
 @pytest.mark.parametrize(
     ("by", "column", "counted"),
     [
-        (RankBy.BRIER_STATED, "forecast_pico", "forecasts_resolved"),
+        (RankBy.BRIER_FORECAST, "forecast_pico", "forecasts_resolved"),
+        (RankBy.BRIER_STATED, "stated_pico", "stated_resolved"),
         (RankBy.BRIER_KELLY, "kelly_pico", "fills_resolved"),
         (RankBy.BRIER_LINEAR, "linear_pico", "fills_resolved"),
     ],

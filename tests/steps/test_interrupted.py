@@ -12,7 +12,7 @@ from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.money import usd
 from arena.steps.play import tick
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, T0, at_price, market, spec
-from tests.stage import Game, buys, playing
+from tests.stage import Game, Script, buys, playing
 
 YES = Side.YES
 
@@ -94,3 +94,14 @@ def test_a_market_that_resolved_long_ago_is_not_offered_though_it_is_listed() ->
         game.venue.listed.append(market(HAIL))
         game.tick(24 * 20)
         assert HAIL not in {o.market.id for o in game.agents[ADA].shown[-1].offers}
+
+
+def test_the_next_round_is_played_on_the_books_that_it_was_shown() -> None:
+    """An interrupted round is judged before the next one is laid out, not after."""
+    twice: Script = {n: buys((RAIN, YES, 2000)) for n in (1, 2)}
+    with playing(
+        {ADA: twice, BEN: {1: KeyboardInterrupt()}}, spec(contestants=(ADA, BEN), days=2)
+    ) as game:
+        broken_off(game)
+        assert game.tick(24).refused == 0
+        assert [b.cash for b in game.agents[ADA].shown] == [usd(10000), usd(8000)]

@@ -186,14 +186,14 @@ def test_a_final_value_is_an_outcome(tmp_path: Path, value: object, verdict: Ver
     assert outcome.verdict is verdict
 
 
-def test_a_value_that_is_not_final_is_a_price(tmp_path: Path) -> None:
+def test_a_value_that_is_not_final_is_a_price_when_its_day_is_over(tmp_path: Path) -> None:
     told = resolution(resolved=False, resolved_to=0.25, resolution_date="2026-08-11")
     recording = one_round(tmp_path, [question(market_info_close_datetime="N/A")], [told])
     assert recording.quotes[-1] == Quote(
         RAIN,
         bid=recording.quotes[-1].mid,
         ask=recording.quotes[-1].mid,
-        at=datetime(2026, 8, 11, tzinfo=UTC),
+        at=datetime(2026, 8, 12, tzinfo=UTC),
     )
     assert life(recording) == [(State.OPEN, FIRST)]
 

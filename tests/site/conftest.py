@@ -1,0 +1,50 @@
+"""Sites that many tests read: each is built once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arena.records.cohort import ContestantId
+from arena.store import Store, open_store
+from tests.site.attack import LABELS, under_attack
+from tests.site.folders import play_days, write_site
+from tests.stage import Game, eventful
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A store and the folder that shows it."""
+
+    store: Store
+    out: Path
+
+
+@pytest.fixture(scope="session")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Seven simulated days."""
+    out = tmp_path_factory.mktemp("simulated")
+    with open_store(None) as store:
+        play_days(store, 0, 7)
+        write_site(store, out, {ContestantId("alder"): "Alder the First"})
+        yield Site(store, out)
+
+
+@pytest.fixture(scope="session")
+def lively(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A small arena in which everything has happened that can."""
+    out = tmp_path_factory.mktemp("lively")
+    game: Game
+    with eventful() as game:
+        write_site(game.store, out)
+        yield Site(game.store, out)
+
+
+@pytest.fixture(scope="session")
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """An arena of which every name is an attack, down to the ids."""
+    out = tmp_path_factory.mktemp("attacked")
+    with under_attack() as store:
+        write_site(store, out, LABELS)
+        yield Site(store, out)

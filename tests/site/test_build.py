@@ -1,0 +1,231 @@
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.records.cohort import ContestantId
+from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
+from arena.site import places
+from arena.site.build import MANIFEST, publish
+from arena.steps.enrol import enrol
+from arena.steps.observe import observe
+from arena.store import open_store
+from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, quote, spec
+from tests.site.conftest import Site
+from tests.site.folders import LATER, TEMPLATES, files, play_days, write_site
+from tests.stage import Game, Says, Script, buys, playing, sells
+
+ROOT = Path(__file__).parents[2]
+BUILD = """
+import sys
+from pathlib import Path
+from tests.site.folders import write_site
+from tests.stage import eventful
+with eventful() as game:
+    write_site(game.store, Path(sys.argv[1]))
+"""
+
+
+def test_a_site_is_the_same_bytes_in_any_zone_and_under_any_hash_seed(tmp_path: Path) -> None:
+    for name, zone, seed in (("a", "Pacific/Auckland", "1"), ("b", "America/Lima", "77")):
+        env = os.environ | {"TZ": zone, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-c", BUILD, str(tmp_path / name)]
+        subprocess.run(command, env=env, cwd=tmp_path, check=True)  # noqa: S603  # our own
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_days_published_one_by_one_make_the_same_site_as_all_at_once(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        play_days(store, 0, 3)
+        write_site(store, tmp_path / "daily")
+        play_days(store, 3, 6)
+        write_site(store, tmp_path / "daily")
+        write_site(store, tmp_path / "whole")
+    assert files(tmp_path / "daily") == files(tmp_path / "whole")
+
+
+SCRIPTS: dict[ContestantId, Script] = {
+    ADA: {
+        1: buys((RAIN, Side.YES, 500), (SNOW, Side.NO, 300), rain=0.7, snow=0.2, hail=0.9),
+        2: sells((RAIN, Side.YES, 40)),
+        3: ValueError("no answer"),
+    },
+    BEN: {1: "not JSON", 2: buys((RAIN, Side.NO, 9000)), 3: buys((RAIN, Side.NO, 200))},
+}
+
+
+def everything_that_can_happen(game: Game) -> Iterator[str]:
+    """Play on, a tick at a time, and name what has happened."""
+    game.tick(0)
+    yield "cohorts start, bets trade, a reply is unreadable"
+    game.quote(at_price("0.6"), quote("0.3", None, name=SNOW))
+    game.tick(24)
+    yield "prices move, a book loses a side, one sells, one is refused"
+    game.quote(at_price("0.55"))
+    game.tick(26)
+    yield "only a price is new"
+    game.say(HAIL, State.CLOSED_PENDING)
+    game.tick(30)
+    yield "only a state is new"
+    game.tick(48)
+    yield "an agent fails"
+    game.say(RAIN, YES_WINS)
+    game.say(SNOW, VOIDED)
+    game.tick(72)
+    yield "markets resolve, a cohort completes"
+    game.say(RAIN, State.DISPUTED)
+    game.tick(80)
+    yield "a venue takes its word back"
+    game.say(RAIN, NO_WINS)
+    game.tick(90)
+    yield "it says something else"
+    game.say(HAIL, YES_WINS)
+    game.tick(100)
+    yield "a market resolves that a complete cohort has only forecast"
+    game.tick(100)
+    yield "nothing is due"
+
+
+def test_every_kind_of_change_reaches_every_page_that_shows_it(tmp_path: Path) -> None:
+    both = (spec(COHORT, (ADA, BEN), days=3), spec("longer", (BEN,), days=10))
+    with playing(SCRIPTS, *both) as game:
+        for n, scene in enumerate(everything_that_can_happen(game)):
+            write_site(game.store, tmp_path / "grown")
+            write_site(game.store, tmp_path / f"whole {n}")
+            assert files(tmp_path / "grown") == files(tmp_path / f"whole {n}"), scene
+
+
+def test_a_forecast_judged_long_after_its_round_was_published_is_shown(tmp_path: Path) -> None:
+    with playing({ADA: {1: Says(forecasts={HAIL: 0.9})}}) as game:
+        enrol(game.doors, at(0))
+        for hours in (0, 2, 4):
+            game.venue.clock.at = at(hours)
+            asyncio.run(observe(game.doors, at(hours)))
+        write_site(game.store, tmp_path / "grown")
+        game.tick(4.5)
+        write_site(game.store, tmp_path / "grown")
+        write_site(game.store, tmp_path / "whole")
+    assert files(tmp_path / "grown") == files(tmp_path / "whole")
+
+
+def test_a_site_that_is_up_to_date_is_left_alone(lively: Site, tmp_path: Path) -> None:
+    write_site(lively.store, tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    assert write_site(lively.store, tmp_path) == 0
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+def test_publishing_says_how_many_files_are_new(lively: Site, tmp_path: Path) -> None:
+    written = write_site(lively.store, tmp_path)
+    assert written == len(files(tmp_path)) - 1  # the manifest is no page
+
+
+def test_old_pages_are_not_touched_by_a_new_day(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        play_days(store, 0, 12, contestants=1)
+        write_site(store, tmp_path)
+        before = files(tmp_path)
+        play_days(store, 12, 13, contestants=1)
+        changed = write_site(store, tmp_path)
+        done = store.db.value("SELECT count(*) FROM cohorts WHERE complete_at IS NOT NULL")
+    after = files(tmp_path)
+    same = [path for path in before if before[path] == after[path]]
+    assert changed == len(after) - len(same) - 1  # the manifest is no page
+    assert len([path for path in same if path.startswith("cohorts/daily")]) >= done - 2
+    assert changed < len(after) / 2
+
+
+def test_a_killed_build_is_completed_by_the_next(lively: Site, tmp_path: Path) -> None:
+    write_site(lively.store, tmp_path)
+    whole = files(tmp_path)
+    (tmp_path / MANIFEST).unlink()
+    (tmp_path / "index.html").unlink()
+    (tmp_path / "markets/index.html").write_text("an older page", encoding="utf-8")
+    (tmp_path / ".index.html.tmp").write_text("half a pa", encoding="utf-8")
+    write_site(lively.store, tmp_path)
+    assert files(tmp_path) == whole
+
+
+def test_new_labels_are_on_every_page(lively: Site, tmp_path: Path) -> None:
+    write_site(lively.store, tmp_path)
+    write_site(lively.store, tmp_path, {ADA: "Ada Lovelace"})
+    shown = [p for p, text in files(tmp_path).items() if b"Ada Lovelace" in text]
+    assert {"index.html", "contestants/ada/index.html", f"cohorts/{COHORT}/index.html"} <= set(
+        shown
+    )
+    assert any(path.startswith("markets/") for path in shown)
+
+
+def test_a_changed_template_is_seen(lively: Site, tmp_path: Path) -> None:
+    own = tmp_path / "templates"
+    (own / "site").mkdir(parents=True)
+    for file in (TEMPLATES / "site").iterdir():
+        (own / "site" / file.name).write_bytes(file.read_bytes())
+    out = tmp_path / "out"
+    publish(lively.store, out, own, {}, at=LATER)
+    base = own / "site" / "base.html"
+    base.write_text(base.read_text(encoding="utf-8").replace("<main", "<main lang='en'"))
+    assert publish(lively.store, out, own, {}, at=LATER) == len(list(out.rglob("*.html")))
+
+
+def test_another_arenas_pages_are_cleared_away_but_no_file_of_others(
+    lively: Site, simulated: Site, tmp_path: Path
+) -> None:
+    write_site(lively.store, tmp_path)
+    mine = tmp_path / "markets" / "my notes.html"
+    mine.write_text("<p>not a page of the arena</p>", encoding="utf-8")
+    write_site(simulated.store, tmp_path)
+    mine.unlink()
+    write_site(simulated.store, tmp_path.parent / "alone")
+    assert files(tmp_path) == files(tmp_path.parent / "alone")
+
+
+def test_a_folder_that_cannot_be_written_is_named(lively: Site, tmp_path: Path) -> None:
+    (tmp_path / "cohorts").write_text("a file where a folder should be", encoding="utf-8")
+    with pytest.raises(ArenaError) as caught:
+        write_site(lively.store, tmp_path)
+    assert caught.value.code == "site.write"
+    assert str(tmp_path / "cohorts") in caught.value.message
+    assert not (tmp_path / MANIFEST).exists()
+
+
+@pytest.mark.parametrize(
+    "manifest", ['{"entry": "?"', "[]", "{}", '{"entry": null}', '{"entry": "many"}', "\x00"]
+)
+def test_a_manifest_that_cannot_be_read_means_everything_again(
+    lively: Site, tmp_path: Path, manifest: str
+) -> None:
+    write_site(lively.store, tmp_path)
+    whole = files(tmp_path)
+    (tmp_path / MANIFEST).write_text(manifest, encoding="utf-8")
+    (tmp_path / places.market(RAIN)).unlink()
+    write_site(lively.store, tmp_path)
+    assert files(tmp_path) == whole
+
+
+def test_a_day_that_could_not_be_written_to_the_end_is_completed_by_the_next_call(
+    tmp_path: Path,
+) -> None:
+    with open_store(None) as store:
+        play_days(store, 0, 3)
+        write_site(store, tmp_path / "grown")
+        play_days(store, 3, 5)
+        blocked = tmp_path / "grown" / ".index.html.tmp"
+        blocked.mkdir()
+        with pytest.raises(ArenaError, match=r"index\.html\.tmp"):
+            write_site(store, tmp_path / "grown")
+        blocked.rmdir()
+        write_site(store, tmp_path / "grown")
+        write_site(store, tmp_path / "whole")
+    assert files(tmp_path / "grown") == files(tmp_path / "whole")
+
+
+def test_no_page_names_a_place_on_this_machine(simulated: Site, tmp_path: Path) -> None:
+    words = [str(ROOT).encode(), str(simulated.out).encode(), str(tmp_path.parent).encode()]
+    found = [p for p, text in files(simulated.out).items() if any(w in text for w in words)]
+    assert found == []

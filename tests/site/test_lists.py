@@ -1,0 +1,76 @@
+from pathlib import Path
+
+from arena.records.cohort import Cadence, CohortId
+from arena.records.trade import Entry, Opened
+from arena.site.lists import front_pager, page_of, pager, pages_with
+from arena.store import Store, open_store
+from tests.build import DAY, T0, spec
+from tests.site.folders import files, page, rows, table, write_site
+
+AGREED = spec(cadence=Cadence.DAILY)
+
+
+def open_cohorts(store: Store, first: int, last: int) -> None:
+    store.journal.append(
+        Entry(f"open:{n:04}", T0 + n * DAY, Opened(AGREED, "0" * 64), CohortId(f"daily-{n:04}"))
+        for n in range(first, last + 1)
+    )
+
+
+def test_the_hundredth_is_on_the_first_page_and_the_next_on_the_second() -> None:
+    assert [page_of(n) for n in (1, 100, 101, 200, 201)] == [1, 1, 2, 2, 3]
+
+
+def test_a_page_is_written_with_the_one_before_it() -> None:
+    assert list(pages_with([301, 305, 99])) == [1, 3, 4]
+    assert list(pages_with([])) == []
+
+
+def test_a_full_page_does_not_say_how_many_follow() -> None:
+    assert pager(2, 201) == pager(2, 100_000)
+
+
+def test_the_front_leads_to_the_newest_pages_and_to_the_oldest() -> None:
+    assert [link.text for link in front_pager("cohorts", 0).links] == []
+    assert [link.href for link in front_pager("cohorts", 150).links] == [
+        "page-2.html",
+        "page-1.html",
+    ]
+    assert [link.text for link in front_pager("cohorts", 990).links] == [
+        f"page {n}" for n in (10, 9, 8, 7, 6, 1)
+    ]
+
+
+def test_an_old_list_page_stays_as_it_is_when_new_cohorts_come(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        open_cohorts(store, 1, 230)
+        write_site(store, tmp_path / "grown")
+        before = files(tmp_path / "grown")
+        open_cohorts(store, 231, 330)
+        written = write_site(store, tmp_path / "grown")
+        write_site(store, tmp_path / "whole")
+    after = files(tmp_path / "grown")
+    assert before["cohorts/page-1.html"] == after["cohorts/page-1.html"]
+    assert before["cohorts/page-2.html"] == after["cohorts/page-2.html"]
+    assert before["cohorts/page-3.html"] != after["cohorts/page-3.html"]
+    assert after == files(tmp_path / "whole")
+    assert written <= 100 + 2 + 6
+
+
+def test_a_page_that_was_just_full_leads_to_the_page_that_is_new(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        open_cohorts(store, 1, 100)
+        write_site(store, tmp_path / "grown")
+        open_cohorts(store, 101, 350)
+        write_site(store, tmp_path / "grown")
+        write_site(store, tmp_path / "whole")
+    assert files(tmp_path / "grown") == files(tmp_path / "whole")
+    assert b"newer: page 2" in files(tmp_path / "grown")["cohorts/page-1.html"]
+
+
+def test_the_front_lists_the_newest_hundred_first_of_all_the_newest(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        open_cohorts(store, 1, 130)
+        write_site(store, tmp_path)
+    shown = [row[0] for row in rows(table(page(tmp_path, "cohorts/index.html"), "Cohorts"))]
+    assert shown == [f"daily-{n:04}" for n in range(130, 30, -1)]

@@ -1,0 +1,141 @@
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from arena.site import leaderboard
+from arena.site.mathml import FormulaError, mathml
+from arena.site.metric import Better, Metric, Unit
+from arena.site.metrics import CHAPTERS, METRICS, SYMBOLS
+from tests.site.conftest import Site
+from tests.site.folders import TEMPLATES, page, pages
+
+ALL = [metric for chapter in CHAPTERS for metric in chapter.metrics]
+
+
+def test_every_column_of_the_leaderboard_has_its_entry() -> None:
+    assert set(leaderboard.KEYS) | {"rank"} <= set(METRICS)
+    for column in leaderboard.columns(leaderboard.KEYS, ""):
+        assert column.label == METRICS[column.key].short
+        assert column.href == f"methodology.html#{column.key}"
+
+
+def test_every_formula_that_a_page_links_to_is_explained(simulated: Site) -> None:
+    explained = {
+        e.attributes.get("id") for e in page(simulated.out, "methodology.html").all("h3")
+    }
+    assert explained == set(METRICS)
+    linked = {
+        link.attributes["href"].split("#")[1]
+        for _, root in pages(simulated.out)
+        for link in root.all("a")
+        if "methodology.html#" in link.attributes["href"]
+    }
+    assert linked <= explained
+    assert set(leaderboard.KEYS) <= linked
+
+
+def test_keys_are_unlike() -> None:
+    assert len({metric.key for metric in ALL}) == len(ALL)
+
+
+@pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.key)
+def test_every_number_says_what_it_is_and_where_it_comes_from(metric: Metric) -> None:
+    assert re.fullmatch("[a-z_]+", metric.key)
+    assert metric.name
+    assert metric.words.endswith(".")
+    assert metric.source
+    for formula in metric.formulas:
+        assert mathml(formula).startswith("<math")
+
+
+@pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.key)
+def test_every_symbol_of_a_formula_is_explained(metric: Metric) -> None:
+    own = {part.split("_")[0].strip() for m in ALL for part in m.symbol.split(",")}
+    known = own | {symbol for symbol, _ in SYMBOLS} | {"max", "min", "q"}
+    for formula in metric.formulas:
+        names = re.findall(r"(?<!_)\b([A-Za-z]+)", formula)
+        assert set(names) <= known, formula
+
+
+def test_scores_of_forecasts_are_better_when_lower() -> None:
+    for key in ("forecast", "stated", "kelly", "linear", "brier"):
+        assert METRICS[key].better is Better.LOWER
+        assert METRICS[key].unit is Unit.SCORE
+
+
+def test_the_linear_score_has_its_caveat_wherever_it_is_defined() -> None:
+    for key in ("linear", "linear_p"):
+        assert "a small winning bet is scored as a bad one" in METRICS[key].caveat
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "written"),
+    [
+        ("returned", 0.12345, "+12.35%"),
+        ("returned", -0.00001, "0.00%"),
+        ("returned", None, "n/a"),
+        ("pnl", Decimal("-1234.5"), "\N{MINUS SIGN}$1,234.50"),
+        ("pnl", Decimal("0.001"), "$0.00"),
+        ("realised", Decimal(10), "+$10.00"),
+        ("total", Decimal(10), "$10.00"),
+        ("linear", 0.36, "0.3600"),
+        ("win_rate", 2 / 3, "66.7%"),
+        ("cost", Decimal("0.005"), "$0.00"),
+        ("price", Decimal("0.385"), "0.3850"),
+        ("shares", Decimal("1234.567"), "1,234.57"),
+    ],
+)
+def test_a_number_is_written_as_its_metric_says(
+    key: str, value: Decimal | float | None, written: str
+) -> None:
+    assert METRICS[key].shown(value) == written
+
+
+def test_templates_may_use_marked_up_text_only_for_our_own_formulas() -> None:
+    found = [
+        (Path(file).name, line.strip())
+        for file in sorted((TEMPLATES / "site").glob("*.html"))
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if re.search(r"\|\s*safe|autoescape|Markup", line)
+    ]
+    assert {name for name, _ in found} == {"methodology.html"}
+    assert all(
+        re.findall(r"(\S+)\|safe", line) in (["method.symbol"], ["formula"])
+        for _, line in found
+    )
+
+
+MINUS = "<mo>\N{MINUS SIGN}</mo>"
+SQUARED_ERROR = (
+    "<mi>B</mi><mo>=</mo><msup><mrow><mo>(</mo><mi>p</mi>"
+    f"{MINUS}<mi>o</mi><mo>)</mo></mrow><mn>2</mn></msup>"
+)
+HALF_OF_A_SUM = (
+    "<mi>N</mi><mo>\N{MULTIPLICATION SIGN}</mo>"
+    "<mfrac><mrow><mi>b</mi><mo>+</mo><mi>a</mi></mrow><mn>2</mn></mfrac>"
+)
+CALL = (
+    "<mrow><mi>max</mi><mrow><mo>(</mo><mn>0</mn><mo>,</mo><mi>c</mi><mo>)</mo></mrow></mrow>"
+)
+
+
+@pytest.mark.parametrize(
+    ("formula", "inside"),
+    [
+        ("B = (p - o)^2", SQUARED_ERROR),
+        ("N * (b + a) / 2", HALF_OF_A_SUM),
+        ("p_YES = -1.5", f"<msub><mi>p</mi><mi>YES</mi></msub><mo>=</mo>{MINUS}<mn>1.5</mn>"),
+        ("max(0, c)", CALL),
+        ("Σw / n", "<mfrac><mrow><mo>Σ</mo><mi>w</mi></mrow><mi>n</mi></mfrac>"),
+    ],
+)
+def test_a_formula_is_set_as_it_is_read(formula: str, inside: str) -> None:
+    assert mathml(formula) == f'<math displaystyle="true">{inside}</math>'
+
+
+@pytest.mark.parametrize("formula", ["", "a +", "(a", "a)", "a $ b", "a b", "^2", "<script>"])
+def test_a_misspelt_formula_is_refused(formula: str) -> None:
+    with pytest.raises(FormulaError):
+        mathml(formula)

@@ -133,7 +133,7 @@ def _in_words(path: PurePath | None) -> Iterator[None]:
         raise ArenaError(
             "store.folder",
             f"cannot make the folder of {path}: {error.strerror}",
-            hint="choose another place with paths.database in config.yaml",
+            hint="choose another place, or give this user the right to write there",
         ) from error
 
 

@@ -113,7 +113,14 @@ def test_a_model_that_fails_is_one_line_that_names_it(who: str, faults: Faults) 
 
 
 def test_nothing_is_said_but_one_line_for_each_model(faults: Faults) -> None:
-    assert len(faults.ill.err.splitlines()) == len(FAULTS)
+    said = [line for line in faults.ill.err.splitlines() if not line.startswith("  hint: ")]
+    assert len(said) == len(FAULTS)
+
+
+def test_what_a_user_can_mend_comes_with_a_hint(faults: Faults) -> None:
+    lines = faults.ill.err.splitlines()
+    after = lines[lines.index(faults.line("away")) + 1]
+    assert after.startswith("  hint: is the server running?")
 
 
 def test_a_model_that_cannot_be_reached_is_named_with_its_address(faults: Faults) -> None:

@@ -131,8 +131,8 @@ def test_a_demo_in_a_folder_that_may_not_be_written_to_is_named(tmp_path: Path) 
         done = without_privileges(made, "demo", "--days", "1")
     assert done.fails_clearly(1)
     assert done.err == (
-        "error[disk.forbidden]: demo: Permission denied\n"
-        "  hint: give this user the right to write there\n"
+        "error[store.folder]: cannot make the folder of demo/arena.db-tick: Permission denied\n"
+        "  hint: choose another place, or give this user the right to write there\n"
     )
 
 

@@ -96,7 +96,7 @@ def test_what_was_answered_before_the_stop_is_kept(cut_short: Stopped) -> None:
 
 
 def test_status_tells_of_the_round_that_is_half_played(cut_short: Stopped) -> None:
-    said = "round 1 of c is half played: 4 answers so far; `arena tick` finishes it"
+    said = "round 1 of c is half played: 4 answers so far; unless one is at it now, "
     assert said in cut_short.status
 
 

@@ -9,10 +9,9 @@ from arena.cli.aloud import play_aloud
 from arena.clock import HandClock
 from arena.config import load_cohort, load_settings
 from arena.errors import ArenaError
-from arena.records.cohort import CohortSpec
 from arena.records.grade import Board
 from arena.steps.replay import replay_moments
-from arena.store import Store, locked, open_store
+from arena.store import locked, open_store
 from arena.venues.forecastbench import NAME, load
 from arena.venues.recorded import RecordedVenue
 from arena.wiring import check_keys, replay_doors
@@ -71,20 +70,8 @@ def play_replay(
     check_keys(settings, [spec])
     clock, recording, database = HandClock(spec.start.first), load(data), out / "arena.db"
     with locked(database), open_store(database) as store:
-        _refuse_another(store, spec)
         venue = RecordedVenue(recording, clock)
         moments = replay_moments(spec, venue.news())
         doors = replay_doors(spec, settings, store, {spec.venue: venue}, out / "site")
         play_aloud("replaying", doors, clock, moments, quiet=quiet)
         return store.boards.overall(), store.journal.head()
-
-
-def _refuse_another(store: Store, spec: CohortSpec) -> None:
-    played = store.boards.newest_spec()
-    if played is not None and played.name != spec.name:
-        raise ArenaError(
-            "replay.another",
-            f"this folder holds a play of {played.name}, not of {spec.name}",
-            hint="name another folder with --out",
-            status=2,
-        )

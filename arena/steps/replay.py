@@ -9,7 +9,6 @@ from arena.records.cohort import Cohort, CohortSpec
 from arena.records.report import TickReport
 from arena.steps.calendar import cohort_id, planned_rounds
 from arena.steps.doors import Doors
-from arena.steps.enrol import opening
 from arena.steps.play import play
 
 
@@ -23,14 +22,18 @@ async def play_on(
     Raises:
         ArenaError: The database was begun under another agreement.
     """
-    for spec in doors.specs:
-        _refuse_another(doors, spec)
     async for report in play(doors, clock, still_to_come(doors, moments)):
         yield report
 
 
 def still_to_come(doors: Doors, moments: Iterable[datetime]) -> tuple[datetime, ...]:
-    """The moments that a play has left: the last one begun, and those after it."""
+    """The moments that a play has left: the last one begun, and those after it.
+
+    Raises:
+        ArenaError: The database was begun under another agreement.
+    """
+    for spec in doors.specs:
+        _refuse_another(doors, spec)
     last = doors.store.tape.last_moment()
     return tuple(at for at in moments if last is None or at >= last)
 
@@ -44,15 +47,12 @@ def replay_moments(spec: CohortSpec, news: Iterable[datetime]) -> tuple[datetime
 
 
 def _refuse_another(doors: Doors, spec: CohortSpec) -> None:
-    books, journal = doors.store.books, doors.store.journal
-    first = books.first_start(spec.name)
-    if first is None:
-        return
-    opened = journal.entry(f"open:{cohort_id(spec, first)}")
-    if opened is None or opened.event != opening(spec, first)[0].event:
+    played = doors.store.boards.newest_spec()
+    if played is not None and played != spec:
+        other = "under another agreement" if played.name == spec.name else f"not of {spec.name}"
         raise ArenaError(
             "replay.another",
-            f"this folder holds a play of {spec.name} under another agreement",
+            f"this folder holds a play of {played.name}, {other}",
             hint="name another folder with --out, or delete this one",
             status=2,
         )

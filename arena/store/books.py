@@ -14,17 +14,26 @@ from arena.store.codec import from_plain, moment, read_moment
 from arena.store.sqlite import Connection, Row
 from arena.store.tape import outcome_of, read_status
 
-_UNSETTLED = """
-SELECT said.* FROM watched
-JOIN tape_statuses AS said ON said.market = watched.market AND said.seen_at =
-    (SELECT max(seen_at) FROM tape_statuses WHERE market = watched.market AND seen_at <= ?)
-LEFT JOIN resolutions AS booked ON booked.market = watched.market
-WHERE (watched.resolved_at IS NULL OR watched.resolved_at >= ?) AND CASE said.state
+# Each statement names its index and its order of joins: none may come to scan what has ended.
+_WATCHED = """
+SELECT market, venue FROM watched INDEXED BY watched_by_end WHERE resolved_at IS NULL
+UNION ALL
+SELECT market, venue FROM watched INDEXED BY watched_by_end WHERE resolved_at >= ?
+"""
+_UNSETTLED = f"""
+SELECT said.* FROM ({_WATCHED}) AS open
+CROSS JOIN tape_statuses AS said ON said.market = open.market AND said.seen_at =
+    (SELECT max(seen_at) FROM tape_statuses WHERE market = open.market AND seen_at <= ?)
+LEFT JOIN resolutions AS booked ON booked.market = open.market
+WHERE CASE said.state
     WHEN 'RESOLVED' THEN booked.market IS NULL OR booked.void IS NOT said.void
         OR booked.yes_pays_micro IS NOT said.yes_pays_micro
     WHEN 'UNKNOWN' THEN 0
     ELSE booked.void IS NOT NULL
 END ORDER BY said.market
+"""  # noqa: S608  # our own words
+_OPEN_ROUNDS = """
+SELECT * FROM rounds INDEXED BY rounds_open WHERE NOT closed ORDER BY at, cohort, round
 """
 
 
@@ -81,11 +90,6 @@ class SqliteBooks:
         at = self.db.value("SELECT max(started_at) FROM cohorts WHERE name = ?", name)
         return read_moment(at) if at else None
 
-    def first_start(self, name: str) -> datetime | None:
-        """When the oldest cohort of a spec started."""
-        at = self.db.value("SELECT min(started_at) FROM cohorts WHERE name = ?", name)
-        return read_moment(at) if at else None
-
     def last_round(self, cohort: CohortId) -> Round | None:
         """The newest round of a cohort."""
         row = self.db.row(
@@ -99,12 +103,7 @@ class SqliteBooks:
 
     def open_rounds(self) -> Sequence[Round]:
         """Rounds in which not every turn has been judged, oldest first."""
-        return [
-            _round(row)
-            for row in self.db.rows(
-                "SELECT * FROM rounds WHERE NOT closed ORDER BY at, cohort, round"
-            )
-        ]
+        return [_round(row) for row in self.db.rows(_OPEN_ROUNDS)]
 
     def judged(self, cohort: CohortId, number: int) -> frozenset[ContestantId]:
         """Whose turns of a round have been judged."""
@@ -167,9 +166,7 @@ class SqliteBooks:
     ) -> Sequence[MarketId]:
         """A venue's offered markets that may still resolve, or resolved too lately to trust."""
         rows = self.db.rows(
-            "SELECT market FROM watched WHERE resolved_at IS NULL AND venue = ? UNION "
-            "SELECT market FROM watched WHERE resolved_at >= ? AND venue = ? ORDER BY market",
-            venue,
+            f"SELECT market FROM ({_WATCHED}) WHERE venue = ? ORDER BY market",  # noqa: S608
             moment(at - recheck_for),
             venue,
         )
@@ -180,7 +177,7 @@ class SqliteBooks:
 
         UNKNOWN is no word: a venue that could not be read takes nothing back.
         """
-        rows = self.db.rows(_UNSETTLED, moment(at), moment(at - recheck_for))
+        rows = self.db.rows(_UNSETTLED, moment(at - recheck_for), moment(at))
         return [read_status(row) for row in rows]
 
     def ruling(self, market: MarketId) -> Ruling | None:

@@ -77,11 +77,6 @@ class SqliteHealth:
         sql = "SELECT count(*) FROM tape_answers WHERE cohort = ? AND round = ?"
         return int(self.db.value(sql, cohort, number))
 
-    def unknown_bills(self) -> int:
-        """Attempts that went out and whose cost nobody knows."""
-        sql = "SELECT count(*) FROM tape_attempts WHERE billed IS NULL AND trouble IS NOT NULL"
-        return int(self.db.value(sql))
-
 
 _VENUES = "SELECT DISTINCT venue FROM tape_polls ORDER BY venue"
 _HELD = """

@@ -28,6 +28,10 @@ from arena.records.money import (
 from arena.store.codec import canonical, from_plain, moment, read_moment
 from arena.store.sqlite import Connection, Row
 
+_LAST_POLL = """
+SELECT at FROM tape_polls WHERE venue = ? AND error IS NULL ORDER BY at DESC LIMIT 1
+"""
+
 # The newest row of each named market that was on the tape at a moment.
 _LATEST = """
 SELECT said.* FROM json_each(?) AS named
@@ -60,9 +64,7 @@ class SqliteTape:
 
     def last_poll(self, venue: VenueId) -> datetime | None:
         """Say when a venue last answered."""
-        at = self.db.value(
-            "SELECT max(at) FROM tape_polls WHERE venue = ? AND error IS NULL", venue
-        )
+        at = self.db.value(_LAST_POLL, venue)
         return read_moment(at) if at else None
 
     def last_moment(self) -> datetime | None:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,30 +10,13 @@ import pytest
 from arena.store import Store, open_store
 from arena.store.rebuild import rebuild
 from arena.store.showcase import Showcase
+from tests.plans import listening, plans
 from tests.site.folders import files, play_days, write_site
 
 # Tables that a statement may read from end to end: they do not grow with time, but with the
 # number of contestants; and the newest cohorts, until enough of them are found.
 BOUNDED = {"totals", "json_each", "o", "r", "named", "ruled", "known", "cohorts", "touched"}
 NEWEST = re.compile(r"ORDER BY seq DESC\s+LIMIT 1$")  # reads one row, and no more
-
-
-@contextmanager
-def listening(store: Store) -> Iterator[list[str]]:
-    """Collect the statements that run."""
-    said: list[str] = []
-    store.db.raw.set_trace_callback(said.append)
-    try:
-        yield said
-    finally:
-        store.db.raw.set_trace_callback(None)
-
-
-def plans(store: Store, statements: list[str]) -> Iterator[tuple[str, str]]:
-    for statement in dict.fromkeys(statements):
-        if statement.lstrip().startswith(("SELECT", "WITH")):
-            for row in store.db.raw.execute(f"EXPLAIN QUERY PLAN {statement}"):
-                yield row["detail"], statement
 
 
 @pytest.fixture(scope="module")

@@ -36,12 +36,12 @@ $(STAMP): pyproject.toml
 	@if command -v uv >/dev/null 2>&1; then \
 		echo "setting up with uv"; \
 		uv venv --quiet --allow-existing --python ">=3.11" $(VENV) && \
-		uv pip install --quiet --python $(BIN)/python --group dev --editable . ; \
+		uv pip install --quiet --python $(BIN)/python --group dev --group verify --editable . ; \
 	else \
 		echo "setting up with venv and pip"; \
 		$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None' && \
 		$(PYTHON) -m venv $(VENV) && \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" && \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev --editable . ; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev --group verify --editable . ; \
 	fi
 	@touch $(STAMP)

@@ -1,0 +1,78 @@
+"""Forecasts with their outcomes, as columns: what every score is computed from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Factor:
+    """A column of names: `names[codes[i]]` is what row i says, in no particular order."""
+
+    names: tuple[str, ...]
+    codes: Whole
+
+    def code(self, name: str) -> int | None:
+        """Where a name stands; None if no row could have it."""
+        return self.names.index(name) if name in self.names else None
+
+    def take(self, rows: Whole | Flags) -> "Factor":
+        """Only some rows. The names stay, so that codes keep their meaning."""
+        return Factor(self.names, self.codes[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forecasts:
+    """One row a forecast of a resolved question; all columns have n rows.
+
+    `event` is the unit of dependence: markets of one event share their news. `at` is when
+    the forecast was made, NaT where nobody said. A yes/no forecast has its P(YES) in `p` and
+    0 or 1 in `outcome`. A forecast over K options has its row in `options` (n, K), NaN in
+    `p`, and the number of the option that came true, from 0, in `outcome`. `market_p` is the
+    market's P(YES) when the forecast was made and `close_p` the last one before the market
+    closed, NaN where unknown. `labels` are further columns to break scores down by.
+    `left_out` counts by reason the rows that were refused and are in no column.
+    """
+
+    contestant: Factor
+    market: Factor
+    event: Factor
+    at: NDArray[np.datetime64]
+    p: Floats
+    outcome: Whole
+    market_p: Floats
+    close_p: Floats
+    options: Floats | None = None
+    labels: Mapping[str, Factor] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """How many forecasts there are."""
+        return len(self.outcome)
+
+    def take(self, rows: Whole | Flags) -> "Forecasts":
+        """Only some rows, under the same names."""
+        return replace(
+            self,
+            contestant=self.contestant.take(rows),
+            market=self.market.take(rows),
+            event=self.event.take(rows),
+            at=self.at[rows],
+            p=self.p[rows],
+            outcome=self.outcome[rows],
+            market_p=self.market_p[rows],
+            close_p=self.close_p[rows],
+            options=None if self.options is None else self.options[rows],
+            labels={key: label.take(rows) for key, label in self.labels.items()},
+        )
+
+    def of(self, contestant: str) -> "Forecasts":
+        """One contestant's forecasts; none if nobody has that name."""
+        code = self.contestant.code(contestant)
+        return self.take(self.contestant.codes == (-1 if code is None else code))

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from arena.metrics import figures
 from arena.records.grade import Board
-from arena.site import figures, places
+from arena.site import places
 from arena.site.cohorts import cohort_front, cohort_list, cohort_page
 from arena.site.contestants import contestant_front, contestant_pages
 from arena.site.leaderboard import board_view, resolved_fills, twin

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import arena
 from arena.errors import ArenaError
+from arena.metrics import figures
 from arena.records.cohort import ContestantId
 from arena.render import Environment, environment, render
-from arena.site import figures, places
+from arena.site import places
 from arena.site.assemble import Document, Page, changed_pages, whole_site
 from arena.site.links import check_links
 from arena.site.reading import Reading

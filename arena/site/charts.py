@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
+from arena.metrics.registry import METRICS
 from arena.records.market import Side
 from arena.records.money import ONE
-from arena.site.metrics import METRICS
 from arena.site.reading import shown_moment
 from arena.site.views import Chart, Dot
 from arena.store.cards import Deal, Seen

@@ -5,9 +5,10 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+from arena.metrics import figures
 from arena.records.cohort import CohortSpec, Rules, Universe
 from arena.records.market import MarketId
-from arena.site import figures, places
+from arena.site import places
 from arena.site.hostile import one_line
 from arena.site.leaderboard import board_view
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager

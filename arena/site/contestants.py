@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from arena.ledger.mark import mark
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId, MarkRule
 from arena.records.grade import Board, Standing
-from arena.site import figures, places
+from arena.site import places
 from arena.site.deals import deal_row
 from arena.site.hostile import one_line
 from arena.site.leaderboard import cells, columns, facts
-from arena.site.metrics import METRICS
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment, state_words
 from arena.site.views import (
     ContestantListPage,

@@ -1,9 +1,9 @@
 """Bets and sales as lines of a table."""
 
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
 from arena.records.market import Outcome
 from arena.scoring.rules import brier_score
-from arena.site import figures
-from arena.site.metrics import METRICS
 from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
 from arena.site.views import Cell, Link, TradeRow
 from arena.store.cards import Deal

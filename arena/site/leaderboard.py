@@ -6,11 +6,12 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from itertools import groupby
 
+from arena.metrics import figures
+from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.cohort import RankBy
 from arena.records.grade import Board, Score, Standing
-from arena.site import figures, places
+from arena.site import places
 from arena.site.hostile import visible
-from arena.site.metrics import LINEAR_CAVEAT, METRICS
 from arena.site.reading import Reading
 from arena.site.views import BoardRow, BoardView, Cell, Column, ColumnGroup, Fact
 from arena.store.codec import to_plain

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
 from arena.records.market import Market, MarketId
-from arena.site import figures, places
+from arena.site import places
 from arena.site.charts import price_chart
 from arena.site.deals import brier, deal_row
 from arena.site.hostile import address, host_of, one_line, shorten, tail, visible
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
-from arena.site.metrics import METRICS
 from arena.site.reading import LABEL, QUESTION, Reading, cohort_link, shown_moment
 from arena.site.views import (
     Fact,

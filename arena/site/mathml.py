@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(r"\s*([A-Za-z]+|[0-9]+(?:\.[0-9]+)?|[()^_/*+=,Σ-])")
 _SHOWN = {"-": "\N{MINUS SIGN}", "*": "\N{MULTIPLICATION SIGN}"}
+_GREEK = {
+    "alpha": "\N{GREEK SMALL LETTER ALPHA}",
+    "beta": "\N{GREEK SMALL LETTER BETA}",
+    "epsilon": "\N{GREEK SMALL LETTER EPSILON}",
+}
 _RELATIONS = ("=", ",")
 _SUMS = ("+", "-")
 
@@ -17,7 +22,8 @@ class FormulaError(ValueError):
 def mathml(formula: str) -> str:
     """Turn a formula into a `<math>` element.
 
-    Known are names of letters, numbers, `= , + - * / ^ _ Σ` and round brackets; what
+    Known are names of letters (`alpha` is shown as the Greek one), numbers,
+    `= , + - * / ^ _ Σ` and round brackets; what
     stands next to a slash on either side becomes a fraction.
 
     Raises:
@@ -100,7 +106,7 @@ class _Reader:
         return self.name(word)
 
     def name(self, word: str) -> str:
-        text = f"<mi>{word}</mi>"
+        text = f"<mi>{_GREEK.get(word, word)}</mi>"
         if self.ahead == "_":
             self.take()
             text = f"<msub>{text}{self.atom()}</msub>"

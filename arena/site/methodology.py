@@ -1,8 +1,8 @@
 """The page of methods, made from the list of metrics."""
 
+from arena.metrics.metric import Better, Metric, Unit
+from arena.metrics.registry import CHAPTERS, SYMBOLS
 from arena.site.mathml import mathml
-from arena.site.metric import Better, Metric, Unit
-from arena.site.metrics import CHAPTERS, SYMBOLS
 from arena.site.views import Fact, Head, Method, MethodChapter, MethodologyPage
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.grade import Board
 from arena.records.market import (
@@ -17,9 +19,8 @@ from arena.records.market import (
     Status,
     Verdict,
 )
-from arena.site import figures, places
+from arena.site import places
 from arena.site.hostile import one_line
-from arena.site.metrics import METRICS
 from arena.site.views import Link, Moment
 from arena.store import Store
 from arena.store.books import Ruling

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.site.metrics import CHAPTERS, METRICS, Chapter, Metric
+from arena.metrics.registry import CHAPTERS, METRICS, Chapter, Metric
 from tests.docs.pages import page
 
 PAGE = page("docs/method.md")

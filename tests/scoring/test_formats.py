@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from arena.site.figures import dollars, number, percent
+from arena.metrics.figures import dollars, number, percent
 
 
 @pytest.mark.parametrize(

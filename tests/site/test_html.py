@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.site.figures import MINUS
+from arena.metrics.figures import MINUS
 from arena.site.links import check_links
 from arena.store import open_store
 from tests.site.conftest import Site

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId, RankBy, Rules, Universe
 from arena.records.grade import Board, Standing
 from arena.records.market import YES_WINS, Side, State
-from arena.site import figures, places
+from arena.site import places
 from arena.site.leaderboard import KEYS
-from arena.site.metrics import METRICS
 from arena.store import open_store
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, at_price, quote, spec
 from tests.site.conftest import Site

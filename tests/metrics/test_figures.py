@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.site import figures
+from arena.metrics import figures
 
 NUMBERS = st.floats(-1e9, 1e9) | st.decimals(-(10**9), 10**9, places=6)
 

@@ -1,10 +1,10 @@
-"""What a number of the site is, and how it is written."""
+"""What a number of the arena is, and how it is written."""
 
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from arena.site import figures
+from arena.metrics import figures
 
 
 class Unit(StrEnum):
@@ -13,6 +13,8 @@ class Unit(StrEnum):
     DOLLARS = "dollars"
     PERCENT = "percent"
     SCORE = "score from 0 to 1"
+    LOSS = "score"
+    POINTS = "points of 100"
     PROBABILITY = "probability"
     PRICE = "dollars a share"
     SHARES = "shares"
@@ -30,9 +32,11 @@ class Better(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A number of the site. `short` heads its column, `formulas` are read by `mathml`.
+    """A number of the arena. `short` heads its column, `formulas` are read by `mathml`.
 
-    `source` says where the definition comes from, `caveat` what it must not be taken for.
+    `interval` says how its interval is made, if it has one, and `reference` what it is measured
+    against. `source` says where the definition comes from, `caveat` what it must not be taken
+    for.
     """
 
     key: str
@@ -45,6 +49,8 @@ class Metric:
     better: Better = Better.NEITHER
     decimals: int = 0
     signed: bool = False
+    interval: str = ""
+    reference: str = ""
     source: str = "this arena"
     caveat: str = ""
 

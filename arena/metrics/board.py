@@ -1,29 +1,12 @@
-"""Every number that the site shows: its name, its formula and how it is written.
+"""The numbers of the books and of the leaderboard: money, bets, and taking part."""
 
-The leaderboard's columns, the JSON twin and the page of methods all read this one list.
-"""
-
-from collections.abc import Iterable
-from dataclasses import dataclass
-
-from arena.site.metric import Better, Metric, Unit
-
-__all__ = [
-    "CHAPTERS",
-    "LINEAR_CAVEAT",
-    "METRICS",
-    "SYMBOLS",
-    "Better",
-    "Chapter",
-    "Metric",
-    "Unit",
-]
+from arena.metrics.metric import Better, Metric, Unit
 
 _BRIER = "Brier (1950), Monthly Weather Review 78, in the one-sided form for yes/no events"
 _FORECASTER_ARENA = "Forecaster Arena, docs/SCORING.md, version 1"
 LINEAR_CAVEAT = "a small winning bet is scored as a bad one"
 
-_MONEY = (
+MONEY = (
     Metric(
         "total",
         "Total value",
@@ -116,7 +99,7 @@ _MONEY = (
     ),
 )
 
-_FORECASTS = (
+FORECASTS = (
     Metric(
         "forecast",
         "Brier score of all stated forecasts",
@@ -235,7 +218,7 @@ _FORECASTS = (
     ),
 )
 
-_BETS = (
+BETS = (
     Metric(
         "win_rate",
         "Win rate",
@@ -290,7 +273,7 @@ _BETS = (
     ),
 )
 
-_RUNNING = (
+RUNNING = (
     Metric(
         "rank",
         "Rank",
@@ -325,7 +308,7 @@ _RUNNING = (
     ),
 )
 
-_RULES = (
+RULES = (
     Metric(
         "exclusions",
         "Excluded fills and forecasts",
@@ -351,48 +334,4 @@ _RULES = (
         "may be luck, most of all while few markets have resolved; no page here says that "
         "anybody wins.",
     ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """A heading of the page of methods and what stands below it."""
-
-    key: str
-    title: str
-    metrics: tuple[Metric, ...]
-
-
-CHAPTERS = (
-    Chapter("money", "Money", _MONEY),
-    Chapter("forecasts", "Forecasts and Brier scores", _FORECASTS),
-    Chapter("bets", "Bets", _BETS),
-    Chapter("running", "Taking part", _RUNNING),
-    Chapter("rules", "What is left out, undone and not claimed", _RULES),
-)
-
-
-def _by_key(chapters: Iterable[Chapter]) -> dict[str, Metric]:
-    return {metric.key: metric for chapter in chapters for metric in chapter.metrics}
-
-
-METRICS = _by_key(CHAPTERS)
-
-SYMBOLS = (
-    ("C", "cash"),
-    ("D", "dollars owed after a reversed settlement"),
-    ("K", "opening capital"),
-    ("w", "worth of an open position"),
-    ("k", "cost of the shares concerned"),
-    ("g", "what the shares brought: proceeds of a sale, or a payout"),
-    ("b", "what a seller of the side gets for a share: its bid"),
-    ("a", "what a buyer of the side pays for a share: its ask"),
-    ("N", "shares"),
-    ("s", "stake"),
-    ("f", "max_bet_fraction of the rules"),
-    ("M", "cash that confidence is measured against (confidence_base of the rules)"),
-    ("p", "probability of YES"),
-    ("o", "outcome: 1 for YES, 0 for NO"),
-    ("W", "resolved fills whose side won"),
-    ("n", "how many things a mean is taken over; without any it is n/a"),
 )

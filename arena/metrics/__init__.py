@@ -1,0 +1,1 @@
+"""What every number is: its name, its formula, its unit, its source. One list for all."""

@@ -1,0 +1,77 @@
+"""Every number that the arena shows: commands, site and documents read this one list."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from arena.metrics.board import BETS, FORECASTS, LINEAR_CAVEAT, MONEY, RULES, RUNNING
+from arena.metrics.metric import Better, Metric, Unit
+from arena.metrics.scores import CALIBRATION, FAIR, PROPER, SKILL
+
+__all__ = [
+    "CHAPTERS",
+    "LINEAR_CAVEAT",
+    "METRICS",
+    "SYMBOLS",
+    "Better",
+    "Chapter",
+    "Metric",
+    "Unit",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A heading of the page of methods and what stands below it."""
+
+    key: str
+    title: str
+    metrics: tuple[Metric, ...]
+
+
+CHAPTERS = (
+    Chapter("money", "Money", MONEY),
+    Chapter("forecasts", "Forecasts and Brier scores", FORECASTS),
+    Chapter("proper", "Other proper scores", PROPER),
+    Chapter("skill", "Against the market", SKILL),
+    Chapter("calibration", "Calibration and discrimination", CALIBRATION),
+    Chapter("fair", "Questions of unlike difficulty", FAIR),
+    Chapter("bets", "Bets", BETS),
+    Chapter("running", "Taking part", RUNNING),
+    Chapter("rules", "What is left out, undone and not claimed", RULES),
+)
+
+
+def _by_key(chapters: Iterable[Chapter]) -> dict[str, Metric]:
+    return {metric.key: metric for chapter in chapters for metric in chapter.metrics}
+
+
+METRICS = _by_key(CHAPTERS)
+
+SYMBOLS = (
+    ("C", "cash"),
+    ("D", "dollars owed after a reversed settlement"),
+    ("K", "opening capital"),
+    ("w", "worth of an open position"),
+    ("k", "cost of the shares concerned"),
+    ("g", "what the shares brought: proceeds of a sale, or a payout"),
+    ("b", "what a seller of the side gets for a share: its bid"),
+    ("a", "what a buyer of the side pays for a share: its ask"),
+    ("N", "shares"),
+    ("s", "stake"),
+    ("f", "max_bet_fraction of the rules"),
+    ("M", "cash that confidence is measured against (confidence_base of the rules)"),
+    ("p", "probability of YES"),
+    ("o", "outcome: 1 for YES, 0 for NO"),
+    ("m", "the market's price of YES when the forecast was made"),
+    ("y", "the probability that was given to what happened"),
+    ("epsilon", "one millionth"),
+    ("J", "how many options a question has; j is one of them"),
+    ("cum", "cumulated over the options in their order"),
+    ("z", "the share of YES: of all, or of those in bin k"),
+    ("T", "pairs in which the YES market got the higher forecast; ties count half"),
+    ("own", "what a contestant's skill takes from or adds to the score"),
+    ("hard", "what a question's difficulty adds to the score"),
+    ("rest", "what neither explains"),
+    ("W", "resolved fills whose side won"),
+    ("n", "how many things a mean is taken over; without any it is n/a"),
+)

@@ -1,0 +1,337 @@
+"""The numbers that are computed from forecasts and outcomes, whoever made the forecasts."""
+
+from arena.metrics.metric import Better, Metric, Unit
+
+_BRIER = "Brier (1950), Monthly Weather Review 78"
+_GOOD = "Good (1952), Journal of the Royal Statistical Society B 14"
+_MURPHY = "Murphy (1973), Journal of Applied Meteorology 12"
+_STEPHENSON = "Stephenson, Coelho and Jolliffe (2008), Weather and Forecasting 23"
+_CORP = "Dimitriadis, Gneiting and Jordan (2021), PNAS 118"
+_GNEITING = "Gneiting and Raftery (2007), JASA 102"
+_EVENTS = "t over events (CR1)"
+_RESAMPLED = "events resampled (percentile)"
+_DECISION = "the market's price at the decision"
+_CLOSE = "the market's last price before it closed"
+
+PROPER = (
+    Metric(
+        "brier_sum",
+        "Brier score over options",
+        "Brier, K",
+        "Brier's original form for a question with several options: the squared distances of "
+        "all options are added, so it lies between 0 and 2, and is twice the Brier score of a "
+        "yes/no question.",
+        symbol="B_J",
+        formulas=("B_J = Σ(p_j - o_j)^2",),
+        unit=Unit.LOSS,
+        better=Better.LOWER,
+        decimals=4,
+        interval=_EVENTS,
+        source=_BRIER,
+    ),
+    Metric(
+        "log",
+        "Log loss",
+        "Log loss",
+        "Minus the natural logarithm of the probability that was given to what happened. Below "
+        "one in a million it is counted as one in a million, and how often that was needed is "
+        "published beside it. Saying one half always scores 0.6931.",
+        symbol="LL",
+        formulas=("LL = -ln(max(y, epsilon))",),
+        unit=Unit.LOSS,
+        better=Better.LOWER,
+        decimals=4,
+        interval=_EVENTS,
+        source=_GOOD,
+    ),
+    Metric(
+        "spherical",
+        "Spherical score",
+        "Spherical",
+        "The probability of what happened, divided by the length of the whole forecast seen as "
+        "a vector. It is proper, bounded by 1, and the higher the better.",
+        symbol="SPH",
+        formulas=("SPH = y / sqrt(Σp_j^2)",),
+        unit=Unit.LOSS,
+        better=Better.HIGHER,
+        decimals=4,
+        interval=_EVENTS,
+        source=_GNEITING,
+    ),
+    Metric(
+        "rps",
+        "Ranked probability score",
+        "RPS",
+        "For options in an order, such as bands of a number: the squared distances of the "
+        "cumulated forecast, divided by one less than the number of options. It is computed "
+        "only where the options were said to be ordered.",
+        symbol="RPS",
+        formulas=("RPS = Σ(cum_p - cum_o)^2 / (J - 1)",),
+        unit=Unit.LOSS,
+        better=Better.LOWER,
+        decimals=4,
+        interval=_EVENTS,
+        source="Epstein (1969) and Murphy (1971), Journal of Applied Meteorology",
+        caveat="Not for options without an order: it would depend on how they are listed.",
+    ),
+)
+
+SKILL = (
+    Metric(
+        "alpha",
+        "Alpha",
+        "Alpha",
+        "How much less the contestant's Brier score is than the market's own, with the price "
+        "at the moment of the decision read as a forecast. Above zero the contestant knew "
+        "more than the price.",
+        symbol="alpha",
+        formulas=("alpha = (m - o)^2 - (p - o)^2",),
+        unit=Unit.LOSS,
+        better=Better.HIGHER,
+        decimals=4,
+        signed=True,
+        interval=_EVENTS,
+        reference=_DECISION,
+        source="paired difference of Brier scores; definition",
+    ),
+    Metric(
+        "slope",
+        "Market-relative slope",
+        "Slope b",
+        "How far outcomes move with the contestant's departures from the price. Above zero the "
+        "departures hold information, above one half they lower the Brier score, at one they "
+        "are of the right size.",
+        symbol="beta",
+        formulas=("beta = Σ((p - m) * (o - m)) / Σ(p - m)^2",),
+        unit=Unit.NONE,
+        better=Better.HIGHER,
+        decimals=3,
+        interval=_EVENTS,
+        reference=_DECISION,
+        source="least squares through the origin; cluster-robust error",
+    ),
+    Metric(
+        "brier_skill",
+        "Brier skill score",
+        "Skill",
+        "The share of the market's Brier score that the contestant avoids, from the sums over "
+        "the forecasts whose price at the decision is known. It has no value where the market "
+        "made no error at all.",
+        symbol="BSS",
+        formulas=("BSS = 1 - ΣB / ΣB_m",),
+        unit=Unit.PERCENT,
+        better=Better.HIGHER,
+        decimals=2,
+        signed=True,
+        reference=_DECISION,
+        source=_MURPHY,
+        caveat="A ratio: whether it differs from zero is tested on alpha, never on the ratio.",
+    ),
+    Metric(
+        "brier_skill_close",
+        "Brier skill score against the close",
+        "Skill, close",
+        "The same against the last price before the market closed, which knew more than "
+        "anybody could at the decision.",
+        symbol="BSS_c",
+        formulas=("BSS_c = 1 - ΣB / ΣB_c",),
+        unit=Unit.PERCENT,
+        better=Better.HIGHER,
+        decimals=2,
+        signed=True,
+        reference=_CLOSE,
+        source=_MURPHY,
+    ),
+    Metric(
+        "brier_skill_half",
+        "Brier skill score against one half",
+        "Skill, 1/2",
+        "The same against saying one half every time, whose Brier score is 0.25.",
+        symbol="BSS_h",
+        formulas=("BSS_h = 1 - ΣB / (n / 4)",),
+        unit=Unit.PERCENT,
+        better=Better.HIGHER,
+        decimals=2,
+        signed=True,
+        reference="one half",
+        source=_MURPHY,
+    ),
+    Metric(
+        "log_skill",
+        "Log skill score",
+        "Log skill",
+        "The share of the market's log loss that the contestant avoids.",
+        symbol="LSS",
+        formulas=("LSS = 1 - ΣLL / ΣLL_m",),
+        unit=Unit.PERCENT,
+        better=Better.HIGHER,
+        decimals=2,
+        signed=True,
+        reference=_DECISION,
+        source=_MURPHY,
+    ),
+    Metric(
+        "brier_index",
+        "Brier index",
+        "Index",
+        "The Brier score on a scale where 100 is perfect, 50 is always saying one half, and 0 "
+        "is always certain and always wrong.",
+        symbol="BI",
+        formulas=("BI = 100 * (1 - sqrt(B))",),
+        unit=Unit.POINTS,
+        better=Better.HIGHER,
+        decimals=1,
+        source="ForecastBench",
+    ),
+)
+
+CALIBRATION = (
+    Metric(
+        "mcb",
+        "Miscalibration (CORP)",
+        "MCB",
+        "How much of the Brier score would go away if every forecast were replaced by the "
+        "frequency that such forecasts had, found by monotone regression without bins.",
+        symbol="MCB",
+        formulas=("MCB = B - B_r", "B = MCB - DSC + UNC"),
+        unit=Unit.LOSS,
+        better=Better.LOWER,
+        decimals=4,
+        interval=_RESAMPLED,
+        source=_CORP,
+    ),
+    Metric(
+        "dsc",
+        "Discrimination (CORP)",
+        "DSC",
+        "How much better the recalibrated forecasts are than always saying the base rate.",
+        symbol="DSC",
+        formulas=("DSC = UNC - B_r",),
+        unit=Unit.LOSS,
+        better=Better.HIGHER,
+        decimals=4,
+        interval=_RESAMPLED,
+        source=_CORP,
+    ),
+    Metric(
+        "unc",
+        "Uncertainty",
+        "UNC",
+        "The Brier score of always saying the base rate of these questions: how hard they "
+        "were.",
+        symbol="UNC",
+        formulas=("UNC = z * (1 - z)",),
+        unit=Unit.LOSS,
+        decimals=4,
+        source=_MURPHY,
+    ),
+    Metric(
+        "rel",
+        "Reliability (ten bins)",
+        "REL",
+        "How far the mean forecast of each bin lies from the frequency in it. It is an error: "
+        "the lower the better.",
+        symbol="REL",
+        formulas=("REL = Σ(n_k * (p_k - z_k)^2) / n", "B = REL - RES + UNC + WBV - WBC"),
+        unit=Unit.LOSS,
+        better=Better.LOWER,
+        decimals=4,
+        interval=_RESAMPLED,
+        source=_MURPHY,
+        caveat="Ten bins are a choice; MCB makes none.",
+    ),
+    Metric(
+        "res",
+        "Resolution (ten bins)",
+        "RES",
+        "How far the frequencies of the bins lie from the base rate.",
+        symbol="RES",
+        formulas=("RES = Σ(n_k * (z_k - z)^2) / n",),
+        unit=Unit.LOSS,
+        better=Better.HIGHER,
+        decimals=4,
+        interval=_RESAMPLED,
+        source=_MURPHY,
+    ),
+    Metric(
+        "wbv",
+        "Variance within bins",
+        "WBV",
+        "How much forecasts differ inside their bin. With the covariance below it makes the "
+        "decomposition exact.",
+        symbol="WBV",
+        formulas=("WBV = Σ(p - p_k)^2 / n",),
+        unit=Unit.LOSS,
+        decimals=4,
+        source=_STEPHENSON,
+    ),
+    Metric(
+        "wbc",
+        "Covariance within bins",
+        "WBC",
+        "How much forecasts and outcomes move together inside their bin.",
+        symbol="WBC",
+        formulas=("WBC = 2 * Σ((p - p_k) * (o - z_k)) / n",),
+        unit=Unit.LOSS,
+        decimals=4,
+        source=_STEPHENSON,
+    ),
+    Metric(
+        "ece",
+        "Expected calibration error",
+        "ECE",
+        "The mean distance between forecast and frequency over ten bins of equal width.",
+        symbol="ECE",
+        formulas=("ECE = Σ(n_k * abs(p_k - z_k)) / n",),
+        unit=Unit.LOSS,
+        better=Better.LOWER,
+        decimals=4,
+        interval=_RESAMPLED,
+        source="Guo, Pleiss, Sun and Weinberger (2017), ICML",
+        caveat="It grows with the number of bins and shrinks with n; it is no proper score.",
+    ),
+    Metric(
+        "auc",
+        "Area under the ROC curve",
+        "AUC",
+        "The share of pairs of a YES and a NO market in which the YES market got the higher "
+        "forecast; ties count half.",
+        symbol="AUC",
+        formulas=("AUC = T / (n_YES * n_NO)",),
+        unit=Unit.PROBABILITY,
+        better=Better.HIGHER,
+        decimals=3,
+        interval=_RESAMPLED,
+        source="Mann and Whitney (1947), Annals of Mathematical Statistics 18",
+    ),
+    Metric(
+        "sharpness",
+        "Sharpness",
+        "Sharpness",
+        "The variance of the forecasts: how far they dare to leave their mean. It says nothing "
+        "of whether they are right.",
+        symbol="V_p",
+        formulas=("V_p = Σ(p - p_n)^2 / n",),
+        unit=Unit.LOSS,
+        decimals=4,
+        source="Gneiting, Balabdaoui and Raftery (2007), JRSS B 69",
+    ),
+)
+
+FAIR = (
+    Metric(
+        "brier_adjusted",
+        "Brier score, adjusted for difficulty",
+        "Adjusted",
+        "What the mean Brier score would be if everybody had forecast every question: "
+        "contestants and questions each have an effect, found by least squares. Contestants "
+        "without a question in common with the others have no value.",
+        symbol="B_adj",
+        formulas=("B_ij = own_i + hard_j + rest_ij",),
+        unit=Unit.LOSS,
+        better=Better.LOWER,
+        decimals=4,
+        interval=_EVENTS,
+        source="two-way fixed effects, as ForecastBench ranks",
+    ),
+)

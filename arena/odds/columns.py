@@ -1,0 +1,66 @@
+"""Columns of numbers as they come in: finite and in range, or refused."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+def finite(values: ArrayLike, name: str) -> Floats:
+    """Numbers as an array of floats.
+
+    Raises:
+        ValueError: One of them is NaN or infinite.
+    """
+    found = np.asarray(values, np.float64)
+    if not np.isfinite(found).all():
+        raise ValueError(f"{name}: every number is finite")
+    return found
+
+
+def probabilities(values: ArrayLike, name: str) -> Floats:
+    """Probabilities as an array of floats.
+
+    Raises:
+        ValueError: One of them is NaN or outside [0, 1].
+    """
+    found = np.asarray(values, np.float64)
+    if not ((found >= 0) & (found <= 1)).all():
+        raise ValueError(f"{name}: a probability lies in [0, 1]")
+    return found
+
+
+def decimal_odds(values: ArrayLike) -> Floats:
+    """Decimal odds as an array of floats: dollars back for a dollar staked.
+
+    Raises:
+        ValueError: One of them is NaN, infinite or not above 1.
+    """
+    found = finite(values, "odds")
+    if not (found > 1).all():
+        raise ValueError("decimal odds are above 1")
+    return found
+
+
+def books(values: ArrayLike) -> Floats:
+    """Decimal odds of whole books, outcomes along the last axis.
+
+    Raises:
+        ValueError: As `decimal_odds`, or a book has fewer than two outcomes.
+    """
+    found = decimal_odds(values)
+    if found.ndim == 0 or found.shape[-1] < 2:  # noqa: PLR2004  outcomes
+        raise ValueError("a book has at least two outcomes")
+    return found
+
+
+def alike(**columns: Floats) -> None:
+    """Check that columns have one shape.
+
+    Raises:
+        ValueError: They have not.
+    """
+    shapes = {name: column.shape for name, column in columns.items()}
+    if len(set(shapes.values())) > 1:
+        raise ValueError(f"columns of unequal shape: {shapes}")

@@ -1,0 +1,164 @@
+"""How far a forecast is from the market, and whether that is far enough to act on."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arena.odds.columns import Flags, Floats, alike, books, finite, probabilities
+from arena.odds.devig import Method, devig
+
+MAINLINE: Final = 0.03
+DERIVATIVE: Final = 0.05
+MAINLINE_CLASSES: Final = frozenset(
+    {"1x2", "match_winner", "group_winner", "tournament_winner"}
+)
+DERIVATIVE_CLASSES: Final = frozenset(
+    {"over_under", "btts", "correct_score", "stage_of_elimination", "both_teams_score"}
+)
+PATHS: Final = 10_000  # of the simulation that a probability was counted in
+DRAWS: Final = 50
+TICK: Final = 0.005
+LOWEST_ODDS: Final = 1.001
+DECIMALS: Final = 9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edges:
+    """One number a leg, in the shape of p; `two_sided` one a book.
+
+    `edge` is p - q, `standardised` is edge / sqrt(sigma_p^2 + sigma_q^2), NaN where both are
+    0. `two_sided` warns of flagged legs of opposite sign in one book: since the edges of a
+    book add up to 0 that is ordinary, and no sign of an error.
+    """
+
+    edge: Floats
+    sigma_p: Floats
+    sigma_q: Floats
+    standardised: Floats
+    flagged: Flags
+    two_sided: Flags
+
+
+def threshold(market_class: str) -> float:
+    """Distance that a class of markets must exceed: 0.03 for main lines, 0.05 for the rest.
+
+    An unknown class counts as derivative.
+
+    >>> threshold("1x2"), threshold("corners")
+    (0.03, 0.05)
+    """
+    return MAINLINE if market_class.lower().strip() in MAINLINE_CLASSES else DERIVATIVE
+
+
+def exceeds(edge: ArrayLike, limit: ArrayLike) -> Flags:
+    """Whether |edge| > limit, both rounded to a billionth: 0.33 - 0.30 is not above 0.03.
+
+    >>> bool(exceeds(0.33 - 0.30, 0.03))
+    False
+    """
+    sizes = np.round(np.abs(finite(edge, "edge")), DECIMALS)
+    return np.asarray(sizes > np.round(finite(limit, "limit"), DECIMALS))
+
+
+def exceeds_source_c(edge: ArrayLike, limit: ArrayLike) -> Flags:
+    """Whether |edge| > limit as floats are: true of 0.33 - 0.30, false of 0.48 - 0.45.
+
+    Source:
+        "The 45 Percent Problem", market/edge_calculator.py.
+    """
+    return np.asarray(np.abs(finite(edge, "edge")) > finite(limit, "limit"))
+
+
+def sigma_p(p: ArrayLike, paths: int = PATHS) -> Floats:
+    """Standard error of a probability that was counted in `paths` simulated worlds."""
+    if paths < 1:
+        raise ValueError("a simulation has at least one path")
+    found = probabilities(p, "p")
+    return np.sqrt(found * (1 - found) / paths)
+
+
+def sigma_q(
+    odds: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    draws: int = DRAWS,
+    tick: float = TICK,
+    method: Method = Method.POWER,
+) -> Floats:
+    """Standard deviation of fair probabilities when odds are known to a tick only.
+
+    Each draw moves every decimal odd by U(-tick, tick), no lower than 1.001, and takes the
+    margin out again; the deviation has divisor draws - 1.
+
+    Args:
+        odds: Decimal odds, shape (..., K), one book along the last axis.
+        rng: Chance.
+        draws: How many times, at least 2.
+        tick: The largest move.
+        method: How the margin is taken out.
+
+    Returns:
+        One deviation a leg, in the shape of the odds.
+
+    Raises:
+        ValueError: As `devig`, or fewer than two draws.
+
+    Source:
+        "The 45 Percent Problem", market/edge_calculator.py (50 draws of half a tick of 0.01).
+    """
+    if draws < 2:  # noqa: PLR2004
+        raise ValueError("a deviation needs two draws")
+    table = books(odds)
+    moved = table + rng.uniform(-tick, tick, (draws, *table.shape))
+    fair = devig(np.maximum(moved, LOWEST_ODDS), method).q
+    return np.asarray(fair.std(axis=0, ddof=1))
+
+
+def sigma_q_source_c(q: ArrayLike, draws: int = DRAWS) -> Floats:
+    """The source's stand-in where the odds are not at hand: sqrt(q (1 - q) / 50)."""
+    return sigma_p(q, draws)
+
+
+def edges(
+    p: ArrayLike,
+    q: ArrayLike,
+    deviation_q: ArrayLike,
+    *,
+    limit: float = MAINLINE,
+    paths: int = PATHS,
+) -> Edges:
+    """Edges of forecasts p over fair probabilities q.
+
+    Args:
+        p: Forecasts, shape (..., K), one book along the last axis.
+        q: Fair probabilities of the same shape.
+        deviation_q: How surely q is known: `sigma_q`, or half the spread of an exchange.
+        limit: What |edge| must exceed to be flagged: `threshold(market_class)`.
+        paths: Of the simulation that p was counted in.
+
+    Raises:
+        ValueError: A probability outside [0, 1], a negative deviation, or unequal shapes.
+
+    >>> edges([0.5, 0.3, 0.2], [0.45, 0.3, 0.25], [0.0, 0.0, 0.0]).flagged.tolist()
+    [True, False, True]
+    """
+    ours, theirs = probabilities(p, "p"), probabilities(q, "q")
+    unsure = finite(deviation_q, "deviation_q")
+    alike(p=ours, q=theirs, deviation_q=unsure)
+    if (unsure < 0).any():
+        raise ValueError("a deviation is not below 0")
+    edge, own = ours - theirs, sigma_p(ours, paths)
+    both = np.hypot(own, unsure)
+    known = both > 1e-12  # noqa: PLR2004
+    flagged = exceeds(edge, limit)
+    up, down = flagged & (edge > 0), flagged & (edge < 0)
+    return Edges(
+        edge=edge,
+        sigma_p=own,
+        sigma_q=unsure,
+        standardised=np.where(known, edge / np.where(known, both, 1), np.nan),
+        flagged=flagged,
+        two_sided=np.asarray(up.any(axis=-1) & down.any(axis=-1)),
+    )

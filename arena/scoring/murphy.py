@@ -1,0 +1,169 @@
+"""What a Brier score is made of: reliability, resolution, uncertainty, and what bins hide."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arena.records.estimate import State
+from arena.scoring.bins import Bins, BinTable, bin_table, chunks, put_in_bins, tabulate
+from arena.scoring.table import Floats
+from arena.scoring.yes_no import checked
+
+FEW: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class MurphyTerms:
+    """Brier = reliability - resolution + uncertainty + within-bin variance - covariance.
+
+    `reliability` is an error: a calibrated contestant has little of it. `resolution` is how
+    far the frequencies of the bins are apart, and more of it is better. `uncertainty` is the
+    questions' own. The last two terms vanish where all forecasts of a bin are equal.
+    """
+
+    brier: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_bin_variance: float
+    within_bin_covariance: float
+
+    @property
+    def rel_minus_res_plus_unc(self) -> float:
+        """The three terms of Murphy (1973), which are not the Brier score of binned forecasts.
+
+        A guide to scoring rules for betting agents reports this sum as the Brier score.
+        """
+        return self.reliability - self.resolution + self.uncertainty
+
+    @property
+    def three_component_gap(self) -> float:
+        """What the three terms miss of the Brier score: variance less covariance in bins."""
+        return self.within_bin_variance - self.within_bin_covariance
+
+    @property
+    def generalised_resolution(self) -> float:
+        """Resolution that makes three terms enough: RES - WBV + WBC."""
+        return self.resolution - self.three_component_gap
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Murphy:
+    """A decomposed Brier score and the bins that it was taken apart by.
+
+    `terms` is None for no forecast at all (`state` is EMPTY). One forecast is SINGLE, and
+    outcomes that are all alike are DEGENERATE: the terms are there and say little. With `few`
+    forecasts, fewer than 50, noise rules the terms: forecasts that all differ, each in a bin
+    of its own, have their Brier score for reliability and all uncertainty for resolution.
+    """
+
+    n: int
+    terms: MurphyTerms | None
+    table: BinTable
+    state: State
+
+    @property
+    def few(self) -> bool:
+        """Whether a reader is to be warned."""
+        return self.n < FEW
+
+
+def murphy(p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None) -> Murphy:
+    """Take a mean Brier score apart by bins of the forecast, into five terms that add up.
+
+    Args:
+        p: Forecasts of YES, (n,).
+        outcome: 0 or 1, (n,).
+        bins: Of `put_in_bins` or `put_between`; ten decimal bins by default.
+
+    Raises:
+        ValueError: A bad forecast or outcome, or bins of other forecasts.
+
+    Source:
+        Murphy (1973), Journal of Applied Meteorology 12; the terms within bins are those of
+        Stephenson, Coelho and Jolliffe (2008), Weather and Forecasting 23.
+
+    >>> found = murphy([0.12, 0.18, 0.84], [0, 0, 1]).terms
+    >>> round(found.brier - found.rel_minus_res_plus_unc, 12)
+    0.0006
+    """
+    forecasts, came = checked(p, outcome)
+    where = bins or put_in_bins(forecasts)
+    table = tabulate(forecasts, came, where)
+    n = len(forecasts)
+    if n == 0:
+        return Murphy(0, None, table, State.EMPTY)
+    share, base = table.number / n, float(table.number @ table.frequency) / n
+    squared, variance, covariance = _within(forecasts, came, where, table)
+    terms = MurphyTerms(
+        squared / n,
+        float(share @ (table.mean_forecast - table.frequency) ** 2),
+        float(share @ (table.frequency - base) ** 2),
+        base * (1 - base),
+        variance / n,
+        2 * covariance / n,
+    )
+    return Murphy(n, terms, table, state_of(n, base))
+
+
+def state_of(n: int, base: float) -> State:
+    """Whether forecasts with this share of YES can be told apart at all."""
+    if n == 1:
+        return State.SINGLE
+    return State.OK if 0 < base < 1 else State.DEGENERATE
+
+
+@dataclass(frozen=True, slots=True)
+class MidpointTerms:
+    """The decomposition of another Brier score: of forecasts moved to the middle of a bin."""
+
+    brier_of_midpoints: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+
+
+def midpoint_decomposition(
+    p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None
+) -> MidpointTerms | None:
+    """Three terms that add up because each forecast is replaced by its bin's midpoint.
+
+    What `brier` of the R package verification reports. None for no forecast.
+
+    Raises:
+        ValueError: A bad forecast or outcome, or bins of single values, without a middle.
+    """
+    table = bin_table(p, outcome, bins)
+    if table.low is None or table.high is None:
+        raise ValueError("a bin of a single value has no other midpoint")
+    n = table.n
+    if n == 0:
+        return None
+    share, middle = table.number / n, (table.low + table.high) / 2
+    base = float(share @ table.frequency)
+    yes, no = table.frequency, 1 - table.frequency
+    return MidpointTerms(
+        float(share @ (yes * (1 - middle) ** 2 + no * middle**2)),
+        float(share @ (middle - table.frequency) ** 2),
+        float(share @ (table.frequency - base) ** 2),
+        base * (1 - base),
+    )
+
+
+def _within(
+    p: Floats, outcome: NDArray[np.integer], bins: Bins, table: BinTable
+) -> tuple[float, float, float]:
+    """Sums of squared errors, and of squares and products of deviations from a bin's means."""
+    mean, frequency = np.zeros(bins.count), np.zeros(bins.count)
+    mean[table.index], frequency[table.index] = table.mean_forecast, table.frequency
+    squared = variance = covariance = 0.0
+    for part in chunks(len(p)):
+        codes = bins.codes[part]
+        error = p[part] - outcome[part]
+        apart = p[part] - mean[codes]
+        squared += float(error @ error)
+        variance += float(apart @ apart)
+        covariance += float(apart @ (outcome[part] - frequency[codes]))
+    return squared, variance, covariance

@@ -1,0 +1,242 @@
+"""Proper scores of probabilities: the Brier score and the spherical score.
+
+A rule has its rows' scores (`..._terms`) and its mean with its name (`brier`, ...). Columns of
+a forecast that is refused raise a ValueError (see `arena.scoring.scored`); no row at all has
+no mean.
+"""
+
+from enum import StrEnum
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arena.scoring.scored import (
+    Better,
+    Scored,
+    mean_of,
+    over_options,
+    state_of,
+    summed,
+    yes_no,
+)
+
+Floats = NDArray[np.float64]
+
+
+class BrierConvention(StrEnum):
+    """Which of the two Brier scores: they differ by a factor of 2 on a yes/no question."""
+
+    HALF = "half"  # the squared distance of P(YES): 0 to 1
+    SUM = "sum"  # the squares of all options, as Brier had it: 0 to 2
+
+
+def brier_terms(
+    p: ArrayLike,
+    outcome: ArrayLike,
+    *,
+    convention: BrierConvention = BrierConvention.HALF,
+) -> Floats:
+    """Squared distance between each forecast of YES and its outcome; lower is better.
+
+    Equal to `arena.scoring.rules.brier_score` to the last bit.
+
+    Args:
+        p: (n,) P(YES).
+        outcome: (n,) 0 or 1.
+        convention: HALF gives 0 to 1, SUM twice that.
+
+    Raises:
+        ValueError: A row that is refused.
+
+    Source:
+        Brier (1950), Monthly Weather Review 78; Gneiting and Raftery (2007), JASA 102.
+
+    >>> brier_terms([0.85, 0.4], [1, 0]).round(4).tolist()
+    [0.0225, 0.16]
+    """
+    said, truth = yes_no(p, outcome)
+    # float_power is the C library's pow, as is ** between Python's own floats
+    half = np.float_power(said - truth, 2)
+    return half if convention is BrierConvention.HALF else 2 * half
+
+
+def brier(
+    p: ArrayLike,
+    outcome: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    convention: BrierConvention = BrierConvention.HALF,
+) -> Scored:
+    """Mean Brier score of yes/no forecasts: 0 is perfect, a constant 0.5 gets 0.25 (half form).
+
+    Args:
+        p: (n,) P(YES).
+        outcome: (n,) 0 or 1.
+        weights: (n,) how much each row counts; the same, if not said.
+        convention: HALF gives 0 to 1, SUM twice that.
+
+    Raises:
+        ValueError: A row that is refused, or weights that are none.
+
+    Source:
+        See `brier_terms`.
+
+    >>> round(brier([0.8, 0.8], [1, 0]).value, 12)
+    0.34
+    """
+    found = np.asarray(p, dtype=np.float64)
+    if weights is None:
+        twice = 1 if convention is BrierConvention.HALF else 2
+        total = summed(found, outcome, _squares)
+        value = twice * total / found.size if found.size else None
+    else:
+        value = mean_of(brier_terms(found, outcome, convention=convention), weights)
+    return _scored(f"brier ({convention})", value, found.size)
+
+
+def brier_option_terms(
+    options: ArrayLike,
+    outcome: ArrayLike,
+    *,
+    convention: BrierConvention = BrierConvention.SUM,
+) -> Floats:
+    """Squared distance of each forecast over K options from what came true; lower is better.
+
+    Not divided by the number of options. With two options it is twice the half form of the
+    yes/no score.
+
+    Args:
+        options: (n, K) probabilities, each row summing to 1.
+        outcome: (n,) the number of the option that came true, from 0.
+        convention: SUM gives 0 to 2, HALF half of it.
+
+    Raises:
+        ValueError: A row that is refused.
+
+    Source:
+        Brier (1950), Monthly Weather Review 78.
+
+    >>> brier_option_terms([[0.5, 0.3, 0.2]], [0]).round(2).tolist()
+    [0.38]
+    """
+    said, truth = over_options(options, outcome)
+    gap = said.copy()
+    gap[np.arange(len(gap)), truth] -= 1
+    total = np.asarray(np.einsum("ij,ij->i", gap, gap))
+    return total if convention is BrierConvention.SUM else total / 2
+
+
+def brier_options(
+    options: ArrayLike,
+    outcome: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    convention: BrierConvention = BrierConvention.SUM,
+) -> Scored:
+    """Mean Brier score of forecasts over K options; see `brier_option_terms`.
+
+    Raises:
+        ValueError: A row that is refused, or weights that are none.
+
+    Source:
+        Brier (1950), Monthly Weather Review 78.
+    """
+    terms = brier_option_terms(options, outcome, convention=convention)
+    return _scored(f"brier of options ({convention})", mean_of(terms, weights), terms.size)
+
+
+def spherical_terms(p: ArrayLike, outcome: ArrayLike) -> Floats:
+    """What each forecast said of the outcome over its length; higher is better, 0 to 1.
+
+    Args:
+        p: (n,) P(YES).
+        outcome: (n,) 0 or 1.
+
+    Raises:
+        ValueError: A row that is refused.
+
+    Source:
+        Gneiting and Raftery (2007), JASA 102, section 4.1.
+
+    >>> spherical_terms([1.0, 0.5], [1, 1]).round(4).tolist()
+    [1.0, 0.7071]
+    """
+    said, truth = yes_no(p, outcome)
+    return np.abs(said - (1 - truth)) / np.hypot(said, 1 - said)
+
+
+def spherical_option_terms(options: ArrayLike, outcome: ArrayLike) -> Floats:
+    """The spherical score over K options: higher is better, 0 to 1.
+
+    Args:
+        options: (n, K) probabilities, each row summing to 1.
+        outcome: (n,) the number of the option that came true, from 0.
+
+    Raises:
+        ValueError: A row that is refused.
+
+    Source:
+        See `spherical_terms`.
+    """
+    said, truth = over_options(options, outcome)
+    length = np.sqrt(np.einsum("ij,ij->i", said, said))
+    return np.asarray(said[np.arange(len(said)), truth] / length)
+
+
+def spherical(p: ArrayLike, outcome: ArrayLike, *, weights: ArrayLike | None = None) -> Scored:
+    """Mean spherical score of yes/no forecasts; higher is better.
+
+    Raises:
+        ValueError: A row that is refused, or weights that are none.
+
+    Source:
+        See `spherical_terms`.
+    """
+    terms = spherical_terms(p, outcome)
+    return _scored("spherical", mean_of(terms, weights), terms.size, Better.HIGHER)
+
+
+def spherical_options(
+    options: ArrayLike, outcome: ArrayLike, *, weights: ArrayLike | None = None
+) -> Scored:
+    """Mean spherical score over K options; higher is better.
+
+    Raises:
+        ValueError: A row that is refused, or weights that are none.
+
+    Source:
+        See `spherical_terms`.
+    """
+    terms = spherical_option_terms(options, outcome)
+    return _scored("spherical of options", mean_of(terms, weights), terms.size, Better.HIGHER)
+
+
+def brier_index(brier_half: float) -> float:
+    """A mean Brier score as a percentage of distance: 100 is perfect, 50 always says 0.5.
+
+    100 (1 - sqrt(Brier)) of the half form. Take it of the mean: the mean of indices is
+    another number, and no proper score.
+
+    Raises:
+        ValueError: A score outside [0, 1].
+
+    Source:
+        Forecasting Research Institute, "Introducing the Brier Index"; the ForecastBench
+        leaderboard.
+
+    >>> brier_index(0.25)
+    50.0
+    """
+    if not 0 <= brier_half <= 1:
+        raise ValueError(f"a Brier score of the half form lies in [0, 1], not {brier_half}")
+    return 100 * (1 - sqrt(brier_half))
+
+
+def _squares(said: Floats, truth: Floats) -> float:
+    gap = np.subtract(said, truth, out=truth)
+    return float(np.dot(gap, gap))
+
+
+def _scored(name: str, value: float | None, n: int, better: Better = Better.LOWER) -> Scored:
+    return Scored(name, value, n, better=better, state=state_of(n))

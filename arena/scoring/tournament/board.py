@@ -1,0 +1,258 @@
+"""A whole tournament, scored by any of the rules."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from arena.scoring.tournament import crowd, legacy, modern, prizes
+from arena.scoring.tournament.checks import check_tournament
+from arena.scoring.tournament.legacy import PLATFORM, PUBLISHED, Horizon
+from arena.scoring.tournament.records import Crowd, Middle, Period, Question, Rule, Tournament
+from arena.scoring.tournament.result import Entry, QuestionResult, Result, Stretch
+from arena.scoring.tournament.standing import (
+    Flags,
+    Floats,
+    Panel,
+    by_day,
+    covering,
+    moment_of,
+    panel_of,
+)
+
+SPOT = frozenset({Rule.SPOT_PEER, Rule.SPOT_BASELINE})
+BASELINES = frozenset({Rule.BASELINE, Rule.SPOT_BASELINE, Rule.BASELINE_GLOBAL})
+BY_TAKE = frozenset({Rule.Y2022, Rule.RELATIVE_LEGACY})
+UNPAID = frozenset({Rule.PEER_GLOBAL, Rule.PEER_GLOBAL_BEFORE_2024, Rule.BASELINE_GLOBAL})
+PLATFORM_TIES = (1e-5, 1e-8)  # how near the platform's ties are: relative, absolute
+OUR_TIES = (1e-9, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """What one forecaster has over all questions."""
+
+    name: str
+    total: float
+    coverage: float
+    questions: int
+
+
+def score_tournament(tournament: Tournament) -> Result:
+    """Score every question, rank, and divide the pool.
+
+    Questions without an outcome, or of weight 0, are left out and named. Who had no standing
+    forecast on any other question is in no line.
+
+    Raises:
+        ValueError: The tournament cannot be scored; a question is named where it is at fault.
+
+    Source:
+        Metaculus, tournament scoring rules (2022); scores FAQ, medals FAQ and open source.
+    """
+    check_tournament(tournament)
+    scored = [q for q in tournament.questions if q.void is None]
+    results = tuple(_named(tournament, question) for question in scored)
+    sums = _sums(tournament, results)
+    present = {found.name for found in sums}
+    everybody = dict.fromkeys(
+        said.forecaster for question in tournament.questions for said in question.forecasts
+    )
+    return Result(
+        tournament,
+        tuple(_entries(tournament, sums, len(scored))),
+        results,
+        {q.id: q.void for q in tournament.questions if q.void is not None},
+        tuple(name for name in everybody if name not in present),
+    )
+
+
+def score_question(tournament: Tournament, question: Question) -> QuestionResult:
+    """Score one question by the rules of its tournament.
+
+    Raises:
+        ValueError: The question has no outcome, or lacks what the rules ask for.
+    """
+    rule = tournament.rule
+    panel = moment_of(question) if rule in SPOT else panel_of(question)
+    counted = np.array([n not in tournament.uncounted for n in panel.forecasters], dtype=bool)
+    community = _community(panel, tournament, counted)
+    rows = [crowd.median(panel, each, counted) for each in tournament.aggregates]
+    p = np.vstack([panel.p, *rows])
+    instant = _instant(panel, rule, p, community, counted)
+    stood = ~np.isnan(p)
+    weights = _weights(panel, tournament)
+    scores = _averaged(panel, rule, instant)
+    names = panel.forecasters + tuple(each.name for each in tournament.aggregates)
+    return QuestionResult(
+        question.id,
+        question.kind,
+        question.weight,
+        names,
+        tuple(bool(x) for x in stood.any(axis=1)),
+        tuple(scores.tolist()),
+        tuple((stood @ weights).tolist()),
+        tuple(_intervals(panel, community, p, instant)),
+        () if rule in SPOT else tuple(_days(panel, instant)),
+    )
+
+
+def _named(tournament: Tournament, question: Question) -> QuestionResult:
+    try:
+        return score_question(tournament, question)
+    except ValueError as error:
+        raise ValueError(f"question {question.id}: {error}") from error
+
+
+def _community(panel: Panel, tournament: Tournament, counted: Flags) -> Floats:
+    """What the question's record says of the community, else the median of its forecasts."""
+    if panel.question.community and tournament.crowd is None:
+        return crowd.stated(panel)
+    recent = tournament.rule is Rule.RELATIVE_LEGACY
+    whole = Middle.FORECASTS if recent else Middle.VALUES
+    return crowd.median(panel, tournament.crowd or Crowd(whole, recent), counted)
+
+
+def _instant(
+    panel: Panel, rule: Rule, p: Floats, community: Floats, counted: Flags
+) -> Floats:
+    """(rows, T) the scores at each time: of the forecasters, and below them of aggregates."""
+    if rule in BY_TAKE:
+        form = PUBLISHED if rule is Rule.Y2022 else PLATFORM
+        return legacy.relative_scores(panel, p, community, form)
+    further = len(p) - len(counted)
+    if rule in BASELINES:
+        options = modern.options_of(panel)
+        most = options.max(axis=0, initial=2.0)
+        return modern.baseline_scores(panel, p, np.vstack([options, *[most] * further]))
+    members = np.concatenate([counted, np.zeros(further, dtype=bool)])
+    return modern.peer_scores(panel, p, members)
+
+
+def _averaged(panel: Panel, rule: Rule, instant: Floats) -> Floats:
+    if rule in SPOT:
+        return instant[:, 0]
+    horizon = Horizon.ACTUAL if rule is Rule.RELATIVE_LEGACY else Horizon.SCHEDULED
+    return legacy.time_average(panel, instant, horizon)
+
+
+def _weights(panel: Panel, tournament: Tournament) -> Floats:
+    """(T,) how much each column counts towards coverage."""
+    question, rule = panel.question, tournament.rule
+    if rule in SPOT:
+        return np.ones(1)
+    if rule is Rule.RELATIVE_LEGACY and question.ended > question.open:
+        return covering(panel, (Period(question.open, question.ended, 1.0),))
+    return covering(panel, legacy.periods(question, tournament.coverage))
+
+
+def _sums(tournament: Tournament, results: Sequence[QuestionResult]) -> list[_Sum]:
+    """Weighted sums for everybody who had a standing forecast, in order of appearance."""
+    rows: dict[str, list[tuple[float, float, float]]] = {}
+    for result in results:
+        for n, name in enumerate(result.names):
+            if result.stood[n]:
+                found = (result.weight, result.scores[n], result.coverage[n])
+                rows.setdefault(name, []).append(found)
+    whole = sum(r.weight for r in results) if tournament.rule in BY_TAKE else 1.0
+    return [
+        _Sum(
+            name,
+            sum(w * score for w, score, _ in mine),
+            sum(w * share for w, _, share in mine) / whole,
+            len(mine),
+        )
+        for name, mine in rows.items()
+    ]
+
+
+def _entries(tournament: Tournament, sums: Iterable[_Sum], count: int) -> Iterable[Entry]:
+    rule = tournament.rule
+    lines = sorted(
+        ((_standing_by(rule, found), found) for found in sums),
+        key=lambda line: (-line[0], line[1].name),
+    )
+    outside = tournament.excluded | {each.name for each in tournament.aggregates}
+    included = [found.name not in outside for _, found in lines]
+    near = OUR_TIES if rule is Rule.Y2022 else PLATFORM_TIES
+    values = [value for value, _ in lines]
+    places = prizes.ranks(values, included, relative=near[0], absolute=near[1])
+    won = [None] * len(lines) if rule is Rule.Y2022 else prizes.medals(places, included)
+    takes = [None if rule in UNPAID else _take(rule, value) for value in values]
+    paid = _paid(tournament, [take or 0.0 for take in takes], included)
+    for n, (value, found) in enumerate(lines):
+        share = paid[n] if takes[n] is not None and included[n] else None
+        yield Entry(
+            rank=places[n],
+            name=found.name,
+            included=included[n],
+            score=found.total if rule in BY_TAKE else value,
+            total=found.total,
+            coverage=found.coverage,
+            questions=found.questions,
+            completion=found.questions / count,
+            take=takes[n],
+            share=share,
+            prize=_prize(tournament, takes[n], share, here=included[n]),
+            medal=won[n],
+        )
+
+
+def _standing_by(rule: Rule, found: _Sum) -> float:
+    """What an entry is ranked by."""
+    if rule in BY_TAKE:
+        return legacy.take(found.total, found.coverage)
+    if rule is Rule.PEER_GLOBAL:
+        return prizes.peer_global(found.total, found.coverage)
+    if rule is Rule.PEER_GLOBAL_BEFORE_2024:
+        return prizes.peer_global_before_2024(found.total, found.questions)
+    return found.total
+
+
+def _take(rule: Rule, value: float) -> float:
+    return value if rule in BY_TAKE else prizes.squared_take(value)
+
+
+def _paid(
+    tournament: Tournament, takes: Sequence[float], included: Sequence[bool]
+) -> Sequence[float | None]:
+    """Each entry's share; None for all where there is nothing to divide by."""
+    minimum = tournament.minimum_prize / tournament.pool if tournament.pool else 0.0
+    return prizes.prize_shares(takes, included, minimum=minimum) or [None] * len(takes)
+
+
+def _prize(
+    tournament: Tournament, take: float | None, share: float | None, *, here: bool
+) -> float | None:
+    """An amount; 0 where nobody has taken anything, and None where there is none to be had."""
+    if tournament.pool is None or take is None or not here:
+        return None
+    return tournament.pool * (share or 0.0)
+
+
+def _intervals(
+    panel: Panel, community: Floats, p: Floats, instant: Floats
+) -> Iterable[Stretch]:
+    for t in range(p.shape[1]):
+        yield Stretch(
+            float(panel.cuts[t]),
+            float(panel.cuts[t + 1]),
+            _known(community[t]),
+            tuple(_known(x) for x in p[:, t]),
+            tuple(instant[:, t].tolist()),
+        )
+
+
+def _days(panel: Panel, instant: Floats) -> Iterable[Stretch]:
+    edges, means = by_day(panel, instant)
+    nothing = (None,) * len(instant)
+    for d, scores in enumerate(means.T.tolist()):
+        yield Stretch(float(edges[d]), float(edges[d + 1]), None, nothing, tuple(scores))
+
+
+def _known(x: float) -> float | None:
+    return None if np.isnan(x) else float(x)
+
+
+NOTHING = nan

@@ -1,0 +1,91 @@
+"""What the community said of an outcome, at every time."""
+
+from math import nan
+
+import numpy as np
+
+from arena.scoring import relative
+from arena.scoring.tournament.records import Crowd, Kind, Middle, Question
+from arena.scoring.tournament.standing import (
+    NOBODY,
+    Flags,
+    Floats,
+    Panel,
+    Whole,
+    bucket,
+    last_of,
+    on_outcome,
+    pick,
+)
+
+
+def stated(panel: Panel) -> Floats:
+    """(T,) what the question's own record of the community said of the outcome; NaN if nothing.
+
+    Raises:
+        ValueError: See `on_outcome`.
+    """
+    history = panel.question.community
+    rows = list(range(len(history)))
+    found = pick(
+        on_outcome(panel.question, history), last_of(history, rows, panel.cuts[:-1])
+    )
+    return np.where(panel.cuts[:-1] < panel.question.ended, found, nan)
+
+
+def median(panel: Panel, crowd: Crowd, counted: Flags) -> Floats:
+    """(T,) what the median of the standing forecasts said of the outcome; NaN if none stood.
+
+    Args:
+        panel: Whose forecasts.
+        crowd: Of what the median is taken: of what each forecast says of the outcome (for a
+            numeric question, the median height), or of whole forecasts (the median at each
+            edge of the cumulative distributions, the median of each option scaled to sum to
+            1); and whether newer forecasts weigh more.
+        counted: (F,) whose forecasts count.
+
+    Raises:
+        ValueError: Whole forecasts are wanted, and the question has heights only.
+
+    Source:
+        Metaculus, tournament scoring rules (2022): the median of heights; the open source of
+        its platform: recency weights, and the median of whole forecasts.
+    """
+    found = np.full(panel.p.shape[1], nan)
+    for t in range(panel.p.shape[1]):
+        here = np.flatnonzero(counted & (panel.which[:, t] != NOBODY))
+        if here.size:
+            found[t] = _middle(panel, crowd, _oldest_first(panel, here, t), t)
+    return found
+
+
+def _oldest_first(panel: Panel, here: Whole, t: int) -> Whole:
+    history = panel.question.forecasts
+    return np.array(sorted(here, key=lambda f: history[panel.which[f, t]].at), dtype=np.intp)
+
+
+def _middle(panel: Panel, crowd: Crowd, rows: Whole, t: int) -> float:
+    weights = relative.recency_weights(len(rows)) if crowd.recent else np.ones(len(rows))
+    question = panel.question
+    if crowd.middle is Middle.VALUES or question.kind is Kind.BINARY:
+        return float(relative.weighted_median(panel.p[rows, t], weights))
+    if question.kind is Kind.DENSITY:
+        raise ValueError("heights at the outcome alone have no median of whole forecasts")
+    whole = [question.forecasts[n].value for n in panel.which[rows, t]]
+    return _of_whole(question, np.array(whole, dtype=np.float64), weights)
+
+
+def _of_whole(question: Question, whole: Floats, weights: Floats) -> float:
+    if question.kind is Kind.NUMERIC:
+        return bucket(question, relative.weighted_median(whole, weights))
+    there = ~np.isnan(whole)
+    medians = np.array(
+        [
+            relative.weighted_median(column[known], weights[known]) if known.any() else nan
+            for column, known in zip(whole.T, there.T, strict=True)
+        ]
+    )
+    total = np.nansum(medians)
+    if total <= 0:
+        return nan
+    return float(relative.confine(relative.on_option(medians / total, question.outcome)))

@@ -1,0 +1,312 @@
+"""How sure a mean is when rows come in events that share their news.
+
+The event is the unit: every variance here is built from the sums of events. Arrays of sums
+and weights have their events along the last axis, and whatever stands before it (contestants,
+pairs) is computed at once; a weight of zero says that an event is not there. The weight of an
+event is its number of rows for a mean, its sum of denominators for a ratio of sums.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtr, stdtrit
+
+from arena.records.estimate import Estimate, Interval, Sided, State, Test
+from arena.stats.columns import Floats, Whole, codes, finite, level_of, tally
+from arena.stats.spread import ROUNDING
+
+FEW: Final = 20
+UNEVEN: Final = 0.5
+
+
+class Kind(StrEnum):
+    """Which correction for the number and the sizes of events."""
+
+    CR0 = "CR0"  # none
+    CR1 = "CR1"  # G / (G - 1)
+    CR2 = "CR2"  # by leverage: unbiased where rows are independent
+    CR3 = "CR3"  # close to the jackknife over events
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Means with their standard errors: arrays of one shape, NaN where nothing can be said.
+
+    `uneven` says where CR2 with Satterthwaite's degrees of freedom was used, `kind` which
+    correction everywhere else.
+    """
+
+    mean: Floats
+    se: Floats
+    df: Floats
+    rows: Floats
+    events: Whole
+    degenerate: NDArray[np.bool_]
+    uneven: NDArray[np.bool_]
+    kind: Kind = Kind.CR1
+
+
+def variance(sums: Floats, weights: Floats, kind: Kind = Kind.CR1) -> Floats:
+    """The variance of a mean, or of a ratio of sums.
+
+    Args:
+        sums: (..., G) sums over the rows of each event.
+        weights: (..., G) the weights of the events, at least 0.
+        kind: The correction; all but CR0 need two events.
+
+    Returns:
+        (...,) variances; NaN for fewer than two events, for CR0 none.
+
+    Source:
+        Liang and Zeger (1986), Biometrika 73; Bell and McCaffrey (2002), Survey Methodology
+        28; Cameron and Miller (2015), Journal of Human Resources 50.
+    """
+    total = weights.sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = sums.sum(axis=-1) / total
+        squares = (sums - mean[..., None] * weights) ** 2
+        share = weights / total[..., None]
+        if kind is Kind.CR2:
+            squares = np.where(weights > 0, squares / (1 - share), 0.0)
+        elif kind is Kind.CR3:
+            squares = np.where(weights > 0, squares / (1 - share) ** 2, 0.0)
+        found = squares.sum(axis=-1) / total**2
+        if kind is Kind.CR1:
+            events = np.count_nonzero(weights, axis=-1)
+            found = np.where(events > 1, found * (events / (events - 1.0)), np.nan)
+    return np.asarray(found)
+
+
+def satterthwaite(weights: Floats) -> Floats:
+    """Degrees of freedom of the CR2 variance of a mean; G - 1 for events of one size.
+
+    Source:
+        Bell and McCaffrey (2002), Survey Methodology 28; Pustejovsky and Tipton (2018),
+        Journal of Business and Economic Statistics 36.
+
+    >>> float(satterthwaite(np.ones(5)))
+    4.0
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = weights / weights.sum(axis=-1, keepdims=True)
+        v = np.where(weights > 0, share**2 / (1 - share), 0.0)
+        cross = v.sum(axis=-1) ** 2 - (v**2).sum(axis=-1)
+        return np.asarray(1 / ((share**2).sum(axis=-1) + cross))
+
+
+def effective_events(weights: Floats) -> Floats:
+    """How many events of one size would weigh as unevenly: sum squared over sum of squares.
+
+    Source:
+        Kish (1965), Survey Sampling, on unequal weights.
+    """
+    with np.errstate(invalid="ignore"):
+        return np.asarray(weights.sum(axis=-1) ** 2 / (weights**2).sum(axis=-1))
+
+
+def fit(
+    sums: Floats, weights: Floats, *, rows: Floats | None = None, kind: Kind | None = None
+) -> Fit:
+    """Means with standard errors and degrees of freedom, for many columns of events at once.
+
+    The default is CR1 with t of G - 1. Where fewer than 20 events are there, or unequal
+    sizes leave fewer than half of them in effect (`effective_events`), it is CR2 with
+    Satterthwaite's degrees of freedom. For events of one size the two are the same.
+
+    Args:
+        sums: (..., G) sums over the rows of each event.
+        weights: (..., G) their weights, at least 0; 0 for an event that is not there.
+        rows: (..., G) numbers of rows; the weights if not given.
+        kind: One correction for all, in place of that choice; degrees of freedom are
+            Satterthwaite's for CR2 and G - 1 for the others.
+    """
+    total = weights.sum(axis=-1)
+    events = np.count_nonzero(weights, axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.where(total > 0, sums.sum(axis=-1) / total, np.nan)
+        few = (events < FEW) | (effective_events(weights) < UNEVEN * events)
+    uneven = np.full(np.shape(mean), kind is Kind.CR2) if kind is not None else np.asarray(few)
+    squared = variance(sums, weights, kind or Kind.CR1)
+    df = np.where(events > 1, events - 1.0, np.nan)
+    if uneven.any():
+        some = weights[uneven]
+        df[uneven] = np.where(events[uneven] > 1, satterthwaite(some), np.nan)
+        squared = np.array(squared)
+        squared[uneven] = variance(sums[uneven], some, Kind.CR2)
+    se = np.where(events > 1, np.sqrt(squared), np.nan)
+    room = ROUNDING * np.maximum(1.0, np.abs(mean))
+    return Fit(
+        mean=np.asarray(mean),
+        se=se,
+        df=df,
+        rows=np.asarray((weights if rows is None else rows).sum(axis=-1)),
+        events=np.asarray(events, dtype=np.intp),
+        degenerate=np.asarray(se * np.sqrt(events) <= room),
+        uneven=uneven,
+        kind=kind or Kind.CR1,
+    )
+
+
+def estimates(found: Fit, level: float = 0.95) -> tuple[Estimate, ...]:
+    """Each fit with its t interval, flattened in C order.
+
+    No row gives no value; one event gives a point and nothing about its spread.
+
+    Args:
+        found: What `fit` says.
+        level: Confidence in (0, 1).
+
+    Raises:
+        ValueError: The level is not in (0, 1).
+    """
+    level_of(level)
+    columns = (found.mean, found.se, found.df, found.rows, found.events)
+    flat = zip(
+        *(np.ravel(c).tolist() for c in columns),
+        np.ravel(found.degenerate).tolist(),
+        np.ravel(found.uneven).tolist(),
+        np.ravel(stdtrit(found.df, (1 + level) / 2)).tolist(),
+        strict=True,
+    )
+    made = []
+    for mean, se, df, rows, events, degenerate, uneven, t in flat:
+        n = round(rows)
+        if events < 2 or degenerate:
+            made.append(_pointlike(mean, n, events))
+        else:
+            name = f"cluster t, {Kind.CR2 if uneven else found.kind}"
+            interval = Interval(mean - t * se, mean + t * se, level, name)
+            made.append(Estimate(mean, n, events, se, df, interval))
+    return tuple(made)
+
+
+def _pointlike(mean: float, n: int, events: int) -> Estimate:
+    if events == 0:
+        state = State.NOT_ESTIMABLE if n else State.EMPTY
+        return Estimate(None, n, 0, state=state)
+    return Estimate(mean, n, events, state=State.SINGLE if events == 1 else State.DEGENERATE)
+
+
+def interval(
+    values: ArrayLike, events: ArrayLike, level: float = 0.95, *, kind: Kind | None = None
+) -> Estimate:
+    """A mean over rows with an interval that knows which rows share an event.
+
+    Args:
+        values: (n,) numbers, one a row.
+        events: (n,) codes of the events, whole numbers from 0.
+        level: Confidence in (0, 1).
+        kind: A correction in place of the choice that `fit` describes.
+
+    Returns:
+        EMPTY without rows; SINGLE with one event and DEGENERATE without any spread of
+        events, both without an interval.
+
+    Raises:
+        ValueError: A number is not finite, a code is missing or negative, or the level is
+            not in (0, 1).
+
+    >>> found = interval([0.1, 0.3, 0.2, 0.6], [0, 0, 1, 2])
+    >>> found.events, round(found.value, 3), found.interval.method
+    (3, 0.3, 'cluster t, CR2')
+    """
+    column = finite(values)
+    sums, counts = tally(column, codes(events, column.size))
+    return estimates(fit(sums, counts, kind=kind), level)[0]
+
+
+def ratio(
+    numerators: ArrayLike,
+    denominators: ArrayLike,
+    events: ArrayLike,
+    level: float = 0.95,
+    *,
+    kind: Kind | None = None,
+) -> Estimate:
+    """A ratio of sums (profit over stake), linearised, with events as the units.
+
+    Args:
+        numerators: (n,) numbers.
+        denominators: (n,) numbers, at least 0.
+        events: (n,) codes of the events.
+        level: Confidence in (0, 1).
+        kind: A correction in place of the choice that `fit` describes.
+
+    Returns:
+        NOT_ESTIMABLE where all denominators are zero; events without a denominator are
+        left out of the count of events.
+
+    Raises:
+        ValueError: As for `interval`, or a denominator is negative, or a numerator stands
+            over an event's denominator of zero.
+
+    Source:
+        Cochran (1977), Sampling Techniques, section 6.
+    """
+    top, bottom = finite(numerators, "numerators"), finite(denominators, "denominators")
+    if top.size != bottom.size:
+        raise ValueError("numerators and denominators differ in number")
+    if np.any(bottom < 0):
+        raise ValueError("a denominator is negative")
+    found = codes(events, top.size)
+    sums, rows = tally(top, found)
+    weights = tally(bottom, found)[0]
+    if np.any((weights == 0) & (sums != 0)):
+        raise ValueError("an event has a numerator and no denominator")
+    return estimates(fit(sums, weights, rows=rows, kind=kind), level)[0]
+
+
+def mean_test(
+    values: ArrayLike,
+    events: ArrayLike,
+    null: float = 0.0,
+    *,
+    sided: Sided = Sided.TWO,
+    kind: Kind | None = None,
+) -> Test:
+    """Whether a mean is `null`: a t test with events as the units.
+
+    Args:
+        values: (n,) numbers, one a row.
+        events: (n,) codes of the events.
+        null: The mean under the null hypothesis.
+        sided: Which departures count.
+        kind: A correction in place of the choice that `fit` describes.
+
+    Raises:
+        ValueError: As for `interval`.
+    """
+    column = finite(values)
+    sums, counts = tally(column, codes(events, column.size))
+    return t_tests(fit(sums, counts, kind=kind), null, sided)[0]
+
+
+def t_tests(
+    found: Fit, null: float = 0.0, sided: Sided = Sided.TWO
+) -> tuple[Test, ...]:
+    """The t test of each fit, flattened in C order."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistics = (found.mean - null) / found.se
+    below = stdtr(found.df, -np.abs(statistics))
+    p = {
+        Sided.TWO: 2 * below,
+        Sided.GREATER: stdtr(found.df, -statistics),
+        Sided.LESS: stdtr(found.df, statistics),
+    }[sided]
+    made = []
+    for e, t, tail, uneven in zip(
+        estimates(found),
+        np.ravel(statistics).tolist(),
+        np.ravel(p).tolist(),
+        np.ravel(found.uneven).tolist(),
+        strict=True,
+    ):
+        name = f"cluster t, {Kind.CR2 if uneven else found.kind}"
+        if e.se is None or e.df is None:
+            made.append(Test(name, e.n, e.events, e.value, sided=sided, state=e.state))
+        else:
+            made.append(Test(name, e.n, e.events, e.value, e.se, t, (e.df,), tail, sided))
+    return tuple(made)

@@ -1,0 +1,64 @@
+"""Columns of numbers and of event codes, refused unless they are in order."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.intp]
+
+
+def finite(values: ArrayLike, name: str = "values") -> Floats:
+    """One row of finite numbers.
+
+    Raises:
+        ValueError: A number is NaN or infinite, or there is more than one dimension.
+    """
+    found = np.asarray(values, dtype=np.float64)
+    if found.ndim != 1:
+        raise ValueError(f"{name} come in one row, not in {found.ndim} dimensions")
+    if not np.isfinite(found).all():
+        raise ValueError(f"{name} must be finite")
+    return found
+
+
+def codes(found: ArrayLike, n: int, name: str = "events") -> Whole:
+    """One code a row: whole numbers that say which rows belong together.
+
+    Codes far larger than the number of rows are numbered anew.
+
+    Raises:
+        ValueError: There are not n codes, or one is negative or not whole.
+    """
+    given = np.asarray(found)
+    if given.shape != (n,):
+        raise ValueError(f"{name} need one code for each of {n} rows")
+    if n == 0:
+        return np.zeros(0, dtype=np.intp)
+    if not np.issubdtype(given.dtype, np.integer) or given.min() < 0:
+        raise ValueError(f"{name} are coded by whole numbers from 0")
+    if int(given.max()) > 4 * n + 1000:
+        return np.unique(given, return_inverse=True)[1].astype(np.intp)
+    return given.astype(np.intp, copy=False)
+
+
+def level_of(level: float) -> float:
+    """A confidence level, strictly between 0 and 1.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"a level lies between 0 and 1, not at {level}")
+    return level
+
+
+def tally(values: Floats, events: Whole) -> tuple[Floats, Floats]:
+    """The sum and the number of rows of each event that has any, in order of code.
+
+    >>> tally(np.array([1.0, 2.0, 4.0]), np.array([3, 0, 3]))
+    (array([2., 5.]), array([1., 2.]))
+    """
+    counts = np.bincount(events)
+    sums = np.bincount(events, weights=values)
+    there = counts > 0
+    return sums[there], counts[there].astype(np.float64)

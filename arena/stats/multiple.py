@@ -1,0 +1,139 @@
+"""Many tests at once: p-values that say what the whole family allows.
+
+Each function takes p-values in any order and gives the adjusted ones in the same order: an
+adjusted p is the smallest level of the whole family at which that hypothesis would be
+rejected. No test at all gives no p-value. NaN or a number outside [0, 1] is a ValueError.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def bonferroni(p: Floats) -> Floats:
+    """Each p-value times their number: no false claim at all, whatever the dependence.
+
+    Args:
+        p: (m,) p-values; one row of nothing gives one row of nothing.
+
+    Raises:
+        ValueError: A p-value is NaN or outside [0, 1], or `p` is not one row of numbers.
+
+    Source:
+        Dunn (1961), Journal of the American Statistical Association 56.
+
+    >>> bonferroni(np.array([0.01, 0.04, 0.6])).tolist()
+    [0.03, 0.12, 1.0]
+    """
+    found = _checked(p)
+    return np.minimum(1.0, found * found.size)
+
+
+def holm(p: Floats) -> Floats:
+    """Bonferroni in steps, from the smallest p: never weaker, and as safe.
+
+    Args:
+        p: (m,) p-values; empty gives empty.
+
+    Raises:
+        ValueError: A p-value is NaN or outside [0, 1], or `p` is not one row of numbers.
+
+    Source:
+        Holm (1979), Scandinavian Journal of Statistics 6.
+
+    >>> holm(np.array([0.01, 0.04, 0.6])).tolist()
+    [0.03, 0.08, 0.6]
+    """
+    found = _checked(p)
+    order = np.argsort(found, kind="stable")
+    still = np.arange(found.size, 0, -1)
+    return _unsorted(np.maximum.accumulate(np.minimum(1.0, found[order] * still)), order)
+
+
+def bh(p: Floats) -> Floats:
+    """The false discovery rate: of the claims made, the share expected to be wrong.
+
+    For independent or positively dependent tests; otherwise see `by`.
+
+    Args:
+        p: (m,) p-values; empty gives empty.
+
+    Raises:
+        ValueError: A p-value is NaN or outside [0, 1], or `p` is not one row of numbers.
+
+    Source:
+        Benjamini and Hochberg (1995), Journal of the Royal Statistical Society B 57.
+
+    >>> bh(np.array([0.01, 0.04, 0.6])).tolist()
+    [0.03, 0.06, 0.6]
+    """
+    return _step_up(_checked(p), 1.0)
+
+
+def by(p: Floats) -> Floats:
+    """The false discovery rate under any dependence: `bh` times 1 + 1/2 + ... + 1/m.
+
+    Args:
+        p: (m,) p-values; empty gives empty.
+
+    Raises:
+        ValueError: A p-value is NaN or outside [0, 1], or `p` is not one row of numbers.
+
+    Source:
+        Benjamini and Yekutieli (2001), Annals of Statistics 29.
+    """
+    found = _checked(p)
+    return _step_up(found, float(np.sum(1.0 / np.arange(1, found.size + 1))))
+
+
+def hommel(p: Floats) -> Floats:
+    """Every subfamily judged by Simes' test: sharper than `holm`.
+
+    For independent or positively dependent tests. A hypothesis falls with every subfamily
+    that holds it; of those of m members the hardest has the m largest other p-values.
+    Takes time in the square of the number of tests.
+
+    Args:
+        p: (m,) p-values; empty gives empty.
+
+    Raises:
+        ValueError: A p-value is NaN or outside [0, 1], or `p` is not one row of numbers.
+
+    Source:
+        Hommel (1988), Biometrika 75; Simes (1986), Biometrika 73.
+
+    >>> hommel(np.array([0.01, 0.04, 0.6])).tolist()
+    [0.03, 0.08, 0.6]
+    """
+    found = _checked(p)
+    upward = np.sort(found)
+    adjusted = found.copy()
+    for m in range(2, found.size + 1):
+        largest = upward[-m:]
+        others = m * float(np.min(largest[1:] / np.arange(2, m + 1)))
+        hardest = np.minimum(m * np.minimum(found, largest[0]), others)
+        np.maximum(adjusted, hardest, out=adjusted)
+    return adjusted
+
+
+def _step_up(p: Floats, factor: float) -> Floats:
+    order = np.argsort(p, kind="stable")[::-1]
+    ranks = np.arange(p.size, 0, -1)
+    raised = np.minimum(1.0, factor * p.size * p[order] / ranks)
+    return _unsorted(np.minimum.accumulate(raised), order)
+
+
+def _unsorted(adjusted: Floats, order: NDArray[np.intp]) -> Floats:
+    back = np.empty_like(adjusted)
+    back[order] = adjusted
+    return back
+
+
+def _checked(p: Floats) -> Floats:
+    found = np.asarray(p, dtype=np.float64)
+    if found.ndim != 1:
+        raise ValueError(f"p-values come in one row, not in {found.ndim} dimensions")
+    if not np.all((found >= 0) & (found <= 1)):
+        raise ValueError("a p-value lies in [0, 1]")
+    return found

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from importlib import import_module
 
 import numpy as np
 
@@ -36,14 +37,14 @@ def main() -> None:
 
 def _against_sklearn(p: np.ndarray, outcome: np.ndarray, taken: dict[str, float]) -> None:
     try:
-        from sklearn.metrics import brier_score_loss, log_loss as their_log_loss
+        metrics = import_module("sklearn.metrics")
     except ModuleNotFoundError:
         print("scikit-learn is not installed: no comparison with it")
         return
     theirs = _fastest(
         {
-            "Brier": lambda: brier_score_loss(outcome, p),
-            "log": lambda: their_log_loss(outcome, p),
+            "Brier": lambda: metrics.brier_score_loss(outcome, p),
+            "log": lambda: metrics.log_loss(outcome, p),
         },
         runs=2,
     )

@@ -25,6 +25,7 @@ from arena.records.cohort import (
     Universe,
 )
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
+from arena.records.estimate import Sided
 from arena.records.market import (
     EventId,
     FeeModel,
@@ -37,6 +38,7 @@ from arena.records.market import (
     VenueId,
 )
 from arena.records.money import Price, Usd, price, shares, usd
+from arena.records.seal import Family, Grading, Named, Registered, Registration
 from arena.records.trade import Book, Entry, Position, Settled
 
 T0 = datetime(2026, 1, 5, tzinfo=UTC)  # a Monday
@@ -57,6 +59,17 @@ PEERS = Rules(
     mark=MarkRule.MID,
 )
 PENNIES = replace(PEERS, min_bet=usd(1))
+
+# A grading that a test can seal, and change, whatever the arena's own is.
+GRADING = Grading(
+    Registration(
+        (Named("epsilon", "1e-06"), Named("resamples", "9999")),
+        (Family("pairs", 0.05, "Holm"),),
+        (Registered("pairs", "forecast", "no difference", Sided.TWO, "CR1", "pairs"),),
+    ),
+    code="c0de",
+    libraries=(Named("numpy", "2.0.0"),),
+)
 
 
 def at(hours: float = 0) -> datetime:

@@ -29,16 +29,19 @@ from arena.records.market import (
 )
 from arena.records.money import ZERO_USD
 from arena.records.report import TickReport
+from arena.records.seal import Grading
 from arena.records.settings import Schedule
 from arena.records.trade import Entry, Position, PositionState
 from arena.steps.doors import Doors
 from arena.steps.play import tick
+from arena.steps.seal import Made, make_seal
 from arena.store import Store, open_store
 from arena.store.board import tally
 from tests.build import (
     ADA,
     BEN,
     COHORT,
+    GRADING,
     HERE,
     MARKETS,
     RAIN,
@@ -146,10 +149,24 @@ class Game:
     agents: Mapping[ContestantId, ScriptedAgent]
     specs: tuple[CohortSpec, ...]
     schedule: Schedule = USUAL
+    grading: Grading = GRADING
 
     @property
     def doors(self) -> Doors:
-        return Doors(self.store, {HERE: self.venue}, self.agents, self.specs, self.schedule)
+        venues = {HERE: self.venue}
+        return Doors(
+            self.store,
+            venues,
+            self.agents,
+            self.specs,
+            self.schedule,
+            grading=lambda: self.grading,
+        )
+
+    def seal(self, agreed: CohortSpec, *, late: bool = False) -> Made:
+        """Lay down how a file's cohorts are graded, by what grades in this game now."""
+        at = self.venue.clock.at
+        return make_seal(self.store, agreed, at, late=late, now=lambda: self.grading)
 
     def tick(self, hours: float) -> TickReport:
         """Tick so many hours after the start."""
@@ -222,7 +239,8 @@ def eventful() -> Iterator[Game]:
     """An arena in which everything that a journal can hold has happened.
 
     Ada buys and sells, Ben fails and is refused; rain is YES, which its venue takes back
-    when the cohort is complete and settles as NO; snow is void. A second cohort goes on.
+    when the cohort is complete and settles as NO; snow is void. A second cohort goes on,
+    under a seal.
     """
     scripts: dict[ContestantId, Script] = {
         ADA: {
@@ -234,6 +252,7 @@ def eventful() -> Iterator[Game]:
     }
     both = (spec(COHORT, (ADA, BEN), days=3), spec("longer", (BEN,), days=10))
     with playing(scripts, *both) as game:
+        game.seal(both[1])
         game.tick(0)
         game.quote(at_price("0.6"))
         game.tick(24)

@@ -20,10 +20,15 @@ COMMANDS = {
     "tick": ("tick", "Do once whatever is due now, and stop."),
     "status": ("status", "Say what ran, what is due, what is stuck, how old prices are."),
     "leaderboard": ("leaderboard", "Print the leaderboard."),
+    "score": ("score", "Score forecasts, the arena's own or those of a file."),
+    "calibration": ("calibration", "Say whether probabilities mean what they say."),
+    "power": ("power", "Say how many events it takes to see a difference."),
+    "tournament": ("tournament", "Score a tournament by Metaculus' rules, of 2022 or today."),
     "audit": ("audit", "Prove the ledger's laws over the whole database."),
     "rebuild": ("rebuild", "Make every cache anew from the tape and the journal."),
     "publish": ("publish", "Build the site again, whole."),
     "config": ("config", "Check the configuration, or describe it to an editor."),
+    "seal": ("seal", "Lay down how a cohort is graded, before its first forecast."),
 }
 
 EXITS = """\b

@@ -8,6 +8,7 @@ from arena.cli import say
 from arena.cli.database import existing
 from arena.errors import ArenaError
 from arena.records.cohort import CohortId, RankBy
+from arena.steps.seal import evidence_of, evidence_of_all
 
 
 @click.command()
@@ -40,7 +41,10 @@ def leaderboard(
             )
         boards = store.boards
         board = boards.of_cohort(CohortId(cohort), by) if cohort else boards.overall(by)
+        shown = evidence_of(store, CohortId(cohort)) if cohort else evidence_of_all(store)
     if as_json:
-        say.say_json(leaderboard=board)
+        say.say_json(leaderboard=board, evidence=shown)
     else:
         say.leaderboard(board)
+        if board.standings:
+            click.echo(say.one_line(shown.words))

@@ -15,6 +15,8 @@ from typing import Any, Protocol, TextIO
 import click
 
 from arena.errors import ArenaError
+from arena.metrics.metric import Metric
+from arena.records.estimate import Estimate
 from arena.records.grade import Board, Score, Standing
 from arena.records.report import TickReport
 
@@ -181,6 +183,14 @@ def percent(value: float | None, *, signed: bool = False) -> str:
 def score(found: Score) -> str:
     """A mean score with four decimals."""
     return MISSING if found.value is None else f"{found.value:.4f}"
+
+
+def with_interval(found: Estimate, metric: Metric) -> tuple[str, str]:
+    """An estimate as its metric is written, and its interval; what is missing is n/a."""
+    value = metric.shown(found.value)
+    if found.interval is None:
+        return value, MISSING
+    return value, f"{metric.shown(found.interval.low)} to {metric.shown(found.interval.high)}"
 
 
 def report_line(report: TickReport) -> str:

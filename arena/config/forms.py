@@ -139,6 +139,12 @@ class ModelForm(Form):
     """Dollars a million tokens of the question; without it costs are unknown."""
     price_out: PerMillion | None = MODEL.price_out
     """Dollars a million tokens of the answer; without it costs are unknown."""
+    provider: Text = ""
+    """Who offers it: scores can be broken down by it."""
+    family: Text = ""
+    """The line of models it belongs to."""
+    release: Text = ""
+    """Which release of its family it is."""
     options: Options = Field(default_factory=tuple)
     """What that plugin wants to know."""
 

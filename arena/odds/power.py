@@ -104,7 +104,7 @@ def _brent(raw: Sequence[float], bracket: tuple[float, float]) -> float:
     from scipy.optimize import brentq  # noqa: PLC0415  a third of a second, for few readers
 
     def excess(z: float) -> float:
-        return sum(r**z for r in raw) - 1
+        return fsum(r**z for r in raw) - 1
 
     low, high = bracket
     if excess(low) * excess(high) >= 0:

@@ -10,6 +10,7 @@ from scipy.special import rel_entr, xlog1py
 from arena.odds.columns import Flags, Floats, alike, decimal_odds, finite, probabilities
 from arena.odds.drawdown import MULTIPLIER, Mode
 
+ROUNDING: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +215,7 @@ class Flat:
     def fraction(self, p: Floats, net: Floats, q: Floats) -> Floats:
         """See `Sizing`."""
         alike(p=p, net=net, q=q)
-        return np.where(kelly(p, net) > 0, self.part, 0.0)
+        return np.where(kelly(p, net) > ROUNDING, self.part, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

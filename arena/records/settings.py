@@ -23,7 +23,8 @@ class ModelSettings:
     """A language model: where it is asked and what it costs, in dollars a million tokens.
 
     `key_env` names the environment variable that holds the key; None sends none. A price
-    that is None is unknown, and so is the cost of every answer.
+    that is None is unknown, and so is the cost of every answer. `provider`, `family` and
+    `release` are what scores can be broken down by; empty where nobody said.
     """
 
     name: str
@@ -35,6 +36,9 @@ class ModelSettings:
     deadline: timedelta = timedelta(minutes=5)
     price_in: Decimal | None = None
     price_out: Decimal | None = None
+    provider: str = ""
+    family: str = ""
+    release: str = ""
     options: tuple[tuple[str, object], ...] = ()
 
 

@@ -9,6 +9,7 @@ from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.decision import Action, BetId, Forecast
 from arena.records.market import MarketId, Outcome, Side
 from arena.records.money import ZERO_SHARES, ZERO_USD, Price, Shares, Usd
+from arena.records.seal import Seal
 
 
 class UnbalancedEntryError(ValueError):
@@ -196,6 +197,14 @@ class Reopened:
     """A complete cohort has open positions again, because a settlement was taken back."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A version of a seal was laid down; `digest` is the SHA-256 of its canonical JSON."""
+
+    seal: Seal
+    digest: str
+
+
 Event = (
     Opened
     | Funded
@@ -210,6 +219,7 @@ Event = (
     | RoundClosed
     | Completed
     | Reopened
+    | Sealed
 )
 
 
@@ -218,7 +228,8 @@ class Entry:
     """A dated event of the journal, with postings that add up to zero.
 
     `id` follows from the content, so that writing an entry twice is harmless. `cohort` is
-    None for what concerns a market alone, `contestant` for what concerns a cohort alone.
+    None for what concerns a market alone or a seal, `contestant` for what concerns a cohort
+    alone.
     """
 
     id: str

@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arena.scoring.scored import probabilities
 from arena.scoring.table import Floats, Whole
-from arena.scoring.yes_no import checked, probabilities
+from arena.scoring.yes_no import checked
 
 Codes = NDArray[np.unsignedinteger]
 
@@ -173,8 +174,8 @@ def _decimal(p: Floats, count: int) -> Codes:
 
 
 def _between(p: Floats, edges: Floats, closed: Closed) -> Bins:
-    side = "right" if closed is Closed.LEFT else "left"
-    codes = np.searchsorted(edges[1:-1], p, side=side)
+    left = closed is Closed.LEFT
+    codes = np.searchsorted(edges[1:-1], p, side="right" if left else "left")
     return Bins(codes.astype(np.uintp), len(edges) - 1, edges)
 
 

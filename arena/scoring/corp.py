@@ -11,8 +11,8 @@ from scipy.special import xlogy
 from arena.records.estimate import State
 from arena.scoring.murphy import state_of
 from arena.scoring.pav import Levels, Pooled, levels, pool
+from arena.scoring.scored import probabilities
 from arena.scoring.table import Floats, Whole
-from arena.scoring.yes_no import probabilities
 
 FEW: Final = 20
 EPS: Final = 1e-6
@@ -131,10 +131,14 @@ def corp_of_levels(found: Levels, loss: Loss = Loss.BRIER, *, eps: float | None 
     if n == 0:
         return Corp(0, loss, None, curve, State.EMPTY)
     base = yes / n
-    whole = Levels(np.array([base]), np.array([n]), np.array([yes]))
-    given = _mean_loss(found, loss, floor)
-    best = _mean_loss(Levels(curve.frequency, blocks.number, blocks.yes), loss, floor)
-    constant = _mean_loss(whole, loss, floor)
+    given, best, constant = (
+        float(np.sum(loss_terms(x, number, came, loss, eps=floor))) / n
+        for x, number, came in (
+            (found.value, found.number, found.yes),
+            (curve.frequency, blocks.number, blocks.yes),
+            (np.array([base]), np.array([n]), np.array([yes])),
+        )
+    )
     terms = CorpTerms(given, _not_below(given - best), _not_below(constant - best), constant)
     return Corp(n, loss, terms, curve, state_of(n, base))
 
@@ -145,14 +149,18 @@ def _curve(found: Levels, blocks: Pooled) -> Curve:
     return Curve(low, high, blocks.number, blocks.yes / np.maximum(blocks.number, 1))
 
 
-def _mean_loss(found: Levels, loss: Loss, floor: float) -> float:
-    x, yes, no = found.value, found.yes, found.number - found.yes
+def loss_terms(
+    x: Floats, number: Whole, yes: Whole, loss: Loss = Loss.BRIER, *, eps: float = EPS
+) -> Floats:
+    """Summed loss of `number` forecasts x of each level, of which `yes` came true.
+
+    No probability of what came true counts as less than `eps` in the log score.
+    """
+    no = number - yes
     if loss is Loss.BRIER:
-        total = np.sum(yes * (1 - x) ** 2 + no * x**2)
-    else:
-        likely, unlikely = np.maximum(x, floor), np.maximum(1 - x, floor)
-        total = -np.sum(xlogy(yes, likely) + xlogy(no, unlikely))
-    return float(total) / int(found.number.sum())
+        return np.asarray(yes * (1 - x) ** 2 + no * x**2)
+    likely, unlikely = np.maximum(x, eps), np.maximum(1 - x, eps)
+    return np.asarray(-xlogy(yes, likely) - xlogy(no, unlikely))
 
 
 def _not_below(term: float) -> float:

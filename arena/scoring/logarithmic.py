@@ -181,7 +181,7 @@ def trimmed_log_loss(
     Args:
         p: (n,) P(YES).
         outcome: (n,) 0 or 1.
-        share: Which part of the rows is dropped, worst first, in whole rows and no more than that.
+        share: Which part of the rows is dropped, worst first; whole rows only.
         clip: How near to 0 a likelihood may come.
         bits: Count in base 2; otherwise in nats.
 

@@ -235,7 +235,7 @@ def brier_index(brier_half: float) -> float:
 
 def _squares(said: Floats, truth: Floats) -> float:
     gap = np.subtract(said, truth, out=truth)
-    return float(np.dot(gap, gap))
+    return float(np.einsum("i,i", gap, gap))
 
 
 def _scored(name: str, value: float | None, n: int, better: Better = Better.LOWER) -> Scored:

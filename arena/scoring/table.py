@@ -22,6 +22,10 @@ class Factor:
         """Where a name stands; None if no row could have it."""
         return self.names.index(name) if name in self.names else None
 
+    def used(self) -> int:
+        """How many of the names some row has."""
+        return int(np.count_nonzero(np.bincount(self.codes)))
+
     def take(self, rows: Whole | Flags) -> "Factor":
         """Only some rows. The names stay, so that codes keep their meaning."""
         return Factor(self.names, self.codes[rows])

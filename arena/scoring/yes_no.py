@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arena.scoring.scored import probabilities
 from arena.scoring.table import Floats
 
 Outcomes = NDArray[np.integer]
@@ -28,34 +29,16 @@ def checked(p: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Outcomes]:
     return forecasts, came
 
 
-def probabilities(p: ArrayLike) -> Floats:
-    """Forecasts as one column of float64.
-
-    Raises:
-        ValueError: More than one column, or a number outside [0, 1]; NaN is outside.
-    """
-    found = np.ascontiguousarray(p, dtype=np.float64)
-    if found.ndim != 1:
-        raise ValueError(f"forecasts are one column, not an array of shape {found.shape}")
-    if len(found) and not (found.min() >= 0 and found.max() <= 1):
-        raise ValueError("a probability lies in [0, 1]")
-    return found
-
-
 def _outcomes(outcome: ArrayLike) -> Outcomes:
-    found = np.ascontiguousarray(outcome)
+    found = np.asarray(outcome)
     if found.ndim != 1:
-        raise ValueError(f"outcomes are one column, not an array of shape {found.shape}")
-    if not len(found):
+        raise ValueError(f"outcomes come in one column, not in {found.ndim} dimensions")
+    if found.dtype.kind == "b" or not found.size:
         return found.astype(np.int8)
-    if found.dtype == np.bool_:
-        return found.view(np.int8)
-    if np.issubdtype(found.dtype, np.floating):
-        if not np.isin(found, (0, 1)).all():
-            raise ValueError("an outcome is 0 or 1")
-        return found.astype(np.int8)
-    if not np.issubdtype(found.dtype, np.integer):
-        raise ValueError(f"an outcome is 0 or 1, not of type {found.dtype}")
-    if not (found.min() >= 0 and found.max() <= 1):
+    if found.dtype.kind == "i":
+        right = found.min() >= 0 and found.max() <= 1
+    else:
+        right = found.dtype.kind in "uf" and np.all((found == 0) | (found == 1))
+    if not right:
         raise ValueError("an outcome is 0 or 1")
-    return found
+    return found if found.dtype.kind == "i" else found.astype(np.int8)

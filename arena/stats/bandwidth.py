@@ -1,6 +1,6 @@
 """How many autocovariances of a series to count: bandwidths chosen from the data."""
 
-from math import ceil
+import math
 from typing import Final
 
 import numpy as np
@@ -141,4 +141,4 @@ def rule_of_thumb_lags(n: int, horizon: int = 1) -> int:
     >>> rule_of_thumb_lags(64), rule_of_thumb_lags(65)
     (4, 5)
     """
-    return max(horizon - 1, ceil(n ** (1 / 3)))
+    return max(horizon - 1, math.ceil(math.pow(n, 1 / 3)))

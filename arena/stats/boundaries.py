@@ -59,7 +59,8 @@ def normal_mixture_bound(
     times = _times(v, alpha)
     if two_sided:
         rho = mixture_rho(v_opt, alpha_opt)
-        return np.sqrt((times + rho) * (np.log1p(times / rho) + 2 * np.log(1 / alpha)))
+        room = np.log1p(times / rho) + 2 * np.log(1 / alpha)
+        return np.asarray(np.sqrt((times + rho) * room))
     rho = mixture_rho(v_opt, 2 * alpha_opt)
     wide = times + rho
 
@@ -96,7 +97,12 @@ def gamma_exponential_bound(
 
 
 def poly_stitching_bound(
-    v: Floats, alpha: float, *, v_min: float, c: float = 0.0, s: float = 1.4, eta: float = 2.0
+    v: Floats,
+    alpha: float,
+    *,
+    v_min: float,
+    c: float = 0.0,
+    epochs: tuple[float, float] = (1.4, 2.0),
 ) -> Floats:
     """The one-sided curve in closed form, stitched from lines over growing epochs.
 
@@ -107,8 +113,8 @@ def poly_stitching_bound(
         alpha: The level of this side alone.
         v_min: Where the first epoch begins.
         c: The scale of a sub-gamma sum; 0 for a sub-Gaussian one.
-        s: How fast the epochs' shares of alpha fall, above 1.
-        eta: How much longer each epoch is than the one before, above 1.
+        epochs: How fast the epochs' shares of alpha fall (s) and how much longer each epoch
+            is than the one before (eta), both above 1.
 
     Raises:
         ValueError: A negative or non-finite time, a level outside (0, 1), or a parameter
@@ -118,6 +124,7 @@ def poly_stitching_bound(
         Howard et al. (2021), Annals of Statistics 49, theorem 1 and equation 10.
     """
     times = np.maximum(_times(v, alpha), v_min)
+    s, eta = epochs
     if not (v_min > 0 and s > 1 and eta > 1 and c >= 0):
         raise ValueError("stitching needs v_min above 0, s and eta above 1, c not negative")
     share = np.log(zeta(s)) - s * np.log(np.log(eta)) + np.log(1 / alpha)

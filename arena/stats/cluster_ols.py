@@ -24,6 +24,20 @@ class Coefficients:
     p: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What makes up for the number and the sizes of events, and for fitted coefficients.
+
+    With `count_coefficients` a covariance is multiplied by (n - 1) / (n - k), as many
+    packages do. With `plain_joint` the term that two-way clustering takes away has no
+    correction at all: the habit of some where no two rows share both event and day.
+    """
+
+    kind: Kind = Kind.CR1
+    count_coefficients: bool = False
+    plain_joint: bool = False
+
+
 def cluster_ols(
     x: ArrayLike, y: ArrayLike, events: ArrayLike, kind: Kind = Kind.CR2
 ) -> Coefficients:
@@ -53,7 +67,7 @@ def cluster_ols(
         raise ValueError("regressors and responses differ in number")
     bread = _bread(design)
     beta = bread @ (design.T @ response)
-    covariance = cluster_covariance(design, response - design @ beta, found, kind)
+    covariance = cluster_covariance(design, response - design @ beta, found, Correction(kind))
     if kind is Kind.CR2:
         df = _satterthwaite(design, found, bread)
     else:
@@ -66,9 +80,7 @@ def cluster_covariance(
     x: ArrayLike,
     residuals: ArrayLike,
     events: ArrayLike,
-    kind: Kind = Kind.CR1,
-    *,
-    count_coefficients: bool = False,
+    correction: Correction = Correction(),
 ) -> Floats:
     """The covariance of least-squares coefficients, from residuals.
 
@@ -76,8 +88,7 @@ def cluster_covariance(
         x: (n, k) regressors.
         residuals: (n,) of the fit.
         events: (n,) codes of the events.
-        kind: The correction.
-        count_coefficients: Multiply by (n - 1) / (n - k) too, as many packages do.
+        correction: Of the sums of events.
 
     Raises:
         ValueError: As for `cluster_ols`.
@@ -91,7 +102,7 @@ def cluster_covariance(
     if left.size != len(design):
         raise ValueError("regressors and residuals differ in number")
     n, k = design.shape
-    g = np.unique(found).size
+    g, kind = np.unique(found).size, correction.kind
     bread = _bread(design)
     if kind in {Kind.CR0, Kind.CR1}:
         scores = np.stack(
@@ -106,7 +117,7 @@ def cluster_covariance(
             ]
         )
     factor = g / (g - 1) if kind is Kind.CR1 else 1.0
-    if count_coefficients:
+    if correction.count_coefficients:
         factor *= (n - 1) / (n - k)
     return np.asarray(factor * bread @ (scores.T @ scores) @ bread)
 
@@ -116,10 +127,7 @@ def two_way_covariance(
     residuals: ArrayLike,
     events: ArrayLike,
     days: ArrayLike,
-    kind: Kind = Kind.CR1,
-    *,
-    count_coefficients: bool = False,
-    plain_joint: bool = False,
+    correction: Correction = Correction(),
 ) -> Floats:
     """By event, plus by day, less by event and day together.
 
@@ -128,10 +136,7 @@ def two_way_covariance(
         residuals: (n,) of the fit.
         events: (n,) codes of the events.
         days: (n,) codes of the days.
-        kind: The correction.
-        count_coefficients: As for `cluster_covariance`.
-        plain_joint: No correction of the term that is taken away, whatever the others have:
-            the habit of some packages where no two rows share both event and day.
+        correction: Of all three terms, but see `Correction.plain_joint`.
 
     Raises:
         ValueError: As for `cluster_ols`.
@@ -141,17 +146,9 @@ def two_way_covariance(
     """
     design, first = _design(x, events)
     second = codes(days, len(design), "days")
-    one, other = (
-        cluster_covariance(design, residuals, c, kind, count_coefficients=count_coefficients)
-        for c in (first, second)
-    )
-    joint = cluster_covariance(
-        design,
-        residuals,
-        both(first, second),
-        Kind.CR0 if plain_joint else kind,
-        count_coefficients=count_coefficients and not plain_joint,
-    )
+    one, other = (cluster_covariance(design, residuals, c, correction) for c in (first, second))
+    plain = Correction(Kind.CR0) if correction.plain_joint else correction
+    joint = cluster_covariance(design, residuals, both(first, second), plain)
     return np.asarray(one + other - joint)
 
 
@@ -168,7 +165,7 @@ def _design(x: ArrayLike, events: ArrayLike) -> tuple[Floats, Whole]:
 def _bread(design: Floats) -> Floats:
     if np.linalg.matrix_rank(design) < design.shape[1]:
         raise ValueError("the regressors are collinear")
-    return np.linalg.inv(design.T @ design)
+    return np.asarray(np.linalg.inv(design.T @ design), dtype=np.float64)
 
 
 def _groups(found: Whole) -> list[NDArray[np.intp]]:
@@ -177,7 +174,8 @@ def _groups(found: Whole) -> list[NDArray[np.intp]]:
 
 
 def _leverage(rows: Floats, bread: Floats, power: float) -> Floats:
-    values, vectors = np.linalg.eigh(np.eye(len(rows)) - rows @ bread @ rows.T)
+    kept = np.eye(len(rows)) - rows @ bread @ rows.T
+    values, vectors = np.linalg.eigh(kept)
     raised = np.zeros_like(values)
     some = values > _TINY
     raised[some] = values[some] ** power

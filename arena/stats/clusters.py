@@ -6,7 +6,7 @@ pairs) is computed at once; a weight of zero says that an event is not there. Th
 event is its number of rows for a mean, its sum of denominators for a ratio of sums.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -112,9 +112,9 @@ def fit(
 ) -> Fit:
     """Means with standard errors and degrees of freedom, for many columns of events at once.
 
-    The default is CR1 with t of G - 1. Where fewer than 20 events are there, or unequal
-    sizes leave fewer than half of them in effect (`effective_events`), it is CR2 with
-    Satterthwaite's degrees of freedom. For events of one size the two are the same.
+    The default is CR1 with t of G - 1. Where `effective_events` are fewer than 20, or fewer
+    than half of the events, it is CR2 with Satterthwaite's degrees of freedom. For events
+    of one size the two are the same, and it is called CR1.
 
     Args:
         sums: (..., G) sums over the rows of each event.
@@ -127,7 +127,7 @@ def fit(
     events = np.count_nonzero(weights, axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(total > 0, sums.sum(axis=-1) / total, np.nan)
-        few = (events < FEW) | (effective_events(weights) < UNEVEN * events)
+        few = _uneven(effective_events(weights), events)
     uneven = np.full(np.shape(mean), kind is Kind.CR2) if kind is not None else np.asarray(few)
     squared = variance(sums, weights, kind or Kind.CR1)
     df = np.where(events > 1, events - 1.0, np.nan)
@@ -148,6 +148,11 @@ def fit(
         uneven=uneven,
         kind=kind or Kind.CR1,
     )
+
+
+def _uneven(effective: Floats, events: Whole) -> NDArray[np.bool_]:
+    enough = effective >= np.maximum(FEW, UNEVEN * events)
+    return np.asarray(~enough & (effective < events * (1 - ROUNDING)))
 
 
 def estimates(found: Fit, level: float = 0.95) -> tuple[Estimate, ...]:
@@ -174,7 +179,7 @@ def estimates(found: Fit, level: float = 0.95) -> tuple[Estimate, ...]:
     made = []
     for mean, se, df, rows, events, degenerate, uneven, t in flat:
         n = round(rows)
-        if events < 2 or degenerate:
+        if events < 2 or degenerate:  # noqa: PLR2004  one event says nothing of spread
             made.append(_pointlike(mean, n, events))
         else:
             name = f"cluster t, {Kind.CR2 if uneven else found.kind}"
@@ -284,10 +289,11 @@ def mean_test(
     return t_tests(fit(sums, counts, kind=kind), null, sided)[0]
 
 
-def t_tests(
-    found: Fit, null: float = 0.0, sided: Sided = Sided.TWO
-) -> tuple[Test, ...]:
-    """The t test of each fit, flattened in C order."""
+def t_tests(found: Fit, null: float = 0.0, sided: Sided = Sided.TWO) -> tuple[Test, ...]:
+    """The t test of each fit, flattened in C order.
+
+    Without any spread there is no test, but where the mean is the null itself p is 1.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         statistics = (found.mean - null) / found.se
     below = stdtr(found.df, -np.abs(statistics))
@@ -305,8 +311,10 @@ def t_tests(
         strict=True,
     ):
         name = f"cluster t, {Kind.CR2 if uneven else found.kind}"
-        if e.se is None or e.df is None:
-            made.append(Test(name, e.n, e.events, e.value, sided=sided, state=e.state))
+        if e.se is None or e.df is None or e.value is None:
+            same = e.state is State.DEGENERATE and abs((e.value or 0.0) - null) <= ROUNDING
+            none = Test(name, e.n, e.events, e.value, p=1.0 if same else None, sided=sided)
+            made.append(replace(none, state=e.state))
         else:
             made.append(Test(name, e.n, e.events, e.value, e.se, t, (e.df,), tail, sided))
     return tuple(made)

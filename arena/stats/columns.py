@@ -59,6 +59,6 @@ def tally(values: Floats, events: Whole) -> tuple[Floats, Floats]:
     (array([2., 5.]), array([1., 2.]))
     """
     counts = np.bincount(events)
-    sums = np.bincount(events, weights=values)
+    sums: Floats = np.bincount(events, weights=values).astype(np.float64, copy=False)
     there = counts > 0
     return sums[there], counts[there].astype(np.float64)

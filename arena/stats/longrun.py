@@ -5,8 +5,8 @@ observation and twice all its autocovariances. All functions take one series, ol
 finite, and centre it on its mean themselves.
 """
 
+import math
 from enum import StrEnum
-from math import floor
 from typing import Final
 
 import numpy as np
@@ -51,7 +51,7 @@ def cube_root(n: int) -> int:
     """
     if n < 0:
         raise ValueError(f"a count is not {n}")
-    root = round(n ** (1 / 3))
+    root = round(math.pow(n, 1 / 3))
     while root**3 > n:
         root -= 1
     while (root + 1) ** 3 <= n:
@@ -68,7 +68,7 @@ def cube_root_in_floats(n: int) -> int:
     >>> cube_root_in_floats(1000)
     9
     """
-    return floor(n ** (1.0 / 3.0))
+    return math.floor(math.pow(n, 1 / 3))
 
 
 def autocovariances(x: Floats, lags: int) -> Floats:

@@ -117,6 +117,38 @@ def hommel(p: Floats) -> Floats:
     return adjusted
 
 
+def level_of_each(alpha: float, tests: int) -> float:
+    """Bonferroni's level of one test in a family of level alpha.
+
+    Raises:
+        ValueError: Alpha is not in (0, 1), or there is no test.
+
+    >>> level_of_each(0.05, 4)
+    0.0125
+    """
+    if not 0 < alpha < 1 or tests < 1:
+        raise ValueError(f"no family of {tests} tests at {alpha}")
+    return alpha / tests
+
+
+def tests_behind(alpha: float, each: float) -> int:
+    """How many tests a level of each is Bonferroni's for.
+
+    >>> tests_behind(0.05, 0.005)
+    10
+    """
+    return round(alpha / each)
+
+
+def pairs_of(contestants: int) -> int:
+    """How many tests compare each with each.
+
+    >>> pairs_of(6)
+    15
+    """
+    return contestants * (contestants - 1) // 2
+
+
 def _step_up(p: Floats, factor: float) -> Floats:
     order = np.argsort(p, kind="stable")[::-1]
     ranks = np.arange(p.size, 0, -1)

@@ -9,6 +9,7 @@ ValueError.
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from arena.stats.boundaries import (
 )
 
 Floats = NDArray[np.float64]
+Range = tuple[float, float]
+
+UNIT: Final = (-1.0, 1.0)  # where a difference of two Brier scores lies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,18 +56,16 @@ def hoeffding(
     d: Floats,
     alpha: float = 0.05,
     *,
-    low: float = -1.0,
-    high: float = 1.0,
+    within: Range = UNIT,
     v_opt: float = 10.0,
     curve: Curve = Curve.MIXTURE,
 ) -> ConfidenceSequence:
     """From the range alone: the intrinsic time is t times the squared half range.
 
     Args:
-        d: (T,) differences in [low, high].
+        d: (T,) differences in the range.
         alpha: One minus the level, for both sides together.
-        low: The least a difference can be.
-        high: The most.
+        within: The least and the most a difference can be.
         v_opt: The intrinsic time at which the intervals are to be narrow.
         curve: A normal mixture, or the wider closed form.
 
@@ -73,13 +75,14 @@ def hoeffding(
     Source:
         Choe and Ramdas (2023), Operations Research, theorem 1.
     """
-    found = _within(d, low, high, alpha)
+    found = _within(d, within, alpha)
     looks = np.arange(1.0, found.size + 1)
-    v = looks * ((high - low) / 2) ** 2
+    c = within[1] - within[0]
+    v = looks * (c / 2) ** 2
     if curve is Curve.MIXTURE:
         bound = normal_mixture_bound(v, alpha, v_opt=v_opt, alpha_opt=alpha)
     else:
-        bound = poly_stitching_bound(v, alpha / 2, v_min=v_opt, c=high - low)
+        bound = poly_stitching_bound(v, alpha / 2, v_min=v_opt, c=c)
     return _around(np.cumsum(found) / looks, bound / looks, alpha, f"Hoeffding, {curve}")
 
 
@@ -87,8 +90,7 @@ def empirical_bernstein(
     d: Floats,
     alpha: float = 0.05,
     *,
-    low: float = -1.0,
-    high: float = 1.0,
+    within: Range = UNIT,
     v_opt: float = 10.0,
     curve: Curve = Curve.MIXTURE,
 ) -> ConfidenceSequence:
@@ -97,10 +99,9 @@ def empirical_bernstein(
     The intrinsic time is the sum of squared deviations from the past mean, at least 1.
 
     Args:
-        d: (T,) differences in [low, high].
+        d: (T,) differences in the range.
         alpha: One minus the level, for both sides together.
-        low: The least a difference can be.
-        high: The most; the scale of the curve is high - low.
+        within: The least and the most a difference can be; their distance is the scale.
         v_opt: The intrinsic time at which the intervals are to be narrow.
         curve: A gamma-exponential mixture, or the wider closed form.
 
@@ -111,10 +112,10 @@ def empirical_bernstein(
         Choe and Ramdas (2023), Operations Research, theorem 2; Howard et al. (2021), Annals
         of Statistics 49, theorem 4.
     """
-    found = _within(d, low, high, alpha)
+    found = _within(d, within, alpha)
     looks = np.arange(1.0, found.size + 1)
     v = np.maximum(1.0, intrinsic_time(found))
-    c, side = high - low, alpha / 2
+    c, side = within[1] - within[0], alpha / 2
     if curve is Curve.MIXTURE:
         bound = gamma_exponential_bound(v, side, v_opt=v_opt, c=c, alpha_opt=side)
     else:
@@ -166,8 +167,7 @@ def predictable_mixture(
     d: Floats,
     alpha: float = 0.05,
     *,
-    low: float = -1.0,
-    high: float = 1.0,
+    within: Range = UNIT,
     largest_bet: float = 0.5,
     centre: Centre = Centre.SMOOTHED,
 ) -> ConfidenceSequence:
@@ -176,10 +176,9 @@ def predictable_mixture(
     It covers one mean that does not move, and centres on the bets' weighted mean.
 
     Args:
-        d: (T,) differences in [low, high].
+        d: (T,) differences in the range.
         alpha: One minus the level, for both sides together.
-        low: The least a difference can be.
-        high: The most.
+        within: The least and the most a difference can be.
         largest_bet: Where bets are cut, in (0, 1), on the range made [0, 1].
         centre: What deviations are taken from.
 
@@ -191,13 +190,13 @@ def predictable_mixture(
         Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical Society B 86,
         theorem 2 and equation 15.
     """
-    found = _within(d, low, high, alpha)
+    found = _within(d, within, alpha)
     if not 0 < largest_bet < 1:
         raise ValueError(f"the largest bet lies in (0, 1), not {largest_bet}")
-    x = (found - low) / (high - low)
+    low, width = within[0], within[1] - within[0]
+    x = (found - low) / width
     below = _below(x, alpha / 2, largest_bet, centre)
     above = 1 - _below(1 - x, alpha / 2, largest_bet, centre)
-    width = high - low
     name = f"predictable mixture, {centre} centre"
     middle = low + width * (below + above) / 2
     return ConfidenceSequence(low + width * below, low + width * above, middle, 1 - alpha, name)
@@ -251,8 +250,9 @@ def _around(centre: Floats, radius: Floats, alpha: float, method: str) -> Confid
     return ConfidenceSequence(centre - radius, centre + radius, centre, 1 - alpha, method)
 
 
-def _within(d: Floats, low: float, high: float, alpha: float) -> Floats:
+def _within(d: Floats, within: Range, alpha: float) -> Floats:
     found = _finite(d, alpha)
+    low, high = within
     if not low < high:
         raise ValueError(f"a range goes upwards, not from {low} to {high}")
     if not np.all((found >= low) & (found <= high)):

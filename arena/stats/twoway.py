@@ -19,7 +19,7 @@ def both(first: Whole, second: Whole) -> Whole:
     if first.size == 0:
         return first
     wide = first.astype(np.int64) * (int(second.max()) + 1) + second
-    return np.unique(wide, return_inverse=True)[1].astype(np.intp)
+    return np.asarray(np.unique(wide, return_inverse=True)[1], dtype=np.intp)
 
 
 def two_way_interval(

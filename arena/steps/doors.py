@@ -7,7 +7,9 @@ from datetime import datetime
 from arena.ports import Agent, Venue
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
+from arena.records.seal import Grading
 from arena.records.settings import Schedule
+from arena.steps.instruments import grading_now
 from arena.store import Store
 
 
@@ -16,7 +18,7 @@ class Doors:
     """The store, the venues and the contestants, and what is due when.
 
     `publish` writes the site as of a moment and says how many files changed; None where a
-    play publishes only once, at its end.
+    play publishes only once, at its end. `grading` says what grades now: seals are held to it.
     """
 
     store: Store
@@ -25,3 +27,4 @@ class Doors:
     specs: tuple[CohortSpec, ...]
     schedule: Schedule
     publish: Callable[[datetime], int] | None = None
+    grading: Callable[[], Grading] = grading_now

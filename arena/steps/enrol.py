@@ -1,14 +1,13 @@
 """Step 1: start the cohorts that are due."""
 
 from datetime import datetime
-from hashlib import sha256
 
 from arena.ledger.journal import fund
 from arena.records.cohort import CohortId, CohortSpec
 from arena.records.trade import Entry, Opened
 from arena.steps.calendar import cohort_id, due_start
 from arena.steps.doors import Doors
-from arena.store.codec import canonical
+from arena.store.codec import digest_of
 
 
 def enrol(doors: Doors, at: datetime) -> tuple[CohortId, ...]:
@@ -27,6 +26,5 @@ def enrol(doors: Doors, at: datetime) -> tuple[CohortId, ...]:
 def opening(spec: CohortSpec, start: datetime) -> list[Entry]:
     """The first entries of a cohort: its agreement with its digest, then everybody's cash."""
     cohort = cohort_id(spec, start)
-    digest = sha256(canonical(spec).encode()).hexdigest()
-    opened = Entry(f"open:{cohort}", start, Opened(spec, digest), cohort)
+    opened = Entry(f"open:{cohort}", start, Opened(spec, digest_of(spec)), cohort)
     return [opened] + [fund(cohort, who, spec.rules.capital, start) for who in spec.contestants]

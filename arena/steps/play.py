@@ -43,7 +43,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
     traded = together(left, trade(doors, at))
     settlement = resolve(doors, at)
     marked = mark(doors, at)
-    completed = settlement.completed + finish(doors, at)
+    finished = finish(doors, at)
     return TickReport(
         at=at,
         enrolled=enrolled,
@@ -58,9 +58,14 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         resolved=settlement.resolved,
         settled=settlement.settled,
         marked=marked,
-        completed=completed,
-        failures=observed.failures,
+        completed=settlement.completed + finished.completed,
+        failures=_once(observed.failures + settlement.failures + finished.failures),
     )
+
+
+def _once(failures: tuple[Failure, ...]) -> tuple[Failure, ...]:
+    """Each failure once: a broken seal can stop a settlement and a completion."""
+    return tuple(dict.fromkeys(failures))
 
 
 async def finish_rounds(doors: Doors, before: datetime) -> tuple[Asked, Traded]:

@@ -4,39 +4,49 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from arena.ledger.journal import payout, reverse, settle
-from arena.records.cohort import CohortId, ContestantId
+from arena.records.cohort import Cohort, CohortId, ContestantId
 from arena.records.market import MarketId, Outcome, Status
 from arena.records.money import ZERO_USD, Usd
+from arena.records.report import Failure
+from arena.records.seal import SealState
 from arena.records.trade import Completed, Entry, Marked, Reopened, Resolved
 from arena.steps.doors import Doors
+from arena.steps.seal import state_of, stopped, stops
 from arena.store.books import Ruling
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """Which markets were ruled on, how many positions were paid, which cohorts are done."""
+    """Which markets were ruled on, how many positions were paid, which cohorts are done.
 
-    resolved: tuple[MarketId, ...]
-    settled: int
-    completed: tuple[CohortId, ...]
+    `failures` name the broken seals for which something of this was not done.
+    """
+
+    resolved: tuple[MarketId, ...] = ()
+    settled: int = 0
+    completed: tuple[CohortId, ...] = ()
+    failures: tuple[Failure, ...] = ()
 
 
 def resolve(doors: Doors, at: datetime) -> Settlement:
     """Bring the books in line with the venues' last words on the tape.
 
-    A market is settled, scored and marked for the last time in one transaction.
+    A market is settled, scored and marked for the last time in one transaction. Where a
+    broken seal forbids it nothing is: all of it waits for a tick after the seal was mended.
     """
     resolved: list[MarketId] = []
     completed: list[CohortId] = []
     settled = 0
-    for status in doors.store.books.unsettled(at, doors.schedule.recheck_for):
+    waiting = doors.store.books.unsettled(at, doors.schedule.recheck_for)
+    broken = stops(doors.store, [s.market for s in waiting], doors.grading)
+    for status in () if broken else waiting:
         with doors.store.write():
             paid, cohorts = _rule(doors, status, at)
             done = [c for c in sorted(cohorts) if _finish(doors, c, at)]
         resolved.append(status.market)
         settled += paid
         completed += done
-    return Settlement(tuple(resolved), settled, tuple(completed))
+    return Settlement(tuple(resolved), settled, tuple(completed), broken)
 
 
 def _rule(doors: Doors, status: Status, at: datetime) -> tuple[int, set[CohortId]]:
@@ -98,25 +108,35 @@ def _reopen(doors: Doors, cohort: CohortId, at: datetime) -> None:
         )
 
 
-def finish(doors: Doors, at: datetime) -> tuple[CohortId, ...]:
-    """Complete the cohorts that have nothing left to wait for."""
+def finish(doors: Doors, at: datetime) -> Settlement:
+    """Complete the cohorts that have nothing left to wait for, unless a seal is broken."""
     done: list[CohortId] = []
+    broken: list[Failure] = []
     for cohort in doors.store.books.running():
+        if not _is_over(doors, cohort, at):
+            continue
+        sealing = state_of(doors.store, cohort.id, doors.grading)
+        if sealing.state is SealState.BROKEN:
+            broken.append(stopped(cohort, sealing))
+            continue
         with doors.store.write():
             if _finish(doors, cohort.id, at):
                 done.append(cohort.id)
-    return tuple(done)
+    return Settlement(completed=tuple(done), failures=tuple(broken))
+
+
+def _is_over(doors: Doors, cohort: Cohort, at: datetime) -> bool:
+    books = doors.store.books
+    if at < cohort.window_ends_at or books.open_count(cohort.id):
+        return False
+    waiting = any(r.cohort == cohort.id for r in books.open_rounds())
+    return books.succeeded(cohort.id) and not waiting
 
 
 def _finish(doors: Doors, cohort: CohortId, at: datetime) -> bool:
     """Mark a cohort for the last time and complete it, if it is done."""
-    books = doors.store.books
-    found = books.cohort(cohort)
-    if found is None or at < found.window_ends_at:
-        return False
-    if books.open_count(cohort) or not books.succeeded(cohort):
-        return False
-    if any(r.cohort == cohort for r in books.open_rounds()):
+    found = doors.store.books.cohort(cohort)
+    if found is None or not _is_over(doors, found, at):
         return False
     return bool(
         doors.store.journal.append(

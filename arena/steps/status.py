@@ -5,9 +5,11 @@ from datetime import datetime
 
 from arena.records.cohort import Cadence, Cohort, CohortSpec
 from arena.records.health import CohortStatus, Status, VenueStatus
+from arena.records.seal import SealState
 from arena.records.settings import Schedule
 from arena.steps.calendar import cohort_id, due_round, due_start, planned_rounds
 from arena.steps.observe import venues_of_interest
+from arena.steps.seal import states_of
 from arena.store import Store
 from arena.store.health import SqliteHealth
 
@@ -118,6 +120,12 @@ def _stuck(
         f"cohort {c.id} is over, but no decision of it ever succeeded"
         for c in running
         if at >= c.window_ends_at and not store.books.succeeded(c.id)
+    ]
+    seals = states_of(store, [c.id for c in running])
+    stuck += [
+        f"cohort {cohort} will not be graded: {sealing.words}"
+        for cohort, sealing in seals
+        if sealing.state is SealState.BROKEN
     ]
     last = store.tape.last_moment()
     silent = last is not None and at - last > schedule.stuck_after

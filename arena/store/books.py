@@ -32,6 +32,12 @@ WHERE CASE said.state
     ELSE booked.void IS NOT NULL
 END ORDER BY said.market
 """  # noqa: S608  # our own words
+_PLAYING = """
+SELECT cohort FROM fills INDEXED BY fills_by_market WHERE market = ?1
+UNION
+SELECT done.cohort FROM journal_forecasts AS said INDEXED BY journal_forecasts_by_market
+CROSS JOIN journal_entries AS done ON done.seq = said.entry WHERE said.market = ?1
+"""
 _OPEN_ROUNDS = """
 SELECT * FROM rounds INDEXED BY rounds_open WHERE NOT closed ORDER BY at, cohort, round
 """
@@ -84,6 +90,11 @@ class SqliteBooks:
         """One cohort, running or complete."""
         row = self.db.row("SELECT * FROM cohorts WHERE cohort = ?", cohort)
         return _cohort(row) if row else None
+
+    def every(self) -> Sequence[CohortId]:
+        """Every cohort there ever was, in the order they started. It reads all of history."""
+        rows = self.db.rows("SELECT cohort FROM cohorts ORDER BY started_at, cohort")
+        return [CohortId(row["cohort"]) for row in rows]
 
     def last_start(self, name: str) -> datetime | None:
         """When the newest cohort of a spec started."""
@@ -151,6 +162,10 @@ class SqliteBooks:
         sql = f"""SELECT * FROM positions WHERE market = ? AND {where}
             ORDER BY cohort, contestant, side, number"""  # noqa: S608  # one of two constants
         return [read_position(row) for row in self.db.rows(sql, market)]
+
+    def playing_on(self, market: MarketId) -> frozenset[CohortId]:
+        """Cohorts in which anybody bet on a market or stated a probability for it."""
+        return frozenset(CohortId(row["cohort"]) for row in self.db.rows(_PLAYING, market))
 
     def held_markets(self, venue: VenueId) -> Sequence[MarketId]:
         """Markets of a venue in which anybody has an open position."""

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import cache
+from hashlib import sha256
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -31,6 +32,11 @@ def canonical(value: object) -> str:
     '{"a":["0.1",null],"b":1}'
     """
     return _encode(to_plain(value))
+
+
+def digest_of(value: object) -> str:
+    """SHA-256 of a record's canonical JSON, in hexadecimal."""
+    return sha256(canonical(value).encode()).hexdigest()
 
 
 def from_plain(kind: Any, plain: Any) -> Any:  # noqa: ANN401  # any record there is

@@ -24,6 +24,7 @@ from arena.records.trade import (
     Reversed,
     RoundClosed,
     RoundOpened,
+    Sealed,
     Settled,
     SoldFill,
     Turn,
@@ -235,6 +236,10 @@ def _reopened(caches: Caches, seq: int, entry: Entry, _event: Reopened) -> None:
     caches.touch(seq, "cohort", entry.cohort or "")
 
 
+def _sealed(_caches: Caches, _seq: int, _entry: Entry, _event: Sealed) -> None:
+    """A seal is asked for in the journal itself: no cache knows of it."""
+
+
 _EFFECTS: dict[type, Callable[[Caches, int, Entry, Any], None]] = {
     Opened: _opened,
     Funded: _funded,
@@ -249,4 +254,5 @@ _EFFECTS: dict[type, Callable[[Caches, int, Entry, Any], None]] = {
     Marked: marked,
     Completed: _completed,
     Reopened: _reopened,
+    Sealed: _sealed,
 }

@@ -25,6 +25,7 @@ from arena.records.trade import (
     Reversed,
     RoundClosed,
     RoundOpened,
+    Sealed,
     Settled,
     SoldFill,
     Turn,
@@ -48,6 +49,7 @@ KINDS: dict[str, type] = {
     "round closed": RoundClosed,
     "completed": Completed,
     "reopened": Reopened,
+    "sealed": Sealed,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 GENESIS = "0" * 64

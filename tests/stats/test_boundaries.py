@@ -1,7 +1,10 @@
 """Curves that are crossed at any time with a small probability."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from arena.stats.boundaries import (
     gamma_exponential_bound,
@@ -11,6 +14,8 @@ from arena.stats.boundaries import (
     poly_stitching_bound,
 )
 from tests.vectors import case, near
+
+Curve = Callable[[float], NDArray[np.float64]]
 
 TIMES = np.array([0.0, 0.5, 1, 5, 10, 50, 200, 10_000])
 
@@ -62,7 +67,7 @@ def test_wealth_below_the_closed_form_is_the_bound() -> None:
 
 @pytest.mark.parametrize("alpha", [0.2, 0.05, 0.001])
 def test_every_curve_rises_with_time_and_with_confidence(alpha: float) -> None:
-    curves = [
+    curves: list[Curve] = [
         lambda a: normal_mixture_bound(TIMES, a, v_opt=10, alpha_opt=0.05),
         lambda a: normal_mixture_bound(TIMES, a, v_opt=10, alpha_opt=0.05, two_sided=False),
         lambda a: gamma_exponential_bound(TIMES, a, v_opt=10, c=2, alpha_opt=0.05),
@@ -82,10 +87,9 @@ def test_every_curve_rises_with_time_and_with_confidence(alpha: float) -> None:
         lambda: normal_mixture_bound(np.array([np.nan]), 0.05, v_opt=1, alpha_opt=0.05),
         lambda: gamma_exponential_bound(TIMES, 0.0, v_opt=1, c=1, alpha_opt=0.05),
         lambda: gamma_exponential_bound(TIMES, 0.05, v_opt=1, c=0, alpha_opt=0.05),
-        lambda: poly_stitching_bound(TIMES, 0.05, v_min=1, s=1.0),
+        lambda: poly_stitching_bound(TIMES, 0.05, v_min=1, epochs=(1.0, 2.0)),
     ],
 )
-def test_nonsense_is_refused(wrong: object) -> None:
-    assert callable(wrong)
+def test_nonsense_is_refused(wrong: Callable[[], object]) -> None:
     with pytest.raises(ValueError, match=r"level|time|scale|stitching"):
         wrong()

@@ -71,7 +71,7 @@ def test_a_stitched_curve_is_wider_than_a_mixture() -> None:
 def test_hoeffding_scales_with_the_range(high: float) -> None:
     d = np.random.default_rng(4).uniform(-1, 1, 50)
     unit = hoeffding(d, v_opt=10)
-    scaled = hoeffding(d * high, low=-high, high=high, v_opt=10 * high**2)
+    scaled = hoeffding(d * high, within=(-high, high), v_opt=10 * high**2)
     assert np.allclose(scaled.high, high * unit.high)
 
 
@@ -110,7 +110,7 @@ def test_a_difference_out_of_its_range_is_refused() -> None:
     with pytest.raises(ValueError, match="outside"):
         empirical_bernstein(np.array([1.2]))
     with pytest.raises(ValueError, match="upwards"):
-        hoeffding(np.array([0.0]), low=1, high=-1)
+        hoeffding(np.array([0.0]), within=(1, -1))
     with pytest.raises(ValueError, match="largest bet"):
         predictable_mixture(np.array([0.0]), largest_bet=1.0)
     with pytest.raises(ValueError, match="least intrinsic"):

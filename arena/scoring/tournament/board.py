@@ -2,14 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import nan
 
 import numpy as np
 
 from arena.scoring.tournament import crowd, legacy, modern, prizes
 from arena.scoring.tournament.checks import check_tournament
 from arena.scoring.tournament.legacy import PLATFORM, PUBLISHED, Horizon
-from arena.scoring.tournament.records import Crowd, Middle, Period, Question, Rule, Tournament
+from arena.scoring.tournament.records import (
+    Coverage,
+    Crowd,
+    Kind,
+    Middle,
+    Period,
+    Question,
+    Rule,
+    Tournament,
+)
 from arena.scoring.tournament.result import Entry, QuestionResult, Result, Stretch
 from arena.scoring.tournament.standing import (
     Flags,
@@ -81,7 +89,7 @@ def score_question(tournament: Tournament, question: Question) -> QuestionResult
     rows = [crowd.median(panel, each, counted) for each in tournament.aggregates]
     p = np.vstack([panel.p, *rows])
     instant = _instant(panel, rule, p, community, counted)
-    stood = ~np.isnan(p)
+    stood = np.logical_not(np.isnan(p))
     weights = _weights(panel, tournament)
     scores = _averaged(panel, rule, instant)
     names = panel.forecasters + tuple(each.name for each in tournament.aggregates)
@@ -90,7 +98,7 @@ def score_question(tournament: Tournament, question: Question) -> QuestionResult
         question.kind,
         question.weight,
         names,
-        tuple(bool(x) for x in stood.any(axis=1)),
+        tuple(np.any(stood, axis=1).tolist()),
         tuple(scores.tolist()),
         tuple((stood @ weights).tolist()),
         tuple(_intervals(panel, community, p, instant)),
@@ -106,17 +114,22 @@ def _named(tournament: Tournament, question: Question) -> QuestionResult:
 
 
 def _community(panel: Panel, tournament: Tournament, counted: Flags) -> Floats:
-    """What the question's record says of the community, else the median of its forecasts."""
+    """What the question's record says of the community, else the median of its forecasts.
+
+    Only the relative scores ask for it.
+    """
+    if tournament.rule not in BY_TAKE:
+        return np.full(panel.p.shape[1], np.nan)
     if panel.question.community and tournament.crowd is None:
         return crowd.stated(panel)
-    recent = tournament.rule is Rule.RELATIVE_LEGACY
-    whole = Middle.FORECASTS if recent else Middle.VALUES
-    return crowd.median(panel, tournament.crowd or Crowd(whole, recent), counted)
+    usual = Crowd()
+    if tournament.rule is Rule.RELATIVE_LEGACY:
+        heights = panel.question.kind is Kind.DENSITY
+        usual = Crowd(Middle.VALUES if heights else Middle.FORECASTS, recent=True)
+    return crowd.median(panel, tournament.crowd or usual, counted)
 
 
-def _instant(
-    panel: Panel, rule: Rule, p: Floats, community: Floats, counted: Flags
-) -> Floats:
+def _instant(panel: Panel, rule: Rule, p: Floats, community: Floats, counted: Flags) -> Floats:
     """(rows, T) the scores at each time: of the forecasters, and below them of aggregates."""
     if rule in BY_TAKE:
         form = PUBLISHED if rule is Rule.Y2022 else PLATFORM
@@ -144,7 +157,8 @@ def _weights(panel: Panel, tournament: Tournament) -> Floats:
         return np.ones(1)
     if rule is Rule.RELATIVE_LEGACY and question.ended > question.open:
         return covering(panel, (Period(question.open, question.ended, 1.0),))
-    return covering(panel, legacy.periods(question, tournament.coverage))
+    coverage = tournament.coverage if rule is Rule.Y2022 else Coverage.ALL
+    return covering(panel, legacy.periods(question, coverage))
 
 
 def _sums(tournament: Tournament, results: Sequence[QuestionResult]) -> list[_Sum]:
@@ -253,6 +267,3 @@ def _days(panel: Panel, instant: Floats) -> Iterable[Stretch]:
 
 def _known(x: float) -> float | None:
     return None if np.isnan(x) else float(x)
-
-
-NOTHING = nan

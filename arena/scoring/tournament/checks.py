@@ -1,5 +1,6 @@
 """What a tournament and its questions are refused for."""
 
+from itertools import pairwise
 from math import inf, isfinite, isnan, log
 from typing import Final
 
@@ -37,8 +38,8 @@ def check_tournament(tournament: Tournament) -> None:
     """Refuse a tournament that cannot be scored.
 
     Raises:
-        ValueError: A question does not fit (it is named), two have one id, or the pool or
-            the smallest prize is not an amount.
+        ValueError: A question does not fit (it is named), two have one id, a name is nobody's
+            or an aggregate's, or the pool or the smallest prize is not an amount.
     """
     seen: set[str] = set()
     for question in tournament.questions:
@@ -49,7 +50,11 @@ def check_tournament(tournament: Tournament) -> None:
             check_question(question)
         except ValueError as error:
             raise ValueError(f"question {question.id}: {error}") from error
-    for name, amount in (("pool", tournament.pool), ("minimum prize", tournament.minimum_prize)):
+    _check_names(tournament)
+    for name, amount in (
+        ("pool", tournament.pool),
+        ("minimum prize", tournament.minimum_prize),
+    ):
         if amount is not None and not (isfinite(amount) and amount >= 0):
             raise ValueError(f"the {name} is an amount of 0 or more, not {amount}")
 
@@ -103,6 +108,20 @@ def bucket_of(
     return min(max(int(place * buckets + 1 - 1e-10), 1), buckets)
 
 
+def _check_names(tournament: Tournament) -> None:
+    taken = {each.name for each in tournament.aggregates}
+    if len(taken) < len(tournament.aggregates):
+        raise ValueError("an aggregate is named twice")
+    names = {
+        said.forecaster for question in tournament.questions for said in question.forecasts
+    }
+    if names & taken:
+        raise ValueError("a forecaster has the name of an aggregate")
+    nobody = sorted((tournament.excluded | tournament.uncounted) - names)
+    if nobody:
+        raise ValueError(f"nobody who is excluded or uncounted is called {nobody[0]}")
+
+
 def _check_times(question: Question) -> None:
     optional = (question.closed, question.hidden_until, question.reveal, question.spot)
     times = [question.open, question.close, *(t for t in optional if t is not None)]
@@ -142,7 +161,9 @@ def _check_coverage(question: Question) -> None:
     for period in question.coverage:
         inside = question.open <= period.start < period.end <= question.close
         if not (inside and isfinite(period.weight) and period.weight >= 0):
-            raise ValueError("a weight of coverage has a period of the question, and is 0 or more")
+            raise ValueError(
+                "a weight of coverage has a period of the question, and is 0 or more"
+            )
     if abs(sum(period.weight for period in question.coverage) - 1) > SUM_TOLERANCE:
         raise ValueError("the weights of coverage sum to 1")
 
@@ -174,7 +195,7 @@ def _check_cumulative(question: Question, value: tuple[float, ...]) -> None:
         raise ValueError(f"the forecast has {question.buckets + 1} edges, not {len(value)}")
     if not all(isfinite(p) and 0 <= p <= 1 for p in value):
         raise ValueError("a cumulative distribution lies in [0, 1]")
-    if any(b < a for a, b in zip(value, value[1:], strict=False)):
+    if any(b < a for a, b in pairwise(value)):
         raise ValueError("a cumulative distribution does not fall")
     below = value[0] > SUM_TOLERANCE and not question.open_below
     above = value[-1] < 1 - SUM_TOLERANCE and not question.open_above

@@ -5,6 +5,7 @@ from math import nan
 import numpy as np
 
 from arena.scoring import relative
+from arena.scoring.community import recency_weights, weighted_median
 from arena.scoring.tournament.records import Crowd, Kind, Middle, Question
 from arena.scoring.tournament.standing import (
     NOBODY,
@@ -27,9 +28,7 @@ def stated(panel: Panel) -> Floats:
     """
     history = panel.question.community
     rows = list(range(len(history)))
-    found = pick(
-        on_outcome(panel.question, history), last_of(history, rows, panel.cuts[:-1])
-    )
+    found = pick(on_outcome(panel.question, history), last_of(history, rows, panel.cuts[:-1]))
     return np.where(panel.cuts[:-1] < panel.question.ended, found, nan)
 
 
@@ -55,20 +54,24 @@ def median(panel: Panel, crowd: Crowd, counted: Flags) -> Floats:
     for t in range(panel.p.shape[1]):
         here = np.flatnonzero(counted & (panel.which[:, t] != NOBODY))
         if here.size:
-            found[t] = _middle(panel, crowd, _oldest_first(panel, here, t), t)
+            rows = _oldest_first(panel, here, t) if crowd.recent else here
+            found[t] = _middle(panel, crowd, rows, t)
     return found
 
 
 def _oldest_first(panel: Panel, here: Whole, t: int) -> Whole:
-    history = panel.question.forecasts
-    return np.array(sorted(here, key=lambda f: history[panel.which[f, t]].at), dtype=np.intp)
+    rows = panel.which[here, t]
+    made = [panel.question.forecasts[n].at for n in rows]
+    return np.asarray(here[np.lexsort((rows, made))])
 
 
 def _middle(panel: Panel, crowd: Crowd, rows: Whole, t: int) -> float:
-    weights = relative.recency_weights(len(rows)) if crowd.recent else np.ones(len(rows))
     question = panel.question
+    weights = recency_weights(len(rows)) if crowd.recent else np.ones(len(rows))
     if crowd.middle is Middle.VALUES or question.kind is Kind.BINARY:
-        return float(relative.weighted_median(panel.p[rows, t], weights))
+        if not crowd.recent:
+            return float(np.median(panel.p[rows, t]))
+        return float(weighted_median(panel.p[rows, t], weights))
     if question.kind is Kind.DENSITY:
         raise ValueError("heights at the outcome alone have no median of whole forecasts")
     whole = [question.forecasts[n].value for n in panel.which[rows, t]]
@@ -77,11 +80,11 @@ def _middle(panel: Panel, crowd: Crowd, rows: Whole, t: int) -> float:
 
 def _of_whole(question: Question, whole: Floats, weights: Floats) -> float:
     if question.kind is Kind.NUMERIC:
-        return bucket(question, relative.weighted_median(whole, weights))
+        return bucket(question, weighted_median(whole, weights))
     there = ~np.isnan(whole)
     medians = np.array(
         [
-            relative.weighted_median(column[known], weights[known]) if known.any() else nan
+            weighted_median(column[known], weights[known]) if known.any() else nan
             for column, known in zip(whole.T, there.T, strict=True)
         ]
     )

@@ -38,13 +38,17 @@ MIXED: Final = Form(Logarithm.TWO, e, Horizon.SCHEDULED)  # bits raised to the p
 PLATFORM: Final = Form(Logarithm.TWO, e, Horizon.ACTUAL)  # what the platform's code computes
 
 
-def relative_scores(panel: Panel, community: Floats, form: Form = PUBLISHED) -> Floats:
+def relative_scores(
+    panel: Panel, p: Floats, community: Floats, form: Form = PUBLISHED
+) -> Floats:
     """(F, T) the logarithm of each standing forecast over the community's, 0 where none stood.
 
     It is 0 too where nothing is known of the community: a first forecaster is the community.
 
     Args:
-        panel: The forecasts.
+        panel: Of which question and time.
+        p: (F, T) what was said of the outcome, NaN where none stood: the panel's own; it may
+            have further rows for aggregates.
         community: (T,) what the community said of the outcome, NaN where unknown.
         form: Which logarithm.
 
@@ -54,15 +58,13 @@ def relative_scores(panel: Panel, community: Floats, form: Form = PUBLISHED) -> 
     Source:
         Metaculus, tournament scoring rules (2022).
     """
-    known = panel.stands & ~np.isnan(community)
-    both = np.where(known, panel.p, 0.5), np.where(known, community, 0.5)
+    known = ~np.isnan(p) & ~np.isnan(community)
+    both = np.where(known, p, 0.5), np.where(known, community, 0.5)
     scores = relative.relative(*both, base=form.log, continuous=panel.question.continuous)
     return np.where(known, scores, 0.0)
 
 
-def time_average(
-    panel: Panel, scores: Floats, horizon: Horizon = Horizon.SCHEDULED
-) -> Floats:
+def time_average(panel: Panel, scores: Floats, horizon: Horizon = Horizon.SCHEDULED) -> Floats:
     """(F,) the mean of scores over time; 0 for a question that closed as it opened.
 
     Over the scheduled period this is proper; until an early close it is not, because then
@@ -109,7 +111,7 @@ def take(score: float, coverage: float, form: Form = PUBLISHED) -> float:
         Metaculus, tournament scoring rules (2022).
 
     >>> round(take(1.852571, 0.75), 6)
-    4.782143
+    4.782144
     """
     try:
         return coverage * (exp(score) if form.power == e else form.power**score)

@@ -66,9 +66,22 @@ class Crowd:
     recent: bool = False  # newer forecasts weigh more
 
     @property
+    def words(self) -> str:
+        """What a file and a table call it.
+
+        >>> Crowd(recent=True).words
+        'recency-weighted median'
+        """
+        whole = " forecast" if self.middle is Middle.FORECASTS else ""
+        return f"{'recency-weighted ' if self.recent else ''}median{whole}"
+
+    @property
     def name(self) -> str:
-        """How tables call it."""
-        return f"community ({'recency-weighted ' if self.recent else ''}median {self.middle})"
+        """Whose line it is in a leaderboard."""
+        return f"community ({self.words})"
+
+
+CROWDS: Final = tuple(Crowd(m, r) for r in (False, True) for m in Middle)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ class Stretch:
 class QuestionResult:
     """One question, scored; the tuples have a number for each of `names`.
 
-    `stood` says who had a standing forecast at any time. `days` are empty for a spot score,
+    `stood` says who had a standing forecast at any time. The community is told where scores
+    are relative to it. `days` are empty for a spot score,
     and have no community and nothing said: those may change within a day.
     """
 
@@ -45,8 +46,8 @@ class QuestionResult:
 class Entry:
     """One line of a leaderboard.
 
-    `score` is what is ranked by, except where there are takes of 2022 or of the legacy
-    relative score: there it is the take. `total` is the plain weighted sum of scores.
+    `score` is what is ranked by, and `total` the weighted sum of scores that it is made of;
+    they differ in a global ranking by peer scores. By relative scores the take is ranked by.
     `completion` is the share of questions with a standing forecast. `take`, `share` and
     `prize` are None where the rules pay nobody or the entry is excluded; `share` also where
     nobody has taken anything.
@@ -68,8 +69,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A scored tournament. `left_out` has the questions without scores, and why; `absent`
-    who has forecasts of which none ever counted.
+    """A scored tournament.
+
+    `left_out` has the questions without scores, and why; `absent` who has forecasts of which
+    none ever counted.
     """
 
     tournament: Tournament

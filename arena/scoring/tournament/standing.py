@@ -39,7 +39,7 @@ class Panel:
     @property
     def stands(self) -> Flags:
         """(F, T) who has a standing forecast when."""
-        return self.which != NOBODY
+        return np.asarray(self.which != NOBODY)
 
     @property
     def open_time(self) -> float:
@@ -200,7 +200,7 @@ def by_day(panel: Panel, scores: Floats, day: float = 1.0) -> tuple[Floats, Floa
     if not day > 0:
         raise ValueError("a day lasts longer than 0")
     start, end = panel.cuts[0], panel.cuts[-1]
-    whole = int(np.ceil((end - start) / day - 1e-9))
+    whole = max(int(np.ceil((end - start) / day - 1e-9)), 1)
     edges = np.append(start + day * np.arange(whole), end)
     summed = np.zeros((len(scores), len(panel.cuts)))
     np.cumsum(scores * panel.lasting, axis=1, out=summed[:, 1:])

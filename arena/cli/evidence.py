@@ -1,0 +1,204 @@
+"""Where a command's forecasts come from: files, or the arena's own database."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli import say
+from arena.cli.database import existing
+from arena.errors import ArenaError
+from arena.records.cohort import CohortId
+
+if TYPE_CHECKING:
+    from arena.scoring.table import Forecasts
+
+SAYINGS = ("forecast", "stated", "kelly", "linear")
+WHO = ("agent", "provider", "family", "model", "release", "prompt")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which forecasts a command is about."""
+
+    files: tuple[Path, ...]
+    resolutions: tuple[Path, ...] = ()
+    questions: tuple[Path, ...] = ()
+    database: Path | None = None
+    cohort: str | None = None
+    saying: str = "forecast"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Forecasts, where they come from, and what may be claimed from them.
+
+    `first` says for each reason in which row something was first left out. `standing` is
+    confirmatory where a registered test was sealed before the first forecast. `by_moment`
+    says that all were asked at the same moments, as in the arena's rounds.
+    """
+
+    forecasts: "Forecasts"
+    where: str
+    first: Mapping[str, int]
+    faulty: int
+    standing: str
+    words: str
+    by_moment: bool
+
+
+def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that name its forecasts; it gets them as one `asked`."""
+
+    @wraps(command)
+    def gather(*args: Any, files: tuple[Path, ...] = (), **rest: Any) -> Any:  # noqa: ANN401
+        asked = Asked(files, **{name: rest.pop(name) for name in _NAMES})
+        return command(*args, asked=asked, **rest)
+
+    found: Callable[..., Any] = gather
+    for option in _OPTIONS:
+        found = option(found)
+    return found
+
+
+_FILE = click.Path(path_type=Path)
+_NAMES = ("resolutions", "questions", "database", "cohort", "saying")
+_OPTIONS = (
+    click.option(
+        "--probability",
+        "saying",
+        type=click.Choice(SAYINGS),
+        default="forecast",
+        show_default=True,
+        help="Of the arena's own: all stated forecasts, or those of bets by a mapping.",
+    ),
+    click.option("--cohort", help="Of the arena's own: only this cohort."),
+    click.option("--database", type=_FILE, help="Another arena's file."),
+    click.option(
+        "--questions",
+        type=_FILE,
+        multiple=True,
+        help="ForecastBench question sets: they hold the market's price.",
+    ),
+    click.option(
+        "--resolutions",
+        type=_FILE,
+        multiple=True,
+        help="ForecastBench resolution sets, for forecast sets.",
+    ),
+)
+file_option = click.option(
+    "--file",
+    "files",
+    multiple=True,
+    type=_FILE,
+    help="Forecasts of a file, as `arena score` reads them; again for several.",
+)
+level_option = click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence of the intervals.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+def gathered(context: click.Context, asked: Asked, labels: Sequence[str] = ()) -> Evidence:
+    """Read the forecasts that a command is about.
+
+    Raises:
+        ArenaError: A file cannot be read, there is no database, or nothing of that name.
+    """
+    if asked.files:
+        return _from_files(asked, labels)
+    return _from_arena(context.obj.config, asked)
+
+
+def left_out(evidence: Evidence) -> str:
+    """Say how many rows were left out, and why; empty for none."""
+    counts = evidence.forecasts.left_out
+    if not counts:
+        return ""
+    reasons = ", ".join(
+        f"{n} {why.replace('_', ' ')}" + _first(evidence, why) for why, n in counts.items()
+    )
+    return f"left out: {reasons}"
+
+
+def complain_of_faults(evidence: Evidence) -> int:
+    """Say on standard error what was faulty in a file; the exit code that it means."""
+    if not evidence.faulty:
+        return 0
+    click.echo(f"warning: {say.one_line(left_out(evidence))}", err=True)
+    return 3
+
+
+def _first(evidence: Evidence, why: str) -> str:
+    return f" (first in row {evidence.first[why]})" if why in evidence.first else ""
+
+
+def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
+    from arena.sheets import read_forecasts  # noqa: PLC0415  brings pandas
+
+    if asked.cohort or asked.database:
+        raise ArenaError(
+            "score.source",
+            "a file of forecasts has no cohort and no database",
+            hint="name files, or leave them out to read the arena's own forecasts",
+            status=2,
+        )
+    sheet = read_forecasts(
+        asked.files, resolutions=asked.resolutions, questions=asked.questions, labels=labels
+    )
+    where = ", ".join(str(file) for file in asked.files)
+    words = "exploratory: nobody sealed beforehand what would be tested"
+    return Evidence(
+        sheet.forecasts, where, sheet.first, sheet.faulty, "exploratory", words, by_moment=False
+    )
+
+
+def _from_arena(config: Path, asked: Asked) -> Evidence:
+    from arena.steps.seal import standing_of_evidence  # noqa: PLC0415
+    from arena.store.evidence import Saying, SqliteEvidence  # noqa: PLC0415  brings numpy
+
+    with existing(config, asked.database) as store:
+        cohort = CohortId(asked.cohort) if asked.cohort else None
+        if cohort and store.books.cohort(cohort) is None:
+            raise ArenaError(
+                "cohort.unknown",
+                f"there is no cohort {cohort}",
+                hint="`arena status` lists the running ones",
+                status=2,
+            )
+        found = SqliteEvidence(store.db).forecasts(
+            Saying(asked.saying), cohort, _who(config, asked.database)
+        )
+        standing, words = standing_of_evidence(store, cohort)
+        where = str(store.db.path)
+    return Evidence(found, where, {}, 0, standing, words, by_moment=True)
+
+
+def _who(config: Path, database: Path | None) -> Mapping[str, Mapping[str, str]]:
+    """What the configuration says of each contestant; nothing where there is none."""
+    if database is not None and not config.is_file():
+        return {}
+    from arena.config import load_settings  # noqa: PLC0415
+
+    settings = load_settings(config)
+    models = {model.name: model for model in settings.models}
+    told: dict[str, Mapping[str, str]] = {}
+    for contestant in settings.contestants:
+        model = models.get(contestant.model or "")
+        told[contestant.id] = {
+            "agent": contestant.agent,
+            "prompt": contestant.prompt or "",
+            "provider": model.provider if model else "",
+            "family": model.family if model else "",
+            "model": model.model if model else "",
+            "release": model.release if model else "",
+        }
+    return told

@@ -1,0 +1,140 @@
+"""`arena power`: how many events a claim needs before it can be made."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from arena.cli import say
+
+if TYPE_CHECKING:
+    from arena.stats.power import Guess
+    from arena.stats.study import Study
+
+USUAL: Final = 0.5
+OPEN = click.FloatRange(0, 1, min_open=True, max_open=True)
+POSITIVE = click.FloatRange(0, min_open=True)
+
+
+@click.command()
+@click.option(
+    "--effect",
+    type=POSITIVE,
+    required=True,
+    help="The true difference of mean Brier scores to be shown, as 0.02.",
+)
+@click.option("--power", type=OPEN, default=0.8, show_default=True, help="Chance to show it.")
+@click.option("--alpha", type=OPEN, default=0.05, show_default=True, help="Level of the test.")
+@click.option(
+    "--sides",
+    type=click.IntRange(1, 2),
+    default=2,
+    show_default=True,
+    help="1 if who is better was named beforehand.",
+)
+@click.option("--sigma", type=POSITIVE, help="Standard deviation of one event's difference.")
+@click.option("--price", type=OPEN, help="Typical price; instead of --sigma.  [default: 0.5]")
+@click.option(
+    "--events-size",
+    "size",
+    type=click.FloatRange(1),
+    default=1.0,
+    help="Markets in an event.  [default: 1]",
+)
+@click.option(
+    "--icc",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    help="Correlation of two markets of one event.  [default: 1]",
+)
+@click.option(
+    "--comparisons",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Tests that share the level.",
+)
+@click.option("--n", "given", type=click.IntRange(2), help="What so many events can show.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def power(  # noqa: PLR0913  each is an option
+    *,
+    effect: float,
+    power: float,
+    alpha: float,
+    sides: int,
+    sigma: float | None,
+    price: float | None,
+    size: float,
+    icc: float,
+    comparisons: int,
+    given: int | None,
+    as_json: bool,
+) -> None:
+    """Say how many resolved events it takes to show that one forecaster beats another."""
+    from arena.records.estimate import Sided  # noqa: PLC0415  numpy only where it is needed
+    from arena.stats.power import Plan  # noqa: PLC0415
+    from arena.stats.study import study  # noqa: PLC0415
+
+    if power <= alpha:
+        raise click.BadParameter("the power must be above --alpha", param_hint="--power")
+    sided = Sided.TWO if sides == 2 else Sided.GREATER  # noqa: PLR2004
+    plan = Plan(alpha, power, sided, comparisons)
+    right = None if sigma else price or USUAL
+    try:
+        guess = _guess(effect, sigma, price)
+        found = study(guess, plan, size=size, icc=icc, n=given, price=right)
+    except ValueError as e:
+        raise click.UsageError(str(e)) from e
+    if as_json:
+        say.say_json(power=found, price=right)
+    else:
+        for line in _lines(found, right):
+            click.echo(line)
+
+
+def _guess(effect: float, sigma: float | None, price: float | None) -> "Guess":
+    from arena.stats.power import Guess, from_effect  # noqa: PLC0415
+
+    if sigma is not None and price is not None:
+        raise click.UsageError("--sigma and --price are two ways to say one thing: give one")
+    return Guess(effect, sigma) if sigma else from_effect(effect, price or USUAL)
+
+
+def _lines(s: "Study", price: float | None) -> Iterator[str]:
+    """The answer for a reader who knows no statistics."""
+    yield f"{s.events:,} resolved events are needed to show a difference of {s.effect:g}."
+    claims = "any difference" if s.sided == "two-sided" else "one in the named direction"
+    among = f" in any of {s.comparisons} comparisons" if s.comparisons > 1 else ""
+    yield (
+        f"A true difference of this size is then found {s.power:.0%} of the time; where "
+        f"there is none, {claims} is claimed{among} {100 * s.alpha:g}% of the time."
+    )
+    yield (
+        "The test is of the mean difference of two forecasters' Brier scores, paired, one "
+        f"value an event, and looked at once. As a t test it needs {s.student:,} events."
+    )
+    yield f"Assumed: the difference on one market has a standard deviation of {_why(s, price)}."
+    if s.markets_per_event > 1:
+        yield (
+            f"Each event has {s.markets_per_event:g} markets, which move together with a "
+            f"correlation of {s.icc:g}: {s.markets:,} markets in all."
+        )
+    if s.n is not None:
+        yield (
+            f"With {s.n:,} events it is found {s.at_n:.0%} of the time, and the least "
+            f"difference that is found {s.power:.0%} of the time is {s.least_at_n:.4g}."
+        )
+    yield (
+        f"To look whenever one likes takes a sequential test and, as a rule of thumb, "
+        f"{s.anytime[0]:,} to {s.anytime[1]:,} events."
+    )
+
+
+def _why(s: "Study", price: float | None) -> str:
+    if price is None:
+        return f"{s.sigma:.4g}, as given"
+    points = 100 * s.effect**0.5
+    return (
+        f"{s.sigma:.4g}, which is that of a forecaster who is right and is {points:.3g} "
+        f"points away from a price of {price:g}"
+    )

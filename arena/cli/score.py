@@ -1,0 +1,179 @@
+"""`arena score`: scores of any forecasts, from files or from the arena itself."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import say
+from arena.cli.evidence import (
+    Asked,
+    Evidence,
+    complain_of_faults,
+    gathered,
+    json_option,
+    left_out,
+    level_option,
+    source_options,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from arena.metrics.contest import Contest
+    from arena.metrics.scorecard import Line, Scorecard
+
+COLUMNS = """\b
+A file has a row a forecast and these columns, in any order; others are ignored.
+  contestant   who forecast; the file's name where there is no such column
+  market       what was forecast                                      required
+  event        markets of one event share their news; the market itself if absent
+  at           when it was forecast, ISO 8601
+  p            P(YES), or p_1, p_2, ... for a question with options    required
+  market_p     the market's P(YES) at that moment
+  close_p      the market's last P(YES) before it closed
+  outcome      1 or yes, 0 or no; the number of the option that came true;
+               empty while it is open, void if it never came out       required
+CSV, JSON (an array of objects), JSON lines, Parquet and ForecastBench forecast sets
+are read. Every row counts, so a contestant may forecast a market several times."""
+
+
+@click.command(epilog=COLUMNS)
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+@click.option(
+    "--metric", "metrics", multiple=True, help="Only this metric; again for several, or `all`."
+)
+@click.option("--rank-by", help="The metric that orders the lines.")
+@click.option("--by", help="Break scores down by this column or label, such as category.")
+@click.option("--ordered", is_flag=True, help="The options stand in an order: compute RPS.")
+@level_option
+@source_options
+@json_option
+@click.pass_context
+def score(  # noqa: PLR0913  a command's options are its arguments
+    context: click.Context,
+    *,
+    asked: Asked,
+    metrics: tuple[str, ...],
+    rank_by: str | None,
+    by: str | None,
+    level: float,
+    ordered: bool,
+    as_json: bool,
+) -> int:
+    """Score forecasts: with intervals over events, and who can be told apart.
+
+    Without FILE the arena's own forecasts are scored.
+    """
+    from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
+    from arena.metrics.measures import computable  # noqa: PLC0415
+    from arena.metrics.scorecard import scorecard  # noqa: PLC0415
+
+    evidence = gathered(context, asked, [by] if by else [])
+    forecasts = evidence.forecasts
+    keys = computable(forecasts, ordered=ordered) if metrics == ("all",) else metrics
+    whole = scorecard(forecasts, keys, rank_by=rank_by, level=level, ordered=ordered)
+    parts = None
+    if by:
+        parts = scorecard(forecasts, keys, by=by, rank_by=rank_by, level=level, ordered=ordered)
+    pairs = contest(forecasts, whole.rank_by, level=level, by_moment=evidence.by_moment)
+    if as_json:
+        say.say_json(**_document(evidence, whole, parts, pairs))
+    else:
+        _say(evidence, whole, parts, pairs)
+    return complain_of_faults(evidence)
+
+
+def _document(
+    evidence: Evidence,
+    whole: "Scorecard",
+    parts: "Scorecard | None",
+    pairs: "Contest | None",
+) -> dict[str, object]:
+    from arena.metrics.registry import METRICS  # noqa: PLC0415
+
+    found = evidence.forecasts
+    keys = list(whole.lines[0].scores) if whole.lines else [whole.rank_by]
+    open_ranks = pairs.ranks if pairs else {}
+    return {
+        "where": evidence.where,
+        "forecasts": len(found),
+        "left_out": {
+            why: {"rows": n, "first_row": evidence.first.get(why)}
+            for why, n in found.left_out.items()
+        },
+        "standing": evidence.standing,
+        "words": evidence.words,
+        "level": whole.level,
+        "rank_by": whole.rank_by,
+        "metrics": {key: METRICS[key] for key in keys},
+        "contestants": [_line(line, open_ranks) for line in whole.lines],
+        "pairs": pairs,
+        "breakdown": parts
+        and {"by": parts.by, "lines": [_line(line, {}) for line in parts.lines]},
+    }
+
+
+def _line(line: "Line", ranks: "Mapping[str, tuple[int, int]]") -> dict[str, object]:
+    low, high = ranks.get(line.name, (None, None))
+    return {
+        "contestant": line.name,
+        "part": line.part or None,
+        "rank": line.rank,
+        "rank_low": low,
+        "rank_high": high,
+        "n": line.n,
+        "markets": line.markets,
+        "events": line.events,
+        "clipped": line.clipped,
+        "scores": dict(line.scores),
+    }
+
+
+def _say(
+    evidence: Evidence,
+    whole: "Scorecard",
+    parts: "Scorecard | None",
+    pairs: "Contest | None",
+) -> None:
+    found = evidence.forecasts
+    markets, events = (f.used() for f in (found.market, found.event))
+    click.echo(f"{len(found)} forecasts of {markets} markets in {events} events")
+    if found.left_out and not evidence.faulty:
+        click.echo(left_out(evidence))
+    if not whole.lines:
+        click.echo("nothing to score: no forecast has come out yet")
+        return
+    _table(whole.lines, whole.rank_by, pairs.ranks if pairs else {})
+    clipped = sum(line.clipped for line in whole.lines)
+    if clipped and "log" in whole.lines[0].scores:
+        click.echo(f"log loss: {clipped} likelihoods below 1e-6 were counted as 1e-6")
+    if pairs:
+        apart = sum(claim.better is not None for claim in pairs.claims)
+        click.echo(
+            f"{apart} of {len(pairs.claims)} pairs are told apart on their common questions "
+            f"({100 * pairs.level:g} %, t over events, Holm); ranks are what that leaves open"
+        )
+    if parts:
+        for part in dict.fromkeys(line.part for line in parts.lines):
+            click.echo(f"\n{parts.by}: {say.one_line(part)}")
+            _table([line for line in parts.lines if line.part == part], parts.rank_by, {})
+    click.echo(f"{evidence.words}.")
+
+
+def _table(
+    lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]"
+) -> None:
+    from arena.metrics.registry import METRICS  # noqa: PLC0415
+
+    keys = sorted(lines[0].scores, key=lambda key: key != rank_by)
+    head = ["rank", "contestant", METRICS[rank_by].short, "interval"]
+    head += ["n", "events", *(METRICS[key].short for key in keys[1:])]
+    rows = []
+    for line in lines:
+        low, high = ranks.get(line.name, (line.rank, line.rank))
+        rank = str(low) if low == high else f"{low}-{high}"
+        first = say.with_interval(line.scores[rank_by], METRICS[rank_by])
+        rest = [METRICS[key].shown(line.scores[key].value) for key in keys[1:]]
+        rows.append([rank, line.name, *first, str(line.n), str(line.events), *rest])
+    say.table(head, rows)

@@ -1,0 +1,123 @@
+"""What a seal registers: the constants that decide a grade, and the tests announced with them.
+
+Every constant is read from the module that computes with it, so that one that is changed there
+is changed here, and a seal that holds the old value is broken.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from datetime import timedelta
+from enum import Enum
+from inspect import signature
+from typing import Final
+
+from arena.odds import bias, edge
+from arena.odds.drawdown import MULTIPLIER, Brakes
+from arena.odds.gate import GateRules
+from arena.odds.staking import Limits
+from arena.records.estimate import Sided
+from arena.records.seal import Family, Named, Registered, Registration
+from arena.scoring import clv, leaderboard, relative
+from arena.scoring.logarithmic import Clip
+from arena.stats import bootstrap, clusters, dm, efficiency, kill, labels, promotion, spread
+from arena.stats.evalues import henzi_ziegel
+from arena.stats.sequences import empirical_bernstein
+
+ALPHA: Final = 0.05  # of each family of registered tests
+PAIRS: Final = Family("pairs", ALPHA, "Holm")
+MARKET: Final = Family("market", ALPHA, "Holm")
+DAILY: Final = Family("daily", ALPHA, "closed testing of e-values by their means")
+_CR1: Final = "paired differences summed by event, CR1, t with events - 1 degrees of freedom"
+
+TESTS: Final = (
+    Registered(
+        "pairs",
+        "forecast",
+        "two contestants have the same expected Brier score on the markets both forecast",
+        Sided.TWO,
+        _CR1,
+        PAIRS.name,
+    ),
+    Registered(
+        "market",
+        "alpha",
+        "a contestant's expected Brier score is that of the market's price at its decision",
+        Sided.TWO,
+        _CR1,
+        MARKET.name,
+    ),
+    Registered(
+        "sequential",
+        "forecast",
+        "on no day is one contestant expected to have a lower Brier score than the other",
+        Sided.GREATER,
+        "none: bets that the largest possible difference, known before, makes safe",
+        DAILY.name,
+    ),
+)
+
+
+def _constants() -> Iterator[tuple[str, object]]:
+    yield "alpha", ALPHA
+    yield "log.clip", Clip.DEFAULT
+    yield "interval.level", _default(clusters.interval, "level")
+    yield "interval.few_events", clusters.FEW
+    yield "interval.uneven_events", clusters.UNEVEN
+    yield "bootstrap.resamples", _default(bootstrap.cluster_bootstrap, "draws")
+    yield "bootstrap.method", _default(bootstrap.cluster_bootstrap, "method")
+    yield "bootstrap.exact_up_to_events", bootstrap.EXACT
+    yield "no_spread.relative", spread.ROUNDING
+    yield "rank.tie_relative", leaderboard.TIE
+    yield "label.least_bets", labels.BETS
+    yield "label.least_events", labels.EVENTS
+    yield "diebold_mariano.fewest", dm.FEWEST
+    yield "daily.bets", promotion.BETS
+    yield "daily.largest_loss", promotion.CUT
+    yield "daily.alpha", _default(promotion.Board.claims, "alpha")
+    yield "evalue.weight", _default(henzi_ziegel, "weight")
+    yield "sequence.narrow_at", _default(empirical_bernstein, "v_opt")
+    yield "efficiency.clip", efficiency.CLIP
+    yield "kill.threshold_se", kill.TWO_SE
+    yield "clv.alpha", clv.ALPHA
+    yield "edge.mainline", edge.MAINLINE
+    yield "edge.derivative", edge.DERIVATIVE
+    yield "bias.knockout_draw", bias.KNOCKOUT_DRAW
+    yield "bias.host", bias.HOST
+    yield "gate", GateRules()
+    yield "kelly", Limits()
+    yield "drawdown", Brakes()
+    yield from ((f"drawdown.stake.{mode.lower()}", part) for mode, part in MULTIPLIER.items())
+    yield "metaculus.bounds", relative.METACULUS
+    yield "metaculus.open_bound", relative.OPEN_BOUND
+
+
+def _default(function: Callable[..., object], parameter: str) -> object:
+    """What a function takes where nobody says anything else."""
+    return signature(function).parameters[parameter].default
+
+
+def named(name: str, value: object) -> tuple[Named, ...]:
+    """Write a constant as text; a record of several is one constant a field.
+
+    >>> [f"{one.name} = {one.value}" for one in named("drawdown", Brakes())]
+    ['drawdown.trigger = 0.2', 'drawdown.recover = 0.9']
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        inner = ((f"{name}.{f.name}", getattr(value, f.name)) for f in fields(value))
+        return tuple(one for key, held in inner for one in named(key, held))
+    return (Named(name, _text(value)),)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, timedelta):
+        return f"{value.total_seconds()!r} s"
+    return value if isinstance(value, str) else repr(value)
+
+
+REGISTRATION: Final = Registration(
+    tuple(one for name, value in _constants() for one in named(name, value)),
+    (PAIRS, MARKET, DAILY),
+    TESTS,
+)

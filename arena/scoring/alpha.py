@@ -1,0 +1,209 @@
+"""How far forecasts beat the market's price, and what is in their deviations from it.
+
+`alpha` is the loss of the price less the loss of the forecast, so that more is better for the
+forecaster. The slope b of outcome less price on forecast less price takes it apart:
+mean alpha = (2 b - 1) D exactly, where D is the mean squared deviation from the price. b > 0:
+the deviations hold information. b > 1/2: a lower Brier score than the price's. b = 1: the
+deviations have the right size. In between, m + b (f - m) would have been the better forecast.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtr
+
+from arena.records.estimate import Sided, State, Test
+from arena.scoring.scored import probabilities, yes_no
+from arena.stats.spread import ROUNDING
+
+Floats = NDArray[np.float64]
+
+BASIS_POINTS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """The market-relative slope, its standard errors and the alpha it accounts for.
+
+    `b` is None where nothing deviates from the price (DEGENERATE) or there is no row (EMPTY).
+    `se` takes rows as independent (HC0), `se_events` only events (CR1: G / (G - 1) times the
+    sandwich of event sums); it is None for a single event (SINGLE), both where the fit leaves
+    nothing over.
+    """
+
+    b: float | None
+    n: int
+    events: int
+    deviation: float | None = None
+    alpha: float | None = None
+    se: float | None = None
+    se_events: float | None = None
+    state: State = State.OK
+
+
+def alpha_terms(p: ArrayLike, outcome: ArrayLike, market: ArrayLike) -> Floats:
+    """Brier score of the price less that of the forecast; positive: the forecast is better.
+
+    Computed as 2 (f - m) (o - m) - (f - m)^2, which is 0 exactly for a copy of the price.
+
+    Args:
+        p: (n,) P(YES) of the forecaster.
+        outcome: (n,) 0 or 1.
+        market: (n,) the market's P(YES) when the forecast was made.
+
+    Raises:
+        ValueError: A row that is refused (see `arena.scoring.scored`).
+
+    Source:
+        Nechepurenko and Shuvalov (2026), arXiv 2605.00420.
+
+    >>> alpha_terms([0.7], [1], [0.5]).round(4).tolist()
+    [0.16]
+    """
+    away, truth = _deviations(p, outcome, market)
+    return 2 * away * truth - away**2
+
+
+def market_slope(
+    p: ArrayLike, outcome: ArrayLike, market: ArrayLike, *, event: ArrayLike | None = None
+) -> Slope:
+    """Regress outcome less price on forecast less price, through the origin.
+
+    Args:
+        p: (n,) P(YES) of the forecaster.
+        outcome: (n,) 0 or 1.
+        market: (n,) the market's P(YES) when the forecast was made.
+        event: (n,) the event of each row, any labels; each row is its own, if not said.
+
+    Raises:
+        ValueError: A row that is refused (see `arena.scoring.scored`).
+
+    Source:
+        Nechepurenko and Shuvalov (2026), arXiv 2605.00420; White (1980), Econometrica 48;
+        Liang and Zeger (1986), Biometrika 73.
+    """
+    away, truth = _deviations(p, outcome, market)
+    n = away.size
+    units = (
+        np.arange(n) if event is None else np.unique(np.asarray(event), return_inverse=True)[1]
+    )
+    if units.shape != (n,):
+        raise ValueError(f"{n} forecasts need as many events, not {units.size}")
+    if not n:
+        return Slope(None, 0, 0, state=State.EMPTY)
+    events = int(units.max()) + 1
+    deviation = float(np.mean(away**2))
+    alpha = float(np.mean(2 * away * truth - away**2))
+    if np.abs(away).max() <= ROUNDING:
+        return Slope(None, n, events, deviation, alpha, state=State.DEGENERATE)
+    total = float(away @ away)
+    b = float(away @ truth) / total
+    score = away * (truth - b * away)
+    se = sqrt(float(score @ score)) / total
+    by_event = np.bincount(units, weights=score)
+    if np.abs(score).max() <= ROUNDING:
+        return Slope(b, n, events, deviation, alpha, state=State.DEGENERATE)
+    if events == 1:
+        single = None if n == 1 else se
+        return Slope(b, n, events, deviation, alpha, se=single, state=State.SINGLE)
+    clustered = sqrt(events / (events - 1) * float(by_event @ by_event)) / total
+    return Slope(b, n, events, deviation, alpha, se=se, se_events=clustered)
+
+
+def slope_test(
+    slope: Slope, null: float = 0.0, *, by_event: bool = True, sided: Sided = Sided.GREATER
+) -> Test:
+    """Whether the slope is above 0 (information) or above 1/2 (better than the price).
+
+    Args:
+        slope: Of `market_slope`.
+        null: 0, 1/2, or another slope to compare with.
+        by_event: With the error clustered by event and t on events - 1 degrees of freedom;
+            otherwise HC0 and rows - 1.
+        sided: Which departures count.
+    """
+    name = f"market-relative slope against {null:g}, {'CR1 by event' if by_event else 'HC0'}"
+    se = slope.se_events if by_event else slope.se
+    units = slope.events if by_event else slope.n
+    if slope.b is None or se is None or units < 2:  # noqa: PLR2004  no degree of freedom
+        return Test(name, slope.n, slope.events, slope.b, sided=sided, state=slope.state)
+    t, df = (slope.b - null) / se, float(units - 1)
+    above, below = float(stdtr(df, -t)), float(stdtr(df, t))
+    tail = {Sided.GREATER: above, Sided.LESS: below, Sided.TWO: 2 * min(above, below)}
+    return Test(name, slope.n, slope.events, slope.b, se, t, (df,), tail[sided], sided)
+
+
+def basis_points(forecast: int, outcome: int) -> int:
+    """A forecast in basis points less the outcome, 0 or 1, as the contract holds it.
+
+    Raises:
+        ValueError: A forecast outside 0 to 10,000, or an outcome other than 0 and 1.
+    """
+    if not 0 <= forecast <= BASIS_POINTS or outcome not in {0, 1}:
+        raise ValueError("a forecast lies in 0 to 10,000 basis points, an outcome is 0 or 1")
+    return forecast - outcome * BASIS_POINTS
+
+
+def foresight_brier(differences: Sequence[int]) -> int | None:
+    """The contract's mean Brier score: 0 to 100,000,000, truncated; None for no forecast.
+
+    Args:
+        differences: Forecast less outcome in basis points, -10,000 to 10,000.
+
+    Raises:
+        ValueError: A difference out of that range.
+
+    Source:
+        Foresight Arena; Nechepurenko and Shuvalov (2026), arXiv 2605.00420.
+
+    >>> foresight_brier([-1500, 7200, -8500])
+    42113333
+    """
+    return _truncated(_squares(differences), len(differences))
+
+
+def foresight_alpha(differences: Sequence[int], benchmark: Sequence[int]) -> int | None:
+    """The contract's mean alpha, truncated toward zero; None for no forecast.
+
+    Args:
+        differences: Forecast less outcome in basis points.
+        benchmark: Price less outcome in basis points, of the same markets.
+
+    Raises:
+        ValueError: Different lengths, or a difference beyond 10,000.
+
+    Source:
+        Foresight Arena; Nechepurenko and Shuvalov (2026), arXiv 2605.00420.
+
+    >>> foresight_alpha([-1500, 7200, -8500], [-3000, 5000, -7000])
+    -14446666
+    """
+    if len(differences) != len(benchmark):
+        raise ValueError("each forecast is compared with one price")
+    return _truncated(_squares(benchmark) - _squares(differences), len(differences))
+
+
+def _deviations(p: ArrayLike, outcome: ArrayLike, market: ArrayLike) -> tuple[Floats, Floats]:
+    said, truth = yes_no(p, outcome)
+    price = probabilities(market)
+    if price.shape != said.shape:
+        raise ValueError(f"{said.size} forecasts need as many prices, not {price.size}")
+    return said - price, truth - price
+
+
+def _squares(differences: Iterable[int]) -> int:
+    found = [int(d) for d in differences]
+    if any(abs(d) > BASIS_POINTS for d in found):
+        raise ValueError("a difference lies within 10,000 basis points of 0")
+    return sum(d * d for d in found)
+
+
+def _truncated(total: int, n: int) -> int | None:
+    """Integer division as Solidity has it: toward zero, where Python's goes down."""
+    if not n:
+        return None
+    return total // n if total >= 0 else -(-total // n)

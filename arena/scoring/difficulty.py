@@ -1,0 +1,322 @@
+"""Scores compared as if everybody had answered the same questions.
+
+A score is read as contestant + question + noise, and the contestants' parts are estimated
+by least squares: who only answered easy questions gains nothing by it. The codes of
+contestants and questions are whole numbers; only differences between contestants mean
+something, and only between those whom a chain of shared questions connects.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+
+from arena.records.estimate import Estimate, Interval, State
+from arena.scoring.table import Floats, Whole
+from arena.stats.columns import codes, finite, level_of
+from arena.stats.spread import no_spread
+
+
+class Gauge(StrEnum):
+    """Which level the contestants' effects are measured from, in each connected group.
+
+    FIRST makes the effect of the contestant with the lowest code 0; MEAN makes the mean
+    effect of the contestants 0; ALL_QUESTIONS makes an effect the mean score that is expected
+    on all of the group's questions, which is on the scale of the scores.
+    """
+
+    FIRST = "first"
+    MEAN = "mean"
+    ALL_QUESTIONS = "all-questions"
+
+
+class Errors(StrEnum):
+    """What the variance of effects is made from.
+
+    CLASSICAL takes the noise for independent and alike. HC0 and HC1 let it hang together
+    within clusters; HC1 corrects for a small number of clusters and of rows.
+    """
+
+    CLASSICAL = "classical"
+    HC0 = "HC0"
+    HC1 = "HC1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """Scores of contestants on questions, numbered anew, with what least squares needs.
+
+    `agents` and `questions` are the codes that occur, in order; `agent` and `question` say
+    where in them a row stands. `times` (agents, questions) counts rows, `sums` adds up their
+    scores. `group` numbers the connected contestants: those of different groups cannot be
+    compared.
+    """
+
+    agents: Whole
+    questions: Whole
+    agent: Whole
+    question: Whole
+    score: Floats
+    times: Floats
+    sums: Floats
+    group: Whole
+
+    @property
+    def groups(self) -> int:
+        """How many groups of connected contestants there are; 1 is what one hopes for."""
+        return int(self.group.max()) + 1 if len(self.group) else 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TwoWay:
+    """Effects of contestants and of questions; `effect` + `difficulty` is what is expected.
+
+    `raw` is the plain mean score. `rss` is the sum of squared residuals and `df` its degrees
+    of freedom: 0 where the effects explain everything, and no error can be given.
+    """
+
+    panel: Panel
+    gauge: Gauge
+    effect: Floats
+    difficulty: Floats
+    raw: Floats
+    rss: float
+    df: int
+
+    def of(self, agent: int) -> int | None:
+        """Where a contestant's code stands in the arrays; None for one without scores."""
+        place = int(np.searchsorted(self.panel.agents, agent))
+        there = place < len(self.panel.agents) and self.panel.agents[place] == agent
+        return place if there else None
+
+
+def panel(agent: ArrayLike, question: ArrayLike, score: ArrayLike) -> Panel:
+    """Line up scores, one a row: whose, on which question. A pair may have several.
+
+    Raises:
+        ValueError: Columns of different lengths, a code that is negative or not whole, or a
+            score that is not finite.
+    """
+    scores = finite(score, "scores")
+    agents, who = _numbered(agent, len(scores), "agents")
+    questions, which = _numbered(question, len(scores), "questions")
+    shape = (len(agents), len(questions))
+    cell, cells = who * shape[1] + which, shape[0] * shape[1]
+    times = np.bincount(cell, minlength=cells).reshape(shape).astype(np.float64)
+    sums = np.asarray(np.bincount(cell, scores, cells), np.float64).reshape(shape)
+    return Panel(agents, questions, who, which, scores, times, sums, _groups(times))
+
+
+def two_way(found: Panel, gauge: Gauge = Gauge.ALL_QUESTIONS) -> TwoWay | None:
+    """Fit contestant and question effects by least squares; None for no scores.
+
+    Questions are eliminated first, so that the equations are as many as contestants. A
+    question with one score, and a question that one contestant alone answered, say nothing
+    about contestants and are kept all the same.
+
+    Source:
+        Abowd, Kramarz and Margolis (1999), Econometrica 67, for the model and its connected
+        groups; Karger et al. (2025), ForecastBench, ICLR, for its use on Brier scores.
+
+    >>> fit = two_way(panel([0, 0, 1, 1], [0, 1, 1, 2], [0.1, 0.2, 0.1, 0.3]), Gauge.FIRST)
+    >>> fit.effect.round(6).tolist()
+    [0.0, -0.1]
+    """
+    if not len(found.score):
+        return None
+    matrix, right = normal_equations(found)
+    joined = (found.group[:, None] == found.group).astype(np.float64)
+    effect = np.linalg.solve(matrix + joined, right)
+    per_question = found.times.sum(axis=0)
+    difficulty = (found.sums.sum(axis=0) - effect @ found.times) / per_question
+    residual = found.score - effect[found.agent] - difficulty[found.question]
+    shift = _shift(found, effect, difficulty, gauge)
+    asked = found.group[found.times.argmax(axis=0)]
+    parameters = len(effect) + len(difficulty) - found.groups
+    return TwoWay(
+        found,
+        gauge,
+        effect - shift[found.group],
+        difficulty + shift[asked],
+        found.sums.sum(axis=1) / found.times.sum(axis=1),
+        float(residual @ residual),
+        len(found.score) - parameters,
+    )
+
+
+def normal_equations(found: Panel) -> tuple[Floats, Floats]:
+    """What contestants' effects x solve after questions are eliminated: matrix x = right.
+
+    The matrix is singular: effects are free to move together in every connected group.
+    """
+    number = found.times.sum(axis=0)
+    matrix = np.diag(found.times.sum(axis=1)) - (found.times / number) @ found.times.T
+    mean = found.sums.sum(axis=0) / number
+    return matrix, found.sums.sum(axis=1) - found.times @ mean
+
+
+def adjusted_mean_scores(fit: TwoWay) -> Floats:
+    """Each contestant's mean score less the mean difficulty of what it answered.
+
+    ForecastBench computes this; by the normal equations it is the contestant's effect.
+    """
+    count = fit.panel.times.sum(axis=1)
+    return fit.raw - (fit.panel.times @ fit.difficulty) / count
+
+
+def anchored(fit: TwoWay, anchor: int, at: float = 0.25) -> tuple[float | None, ...]:
+    """Effects moved so that the contestant with the code `anchor` scores `at`.
+
+    ForecastBench sets "always 0.5" to the Brier score that it has by definition, 0.25. None
+    for contestants whom no chain of shared questions connects with the anchor.
+
+    Raises:
+        ValueError: The anchor has no scores.
+    """
+    place = fit.of(anchor)
+    if place is None:
+        raise ValueError(f"no scores of contestant {anchor}")
+    shift = at - fit.effect[place]
+    near = fit.panel.group == fit.panel.group[place]
+    pairs = zip(fit.effect.tolist(), near.tolist(), strict=True)
+    return tuple(float(e + shift) if close else None for e, close in pairs)
+
+
+def brier_index(score: ArrayLike) -> Floats:
+    """ForecastBench's reading of a Brier score: 100 for perfect, 50 for always one half.
+
+    Raises:
+        ValueError: A score is negative or not finite.
+
+    >>> float(brier_index(0.25))
+    50.0
+    """
+    found = np.asarray(score, dtype=np.float64)
+    if not (np.isfinite(found).all() and np.all(found >= 0)):
+        raise ValueError("a Brier score is 0 or more")
+    return np.asarray(100 * (1 - np.sqrt(found)))
+
+
+def effect_covariance(
+    fit: TwoWay, errors: Errors = Errors.HC1, cluster: ArrayLike | None = None
+) -> Floats | None:
+    """Covariance of the effects in Gauge.FIRST, (agents, agents), zero for the first ones.
+
+    The variance of a difference is V[i, i] + V[j, j] - 2 V[i, j], in every gauge. None where
+    rows or clusters are too few.
+
+    Args:
+        fit: The effects.
+        errors: What to make it from.
+        cluster: Codes of the rows' clusters, (n,); questions if not given. Events are the
+            better choice where questions share their news.
+
+    Raises:
+        ValueError: A cluster code is negative or not whole, or there is not one a row.
+
+    Source:
+        Liang and Zeger (1986), Biometrika 73; Zeileis, Koell and Graham (2020), Journal of
+        Statistical Software 95, for the factors.
+    """
+    found = fit.panel
+    matrix, _ = normal_equations(found)
+    free = np.ones(len(fit.effect), dtype=np.bool_)
+    free[np.unique(found.group, return_index=True)[1]] = False
+    bread = np.zeros_like(matrix)
+    bread[np.ix_(free, free)] = np.linalg.inv(matrix[np.ix_(free, free)])
+    if errors is Errors.CLASSICAL:
+        return bread * (fit.rss / fit.df) if fit.df > 0 else None
+    pulls = _pulls(fit, cluster)
+    n, groups = len(found.score), len(pulls)
+    if groups <= 1 or fit.df <= 0:
+        return None
+    covariance = bread @ (pulls.T @ pulls) @ bread
+    small = groups / (groups - 1) * (n - 1) / fit.df
+    return np.asarray(covariance * (small if errors is Errors.HC1 else 1.0))
+
+
+def compare(
+    fit: TwoWay,
+    agents: tuple[int, int],
+    level: float = 0.95,
+    *,
+    errors: Errors = Errors.HC1,
+    cluster: ArrayLike | None = None,
+) -> Estimate:
+    """How much the first contestant's effect exceeds the second's, with a t interval.
+
+    NOT_ESTIMABLE where nothing connects the two or one has no scores. `n` counts the rows of
+    both, `events` the clusters of all rows.
+
+    Raises:
+        ValueError: As for `effect_covariance`, or the level is not in (0, 1).
+    """
+    level_of(level)
+    i, j = (fit.of(agent) for agent in agents)
+    if i is None or j is None or fit.panel.group[i] != fit.panel.group[j]:
+        return Estimate(None, 0, 0, state=State.NOT_ESTIMABLE)
+    rows = int(np.isin(fit.panel.agent, (i, j)).sum())
+    clusters = len(np.unique(fit.panel.question if cluster is None else np.asarray(cluster)))
+    value = float(fit.effect[i] - fit.effect[j])
+    covariance = effect_covariance(fit, errors, cluster)
+    if covariance is None:
+        return Estimate(value, rows, clusters, state=State.TOO_FEW)
+    squared = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
+    se = float(np.sqrt(max(squared, 0.0)))
+    if no_spread(se, value):
+        return Estimate(value, rows, clusters, state=State.DEGENERATE)
+    df = float(fit.df if errors is Errors.CLASSICAL else clusters - 1)
+    half = float(stdtrit(df, (1 + level) / 2)) * se
+    interval = Interval(value - half, value + half, level, f"two-way effects t, {errors}")
+    return Estimate(value, rows, clusters, se, df, interval)
+
+
+def _pulls(fit: TwoWay, cluster: ArrayLike | None) -> Floats:
+    """Summed residuals times centred dummies, by cluster and contestant."""
+    found = fit.panel
+    (width, asked), n = found.times.shape, len(found.score)
+    given = found.question if cluster is None else codes(cluster, n, "clusters")
+    names, which = np.unique(given, return_inverse=True)
+    residual = found.score - fit.effect[found.agent] - fit.difficulty[found.question]
+    cells = len(names) * width
+    own = np.bincount(which * width + found.agent, weights=residual, minlength=cells)
+    met, pair = np.unique(which * asked + found.question, return_inverse=True)
+    left = np.bincount(pair, weights=residual)
+    shares = found.times / found.times.sum(axis=0)
+    home, on = np.divmod(met, asked)
+    centre = [np.bincount(home, left * share[on], minlength=len(names)) for share in shares]
+    return np.asarray(own.reshape(len(names), width) - np.column_stack(centre))
+
+
+def _numbered(given: ArrayLike, n: int, name: str) -> tuple[Whole, Whole]:
+    codes(given, n, name)
+    if n == 0:
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    found, place = np.unique(np.asarray(given), return_inverse=True)
+    return found.astype(np.intp), place.astype(np.intp)
+
+
+def _groups(times: Floats) -> Whole:
+    """Number the groups of contestants whom chains of shared questions connect."""
+    meet = times @ times.T > 0
+    group = np.full(len(times), -1, dtype=np.intp)
+    for start in range(len(times)):
+        if group[start] >= 0:
+            continue
+        reached = meet[start]
+        while not np.array_equal(wider := meet[reached].any(axis=0), reached):
+            reached = wider
+        group[reached] = group.max() + 1
+    return group
+
+
+def _shift(found: Panel, effect: Floats, difficulty: Floats, gauge: Gauge) -> Floats:
+    """What to take off the effects of each group, which sum to 0."""
+    if gauge is Gauge.FIRST:
+        return effect[np.unique(found.group, return_index=True)[1]]
+    if gauge is Gauge.MEAN:
+        return np.zeros(found.groups)
+    asked = found.group[found.times.argmax(axis=0)]
+    return -np.bincount(asked, difficulty) / np.bincount(asked)

@@ -1,0 +1,99 @@
+"""What a forecast f is expected to score where the event has the probability p.
+
+Every function takes single numbers or arrays, whose shapes broadcast.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import xlogy
+
+Floats = NDArray[np.float64]
+
+
+def expected_brier(f: ArrayLike, p: ArrayLike) -> Floats:
+    """(f - p)^2 + p (1 - p): least at f = p, where only the event's own variance is left.
+
+    Raises:
+        ValueError: A probability outside [0, 1].
+
+    Source:
+        Gneiting and Raftery (2007), JASA 102.
+
+    >>> expected_brier(0.5, 0.3).item()
+    0.25
+    """
+    said, true = _probabilities(f, p)
+    return np.asarray((said - true) ** 2 + true * (1 - true))
+
+
+def brier_variance(f: ArrayLike, p: ArrayLike) -> Floats:
+    """Variance of one Brier score: (1 - 2 f)^2 p (1 - p), none for f = 0.5.
+
+    Raises:
+        ValueError: A probability outside [0, 1].
+    """
+    said, true = _probabilities(f, p)
+    return np.asarray((1 - 2 * said) ** 2 * true * (1 - true))
+
+
+def expected_log(f: ArrayLike, p: ArrayLike) -> Floats:
+    """-p ln f - (1 - p) ln(1 - f), in nats: least at f = p; inf where f rules p out.
+
+    Raises:
+        ValueError: A probability outside [0, 1].
+
+    Source:
+        Good (1952), Journal of the Royal Statistical Society B 14.
+    """
+    said, true = _probabilities(f, p)
+    return np.asarray(np.abs(xlogy(true, said) + xlogy(1 - true, 1 - said)))
+
+
+def expected_log_curvature(f: ArrayLike, p: ArrayLike) -> Floats:
+    """Second derivative of the expected log loss: p / f^2 + (1 - p) / (1 - f)^2.
+
+    Positive everywhere: f = p is a minimum of the loss.
+
+    Raises:
+        ValueError: A probability outside [0, 1], or a forecast of 0 or 1.
+    """
+    said, true = _probabilities(f, p)
+    if not np.all((said > 0) & (said < 1)):
+        raise ValueError("the log loss has no derivative at 0 and 1")
+    return np.asarray(true / said**2 + (1 - true) / (1 - said) ** 2)
+
+
+def expected_alpha(f: ArrayLike, market: ArrayLike, p: ArrayLike) -> Floats:
+    """By how much a forecast is expected to beat the price: (m - p)^2 - (f - p)^2.
+
+    Raises:
+        ValueError: A probability outside [0, 1].
+
+    Source:
+        Nechepurenko and Shuvalov (2026), arXiv 2605.00420.
+    """
+    said, true = _probabilities(f, p)
+    price, true = _probabilities(market, true)
+    return np.asarray((price - true) ** 2 - (said - true) ** 2)
+
+
+def alpha_variance(f: ArrayLike, market: ArrayLike, p: ArrayLike) -> Floats:
+    """Variance of one forecast's alpha: 4 (f - m)^2 p (1 - p).
+
+    Raises:
+        ValueError: A probability outside [0, 1].
+
+    Source:
+        Nechepurenko and Shuvalov (2026), arXiv 2605.00420.
+    """
+    said, true = _probabilities(f, p)
+    price, true = _probabilities(market, true)
+    return np.asarray(4 * (said - price) ** 2 * true * (1 - true))
+
+
+def _probabilities(f: ArrayLike, p: ArrayLike) -> tuple[Floats, Floats]:
+    said, true = np.asarray(f, dtype=np.float64), np.asarray(p, dtype=np.float64)
+    for found in (said, true):
+        if not np.all((found >= 0) & (found <= 1)):
+            raise ValueError("a probability lies in [0, 1]")
+    return said, true

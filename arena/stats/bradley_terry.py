@@ -1,0 +1,267 @@
+"""Strengths from who beat whom, market by market.
+
+The chance that i beats j is the logistic function of their difference in log strength. Only
+who was nearer counts, not by how much, so this stands beside mean losses and not for them.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, log_expit, xlogy
+
+from arena.records.estimate import State
+from arena.stats.columns import codes
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Whole = NDArray[np.intp]
+
+_STEPS: Final = 100
+_CLOSE: Final = 1e-12
+
+
+class PriorName(StrEnum):
+    """What may stand for the games that were not played."""
+
+    NORMAL = "normal"  # log strengths around 0 with this precision
+    EXTRA_WINS = "extra wins"  # so many wins of each over each other
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """A prior by its name, and how much it says; it makes every table estimable."""
+
+    name: PriorName
+    strength: float
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.strength) and self.strength > 0):
+            raise ValueError(f"a prior says something: not {self.strength}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strengths:
+    """Log strengths (k,) that sum to 0, with their covariance (k, k).
+
+    Both are None where nothing can be said: EMPTY and SINGLE for none and one, and
+    NOT_ESTIMABLE where some never lost to the rest, so that their strength is unbounded.
+    `groups` (k,) numbers those that can be compared. `deviance` is of the table of pairs.
+    """
+
+    log_strength: Floats | None
+    covariance: Floats | None
+    deviance: float | None
+    games: float
+    groups: Whole
+    prior: Prior | None
+    state: State
+
+    def against(self, reference: int = 0) -> tuple[Floats, Floats] | None:
+        """Log strengths with one contestant's at 0, and their covariance."""
+        if self.log_strength is None or self.covariance is None:
+            return None
+        contrast = np.eye(self.log_strength.size)
+        contrast[:, reference] -= 1
+        return contrast @ self.log_strength, contrast @ self.covariance @ contrast.T
+
+
+def bradley_terry(wins: Floats, prior: Prior | None = None) -> Strengths:
+    """Log strengths by maximum likelihood, or with a named prior by the largest posterior.
+
+    Standard errors take every game for independent; see `clustered_covariance` for games of
+    one event.
+
+    Args:
+        wins: (k, k) how often row beat column; a tie is half a win of each.
+        prior: Needed where the table is not strongly connected.
+
+    Raises:
+        ValueError: A count is negative or not finite, or the table not square.
+
+    Source:
+        Bradley and Terry (1952), Biometrika 39; Ford (1957), American Mathematical Monthly
+        64, for when the estimate exists. Newton's method.
+
+    >>> found = bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]]))
+    >>> round(float(found.against(1)[0][0]), 6)
+    1.098612
+    """
+    table = _checked(wins)
+    k = len(table)
+    groups = components(table)
+    games = float(table.sum())
+    state = State.OK
+    if k <= 1:
+        state = State.SINGLE if k else State.EMPTY
+    elif prior is None and np.unique(groups).size > 1:
+        state = State.NOT_ESTIMABLE
+    if state is not State.OK:
+        return Strengths(None, None, None, games, groups, prior, state)
+    used, precision = table, 0.0
+    if prior is not None and prior.name is PriorName.EXTRA_WINS:
+        used = table + prior.strength * (1 - np.eye(k))
+    elif prior is not None:
+        precision = prior.strength
+    theta = _climb(used, precision)
+    inverse = _inverse(_information(used, theta), precision)
+    return Strengths(theta, inverse, _deviance(table, theta), games, groups, prior, state)
+
+
+def components(wins: Floats) -> Whole:
+    """Groups inside which everybody beat everybody, directly or through others.
+
+    The maximum likelihood exists if there is one group only.
+
+    Args:
+        wins: (k, k) how often row beat column.
+
+    Returns:
+        (k,) the number of each one's group, from 0.
+
+    Source:
+        Ford (1957), American Mathematical Monthly 64: strong connection.
+
+    >>> components(np.array([[0, 1, 1], [1, 0, 1], [0, 0, 0]])).tolist()
+    [0, 0, 1]
+    """
+    reach = (np.asarray(wins) > 0) | np.eye(len(wins), dtype=np.bool_)
+    for _ in range(max(1, int(np.ceil(np.log2(max(2, len(reach))))))):
+        reach = reach.astype(np.float64) @ reach > 0
+    mutual = reach & reach.T
+    return np.unique(mutual.argmax(axis=1), return_inverse=True)[1].reshape(-1)
+
+
+def wins_by_event(losses: Floats, event: Whole, made: Flags | None = None) -> Floats:
+    """Who beat whom in the questions of each event.
+
+    The smaller loss wins; losses within a billionth of each other tie, half a win each.
+
+    Args:
+        losses: (n, k) a question a row and a contestant a column.
+        event: (n,) each question's event.
+        made: (n, k) where a forecast was made; everywhere if not given. Only questions that
+            both forecast count for a pair.
+
+    Returns:
+        (G, k, k) how often row beat column, events in ascending order of code.
+
+    Raises:
+        ValueError: A loss is not finite where a forecast was made, or lengths differ.
+    """
+    found = np.asarray(losses, dtype=np.float64)
+    there = np.ones(found.shape, dtype=np.bool_) if made is None else made
+    if len(found.shape) != 2 or there.shape != found.shape:  # noqa: PLR2004
+        raise ValueError("losses stand in a row a question and a column a contestant")
+    if not np.isfinite(found[there]).all():
+        raise ValueError("a loss must be finite")
+    where = np.unique(codes(event, len(found)), return_inverse=True)[1].reshape(-1)
+    k = found.shape[1]
+    wins = np.zeros((int(where.max(initial=-1)) + 1, k, k))
+    kept = np.where(there, found, 0.0)
+    room = 1e-9 * np.maximum(1e-300, np.abs(kept))
+    for one in range(k):
+        gap = kept - kept[:, [one]]
+        won = np.where(gap > room, 1.0, np.where(gap < -room, 0.0, 0.5))
+        np.add.at(wins[:, one], where, np.where(there & there[:, [one]], won, 0.0))
+        wins[:, one, one] = 0.0
+    return wins
+
+
+def win_matrix(losses: Floats, made: Flags | None = None) -> Floats:
+    """(k, k) who beat whom over all questions: see `wins_by_event`.
+
+    >>> win_matrix(np.array([[0.1, 0.2], [0.3, 0.3], [0.0, 0.5]])).tolist()
+    [[0.0, 2.5], [0.5, 0.0]]
+    """
+    found = np.asarray(losses, dtype=np.float64)
+    return np.asarray(wins_by_event(found, np.zeros(len(found), np.intp), made).sum(axis=0))
+
+
+def clustered_covariance(found: Strengths, by_event: Floats) -> Floats | None:
+    """The covariance of log strengths when the games of an event share their news.
+
+    Args:
+        found: Fitted to the sum of `by_event`, without a prior.
+        by_event: (G, k, k) the wins in each event, as of `wins_by_event`.
+
+    Returns:
+        (k, k), or None where there is no estimate or a single event.
+
+    Raises:
+        ValueError: The fit used a prior, or shapes do not fit.
+
+    Source:
+        White (1982), Econometrica 50, with scores summed over events and G / (G - 1):
+        Cameron and Miller (2015), Journal of Human Resources 50.
+    """
+    if found.prior is not None:
+        raise ValueError("the sandwich is for the maximum likelihood, without a prior")
+    if found.log_strength is None or found.covariance is None or len(by_event) <= 1:
+        return None
+    theta = found.log_strength
+    if by_event.shape[1:] != found.covariance.shape:
+        raise ValueError("the events' wins are of other contestants")
+    expected = expit(theta[:, None] - theta)
+    games = by_event + by_event.swapaxes(1, 2)
+    pulls = (by_event - games * expected).sum(axis=2)
+    factor = len(pulls) / (len(pulls) - 1)
+    return np.asarray(found.covariance @ (factor * pulls.T @ pulls) @ found.covariance)
+
+
+def _climb(wins: Floats, precision: float) -> Floats:
+    theta = np.zeros(len(wins))
+    height = _height(wins, theta, precision)
+    games = wins + wins.T
+    for _ in range(_STEPS):
+        expected = games * expit(theta[:, None] - theta)
+        slope = (wins - expected).sum(axis=1) - precision * theta
+        step = _inverse(_information(wins, theta), precision) @ slope
+        for _ in range(_STEPS):
+            tried = _height(wins, theta + step, precision)
+            if tried >= height - _CLOSE * max(1.0, abs(height)):
+                break
+            step /= 2
+        theta, height = theta + step, tried
+        if np.abs(step).max() <= _CLOSE * max(1.0, float(np.abs(theta).max())):
+            break
+    return np.asarray(theta - theta.mean())
+
+
+def _height(wins: Floats, theta: Floats, precision: float) -> float:
+    likely = (wins * log_expit(theta[:, None] - theta)).sum()
+    return float(likely - precision / 2 * theta @ theta)
+
+
+def _information(wins: Floats, theta: Floats) -> Floats:
+    chance = expit(theta[:, None] - theta)
+    weight = (wins + wins.T) * chance * (1 - chance)
+    np.fill_diagonal(weight, 0.0)
+    return np.diag(weight.sum(axis=1)) - weight
+
+
+def _inverse(information: Floats, precision: float) -> Floats:
+    """The covariance of log strengths about their mean: it has none along (1, ..., 1)."""
+    k = len(information)
+    level = np.full((k, k), 1 / k)
+    full = np.linalg.inv(information + precision * np.eye(k) + level)
+    return np.asarray(full - level / (1 + precision))
+
+
+def _deviance(wins: Floats, theta: Floats) -> float:
+    games = wins + wins.T
+    share = np.divide(wins, games, out=np.zeros_like(wins), where=games > 0)
+    best = xlogy(wins, share).sum()
+    return float(2 * (best - (wins * log_expit(theta[:, None] - theta)).sum()))
+
+
+def _checked(wins: Floats) -> Floats:
+    table = np.asarray(wins, dtype=np.float64).copy()
+    if len(table.shape) != 2 or table.shape[0] != table.shape[1]:  # noqa: PLR2004
+        raise ValueError("wins stand in a square: row beat column")
+    if not np.all(np.isfinite(table) & (table >= 0)):
+        raise ValueError("a count of wins is finite and not negative")
+    np.fill_diagonal(table, 0.0)
+    return table

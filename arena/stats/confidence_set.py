@@ -1,0 +1,217 @@
+"""Which contestants may be the best: the set that leaves out only those shown to be worse."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.records.estimate import State
+from arena.stats.blocks import stationary_means
+from arena.stats.mean_losses import resampled_means
+from arena.stats.spread import ROUNDING
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Whole = NDArray[np.intp]
+
+_CELLS: Final = 4_000_000
+
+
+class Statistic(StrEnum):
+    """What the elimination looks at."""
+
+    RANGE = "R"  # the largest standardised difference of any two
+    MAX = "max"  # the largest standardised distance from the mean of all
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConfidenceSet:
+    """The p-value of each contestant (k,), in the order given, and the order of falling out.
+
+    A contestant is in the set of level 1 - alpha if its p is above alpha. `eliminated` holds
+    the numbers of those that fell, first the worst; the survivors, with p = 1, are not in
+    it. `p` is empty where nothing can be said: see `state`.
+    """
+
+    p: Floats
+    eliminated: tuple[int, ...]
+    draws: int
+    statistic: Statistic
+    state: State
+
+    def members(self, alpha: float = 0.1) -> tuple[int, ...]:
+        """The set that holds the best with a probability of at least 1 - alpha."""
+        return tuple(np.flatnonzero(self.p > alpha).tolist())
+
+
+def model_confidence_set(
+    means: Floats,
+    boot_means: Floats,
+    statistic: Statistic = Statistic.RANGE,
+    *,
+    add_one: bool = False,
+) -> ConfidenceSet:
+    """The model confidence set from mean losses and their resampled values.
+
+    The worst falls, again and again, with the p-value of "all that are left are equally
+    good", or a larger one of an elimination before. Contestants that are exactly alike fall
+    together.
+
+    Args:
+        means: (k,) mean losses.
+        boot_means: (B, k) the same means in resamples that kept contestants together.
+        statistic: What to look at.
+        add_one: Whether the sample itself counts as one draw, so that no p is 0.
+
+    Returns:
+        State EMPTY without a contestant, SINGLE with one (p = 1), TOO_FEW without a
+        resample, DEGENERATE where two differ by a constant, so that no p can be had.
+
+    Raises:
+        ValueError: A mean is not finite, or shapes do not fit.
+
+    Source:
+        Hansen, Lunde and Nason (2011), Econometrica 79.
+
+    >>> drawn = np.array([[0.1, 0.5], [0.2, 0.1], [0.15, 0.3]])
+    >>> model_confidence_set(np.array([0.15, 0.3]), drawn).p.round(3).tolist()
+    [1.0, 0.667]
+    """
+    middle, drawn = np.asarray(means, np.float64), np.asarray(boot_means, np.float64)
+    if len(middle.shape) != 1 or drawn.shape[1:] != middle.shape:
+        raise ValueError("resamples hold a mean loss for each contestant")
+    if not (np.isfinite(middle).all() and np.isfinite(drawn).all()):
+        raise ValueError("a mean loss must be finite")
+    k, draws = middle.size, len(drawn)
+    state = State.OK
+    if k <= 1:
+        state = State.SINGLE if k else State.EMPTY
+    elif draws == 0:
+        state = State.TOO_FEW
+    elif _constant_gap(middle, drawn):
+        state = State.DEGENERATE
+    if state is not State.OK:
+        p = np.ones(1) if state is State.SINGLE else np.empty(0)
+        return ConfidenceSet(p, (), draws, statistic, state)
+    return _eliminate(middle, drawn - middle, statistic, add_one=add_one)
+
+
+def confidence_set_by_event(
+    losses: Floats,
+    event: Whole,
+    rng: np.random.Generator,
+    draws: int = 10_000,
+    statistic: Statistic = Statistic.RANGE,
+) -> ConfidenceSet:
+    """The model confidence set with whole events resampled; the sample counts as a draw.
+
+    Args:
+        losses: (n, k) a question a row and a contestant a column, without gaps.
+        event: (n,) each question's event.
+        rng: Where chance comes from.
+        draws: How many resamples.
+        statistic: What to look at.
+
+    Raises:
+        ValueError: A loss is not finite, or lengths differ.
+
+    Source:
+        Hansen, Lunde and Nason (2011), Econometrica 79, with events for blocks.
+    """
+    found = np.asarray(losses, dtype=np.float64)
+    if not len(found):
+        return ConfidenceSet(np.empty(0), (), 0, statistic, State.EMPTY)
+    drawn = resampled_means(found, event, rng, draws)
+    means = found.mean(axis=0)
+    if np.unique(event).size == 1 and means.size > 1:
+        return ConfidenceSet(np.empty(0), (), draws, statistic, State.SINGLE)
+    return model_confidence_set(means, drawn, statistic, add_one=True)
+
+
+def confidence_set_in_blocks(
+    losses: Floats,
+    mean_block: float,
+    rng: np.random.Generator,
+    draws: int = 10_000,
+    statistic: Statistic = Statistic.RANGE,
+) -> ConfidenceSet:
+    """The model confidence set of a time series, by the stationary bootstrap.
+
+    Args:
+        losses: (n, k) a time a row, oldest first, and a contestant a column.
+        mean_block: Mean length of a block, at least 1.
+        rng: Where chance comes from.
+        draws: How many resamples.
+        statistic: What to look at.
+
+    Raises:
+        ValueError: A loss is not finite, or a block shorter than 1.
+
+    Source:
+        Hansen, Lunde and Nason (2011), Econometrica 79; Politis and Romano (1994), JASA 89.
+    """
+    found = np.asarray(losses, dtype=np.float64)
+    if not len(found):
+        return ConfidenceSet(np.empty(0), (), 0, statistic, State.EMPTY)
+    if len(found) == 1 and found.shape[1] > 1:
+        return ConfidenceSet(np.empty(0), (), draws, statistic, State.SINGLE)
+    drawn = stationary_means(found, mean_block, rng, draws)
+    return model_confidence_set(found.mean(axis=0), drawn, statistic, add_one=True)
+
+
+def _eliminate(
+    means: Floats, errors: Floats, statistic: Statistic, *, add_one: bool
+) -> ConfidenceSet:
+    measure = _range if statistic is Statistic.RANGE else _distance
+    left = np.arange(means.size)
+    p, worst = np.ones(means.size), 0.0
+    eliminated: list[int] = []
+    extra = int(add_one)
+    while left.size > 1:
+        scores, chance = measure(means[left], errors[:, left])
+        most = float(scores.max())
+        if most <= 0:
+            break
+        share = (np.count_nonzero(chance > most) + extra) / (len(chance) + extra)
+        worst = max(worst, share)
+        out = left[scores == most]
+        p[out] = worst
+        eliminated += out.tolist()
+        left = left[scores != most]
+    return ConfidenceSet(p, tuple(eliminated), len(errors), statistic, State.OK)
+
+
+def _range(means: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """Each one's largest standardised difference to any other, and chance's largest."""
+    k = means.size
+    gaps = means[:, None] - means
+    spread = np.zeros((k, k))
+    largest = np.zeros(len(errors))
+    step = max(1, _CELLS // (k * k))
+    parts = [slice(at, at + step) for at in range(0, len(errors), step)]
+    for part in parts:
+        spread += ((errors[part, :, None] - errors[part, None, :]) ** 2).sum(axis=0)
+    sd = np.sqrt(spread / len(errors))
+    unit = np.where(sd > ROUNDING, sd, np.inf)  # who is alike is never told apart
+    for part in parts:
+        apart = (errors[part, :, None] - errors[part, None, :]) / unit
+        largest[part] = apart.reshape(len(apart), -1).max(axis=1)
+    return np.asarray((gaps / unit).max(axis=1)), largest
+
+
+def _distance(means: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """Each one's standardised distance above the mean of all, and chance's largest."""
+    centred = errors - errors.mean(axis=1, keepdims=True)
+    sd = np.sqrt((centred**2).mean(axis=0))
+    unit = np.where(sd > ROUNDING, sd, np.inf)
+    return (means - means.mean()) / unit, np.asarray((centred / unit).max(axis=1))
+
+
+def _constant_gap(means: Floats, drawn: Floats) -> bool:
+    for one in range(means.size):
+        still = np.ptp(drawn - drawn[:, [one]], axis=0) <= ROUNDING
+        if np.any(still & (np.abs(means - means[one]) > ROUNDING)):
+            return True
+    return False

@@ -1,0 +1,315 @@
+"""How many events a comparison needs, and what a given number of them can show.
+
+An effect is a true mean difference of a score, sigma the standard deviation of one event's
+difference. All sizes count independent events: multiply by `design_effect` for markets that
+share one. A plan holds what is decided beforehand; the functions answer from it.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil, sqrt
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import nctdtr, ndtr, ndtri, stdtrit
+
+from arena.records.estimate import Sided
+from arena.stats.longrun import series
+from arena.stats.spread import no_spread
+
+Floats = NDArray[np.float64]
+
+ANYTIME: Final = (1.5, 2.5)
+MOST: Final = 10**12
+
+
+class Form(StrEnum):
+    """How the test's power is computed."""
+
+    NORMAL = "normal"  # a known standard deviation
+    STUDENT = "student"  # one that the test estimates: noncentral t
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A test that is planned: its level, how many there are of it, and what is to be shown.
+
+    `alpha` is shared by `comparisons` tests after Bonferroni. `sided` is TWO, or one of the
+    others for a test whose direction is named beforehand. `deff` is how many rows are worth
+    one independent event.
+
+    Raises:
+        ValueError: A level or a power is not in (0, 1), the power is not above the level,
+            there is no comparison, or `deff` is not positive.
+    """
+
+    alpha: float = 0.05
+    power: float = 0.8
+    sided: Sided = Sided.TWO
+    comparisons: int = 1
+    deff: float = 1.0
+    form: Form = Form.NORMAL
+
+    def __post_init__(self) -> None:
+        """Refuse a plan that no test has."""
+        if not 0 < self.alpha < 1 or not self.alpha < self.power < 1:
+            raise ValueError(f"no test of level {self.alpha} has power {self.power}")
+        if self.comparisons < 1 or not 0 < self.deff < float("inf"):
+            raise ValueError(f"no {self.comparisons} comparisons, design effect {self.deff}")
+
+    @property
+    def tail(self) -> float:
+        """The chance of a false claim on one side of one test."""
+        return self.alpha / self.comparisons / (2 if self.sided is Sided.TWO else 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A true mean difference and the standard deviation of one event's.
+
+    Raises:
+        ValueError: One of them is not a positive number.
+    """
+
+    effect: float
+    sigma: float
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be planned for."""
+        if not (0 < self.effect < float("inf") and 0 < self.sigma < float("inf")):
+            raise ValueError(f"no test of an effect of {self.effect}, sigma {self.sigma}")
+
+
+def from_deviation(delta: float, price: float = 0.5) -> Guess:
+    """A Brier difference from the market, of an agent who is right and differs by delta.
+
+    The effect is delta^2, sigma 2 delta sqrt(p(1 - p)) with p the true probability, which the
+    price is near.
+
+    Raises:
+        ValueError: delta is 0 or above 1 in size, or the price is not in (0, 1).
+
+    Source:
+        Foresight Arena (2026), arXiv 2605.00420, for the effect; the rest follows from
+        loss_market - loss_agent = delta^2 + 2 delta (o - f).
+
+    >>> from_deviation(0.1)
+    Guess(effect=0.010000000000000002, sigma=0.1)
+    """
+    return Guess(delta**2, calibrated_sigma(delta, price))
+
+
+def from_effect(effect: float, price: float = 0.5) -> Guess:
+    """The same by its effect, delta^2.
+
+    Raises:
+        ValueError: The effect is not in (0, 1], or the price is not in (0, 1).
+    """
+    if not 0 < effect <= 1:
+        raise ValueError(f"a Brier difference of an agent who is right is not {effect}")
+    return Guess(effect, calibrated_sigma(sqrt(effect), price))
+
+
+def from_forecasts(model: Floats, market: Floats) -> Guess:
+    """A Brier difference if the model is right each time: from |f - m| and f.
+
+    The effect is the mean of (f - m)^2; sigma^2 is the variance of the difference over
+    questions and outcomes.
+
+    Raises:
+        ValueError: The lengths differ, a probability is outside [0, 1], or the two never
+            differ.
+    """
+    f, m = series(model), series(market)
+    if f.shape != m.shape or not ((f >= 0) & (f <= 1) & (m >= 0) & (m <= 1)).all():
+        raise ValueError("model and market are probabilities of the same questions")
+    square = (f - m) ** 2
+    variance = float(np.mean(4 * square * f * (1 - f)) + square.var())
+    return Guess(float(square.mean()), sqrt(variance))
+
+
+def from_pilot(differences: Floats) -> Guess:
+    """The mean, by size, and standard deviation (n - 1) of differences that were seen.
+
+    A pilot's mean is often too large: it was worth following up because of it.
+
+    Raises:
+        ValueError: There are fewer than two differences, or they are not finite, all the
+            same or 0 on average.
+    """
+    found = series(differences, 2)
+    sd = float(found.std(ddof=1))
+    if no_spread(sd, float(found.mean())):
+        raise ValueError("differences without spread say nothing about their number")
+    return Guess(abs(float(found.mean())), sd)
+
+
+def information(delta: float, price: float = 0.5) -> Guess:
+    """The test whether outcomes follow the agent's deviation: a slope, or the sign of P/L.
+
+    The mean of (o - m)(f - m) has the same effect as the Brier difference and half its
+    sigma, and so needs a quarter of the events.
+
+    Raises:
+        ValueError: As `from_deviation`.
+    """
+    return Guess(delta**2, calibrated_sigma(delta, price) / 2)
+
+
+def calibrated_sigma(delta: float, price: float = 0.5) -> float:
+    """2 |delta| sqrt(p(1 - p)): of a Brier difference when the agent is right.
+
+    Raises:
+        ValueError: delta is 0 or above 1 in size, or the price is not in (0, 1).
+    """
+    if not 0 < abs(delta) <= 1 or not 0 < price < 1:
+        raise ValueError(f"no deviation of {delta} at a price of {price}")
+    return 2 * abs(delta) * sqrt(price * (1 - price))
+
+
+def design_effect(size: float, icc: float, *, cv: float = 0.0) -> float:
+    """How many rows of events of this size are worth one independent event's.
+
+    1 + (m (1 + cv^2) - 1) icc, with cv the coefficient of variation of the sizes.
+
+    Args:
+        size: Mean number m of markets in an event.
+        icc: Correlation of the differences of two markets of one event.
+        cv: 0 if all events are of one size.
+
+    Raises:
+        ValueError: The size is below 1, the correlation outside [0, 1], or cv negative.
+
+    Source:
+        Kish (1965), Survey Sampling; Eldridge, Ashby and Kerry (2006), International
+        Journal of Epidemiology 35.
+
+    >>> design_effect(5, 0.5)
+    3.0
+    """
+    if not size >= 1 or not 0 <= icc <= 1 or not cv >= 0:
+        raise ValueError(f"no events of size {size}, correlation {icc}, variation {cv}")
+    return 1 + (size * (1 + cv**2) - 1) * icc
+
+
+def z_sum(plan: Plan) -> float:
+    """By how many standard errors the effect must exceed 0.
+
+    >>> round(z_sum(Plan()), 6), round(z_sum(Plan(sided=Sided.GREATER)), 6)
+    (2.801585, 2.486475)
+    """
+    return float(ndtri(plan.power) - ndtri(plan.tail))
+
+
+def events_needed(guess: Guess, plan: Plan) -> float:
+    """How many events show an effect; round it up.
+
+    The normal form is deff (z sigma / effect)^2, without rounding; in Student's form the
+    least whole number of independent events whose power suffices, times deff.
+
+    Raises:
+        ValueError: More than 10^12 would be needed.
+
+    Source:
+        Cohen (1988), Statistical Power Analysis for the Behavioral Sciences.
+
+    >>> round(events_needed(Guess(0.02, 0.15), Plan(sided=Sided.GREATER)), 4)
+    347.7688
+    """
+    normal = (z_sum(plan) * guess.sigma / guess.effect) ** 2
+    if normal > MOST:
+        raise ValueError(f"an effect of {guess.effect} needs more than {MOST} events")
+    if plan.form is Form.NORMAL:
+        return normal * plan.deff
+    low = 1
+    high = max(2, ceil(normal))
+    while _student(guess, high, plan) < plan.power:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _student(guess, middle, plan) < plan.power:
+            low = middle
+        else:
+            high = middle
+    return high * plan.deff
+
+
+def power_at(guess: Guess, events: float, plan: Plan) -> float:
+    """How likely so many events are to show the effect.
+
+    A two-sided test also rejects on the wrong side, which counts here as in any rejection.
+
+    Raises:
+        ValueError: There is no event, or not two of them in Student's form.
+    """
+    independent = events / plan.deff
+    if plan.form is Form.STUDENT:
+        return _student(guess, independent, plan)
+    if not independent > 0:
+        raise ValueError(f"a test needs events, not {events}")
+    away = sqrt(independent) * guess.effect / guess.sigma
+    cut = -float(ndtri(plan.tail))
+    wrong = float(ndtr(-cut - away)) if plan.sided is Sided.TWO else 0.0
+    return float(ndtr(away - cut)) + wrong
+
+
+def detectable(sigma: float, events: float, plan: Plan) -> float:
+    """The least effect that so many events show with the plan's power.
+
+    Raises:
+        ValueError: Sigma is not positive, or there is no event, or not two of them in
+            Student's form.
+    """
+    independent = events / plan.deff
+    if not sigma > 0 or not independent > (1 if plan.form is Form.STUDENT else 0):
+        raise ValueError(f"nothing shows with {events} events and sigma {sigma}")
+    normal = z_sum(plan) * sigma / sqrt(independent)
+    if plan.form is Form.NORMAL:
+        return normal
+    low, high = 0.0, normal
+    while _student(Guess(high, sigma), independent, plan) < plan.power:
+        low, high = high, 2 * high
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        if middle in {low, high}:
+            break
+        if _student(Guess(middle, sigma), independent, plan) < plan.power:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def detectable_calibrated(events: float, plan: Plan, price: float = 0.5) -> float:
+    """The least effect of an agent who is right: sigma grows with it.
+
+    effect = 4 p(1 - p) z^2 / n, in the normal form.
+
+    Raises:
+        ValueError: There is no event, or the price is not in (0, 1).
+    """
+    independent = events / plan.deff
+    if not independent > 0 or not 0 < price < 1:
+        raise ValueError(f"nothing shows with {events} events at a price of {price}")
+    return 4 * price * (1 - price) * z_sum(plan) ** 2 / independent
+
+
+def implied_sigma(effect: float, events: float, plan: Plan) -> float:
+    """The sigma behind a published number of events, in the normal form.
+
+    >>> round(implied_sigma(0.02, 350, Plan(sided=Sided.GREATER)), 6)
+    0.15048
+    """
+    return effect * sqrt(events / plan.deff) / z_sum(plan)
+
+
+def _student(guess: Guess, events: float, plan: Plan) -> float:
+    df = events - 1
+    if not df > 0:
+        raise ValueError(f"Student's t needs more than one event, not {events}")
+    away = sqrt(events) * guess.effect / guess.sigma
+    cut = -float(stdtrit(df, plan.tail))
+    wrong = float(nctdtr(df, away, -cut)) if plan.sided is Sided.TWO else 0.0
+    beyond = 1.0 - float(nctdtr(df, away, cut))
+    return beyond + (wrong if np.isfinite(wrong) else 0.0)

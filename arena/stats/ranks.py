@@ -1,0 +1,274 @@
+"""Ranks with how sure they are: sets of ranks, and who may be among the best.
+
+A rank is one more than the number that are better; equals share it and the next is skipped.
+Small is better unless said otherwise, as for losses.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.records.estimate import State
+from arena.stats.columns import level_of
+from arena.stats.spread import ROUNDING
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Whole = NDArray[np.intp]
+
+TIE: Final = 1e-9
+
+
+class Ends(StrEnum):
+    """Which end of a rank set is of interest; the other is then not bounded."""
+
+    BOTH = "both"
+    BEST = "best"  # the best rank that is still possible
+    WORST = "worst"
+
+
+@dataclass(frozen=True, slots=True)
+class RankOptions:
+    """How a rank set is made.
+
+    `simultaneous` sets hold all ranks together with probability `level`, others each on its
+    own. `step_down` tests again without what has been told apart, which only narrows.
+    `draws` is the number of normal draws that the critical values come from.
+    """
+
+    level: float = 0.95
+    simultaneous: bool = True
+    step_down: bool = True
+    ends: Ends = Ends.BOTH
+    higher_is_better: bool = False
+    draws: int = 20_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankSets:
+    """Ranks (k,), each inside [low, high]; empty where nothing can be said: see `state`.
+
+    `better` (k, k) says at [i, j] that i was told to be better than j, for marginal sets by
+    i's own tests. DEGENERATE says that somebody's difference has no spread; such a pair is
+    never told apart.
+    """
+
+    low: Whole
+    rank: Whole
+    high: Whole
+    better: Flags
+    options: RankOptions
+    state: State
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankChances:
+    """How resampling moved the ranks: all (k,); empty without a resample.
+
+    `first` is the share of resamples that each one won, shared among equals; [low, high]
+    are ranks that held in at least `level` of the resamples, and `mean` the mean rank.
+    These describe the spread of a ranking; they are not a test.
+    """
+
+    first: Floats
+    mean: Floats
+    low: Whole
+    high: Whole
+    level: float
+
+
+def ranks(values: Floats, *, higher_is_better: bool = False) -> Whole:
+    """Ranks from 1 along the last axis; values within a billionth of each other are equal.
+
+    >>> ranks(np.array([0.3, 0.1, 0.2, 0.2])).tolist()
+    [4, 1, 2, 2]
+    """
+    found = -np.asarray(values, np.float64) if higher_is_better else np.asarray(values)
+    room = TIE * np.maximum(1e-300, np.abs(found))
+    return np.asarray(1 + (found[..., None, :] < (found - room)[..., :, None]).sum(axis=-1))
+
+
+def rank_sets(
+    estimates: Floats,
+    covariance: Floats,
+    rng: np.random.Generator,
+    options: RankOptions | None = None,
+    members: Whole | None = None,
+) -> RankSets:
+    """Confidence sets for ranks, from estimates and their joint covariance.
+
+    Every difference is tested against the largest standardised difference that normal
+    chance with this covariance makes; who is told to be better counts for the rank.
+
+    Args:
+        estimates: (k,) what is ranked.
+        covariance: (k, k) of the estimates together, as of `mean_losses`.
+        rng: Where chance comes from.
+        options: See there.
+        members: Numbers of those whose ranks are wanted; all if not given. The others are
+            still compared with, and their sets are not tested: [1, k].
+
+    Returns:
+        State EMPTY for none, SINGLE for one.
+
+    Raises:
+        ValueError: A number is not finite, shapes do not fit, or `covariance` is not the
+            covariance of anything.
+
+    Source:
+        Mogstad, Romano, Shaikh and Wilhelm (2024), Review of Economic Studies 91.
+    """
+    how = options or RankOptions()
+    level_of(how.level)
+    x, joint = _checked(estimates, covariance)
+    k = x.size
+    found = ranks(x, higher_is_better=how.higher_is_better)
+    if k <= 1:
+        state = State.SINGLE if k else State.EMPTY
+        return RankSets(found, found, found, np.zeros((k, k), np.bool_), how, state)
+    wanted = np.arange(k) if members is None else np.asarray(members)
+    chance = _draws(joint, how.draws, rng)
+    pairs = _Pairs(x if how.higher_is_better else -x, joint, chance)
+    low, high = np.ones(k, np.intp), np.full(k, k, np.intp)
+    better = np.zeros((k, k), np.bool_)
+    for group in [wanted] if how.simultaneous else wanted[:, None]:
+        told = pairs.told_apart(_family(k, group, how.ends), how)
+        if how.ends is not Ends.WORST:
+            low[group] += told.sum(axis=0)[group]
+        if how.ends is not Ends.BEST:
+            high[group] -= told.sum(axis=1)[group]
+        better[group] = told[group]
+        better[:, group] = told[:, group] if how.simultaneous else better[:, group]
+    still = pairs.sd + np.eye(k) <= ROUNDING
+    state = State.DEGENERATE if still.any() else State.OK
+    return RankSets(low, found, high, better, how, state)
+
+
+def tau_best(found: RankSets, tau: int = 1) -> Flags:
+    """Who may be among the best `tau`: with tau 1, the set that could be the best.
+
+    Of simultaneous sets, it holds all of the true ones with their level.
+
+    Raises:
+        ValueError: `tau` is not from 1 to k, or the sets are not simultaneous.
+
+    Source:
+        Mogstad, Romano, Shaikh and Wilhelm (2024), Review of Economic Studies 91.
+    """
+    _check_tau(found, tau)
+    return np.asarray(found.low <= tau)
+
+
+def tau_worst(found: RankSets, tau: int = 1) -> Flags:
+    """Who may be among the worst `tau`: see `tau_best`."""
+    _check_tau(found, tau)
+    return np.asarray(found.high >= found.high.size - tau + 1)
+
+
+def rank_chances(
+    boot_means: Floats, level: float = 0.95, *, higher_is_better: bool = False
+) -> RankChances:
+    """How often each came first in resamples, and which ranks it had.
+
+    Args:
+        boot_means: (B, k) means in resamples that kept contestants together.
+        level: The share of resamples that [low, high] is to hold at least.
+        higher_is_better: Whether large means are good.
+
+    Raises:
+        ValueError: A mean is not finite.
+
+    Source:
+        Goldstein and Spiegelhalter (1996), Journal of the Royal Statistical Society A 159.
+    """
+    drawn = np.asarray(boot_means, dtype=np.float64)
+    if len(drawn.shape) != 2 or not np.isfinite(drawn).all():  # noqa: PLR2004
+        raise ValueError("resampled means are finite, a resample a row")
+    tail = (1 - level_of(level)) / 2
+    if not len(drawn):
+        none = np.empty(0)
+        return RankChances(none, none, none.astype(np.intp), none.astype(np.intp), level)
+    places = ranks(drawn, higher_is_better=higher_is_better)
+    won = places == 1
+    first = (won / won.sum(axis=1, keepdims=True)).mean(axis=0)
+    low = np.quantile(places, tail, axis=0, method="lower").astype(np.intp)
+    high = np.quantile(places, 1 - tail, axis=0, method="higher").astype(np.intp)
+    return RankChances(first, places.mean(axis=0), low, high, level)
+
+
+class _Pairs:
+    """Standardised differences of all pairs, and what chance makes of them."""
+
+    def __init__(self, x: Floats, joint: Floats, chance: Floats) -> None:
+        k = x.size
+        own = np.diag(joint)
+        variance = own[:, None] + own - 2 * joint
+        scale = float(own.max(initial=0.0))
+        self.sd = np.sqrt(np.where(variance > ROUNDING * scale, variance, 0.0))
+        np.fill_diagonal(self.sd, np.inf)
+        self._unit = np.where(self.sd > 0, self.sd, np.inf)
+        self._gaps = (x[:, None] - x) / self._unit
+        self._upper = np.triu_indices(k, 1)
+        one, other = self._upper
+        self._chance = (chance[:, one] - chance[:, other]) / self._unit[self._upper]
+
+    def told_apart(self, family: Flags, how: RankOptions) -> Flags:
+        """(k, k) where [i, j] of the family says that i is better than j."""
+        left = family & (self._unit < np.inf)
+        told = np.zeros_like(family)
+        while left.any():
+            fresh = left & (self._gaps > self._critical(left, how.level))
+            told |= fresh
+            left &= ~fresh
+            if not (how.step_down and fresh.any()):
+                break
+        return told
+
+    def _critical(self, family: Flags, level: float) -> float:
+        forward, backward = family[self._upper], family.T[self._upper]
+        largest = np.full(len(self._chance), -np.inf)
+        if forward.any():
+            largest = self._chance[:, forward].max(axis=1)
+        if backward.any():
+            largest = np.maximum(largest, -self._chance[:, backward].min(axis=1))
+        return float(np.quantile(largest, level))
+
+
+def _family(k: int, members: Whole, ends: Ends) -> Flags:
+    """Which claims [i better than j] the ranks of the members hang on."""
+    family = np.zeros((k, k), np.bool_)
+    if ends is not Ends.BEST:
+        family[members] = True
+    if ends is not Ends.WORST:
+        family[:, members] = True
+    np.fill_diagonal(family, val=False)
+    return family
+
+
+def _draws(joint: Floats, draws: int, rng: np.random.Generator) -> Floats:
+    values, vectors = np.linalg.eigh(joint)
+    if values[0] < -1e-8 * max(values[-1], 0.0):
+        raise ValueError("a covariance has no negative variance in any direction")
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return np.asarray(rng.standard_normal((draws, len(joint))) @ root.T)
+
+
+def _checked(estimates: Floats, covariance: Floats) -> tuple[Floats, Floats]:
+    x, joint = np.asarray(estimates, np.float64), np.asarray(covariance, np.float64)
+    if len(x.shape) != 1 or joint.shape != (x.size, x.size):
+        raise ValueError("there is one estimate for each row and column of the covariance")
+    if not (np.isfinite(x).all() and np.isfinite(joint).all()):
+        raise ValueError("estimates and their covariance must be finite")
+    if not np.allclose(joint, joint.T, rtol=1e-8, atol=0.0):
+        raise ValueError("a covariance is symmetric")
+    return x, (joint + joint.T) / 2
+
+
+def _check_tau(found: RankSets, tau: int) -> None:
+    if not found.options.simultaneous:
+        raise ValueError("who is among the best is a claim about all: use simultaneous sets")
+    if not 1 <= tau <= max(1, found.rank.size):
+        raise ValueError(f"the best {tau} of {found.rank.size} are nobody")

@@ -1,0 +1,325 @@
+"""The Sharpe ratio per bet or per period, and how sure it is."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaincinv, gammaln, ndtr, ndtri
+
+from arena.records.estimate import Estimate, Interval, State
+from arena.stats.columns import finite, level_of
+from arena.stats.spread import no_spread
+
+_NODES: Final = 240
+_STEPS: Final = 100
+
+
+class SharpeInterval(StrEnum):
+    """Where the uncertainty of a Sharpe ratio comes from."""
+
+    MERTENS = "Mertens"  # independent, of any shape
+    LO = "Lo"  # independent and normal
+    NONCENTRAL_T = "noncentral t"  # exact for independent normal values
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """`sd` with n - 1; `skew` and `kurtosis` (3 for a normal) with n."""
+
+    n: int
+    mean: float
+    sd: float
+    skew: float
+    kurtosis: float
+
+    @property
+    def sharpe(self) -> float:
+        """Mean over standard deviation."""
+        return self.mean / self.sd
+
+
+def moments(values: ArrayLike, risk_free: float = 0.0) -> Moments | None:
+    """Moments of values less a risk-free rate; None for fewer than 2 or without spread.
+
+    Raises:
+        ValueError: A value is not finite.
+    """
+    column = finite(values)
+    n = column.size
+    if n < 2:  # noqa: PLR2004  one value says nothing about spread
+        return None
+    mean, sd = float(column.mean()), float(column.std(ddof=1))
+    if no_spread(sd, mean):
+        return None
+    away = (column - mean) / float(column.std())
+    skew, kurtosis = float(np.mean(away**3)), float(np.mean(away**4))
+    return Moments(n, mean - risk_free, sd, skew, kurtosis)
+
+
+def sharpe_ratio(values: ArrayLike, risk_free: float = 0.0) -> float | None:
+    """Mean less the risk-free rate, over the standard deviation (n - 1); not annualised.
+
+    None for fewer than two values, and where their spread is only rounding.
+
+    Raises:
+        ValueError: A value is not finite.
+
+    Source:
+        Sharpe (1994), Journal of Portfolio Management 21.
+
+    >>> sharpe_ratio([0.01] * 10) is None
+    True
+    """
+    found = moments(values, risk_free)
+    return None if found is None else found.sharpe
+
+
+def annualised(sharpe: float, periods: float) -> float:
+    """A ratio per period as one per year of that many independent periods.
+
+    Source:
+        Lo (2002), Financial Analysts Journal 58.
+    """
+    return sharpe * float(np.sqrt(periods))
+
+
+def lo_error(sharpe: float, n: int, *, small_sample: bool = False) -> float:
+    """The standard error for independent normal values: sqrt((1 + SR^2 / 2) / n).
+
+    With `small_sample` the squared ratio is over n - 1, as R's SharpeR has it.
+
+    Raises:
+        ValueError: n is below 2.
+
+    Source:
+        Lo (2002), Financial Analysts Journal 58.
+    """
+    _enough(n)
+    within = sharpe**2 / 2 * (n / (n - 1) if small_sample else 1.0)
+    return float(np.sqrt((1 + within) / n))
+
+
+def mertens_error(found: Moments, *, unbiased: bool = False) -> float:
+    """The standard error for independent values of any shape.
+
+    With `unbiased`, skewness and kurtosis are corrected for the sample size, as R's SharpeR
+    has it; below 4 values they stay as they are.
+
+    Source:
+        Mertens (2002), Comments on variance of the IID estimator in Lo (2002); Opdyke
+        (2007), Journal of Asset Management 8.
+    """
+    skew, excess, n = found.skew, found.kurtosis - 3, found.n
+    if unbiased and n > 3:  # noqa: PLR2004  the corrections divide by n - 3
+        skew *= float(np.sqrt(n * (n - 1))) / (n - 2)
+        excess = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * excess + 6)
+    return float(np.sqrt(_shape(found.sharpe, skew, excess + 3) / n))
+
+
+def _shape(sharpe: float, skew: float, kurtosis: float) -> float:
+    return 1 - skew * sharpe + (kurtosis - 1) / 4 * sharpe**2
+
+
+def sharpe(
+    values: ArrayLike,
+    level: float = 0.95,
+    kind: SharpeInterval = SharpeInterval.MERTENS,
+    *,
+    risk_free: float = 0.0,
+) -> Estimate:
+    """The ratio with its standard error and interval, of values that are independent.
+
+    A ratio describes a series; it is not the test of whether its mean is above 0.
+
+    Args:
+        values: (n,) values, one an independent unit.
+        level: Confidence in (0, 1).
+        kind: How the interval is made. `se` is Lo's except for MERTENS.
+        risk_free: Taken from each value.
+
+    Returns:
+        EMPTY without values; SINGLE for one, DEGENERATE without spread, without a ratio.
+
+    Raises:
+        ValueError: A value is not finite, or the level is not in (0, 1).
+    """
+    level_of(level)
+    column = finite(values)
+    n = column.size
+    found = moments(column, risk_free)
+    if found is None:
+        return Estimate(
+            None, n, n, state=(State.EMPTY, State.SINGLE, State.DEGENERATE)[min(n, 2)]
+        )
+    ratio = found.sharpe
+    se = mertens_error(found) if kind is SharpeInterval.MERTENS else lo_error(ratio, n)
+    interval = (
+        noncentral_t_interval(ratio, n, level)
+        if kind is SharpeInterval.NONCENTRAL_T
+        else normal_interval(ratio, se, level, kind)
+    )
+    return Estimate(ratio, n, n, se, interval=interval)
+
+
+def normal_interval(
+    sharpe: float, se: float, level: float = 0.95, method: str = "normal"
+) -> Interval:
+    """The ratio, and normal quantiles of its standard error to both sides."""
+    room = se * float(ndtri((1 + level_of(level)) / 2))
+    return Interval(sharpe - room, sharpe + room, level, method)
+
+
+def noncentral_t_interval(sharpe: float, n: int, level: float = 0.95) -> Interval:
+    """The exact interval for independent normal values.
+
+    Raises:
+        ValueError: n is below 2, or the level is not in (0, 1).
+
+    Source:
+        Johnson and Welch (1940), Biometrika 31, on the noncentral t.
+    """
+    _enough(n)
+    level_of(level)
+    root = float(np.sqrt(n))
+    low, high = (
+        _noncentrality(sharpe * root, n - 1, tail) / root
+        for tail in ((1 + level) / 2, (1 - level) / 2)
+    )
+    return Interval(low, high, level, SharpeInterval.NONCENTRAL_T)
+
+
+def noncentral_t_cdf(t: float, df: int, noncentrality: float) -> float:
+    """P(T <= t): a normal tail averaged over the spread, by Gauss-Legendre quadrature.
+
+    >>> round(noncentral_t_cdf(2.0, 10, 0.0), 12)  # Student's own
+    0.963305983199
+    """
+    return _cdf_and_slope(t, df, noncentrality)[0]
+
+
+def _cdf_and_slope(t: float, df: int, noncentrality: float) -> tuple[float, float]:
+    ends = np.sqrt(2 * gammaincinv(df / 2, [1e-18, 1 - 1e-16]) / df)
+    x, w = np.polynomial.legendre.leggauss(_NODES)
+    v = (ends[1] - ends[0]) / 2 * x + ends.mean()
+    log_density = (
+        np.log(2.0)
+        + df / 2 * np.log(df / 2)
+        - gammaln(df / 2)
+        + (df - 1) * np.log(v)
+        - df * v**2 / 2
+    )
+    weights = (ends[1] - ends[0]) / 2 * w * np.exp(log_density)
+    z = t * v - noncentrality
+    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    return float(weights @ ndtr(z)), -float(weights @ density)
+
+
+def _noncentrality(t: float, df: int, p: float) -> float:
+    """Where P(T <= t) is p: Newton's steps kept inside of a bracket."""
+    room = 40 + 10 * abs(t)
+    low, high = t - room, t + room
+    found = t
+    for _ in range(_STEPS):
+        value, slope = _cdf_and_slope(t, df, found)
+        low, high = (found, high) if value > p else (low, found)
+        step = found - (value - p) / slope if slope else low
+        following = step if low < step < high else (low + high) / 2
+        if abs(following - found) <= 1e-14 * max(1.0, abs(found)):
+            return following
+        found = following
+    return found
+
+
+def probabilistic(
+    sharpe: float, n: int, skew: float = 0.0, kurtosis: float = 3.0, *, reference: float = 0.0
+) -> float:
+    """The probabilistic Sharpe ratio: how confident one may be that it exceeds a reference.
+
+    Args:
+        sharpe: The ratio per period.
+        n: How many periods, at least 2.
+        skew: Of the values.
+        kurtosis: Of the values; 3 for a normal.
+        reference: The ratio to exceed, per period.
+
+    Raises:
+        ValueError: n is below 2, or skew and kurtosis fit no such ratio.
+
+    Source:
+        Bailey and Lopez de Prado (2012), Journal of Risk 15.
+
+    >>> round(probabilistic(0.458, 24, -2.448, 10.164), 3)
+    0.913
+    """
+    _enough(n)
+    shape = _positive(_shape(sharpe, skew, kurtosis))
+    return float(ndtr((sharpe - reference) * np.sqrt((n - 1) / shape)))
+
+
+def minimum_track_record(
+    sharpe: float,
+    skew: float = 0.0,
+    kurtosis: float = 3.0,
+    *,
+    reference: float = 0.0,
+    level: float = 0.95,
+) -> float | None:
+    """How many periods it takes to be that confident; None for a ratio not above it.
+
+    Raises:
+        ValueError: The level is not in (0, 1), or skew and kurtosis fit no such ratio.
+
+    Source:
+        Bailey and Lopez de Prado (2012), Journal of Risk 15.
+    """
+    if sharpe <= reference:
+        return None
+    shape = _positive(_shape(sharpe, skew, kurtosis))
+    return 1 + shape * float(ndtri(level_of(level)) / (sharpe - reference)) ** 2
+
+
+def expected_maximum(trials: int, spread: float) -> float:
+    """The best Sharpe ratio to expect of that many independent tries without skill.
+
+    Args:
+        trials: How many, at least 1; one gives 0.
+        spread: Standard deviation of the ratios among the tries.
+
+    Raises:
+        ValueError: There is no try, or the spread is negative.
+
+    Source:
+        Bailey and Lopez de Prado (2014), Journal of Portfolio Management 40.
+    """
+    if trials < 1 or spread < 0:
+        raise ValueError("there is one try at least, and no negative spread")
+    if trials == 1:
+        return 0.0
+    first, second = ndtri([1 - 1 / trials, 1 - 1 / (trials * np.e)]).tolist()
+    return spread * float((1 - np.euler_gamma) * first + np.euler_gamma * second)
+
+
+def deflated(found: Moments, trials: int, spread: float) -> float:
+    """The probabilistic ratio against the best to expect of so many tries without skill.
+
+    Raises:
+        ValueError: See `expected_maximum` and `probabilistic`.
+
+    Source:
+        Bailey and Lopez de Prado (2014), Journal of Portfolio Management 40.
+    """
+    best = expected_maximum(trials, spread)
+    return probabilistic(found.sharpe, found.n, found.skew, found.kurtosis, reference=best)
+
+
+def _positive(shape: float) -> float:
+    if not shape > 0:
+        raise ValueError("no values have that skew, kurtosis and ratio")
+    return shape
+
+
+def _enough(n: int) -> None:
+    if n < 2:  # noqa: PLR2004  one value says nothing about spread
+        raise ValueError("a ratio needs two values at least")

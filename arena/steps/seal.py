@@ -1,0 +1,268 @@
+"""Laying down how a cohort will be graded, and seeing whether that still holds."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.errors import ArenaError
+from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec
+from arena.records.market import MarketId
+from arena.records.report import Failure
+from arena.records.seal import Evidence, Grading, Seal, Sealing, SealState, Weight
+from arena.records.trade import Entry, Opened, Sealed
+from arena.steps.instruments import SHOWN, differences, grading_now
+from arena.store import Store
+from arena.store.codec import digest_of
+from arena.store.seals import Kept, SqliteSeals, seal_id
+
+Now = Callable[[], Grading]
+UNSEALED = Sealing(SealState.NONE, "no seal: everything here is exploratory")
+MEND = (
+    "`arena seal {name} --check` says more; put back what was sealed, or make a new version "
+    "with --late; the next tick settles what this one did not"
+)
+RESTORE = "restore a backup of the database; `arena audit` tells what else does not hold"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The newest version of a seal, whether it was made just now, and who began before it.
+
+    `begun` are the running cohorts whose first round was laid out before this version: for
+    them its tests are exploratory.
+    """
+
+    kept: Kept
+    begun: tuple[CohortId, ...]
+    is_new: bool
+
+
+def make_seal(  # noqa: PLR0913  what is sealed, when, and three things that may be left out
+    store: Store,
+    spec: CohortSpec,
+    at: datetime,
+    *,
+    reason: str = "",
+    late: bool = False,
+    now: Now = grading_now,
+) -> Made:
+    """Lay down how the cohorts of a file are graded, unless that is what is sealed already.
+
+    Args:
+        store: Where the seal is kept: the next entry of the journal.
+        spec: The agreement of the file's next cohort.
+        at: The moment to write down.
+        reason: Why this version is made.
+        late: Whether a cohort that plays once may be sealed though it has begun.
+        now: What grades now.
+
+    Raises:
+        ArenaError: The file's one cohort has begun (`seal.late`), or an earlier version is
+            not what was written (`seal.damaged`).
+    """
+    seals, grading, agreement = SqliteSeals(store.db), now(), digest_of(spec)
+    with store.write():
+        before = seals.of(spec.name)
+        newest = before[-1] if before else None
+        if newest and _says(newest.seal, agreement, grading):
+            return Made(newest, _begun(store, newest), is_new=False)
+        if spec.start.cadence is Cadence.ONCE and not late:
+            _refuse_late(seals, CohortId(spec.name))
+        seal = Seal(
+            spec.name,
+            len(before) + 1,
+            agreement,
+            grading,
+            newest.digest if newest else "",
+            reason,
+        )
+        name = seal_id(seal.name, seal.version)
+        store.journal.append([Entry(name, at, Sealed(seal, digest_of(seal)))])
+        made = seals.of(spec.name)[-1]
+        return Made(made, _begun(store, made), is_new=True)
+
+
+def _says(seal: Seal, agreement: str, grading: Grading) -> bool:
+    return seal.spec_digest == agreement and not differences(seal.grading, grading)
+
+
+def _begun(store: Store, version: Kept) -> tuple[CohortId, ...]:
+    """Running cohorts of a file whose first round was laid out before a version of its seal."""
+    seals = SqliteSeals(store.db)
+    running = (c.id for c in store.books.running() if c.spec.name == version.seal.name)
+    firsts = ((cohort, seals.first_round(cohort)) for cohort in running)
+    return tuple(c for c, first in firsts if first is not None and first < version.number)
+
+
+def _refuse_late(seals: SqliteSeals, cohort: CohortId) -> None:
+    if seals.first_round(cohort) is not None:
+        raise ArenaError(
+            "seal.late",
+            f"cohort {cohort} has begun: a seal made now does not come before its forecasts",
+            hint="seal it all the same with --late; its tests are exploratory then",
+            status=2,
+        )
+
+
+def state_of(store: Store, cohort: CohortId, now: Now = grading_now) -> Sealing:
+    """Say how the seal that a cohort stands under stands: it is looked at anew each time.
+
+    Raises:
+        KeyError: There is no such cohort.
+    """
+    ((_, sealing),) = states_of(store, [cohort], now)
+    return sealing
+
+
+def states_of(
+    store: Store, cohorts: Iterable[CohortId], now: Now = grading_now
+) -> Iterator[tuple[CohortId, Sealing]]:
+    """Say of several cohorts how their seals stand.
+
+    Raises:
+        KeyError: There is no such cohort.
+    """
+    seals, known = SqliteSeals(store.db), dict[str, Sequence[Kept] | ArenaError]()
+    sealed = seals.any()
+    for cohort in cohorts:
+        opened = store.journal.entry(f"open:{cohort}")
+        if opened is None or not isinstance(opened.event, Opened):
+            raise KeyError(f"there is no cohort {cohort}")
+        name = opened.event.spec.name
+        if sealed and name not in known:
+            known[name] = _versions(seals, name)
+        found = known.get(name)
+        first = seals.first_round(cohort) if name in known else None
+        yield cohort, _standing(found, opened.event.digest, first, now)
+
+
+def outlook(store: Store, spec: CohortSpec, now: Now = grading_now) -> Sealing:
+    """Say how the seal of a file's next cohort would stand if it began now."""
+    found = _versions(SqliteSeals(store.db), spec.name)
+    return _standing(found, digest_of(spec), None, now)
+
+
+def _standing(
+    found: Sequence[Kept] | ArenaError | None, agreement: str, first: int | None, now: Now
+) -> Sealing:
+    if isinstance(found, ArenaError):
+        return Sealing(SealState.BROKEN, found.message)
+    return _judged(found, agreement, first, now()) if found else UNSEALED
+
+
+def _versions(seals: SqliteSeals, name: str) -> Sequence[Kept] | ArenaError:
+    try:
+        return seals.of(name)
+    except ArenaError as error:
+        return error
+
+
+def _judged(
+    versions: Sequence[Kept], agreement: str, first: int | None, grading: Grading
+) -> Sealing:
+    """Compare what was sealed, and when, with what a cohort is played and graded by.
+
+    The version that governs a cohort is the newest one from before its first round. It is
+    kept as long as it and all later ones are what grades now; otherwise the newest version
+    must be, and the cohort is exploratory.
+    """
+    newest = versions[-1]
+    before = [v for v in versions if first is None or v.number < first]
+    since = versions[len(before) :]
+    changed = differences(newest.seal.grading, grading)
+    if changed:
+        return _broken(newest, "; ".join(changed))
+    if not any(v.seal.spec_digest == agreement for v in (*before[-1:], *since)):
+        return _broken(newest, "the cohort's agreement is not the sealed one")
+    if not before:
+        return _amended(newest, "it was sealed only after its first forecast")
+    governing = before[-1]
+    if governing.seal.spec_digest != agreement:
+        return _amended(newest, "its agreement was sealed only after its first forecast")
+    for later in since:
+        changed = differences(governing.seal.grading, later.seal.grading, when="then")
+        if changed:
+            return _amended(newest, "; ".join(changed))
+    words = f"{_named(governing)}: the registered tests are confirmatory"
+    return _sealing(SealState.KEPT, words, governing)
+
+
+def _broken(version: Kept, why: str) -> Sealing:
+    words = f"the seal is broken ({_named(version)}): {why}"
+    return _sealing(SealState.BROKEN, words, version)
+
+
+def _amended(version: Kept, why: str) -> Sealing:
+    words = (
+        f"{_named(version)}, amended after the first forecast: everything here is exploratory"
+    )
+    return _sealing(SealState.AMENDED, f"{words} ({why})", version)
+
+
+def _named(version: Kept) -> str:
+    return f"sealed as version {version.seal.version} (digest {version.digest[:SHOWN]})"
+
+
+def _sealing(state: SealState, words: str, version: Kept) -> Sealing:
+    tests = tuple(test.name for test in version.seal.grading.registration.tests)
+    return Sealing(state, words, version.seal.version, version.digest, tests)
+
+
+def evidence_of(store: Store, cohort: CohortId, now: Now = grading_now) -> Evidence:
+    """What a report on one cohort may be taken for.
+
+    Raises:
+        KeyError: There is no such cohort.
+    """
+    seal = state_of(store, cohort, now)
+    if seal.state is SealState.KEPT:
+        return Evidence(Weight.CONFIRMATORY, seal.words, seal.tests, seal)
+    return Evidence(Weight.EXPLORATORY, seal.words, (), seal)
+
+
+def evidence_of_all(store: Store, now: Now = grading_now) -> Evidence:
+    """What a report that pools all cohorts may be taken for."""
+    if not SqliteSeals(store.db).any():
+        return Evidence(Weight.EXPLORATORY, UNSEALED.words)
+    seals = [sealing for _, sealing in states_of(store, store.books.every(), now)]
+    states = [sealing.state for sealing in seals]
+    kept, broken = states.count(SealState.KEPT), states.count(SealState.BROKEN)
+    if seals and kept == len(seals):
+        tests = tuple(t for t in seals[-1].tests if all(t in s.tests for s in seals))
+        words = "every cohort is sealed: the registered tests are confirmatory"
+        return Evidence(Weight.CONFIRMATORY, words, tests)
+    words = f"{kept} of {len(seals)} cohorts are under a seal that was kept"
+    after = f", {broken} under one that is broken" if broken else ""
+    return Evidence(Weight.EXPLORATORY, f"{words}{after}: everything pooled is exploratory")
+
+
+def stops(
+    store: Store, waiting: Sequence[MarketId], now: Now = grading_now
+) -> tuple[Failure, ...]:
+    """Say which broken seals forbid that these markets are settled and scored.
+
+    Only running cohorts count, and of those only where somebody bet on one of the markets or
+    forecast it.
+    """
+    if not waiting or not SqliteSeals(store.db).any():
+        return ()
+    running = {cohort.id: cohort for cohort in store.books.running()}
+    return tuple(
+        stopped(running[cohort], sealing)
+        for cohort, sealing in states_of(store, _touched(store, waiting, running), now)
+        if sealing.state is SealState.BROKEN
+    )
+
+
+def _touched(
+    store: Store, markets: Iterable[MarketId], running: Iterable[CohortId]
+) -> list[CohortId]:
+    """The running cohorts in which somebody bet on one of the markets or forecast it."""
+    playing = {cohort for market in markets for cohort in store.books.playing_on(market)}
+    return [cohort for cohort in running if cohort in playing]
+
+
+def stopped(cohort: Cohort, sealing: Sealing) -> Failure:
+    """Report that the grading of a cohort is stopped, and how it goes on."""
+    hint = RESTORE if sealing.version is None else MEND.format(name=cohort.spec.name)
+    return Failure(f"cohort {cohort.id} is not graded: {sealing.words}", "grading", hint)

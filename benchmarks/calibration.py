@@ -1,0 +1,91 @@
+"""What decompositions of ten million forecasts cost, against reading them once.
+
+The same data go through scikit-learn where it is installed.
+"""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.scoring.corp import corp
+from arena.scoring.difficulty import panel
+from arena.scoring.difficulty_bootstrap import bootstrap_effects
+from arena.scoring.murphy import murphy
+from benchmarks.measure import say
+
+N = 10_000_000
+TURNS = 3
+MURPHY, TICKS, FLOATS = 50, 20, 200
+FASTER = 1 / 5
+EXACT = 1e-12
+AGENTS, QUESTIONS, REPLICATES, SECONDS = 20, 5_000, 1_000, 1.0
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.intp]
+
+
+def main() -> None:
+    rng = np.random.default_rng(1)
+    floats = rng.beta(0.8, 1.2, N)
+    ticks = np.round(floats, 3)
+    outcome = (rng.random(N) < floats).astype(np.intp)
+    floor = _least(lambda: (floats.sum(), outcome.sum()))
+    print(f"one pass over {N:,} forecasts and outcomes: {1000 * floor:.1f} ms")
+    five = _least(lambda: murphy(floats, outcome))
+    tick = _least(lambda: corp(ticks, outcome))
+    other = _least(lambda: corp(floats, outcome))
+    say("the five terms of Murphy", five / floor, MURPHY, "passes")
+    say("CORP of prices on a grid", tick / floor, TICKS, "passes")
+    say("CORP of any floats", other / floor, FLOATS, "passes")
+    _exact(floats, ticks, outcome)
+    _against_scikit_learn((floats, ticks, outcome), (five, tick, other))
+    _bootstrap(rng)
+
+
+def _exact(floats: Floats, ticks: Floats, outcome: Whole) -> None:
+    """Both decompositions must give the plain Brier score."""
+    for p in (floats, ticks):
+        plain = float(np.mean((p - outcome) ** 2))
+        five, three = murphy(p, outcome).terms, corp(p, outcome).terms
+        if five is None or three is None:
+            raise SystemExit("no terms")
+        added = five.rel_minus_res_plus_unc + five.three_component_gap
+        apart = max(abs(found - plain) for found in (five.brier, added, three.score))
+        say("distance from the plain Brier score", apart, EXACT, "")
+
+
+def _against_scikit_learn(
+    columns: tuple[Floats, Floats, Whole], ours: tuple[float, float, float]
+) -> None:
+    try:
+        from sklearn.calibration import calibration_curve  # noqa: PLC0415  may be missing
+        from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415
+    except ImportError:
+        print("scikit-learn is not installed, so nothing is compared with it")
+        return
+    floats, ticks, outcome = columns
+    five, tick, other = ours
+    theirs = _least(lambda: calibration_curve(outcome, floats, n_bins=10), 1)
+    say("five terms against calibration_curve", five / theirs, FASTER, "of its time")
+    theirs = _least(lambda: IsotonicRegression().fit(ticks, outcome), 1)
+    say("CORP of prices against IsotonicRegression", tick / theirs, FASTER, "of its time")
+    theirs = _least(lambda: IsotonicRegression().fit(floats, outcome), 1)
+    say("CORP of floats against IsotonicRegression", other / theirs, FASTER, "of its time")
+
+
+def _bootstrap(rng: np.random.Generator) -> None:
+    agent, question = np.nonzero(rng.random((AGENTS, QUESTIONS)) < 0.6)
+    found = panel(agent, question, rng.random(len(agent)))
+    taken = _least(lambda: bootstrap_effects(found, question, rng, REPLICATES))
+    say(f"{REPLICATES:,} replicates of adjusted effects", taken, SECONDS, "s")
+
+
+def _least(job: Callable[[], object], turns: int = TURNS) -> float:
+    found = []
+    for _ in range(turns):
+        start = time.perf_counter()
+        job()
+        found.append(time.perf_counter() - start)
+    return min(found)

@@ -1,0 +1,158 @@
+"""A proper score is best in expectation for who says what they believe."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.scoring.expected import expected_brier, expected_log
+from arena.scoring.logarithmic import Clip, log_loss, log_option_terms, log_terms
+from arena.scoring.numeric import crps_of_cdf, crps_of_sample, pinball
+from arena.scoring.proper import (
+    brier,
+    brier_option_terms,
+    brier_terms,
+    spherical_option_terms,
+    spherical_terms,
+)
+from arena.scoring.relative import baseline, on_outcome, peer, relative
+from arena.scoring.rps import rps_terms
+from arena.scoring.skill import brier_skill
+from tests.vectors import case
+
+chances = st.floats(0.01, 0.99)
+truths = st.lists(st.floats(0.01, 1), min_size=2, max_size=5).map(
+    lambda w: np.array(w) / sum(w)
+)
+columns = st.lists(st.tuples(chances, st.sampled_from((0, 1))), min_size=1, max_size=30)
+ORDER = ("a", "b", "c", "d", "e")
+
+
+def test_propriety_grid_of_true_probabilities() -> None:
+    v = case("01_scores", "propriety_grid")
+    grid = np.array(v["inputs"]["grid"])
+    rows = np.column_stack([1 - grid, grid])
+    ones, zeros = np.ones(grid.size, int), np.zeros(grid.size, int)
+    two = ORDER[:2]
+    rules = [
+        (brier_terms(grid, ones), brier_terms(grid, zeros)),
+        (log_terms(grid, ones), log_terms(grid, zeros)),
+        (log_terms(grid, ones, clip=Clip.NONE), log_terms(grid, zeros, clip=Clip.NONE)),
+        (rps_terms(rows, ones, order=two), rps_terms(rows, zeros, order=two)),
+        (-spherical_terms(grid, ones), -spherical_terms(grid, zeros)),
+        (-baseline(grid), -baseline(1 - grid)),
+    ]
+    for hit, miss in rules:
+        found = [grid[np.argmin(p * hit + (1 - p) * miss)] for p in v["inputs"]["true"]]
+        assert found == v["expected"]["argmin"]
+    for p, at in zip(v["inputs"]["true"], v["expected"]["argmin"], strict=True):
+        assert grid[np.argmin(expected_brier(grid, p))] == at
+        assert grid[np.argmin(expected_log(grid, p))] == at
+
+
+@given(truth=truths, other=truths)
+def test_no_other_distribution_over_options_is_expected_to_score_better(
+    truth: np.ndarray, other: np.ndarray
+) -> None:
+    k = min(truth.size, other.size)
+    p, q = truth[:k] / truth[:k].sum(), other[:k] / other[:k].sum()
+    outcomes, order = np.arange(k), ORDER[:k]
+    for terms in (
+        brier_option_terms,
+        log_option_terms,
+        lambda r, y: -spherical_option_terms(r, y),
+        lambda r, y: rps_terms(r, y, order=order),
+    ):
+        honest = p @ terms(np.tile(p, (k, 1)), outcomes)
+        assert honest <= p @ terms(np.tile(q, (k, 1)), outcomes) + 1e-12
+
+
+@given(p=chances, f=chances, others=st.lists(chances, min_size=1, max_size=5))
+def test_comparing_with_others_does_not_change_what_is_best(
+    p: float, f: float, others: list[float]
+) -> None:
+    def expected(said: float) -> tuple[float, float]:
+        each = [on_outcome([said, *others], o) for o in (1, 0)]
+        peers = [peer(row)[0] for row in each]
+        against = [relative(row[0], row[1]).item() for row in each]
+        return np.dot([p, 1 - p], peers), np.dot([p, 1 - p], against)
+
+    for honest, other in zip(expected(p), expected(f), strict=True):
+        assert honest >= other - 1e-9
+
+
+@given(rows=columns, seed=st.integers(0, 99))
+def test_the_order_of_rows_does_not_matter_nor_does_saying_each_twice(
+    rows: list[tuple[float, int]], seed: int
+) -> None:
+    p, y = (np.array(c) for c in zip(*rows, strict=True))
+    shuffled = np.random.default_rng(seed).permutation(len(rows))
+    for mean in (brier, log_loss):
+        whole = mean(p, y).value
+        assert mean(p[shuffled], y[shuffled]).value == pytest.approx(whole, rel=1e-12)
+        assert mean(np.tile(p, 2), np.tile(y, 2)).value == pytest.approx(whole, rel=1e-12)
+
+
+@given(rows=columns)
+def test_calling_no_yes_changes_no_score(rows: list[tuple[float, int]]) -> None:
+    p, y = (np.array(c) for c in zip(*rows, strict=True))
+    for terms in (brier_terms, log_terms, spherical_terms):
+        assert terms(1 - p, 1 - y) == pytest.approx(terms(p, y), abs=1e-12)
+
+
+@given(rows=columns, reference=chances)
+def test_skill_has_the_sign_of_the_difference_of_the_losses(
+    rows: list[tuple[float, int]], reference: float
+) -> None:
+    p, y = zip(*rows, strict=True)
+    found = brier_skill(p, y, reference)
+    assert found.value is not None
+    assert found.loss is not None
+    assert found.reference_loss is not None
+    gap = found.reference_loss - found.loss
+    assert found.value * found.reference_loss == pytest.approx(gap, abs=1e-12)
+
+
+@settings(max_examples=50)
+@given(p=chances, low=chances)
+def test_a_clip_leaves_forecasts_above_it_proper_and_never_rewards_going_below(
+    p: float, low: float
+) -> None:
+    eps = 1e-6
+    under = p * log_terms([low * eps], [1]) + (1 - p) * log_terms([low * eps], [0])
+    at = p * log_terms([eps], [1]) + (1 - p) * log_terms([eps], [0])
+    assert under.item() == pytest.approx(at.item(), abs=2 * eps)
+
+
+@given(weights=truths, other=truths)
+def test_no_other_sample_or_distribution_of_a_number_scores_better(
+    weights: np.ndarray, other: np.ndarray
+) -> None:
+    k = min(weights.size, other.size)
+    p, q = weights[:k] / weights[:k].sum(), other[:k] / other[:k].sum()
+    grid = np.arange(k + 1.0)
+    inner = (grid[:-1] + grid[1:]) / 2
+    cdfs = [np.concatenate([[0.0], np.cumsum(w)[:-1], [1.0]]) for w in (p, q)]
+    points, share = np.linspace(0, k, 200 * k + 1), np.repeat(p, 200) / 200
+    outcomes = (points[:-1] + points[1:]) / 2
+    honest, wrong = (
+        share @ crps_of_cdf(grid, np.tile(np.minimum(c, 1), (outcomes.size, 1)), outcomes)
+        for c in cdfs
+    )
+    assert honest <= wrong + 1e-4
+    draws = np.repeat(inner, np.maximum(1, np.round(50 * p).astype(int)))
+    own = crps_of_sample(np.tile(draws, (draws.size, 1)), draws).mean()
+    shifted = crps_of_sample(np.tile(draws + 0.3, (draws.size, 1)), draws).mean()
+    assert own <= shifted
+
+
+@given(level=chances, values=st.lists(st.integers(-9, 9), min_size=1, max_size=30))
+def test_pinball_loss_is_least_at_a_quantile_of_the_outcomes(
+    level: float, values: list[int]
+) -> None:
+    y = np.array(values, dtype=float)
+    tried = np.unique(y)
+    losses = [pinball(np.full((y.size, 1), q), [level], y).mean() for q in tried]
+    best = tried[int(np.argmin(losses))]
+    assert np.mean(y < best) <= level + 1e-9
+    assert np.mean(y <= best) >= level - 1e-9

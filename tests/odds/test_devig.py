@@ -1,0 +1,145 @@
+import numpy as np
+import pytest
+
+from arena.odds.devig import Method, devig
+from tests.vectors import case, near, source
+
+NAMED = {
+    Method.MULTIPLICATIVE: "multiplicative",
+    Method.ADDITIVE: "additive",
+    Method.POWER: "power",
+    Method.SHIN: "shin",
+    Method.ODDS_RATIO: "odds_ratio",
+    Method.BALANCED_BOOK: "balanced_book_R",
+}
+PARAMETERS = {Method.POWER: "power_k", Method.SHIN: "shin_z", Method.ODDS_RATIO: "odds_ratio_c"}
+CASES = (
+    "R_implied_vignette",
+    "fair_no_vig",
+    "five_way",
+    "penaltyblog_docs",
+    "race_12",
+    "underround",
+)
+R_SOLVER = 1.5e-5  # R implied stops its Jensen-Shannon search when sum q is off by less
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_method_gives_the_known_answers(name: str) -> None:
+    known = case("08_devig", name)
+    odds, expected = known["inputs"]["decimal_odds"], known["expected"]
+    held = set()
+    for method, key in NAMED.items():
+        if key in expected:
+            fair = devig(odds, method)
+            assert near(fair.q.tolist(), expected[key], known["tol"], relative=True)
+            held.add(key)
+            if method in PARAMETERS:
+                solved, found = PARAMETERS[method], float(fair.parameter)
+                assert near(found, expected[solved], known["tol"], relative=True)
+                held.add(solved)
+    if "jsd_R" in expected:
+        fair = devig(odds, Method.JENSEN_SHANNON)
+        assert near(fair.q.tolist(), expected["jsd_R"], R_SOLVER)
+        held.add("jsd_R")
+    assert held == set(expected)
+
+
+@pytest.mark.parametrize("name", ["five_way", "penaltyblog_docs", "race_12"])
+def test_jensen_shannon_moves_every_outcome_by_the_same_divergence(name: str) -> None:
+    odds = np.array(case("08_devig", name)["inputs"]["decimal_odds"])
+    fair = devig(odds, Method.JENSEN_SHANNON)
+    spread = np.ptp(divergence(fair.q, 1 / odds))
+    loose = np.ptp(divergence(np.array(case("08_devig", name)["expected"]["jsd_R"]), 1 / odds))
+    assert spread < 1e-15 < loose
+
+
+def divergence(q: np.ndarray, r: np.ndarray) -> np.ndarray:
+    def entropy(x: np.ndarray) -> np.ndarray:
+        return np.asarray(-x * np.log(x) - (1 - x) * np.log1p(-x))
+
+    return np.asarray(entropy((q + r) / 2) - (entropy(q) + entropy(r)) / 2)
+
+
+@pytest.mark.parametrize(
+    "id_",
+    [
+        "s002.devig.typical",
+        "s002.devig.overround12",
+        "s002.devig.two_way",
+        "s002.devig.underround",
+        "s002.devig.longshot",
+    ],
+)
+def test_the_source_s_worked_books_are_solved(id_: str) -> None:
+    known = source(id_)
+    odds, expected = known["input"]["odds"], dict(known["expected"])
+    power = devig(odds)
+    found = {
+        "overround": float(power.overround),
+        "z": float(power.parameter),
+        "q": power.q.tolist(),
+        "proportional": devig(odds, Method.MULTIPLICATIVE).q.tolist(),
+    }
+    if "shin_q" in expected:
+        shin = devig(odds, Method.SHIN)
+        found |= {"shin_q": shin.q.tolist(), "shin_z": float(shin.parameter)}
+    assert set(found) == set(expected)
+    assert near(found, expected, known["tol"])
+
+
+@pytest.mark.parametrize("method", Method)
+def test_many_books_are_solved_as_one_by_one(method: Method) -> None:
+    rng = np.random.default_rng(4)
+    raw = rng.dirichlet(np.full(4, 9.0), (3, 5)) * rng.uniform(1.0, 1.1, (3, 5, 1))
+    together = devig(1 / raw, method)
+    assert together.parameter.shape == together.overround.shape == (3, 5)
+    alone = devig(1 / raw[1, 2], method)
+    assert np.abs(together.q[1, 2] - alone.q).max() < 1e-15
+
+
+@pytest.mark.parametrize("method", Method)
+def test_no_book_gives_no_book(method: Method) -> None:
+    assert devig(np.empty((0, 3)), method).q.shape == (0, 3)
+
+
+def test_more_books_than_a_chunk_keep_their_order() -> None:
+    odds = np.tile([[1.9, 2.0], [1.5, 2.7]], (10_000, 1))
+    assert (devig(odds).q == np.tile(devig(odds[:2]).q, (10_000, 1))).all()
+
+
+def test_a_near_certain_favourite_has_an_exponent_beyond_the_source_s_limit() -> None:
+    fair = devig([1.01, 1.05])
+    assert fair.parameter > 20
+    assert abs(fair.q.sum() - 1) < 1e-12
+
+
+def test_additive_probabilities_of_long_shots_are_said_to_be_improper() -> None:
+    odds = case("08_devig", "race_12")["inputs"]["decimal_odds"]
+    assert not devig(odds, Method.ADDITIVE).proper
+    assert devig(odds, Method.POWER).proper
+
+
+@pytest.mark.parametrize(
+    ("odds", "message"),
+    [
+        ([2.0, 1.0], "above 1"),
+        ([2.0, np.nan], "finite"),
+        ([2.0, np.inf], "finite"),
+        ([2.0], "two outcomes"),
+        (2.0, "two outcomes"),
+    ],
+)
+def test_a_book_that_is_none_is_refused(odds: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        devig(odds)  # type: ignore[arg-type]
+
+
+def test_shin_has_no_answer_for_an_underround_book() -> None:
+    with pytest.raises(ValueError, match="underround"):
+        devig([2.2, 2.1], Method.SHIN)
+
+
+def test_jensen_shannon_refuses_a_long_shot_too_small_to_be_as_far_off() -> None:
+    with pytest.raises(ValueError, match="long shot"):
+        devig([1.6, 2.0, 5000.0], Method.JENSEN_SHANNON)

@@ -1,0 +1,149 @@
+import numpy as np
+import pytest
+
+from arena.odds.drawdown import Mode
+from arena.odds.staking import (
+    Crra,
+    EdgeProportional,
+    Flat,
+    FractionalKelly,
+    Limits,
+    Sizing,
+    crra,
+    growth,
+    kelly,
+    kelly_contract,
+    net_of_contract,
+    relative_entropy,
+    size_bet,
+)
+from tests.vectors import case, near, source
+
+
+@pytest.mark.parametrize(
+    "id_",
+    [
+        "s002.kelly.0",
+        "s002.kelly.1",
+        "s002.kelly.2",
+        "s002.kelly.3",
+        "s002.kelly.4",
+        "s002.kelly.5",
+        "s002.kelly.6",
+        "s002.kelly.7",
+        "s002.kelly.8",
+    ],
+)
+def test_the_source_s_stakes_are_reproduced(id_: str) -> None:
+    known = source(id_)
+    given = known["input"]
+    found = size_bet(
+        given["edge"], given["q_devigged"], given["decimal_odds"], mode=Mode(given["mode"])
+    )
+    sizes = {
+        "f_full": float(found.full),
+        "f_frac": float(found.fractional),
+        "f_capped": float(found.capped),
+        "f_final": float(found.final),
+    }
+    assert set(sizes) == set(known["expected"])
+    assert near(sizes, known["expected"], known["tol"])
+
+
+def test_binary_decimal_odds_gives_kelly_its_growth_and_half_of_it() -> None:
+    known = case("09_kelly", "binary_decimal_odds")
+    for given, expected in zip(known["inputs"], known["expected"], strict=True):
+        net = given["decimal_odds"] - 1
+        f = float(np.maximum(kelly(given["p"], net), 0))
+        grown = float(growth(given["p"], net, f))
+        assert near(f, expected["f"], known["tol"], relative=True)
+        assert near(f / 2, expected["half"], known["tol"], relative=True)
+        assert near(grown, expected["growth"], known["tol"], relative=True)
+        over, under = (int(part) for part in f"{expected['f_exact']}/1".split("/")[:2])
+        assert f == pytest.approx(over / under, abs=1e-15)
+
+
+def test_binary_contract_price_gives_the_side_kelly_and_growth() -> None:
+    known = case("09_kelly", "binary_contract_price")
+    for given, expected in zip(known["inputs"], known["expected"], strict=True):
+        found = kelly_contract(given["p"], given["price"], given["fee_on_winnings"])
+        side = "none" if found.fraction == 0 else "YES" if found.yes else "NO"
+        assert side == expected["side"]
+        assert near(float(found.fraction), expected["f"], known["tol"], relative=True)
+        assert near(float(found.growth), expected["growth"], known["tol"], relative=True)
+
+
+def test_growth_at_full_kelly_without_a_fee_is_the_relative_entropy() -> None:
+    p, q = np.linspace(0.02, 0.98, 25), np.full(25, 0.37)
+    found = kelly_contract(p, q)
+    assert found.growth == pytest.approx(relative_entropy(p, q), abs=1e-14)
+
+
+def test_a_fee_leaves_a_gap_where_neither_side_is_worth_it() -> None:
+    assert kelly_contract(0.5, 0.5, 0.02).fraction == 0
+
+
+def test_a_certain_winner_deserves_everything() -> None:
+    assert kelly(1.0, 0.5) == 1
+    assert growth(1.0, 0.5, 1.0) == pytest.approx(np.log(1.5))
+    assert crra(1.0, 0.5, 4.0) == 1
+
+
+def test_aversion_one_is_kelly_and_more_is_less() -> None:
+    p, net = np.array([0.3, 0.6, 0.9]), np.array([3.0, 1.0, 0.2])
+    assert crra(p, net, 1.0) == pytest.approx(kelly(p, net), abs=1e-14)
+    assert (crra(p, net, 4.0) < crra(p, net, 2.0)).all()
+
+
+def test_crra_is_at_the_top_of_its_own_utility() -> None:
+    def utility(f: float) -> float:
+        return 0.6 * (1 + f * 1.1) ** -2 / -2 + 0.4 * (1 - f) ** -2 / -2
+
+    best = float(crra(0.6, 1.1, 3.0))
+    assert utility(best) > max(utility(best - 1e-4), utility(best + 1e-4))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [Flat(), FractionalKelly(), Crra(), EdgeProportional()],
+    ids=lambda r: type(r).__name__,
+)
+def test_no_rule_bets_without_an_edge(rule: Sizing) -> None:
+    p, net = np.array([0.4, 0.4, 0.0]), np.array([1.5, 1.0, 5.0])
+    assert rule.fraction(p, net, np.full(3, 0.4)) == pytest.approx(0, abs=1e-15)
+
+
+def test_every_rule_sizes_a_good_bet_its_own_way() -> None:
+    one = np.array([0.5])
+    net, q = np.array([1.5]), np.array([0.4])
+    assert Flat(0.02).fraction(one, net, q) == 0.02
+    assert EdgeProportional(0.25).fraction(one, net, q) == pytest.approx(0.025)
+    assert Crra(8.0, cap=1.0).fraction(one, net, q) == pytest.approx(crra(one, net, 8.0))
+    assert FractionalKelly().fraction(one, net, q) == pytest.approx(0.25 / 6)
+
+
+def test_a_long_shot_is_one_by_the_market_s_probability() -> None:
+    p, net = np.array([0.30, 0.30]), np.array([11.0, 11.0])
+    found = FractionalKelly().fraction(p, net, np.array([0.0999, 0.10]))
+    assert found.tolist() == [0.025, 0.05]
+
+
+def test_the_limits_are_the_source_s() -> None:
+    limits = Limits()
+    assert (limits.fraction, limits.longshot_fraction, limits.cap) == (0.25, 0.125, 0.05)
+    assert (limits.event_cap, limits.day_cap, limits.longshot_cap) == (0.08, 0.15, 0.025)
+
+
+@pytest.mark.parametrize(("p", "net"), [(1.2, 1.0), (float("nan"), 1.0), (0.5, 0.0)])
+def test_bad_bets_are_refused(p: float, net: float) -> None:
+    with pytest.raises(ValueError, match=r"lies in|wins something"):
+        kelly(p, net)
+
+
+def test_bad_terms_are_refused() -> None:
+    with pytest.raises(ValueError, match="aversion"):
+        crra(0.5, 1.0, 0.0)
+    with pytest.raises(ValueError, match="something to win"):
+        net_of_contract(1.0)
+    with pytest.raises(ValueError, match="lies in"):
+        growth(0.5, 1.0, 1.1)

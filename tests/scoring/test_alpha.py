@@ -1,0 +1,145 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.records.estimate import Sided, State
+from arena.scoring.alpha import (
+    alpha_terms,
+    basis_points,
+    foresight_alpha,
+    foresight_brier,
+    market_slope,
+    slope_test,
+)
+from arena.scoring.proper import brier_terms
+from tests.vectors import near, source
+
+V = source("ext.market_relative_slope")
+F, M, TRUTH = (V["input"][k] for k in ("f", "m", "o"))
+chances = st.floats(0, 1)
+
+
+def test_ext_market_relative_slope() -> None:
+    found = market_slope(F, TRUTH, M)
+    assert found.b is not None
+    assert found.deviation is not None
+    says = {
+        "slope": found.b,
+        "D": found.deviation,
+        "alpha_from_slope": (2 * found.b - 1) * found.deviation,
+        "alpha_direct": found.alpha,
+        "hc0_se": found.se,
+        "t_vs_0": slope_test(found, 0, by_event=False).statistic,
+        "t_vs_half": slope_test(found, 0.5, by_event=False).statistic,
+    }
+    assert near(says, V["expected"], V["tol"])
+
+
+@given(rows=st.lists(st.tuples(chances, chances, st.sampled_from((0, 1))), min_size=1))
+def test_alpha_is_what_the_price_loses_more(rows: list[tuple[float, float, int]]) -> None:
+    f, m, o = zip(*rows, strict=True)
+    gap = brier_terms(m, o) - brier_terms(f, o)
+    assert alpha_terms(f, o, m) == pytest.approx(gap, abs=1e-12)
+    found = market_slope(f, o, m)
+    assert found.alpha == pytest.approx(gap.mean(), abs=1e-12)
+    if found.b is not None and found.deviation is not None:
+        explained = (2 * found.b - 1) * found.deviation
+        assert explained == pytest.approx(found.alpha, abs=1e-12)
+
+
+def test_a_copy_of_the_price_has_no_slope() -> None:
+    found = market_slope(M, TRUTH, M)
+    assert (found.b, found.alpha, found.state) == (None, 0, State.DEGENERATE)
+    close = market_slope([0.3], [1], [0.1 + 0.2])
+    assert (close.b, close.state) == (None, State.DEGENERATE)
+    says = slope_test(found)
+    assert (says.p, says.statistic, says.state) == (None, None, State.DEGENERATE)
+
+
+def test_a_perfect_fit_has_a_slope_and_no_error() -> None:
+    found = market_slope([1.0, 0.0], [1, 0], [0.6, 0.3])
+    assert (found.b, found.se, found.se_events, found.state) == (
+        1,
+        None,
+        None,
+        State.DEGENERATE,
+    )
+    assert slope_test(found).p is None
+
+
+def test_nothing_has_no_slope_and_one_event_no_error_between_events() -> None:
+    empty = market_slope([], [], [])
+    assert (empty.b, empty.n, empty.state) == (None, 0, State.EMPTY)
+    one = market_slope(F, TRUTH, M, event=["x"] * 10)
+    assert (one.events, one.se_events, one.state) == (1, None, State.SINGLE)
+    assert one.se is not None
+    assert market_slope([0.5], [1], [0.3]).se is None
+
+
+def test_events_of_one_row_give_the_error_of_rows_but_for_the_small_sample_factor() -> None:
+    found = market_slope(F, TRUTH, M, event=[f"e{i}" for i in range(10)])
+    assert found.se is not None
+    assert found.se_events == pytest.approx(found.se * np.sqrt(10 / 9), rel=1e-12)
+
+
+def test_rows_repeated_within_events_teach_nothing() -> None:
+    once = market_slope(F, TRUTH, M, event=np.arange(10))
+    often = market_slope(F * 3, TRUTH * 3, M * 3, event=np.tile(np.arange(10), 3))
+    assert often.se_events == pytest.approx(once.se_events, rel=1e-12)
+    assert often.se is not None
+    assert once.se is not None
+    assert often.se < once.se
+
+
+def test_the_tails_of_a_test_add_up() -> None:
+    slope = market_slope(F, TRUTH, M)
+    p = {sided: slope_test(slope, 0.5, sided=sided).p for sided in Sided}
+    up, down, both = p[Sided.GREATER], p[Sided.LESS], p[Sided.TWO]
+    assert up is not None
+    assert down is not None
+    assert up + down == pytest.approx(1)
+    assert both == pytest.approx(2 * min(up, down))
+    assert slope_test(slope).df == (9.0,)
+
+
+@pytest.mark.parametrize("id", ["ext.foresight_bps.A", "ext.foresight_bps.B"])
+def test_foresight_bps(id: str) -> None:  # noqa: A002
+    v = source(id)
+    own, benchmark = v["input"]["agent_diff"], v["input"]["benchmark_diff"]
+    found = {"brier": foresight_brier(own), "alpha": foresight_alpha(own, benchmark)}
+    assert near(found, v["expected"], v["tol"])
+
+
+def test_the_contract_cuts_toward_zero_on_both_sides() -> None:
+    assert foresight_alpha([0, 0, 1], [0, 0, 0]) == 0
+    assert foresight_alpha([0, 0, 2], [0, 0, 0]) == -1
+    assert foresight_alpha([0, 0, 0], [0, 0, 2]) == 1
+    assert foresight_brier([]) is None
+    assert foresight_alpha([], []) is None
+
+
+def test_the_contract_is_the_same_alpha_to_a_basis_point() -> None:
+    own = [basis_points(round(1e4 * f), o) for f, o in zip(F, TRUTH, strict=True)]
+    price = [basis_points(round(1e4 * m), o) for m, o in zip(M, TRUTH, strict=True)]
+    assert foresight_alpha(own, price) == round(1e8 * V["expected"]["alpha_direct"])
+
+
+def test_what_the_contract_cannot_hold_is_refused() -> None:
+    with pytest.raises(ValueError, match="basis points"):
+        basis_points(10_001, 1)
+    with pytest.raises(ValueError, match="basis points"):
+        basis_points(5_000, 2)
+    with pytest.raises(ValueError, match="within 10,000"):
+        foresight_brier([10_001])
+    with pytest.raises(ValueError, match="one price"):
+        foresight_alpha([1], [1, 2])
+
+
+def test_wrong_columns_are_refused() -> None:
+    with pytest.raises(ValueError, match="as many prices"):
+        alpha_terms([0.5], [1], [0.5, 0.5])
+    with pytest.raises(ValueError, match="lies in"):
+        alpha_terms([0.5], [1], [np.nan])
+    with pytest.raises(ValueError, match="as many events"):
+        market_slope([0.5], [1], [0.4], event=[1, 2])

@@ -1,0 +1,137 @@
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.scoring.bins import (
+    CHUNK,
+    Closed,
+    Rule,
+    bin_table,
+    put_between,
+    put_in_bins,
+)
+from tests.vectors import source
+
+TENTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+
+
+def test_a_decimal_on_an_edge_opens_its_bin() -> None:
+    assert put_in_bins(TENTHS).codes.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9]
+
+
+def test_edges_as_floats_leave_them_put_three_and_seven_tenths_one_bin_low() -> None:
+    found = put_in_bins(TENTHS, Rule.FLOAT_EDGES).codes.tolist()
+    assert found == [0, 1, 2, 2, 4, 5, 5, 6, 8, 9, 9]
+
+
+def test_a_right_closed_bin_holds_its_upper_edge() -> None:
+    found = put_in_bins([0.0, 0.1, 0.25, 0.5, 1.0], Rule.RIGHT_CLOSED, 4)
+    assert found.codes.tolist() == [0, 0, 0, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("id", "rule"),
+    [
+        ("s000.murphy.seed_code_semantics", Rule.FLOAT_EDGES),
+        ("s000.murphy.exact_bins", Rule.DECIMAL),
+        ("s000.murphy.market_exact_bins", Rule.DECIMAL),
+    ],
+)
+def test_both_rules_sort_as_the_known_answers_do(id: str, rule: Rule) -> None:  # noqa: A002
+    given = source(id)["input"]
+    assert put_in_bins(given["f"], rule, given["n_bins"]).codes.tolist() == given["bin_index"]
+
+
+def test_rounding_noise_does_not_move_a_forecast() -> None:
+    assert put_in_bins([0.1 + 0.2, 0.7 - 1e-15, 0.7 - 1e-8]).codes.tolist() == [3, 7, 6]
+
+
+@pytest.mark.parametrize("count", [1, 3, 20, 300])
+def test_any_number_of_bins(count: int) -> None:
+    p = np.random.default_rng(1).random(500)
+    expected = np.minimum(np.floor(p * count), count - 1)
+    for rule in (Rule.DECIMAL, Rule.FLOAT_EDGES):
+        found = put_in_bins(p, rule, count)
+        assert found.count == count
+        assert found.codes.tolist() == expected.tolist()
+
+
+def test_given_edges_are_closed_where_asked() -> None:
+    edges = [0.0, 0.25, 0.5, 1.0]
+    p = [0.0, 0.25, 0.5, 1.0]
+    assert put_between(p, edges).codes.tolist() == [0, 0, 1, 2]
+    assert put_between(p, edges, Closed.LEFT).codes.tolist() == [0, 1, 2, 2]
+
+
+def test_bins_of_equal_mass_hold_as_many() -> None:
+    p = np.random.default_rng(2).beta(0.4, 3, 240)
+    for rule in (Rule.EQUAL_MASS, Rule.QUANTILE):
+        found = put_in_bins(p, rule, 6)
+        assert np.bincount(found.codes.astype(int)).tolist() == [40] * 6
+
+
+def test_equal_forecasts_share_a_bin_of_equal_mass() -> None:
+    found = put_in_bins([0.2, 0.2, 0.2, 0.2, 0.9], Rule.EQUAL_MASS, 3)
+    assert len(set(found.codes[:4].tolist())) == 1
+
+
+def test_more_bins_than_forecasts_leave_none_empty_by_mass() -> None:
+    table = bin_table([0.2, 0.4], [0, 1], put_in_bins([0.2, 0.4], Rule.EQUAL_MASS, 10))
+    assert table.number.tolist() == [1, 1]
+
+
+def test_unique_values_are_bins_of_their_own_without_edges() -> None:
+    found = put_in_bins([0.5, 0.2, 0.5], Rule.UNIQUE)
+    assert (found.codes.tolist(), found.count, found.edges) == ([1, 0, 1], 2, None)
+
+
+def test_a_table_skips_empty_bins_and_says_where_the_others_stand() -> None:
+    table = bin_table([0.12, 0.18, 1.0], [0, 1, 1])
+    assert table.index.tolist() == [1, 9]
+    assert table.number.tolist() == [2, 1]
+    assert table.mean_forecast.tolist() == pytest.approx([0.15, 1.0])
+    assert table.frequency.tolist() == [0.5, 1.0]
+    assert table.low is not None
+    assert table.high is not None
+    assert (table.low.tolist(), table.high.tolist()) == ([0.1, 0.9], [0.2, 1.0])
+
+
+@pytest.mark.parametrize("rule", list(Rule))
+def test_no_forecast_gives_a_table_without_rows(rule: Rule) -> None:
+    table = bin_table([], [], put_in_bins([], rule))
+    assert (table.n, table.number.tolist()) == (0, [])
+
+
+def test_chunks_change_nothing() -> None:
+    rng = np.random.default_rng(3)
+    p, y = rng.random(2 * CHUNK + 7), rng.integers(2, size=2 * CHUNK + 7)
+    table = bin_table(p, y)
+    inside = (p >= 0.3) & (p < 0.4)
+    assert table.number[3] == inside.sum()
+    assert table.mean_forecast[3] == pytest.approx(p[inside].mean(), abs=1e-14)
+    assert table.frequency[3] == pytest.approx(y[inside].mean(), abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("edges", "why"),
+    [
+        ([0.5], "two numbers"),
+        ([0.0, 0.7, 0.6, 1.0], "below its predecessor"),
+        ([0.0, np.nan, 1.0], "below its predecessor"),
+        ([0.0, 0.5], "outside"),
+    ],
+)
+def test_bad_edges_are_refused(edges: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        put_between([0.2, 0.8], edges)
+
+
+def test_no_bins_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least one bin"):
+        put_in_bins([0.2], count=0)
+
+
+def test_bins_of_other_forecasts_are_refused() -> None:
+    with pytest.raises(ValueError, match="bins of 3"):
+        bin_table([0.2], [0], put_in_bins([0.1, 0.2, 0.3]))

@@ -1,0 +1,171 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena.records.estimate import Sided, State
+from arena.scoring.clv import (
+    Bets,
+    Exclusion,
+    closing_lines,
+    clv,
+    clv_difference,
+    clv_log_ratio,
+    clv_log_source_c,
+    clv_t,
+    clv_z_source_c,
+    cumulative,
+    ev_clv,
+    ev_clv_contract,
+    stake_weighted,
+    z_critical,
+)
+from tests.vectors import near, source
+
+BETS = Bets(
+    q_open=np.array([0.4, 0.4, 0.4, 1.0, 0.4, np.nan]),
+    q_close=np.array([0.5, 0.5, np.nan, 0.5, 1.0, 0.5]),
+    price=np.array([0.42, 0.63, 0.42, 0.63, 0.42, 0.42]),
+    fee=np.full(6, 0.01),
+    stake=np.array([1.0, 2.0, 1.0, 1.0, 1.0, 1.0]),
+    yes=np.array([True, False, True, False, True, True]),
+    resolved_first=np.array([False] * 4 + [True, False]),
+)
+
+
+def test_s002_clv_series_has_every_form() -> None:
+    known = source("s002.clv.series")
+    given, expected = known["input"], known["expected"]
+    ratio = clv(given["q_open"], given["q_close"])
+    naive, student = clv_z_source_c(ratio), clv_t(ratio)
+    found = {
+        "clv": ratio.tolist(),
+        "clv_log": clv_log_source_c(given["d_open"], given["d_close"]).tolist(),
+        "log_ratio_q": clv_log_ratio(given["q_open"], given["q_close"]).tolist(),
+        "ev_clv": ev_clv(given["d_open"], given["q_close"]).tolist(),
+        "cum": cumulative(ratio).tolist(),
+        "cum_weighted": cumulative(ratio, given["stake"]).tolist(),
+        "mean": naive.mean,
+        "sd": naive.sd,
+        "sharpe": naive.mean / naive.sd,
+        "z": naive.z,
+        "p_one_sided": naive.p,
+        "t_p_one_sided": student.p,
+    }
+    assert set(found) == set(expected)
+    assert near(found, expected, known["tol"])
+
+
+def test_s002_clv_martingale_the_log_form_is_below_nothing_on_average() -> None:
+    known = source("s002.clv.martingale")
+    given, expected = known["input"], known["expected"]
+    opening = np.full(2, given["q_open"])
+    ratio = clv(opening, given["q_close"]) @ np.array(given["prob"])
+    logs = clv_log_ratio(opening, given["q_close"]) @ np.array(given["prob"])
+    found = {"mean_ratio_clv": float(ratio), "mean_log_clv": float(logs)}
+    assert set(found) == set(expected)
+    assert near(found, expected, known["tol"])
+
+
+def test_s002_clv_overround_shrink_moves_the_raw_log_form_only() -> None:
+    known = source("s002.clv.overround_shrink")
+    given, expected = known["input"], known["expected"]
+    odds = [
+        1 / (given["q"] * (1 + given[key])) for key in ("overround_open", "overround_close")
+    ]
+    found = {
+        "clv_ratio": clv(given["q"], given["q"]).item(),
+        "clv_log_raw_odds": clv_log_source_c(*odds).item(),
+    }
+    assert set(found) == set(expected)
+    assert near(found, expected, known["tol"])
+
+
+def test_s002_z_zero_does_not_reject() -> None:
+    known = source("s002.z.zero")
+    found = clv_z_source_c(known["input"]["clv"])
+    expected = known["expected"]
+    assert (found.mean, found.sd, found.z, found.reject) == (
+        expected["mean"],
+        expected["sd"],
+        expected["z"],
+        expected["reject"],
+    )
+    assert clv_t(known["input"]["clv"]).state is State.DEGENERATE
+
+
+def test_s002_z_crit_is_the_normal_quantile() -> None:
+    known = source("s002.z_crit")
+    assert near(
+        z_critical(known["input"]["alpha_one_sided"]), known["expected"]["z"], known["tol"]
+    )
+
+
+@pytest.mark.parametrize("n", [10, 150])
+def test_a_constant_series_is_degenerate_whatever_its_rounding(n: int) -> None:
+    found = clv_t(np.full(n, 0.01))
+    assert (found.state, found.p) == (State.DEGENERATE, None)
+    assert found.estimate == pytest.approx(0.01)
+
+
+def test_no_bet_and_one_bet_are_said_to_be_so() -> None:
+    assert (clv_t([]).state, clv_t([]).estimate) == (State.EMPTY, None)
+    assert (clv_t([0.1]).state, clv_t([0.1]).estimate) == (State.SINGLE, 0.1)
+    assert clv_z_source_c([]).n == 0
+    assert clv_t([0.1, 0.2]).sided is Sided.GREATER
+
+
+def test_a_price_and_a_fee_are_odds_after_costs() -> None:
+    assert ev_clv_contract(0.4, 0.0, 0.5).item() == pytest.approx(ev_clv(2.5, 0.5).item())
+    assert ev_clv_contract(0.4, 0.02, 0.5).item() == pytest.approx(0.2)
+    assert clv_difference(0.4, 0.5).item() == pytest.approx(0.1)
+
+
+def test_a_bet_on_no_is_valued_by_no() -> None:
+    found = closing_lines(BETS)
+    assert found.rows.tolist() == [0, 1]
+    assert found.clv == pytest.approx([0.25, 0.5 / 0.6 - 1])
+    assert found.difference == pytest.approx([0.1, -0.1])
+    assert found.log_ratio == pytest.approx(np.log([1.25, 5 / 6]))
+    assert found.ev == pytest.approx([0.07 / 0.42, -0.14 / 0.63])
+    assert stake_weighted(found.ev, found.stake) == pytest.approx(
+        (0.07 / 0.42 - 2 * 0.14 / 0.63) / 3
+    )
+
+
+def test_every_bet_left_out_has_its_reason() -> None:
+    assert closing_lines(BETS).excluded == {
+        2: Exclusion.NO_CLOSE,
+        3: Exclusion.NO_OPEN,
+        4: Exclusion.RESOLVED_BEFORE_CLOSE,
+        5: Exclusion.NO_OPEN,
+    }
+
+
+def test_the_first_reason_that_fits_is_given() -> None:
+    idle = replace(BETS, stake=np.zeros(6), gated=np.ones(6, np.bool_))
+    assert closing_lines(idle).reasons == {Exclusion.NO_STAKE: 6}
+    gated = replace(BETS, gated=np.ones(6, np.bool_))
+    assert closing_lines(gated).reasons == {Exclusion.GATE_FIRED: 6}
+
+
+def test_nothing_staked_has_no_weighted_mean() -> None:
+    assert stake_weighted([0.1], [0.0]) is None
+
+
+def test_a_close_of_nothing_has_no_logarithm() -> None:
+    with pytest.raises(ValueError, match="logarithm"):
+        clv_log_ratio(0.4, 0.0)
+    lost = replace(BETS, q_close=np.zeros(6), yes=np.ones(6, np.bool_))
+    assert np.isnan(closing_lines(lost).log_ratio).all()
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(ValueError, match="no ratio"):
+        clv(0.0, 0.5)
+    with pytest.raises(ValueError, match="fee is not below"):
+        ev_clv_contract(0.4, -0.1, 0.5)
+    with pytest.raises(ValueError, match="unequal"):
+        closing_lines(replace(BETS, fee=np.zeros(3)))
+    with pytest.raises(ValueError, match="finite"):
+        clv_t([0.1, np.nan])

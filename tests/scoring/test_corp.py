@@ -1,0 +1,135 @@
+from math import inf, isinf
+
+import numpy as np
+import pytest
+
+from arena.records.estimate import State
+from arena.scoring.corp import Corp, CorpTerms, Loss, corp, corp_of_levels
+from arena.scoring.pav import levels
+from tests.vectors import case, near, source
+
+
+def terms_of(found: Corp) -> CorpTerms:
+    assert found.terms is not None
+    return found.terms
+
+
+@pytest.mark.parametrize(
+    "id", ["s000.corp.agent.brier", "s000.corp.market.brier", "ext.corp.mixed"]
+)
+def test_corp_of_a_worked_example(id: str) -> None:  # noqa: A002
+    vector = source(id)
+    given = vector["input"]
+    found = corp(given["f"], given["o"], Loss(given["score"]))
+    terms = terms_of(found)
+    ours = {
+        "score": terms.score,
+        "mcb": terms.miscalibration,
+        "dsc": terms.discrimination,
+        "unc": terms.uncertainty,
+        "recalibrated": found.curve.recalibrated(given["f"]).tolist(),
+    }
+    assert near(ours, vector["expected"], vector["tol"])
+
+
+@pytest.mark.parametrize("name", ["constant", "perfect", "tie_order_trap"])
+def test_corp_agrees_with_five_implementations(name: str) -> None:
+    known = case("03_corp", name)
+    given, expected = known["inputs"], known["expected"]
+    found = corp(given["p"], given["y"])
+    terms = terms_of(found)
+    log = terms_of(corp(given["p"], given["y"], Loss.LOG, eps=None))
+    curve = found.curve
+    ours = {
+        "brier": terms.score,
+        "mcb": terms.miscalibration,
+        "dsc": terms.discrimination,
+        "unc": terms.uncertainty,
+        "log": {
+            "score": log.score,
+            "mcb": log.miscalibration,
+            "dsc": log.discrimination,
+            "unc": log.uncertainty,
+        },
+        "pav": curve.recalibrated(given["p"]).tolist(),
+    }
+    bins = {
+        "n": curve.number.tolist(),
+        "x_min": curve.low.tolist(),
+        "x_max": curve.high.tolist(),
+        "cep": curve.frequency.tolist(),
+    }
+    theirs = {k: v if isinstance(v, list) else [v] for k, v in expected["bins"].items()}
+    assert near(
+        {**ours, "bins": bins}, {**expected, "bins": theirs}, known["tol"], relative=True
+    )
+
+
+def test_the_order_of_ties_changes_nothing() -> None:
+    given = case("03_corp", "tie_order_trap")["inputs"]
+    backwards = corp(given["p"][::-1], given["y"][::-1]).terms
+    assert backwards == corp(given["p"], given["y"]).terms
+
+
+def test_a_certain_miss_is_cut_or_counted_as_infinite() -> None:
+    p, y = [0.0, 0.5, 0.5], [1, 0, 1]
+    cut = terms_of(corp(p, y, Loss.LOG))
+    whole = terms_of(corp(p, y, Loss.LOG, eps=None))
+    assert cut.score == pytest.approx((-np.log(1e-6) + 2 * np.log(2)) / 3)
+    assert isinf(whole.score)
+    assert whole.miscalibration == inf
+    assert (whole.discrimination, whole.uncertainty) == (cut.discrimination, cut.uncertainty)
+
+
+@pytest.mark.parametrize("loss", list(Loss))
+@pytest.mark.parametrize("outcome", [0, 1])
+def test_outcomes_that_are_all_alike_leave_miscalibration_only(
+    loss: Loss, outcome: int
+) -> None:
+    found = corp([0.2, 0.6, 0.7], [outcome] * 3, loss)
+    terms = terms_of(found)
+    assert found.state is State.DEGENERATE
+    assert (terms.discrimination, terms.uncertainty) == (0, 0)
+    assert terms.miscalibration == terms.score > 0
+
+
+def test_no_forecast_has_no_terms() -> None:
+    found = corp([], [])
+    assert (found.terms, found.state, found.n) == (None, State.EMPTY, 0)
+    with pytest.raises(ValueError, match="nothing to recalibrate"):
+        found.curve.recalibrated([0.5])
+
+
+def test_one_forecast_is_a_point() -> None:
+    assert corp([0.3], [1]).state is State.SINGLE
+
+
+def test_twenty_forecasts_are_not_few() -> None:
+    assert corp([0.5] * 19, [1] * 19).few
+    assert not corp([0.5] * 20, [0, 1] * 10).few
+
+
+def test_a_million_prices_give_the_plain_brier_score() -> None:
+    rng = np.random.default_rng(7)
+    for p in (rng.random(10**6), np.round(rng.random(10**6), 3)):
+        y = (rng.random(10**6) < p).astype(np.int8)
+        assert terms_of(corp(p, y)).score == pytest.approx(np.mean((p - y) ** 2), abs=1e-12)
+
+
+def test_the_drawn_curve_is_straight_between_blocks() -> None:
+    curve = corp([0.2, 0.4, 0.8], [0, 0, 1]).curve
+    assert curve.low.tolist() == [0.2, 0.8]
+    assert curve.high.tolist() == [0.4, 0.8]
+    assert curve.interpolated([0.0, 0.3, 0.6, 0.9]).tolist() == pytest.approx([0, 0, 0.5, 1])
+    assert curve.recalibrated([0.0, 0.3, 0.6, 0.9]).tolist() == [0, 0, 0, 1]
+
+
+def test_counted_levels_serve_as_well() -> None:
+    p, y = [0.2, 0.4, 0.4], [0, 1, 0]
+    assert corp_of_levels(levels(p, y)).terms == corp(p, y).terms
+
+
+@pytest.mark.parametrize("eps", [-0.1, 1.0, np.nan])
+def test_a_floor_that_is_no_probability_is_refused(eps: float) -> None:
+    with pytest.raises(ValueError, match="floor"):
+        corp([0.2], [1], Loss.LOG, eps=eps)

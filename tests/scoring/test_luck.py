@@ -1,0 +1,156 @@
+from math import comb
+
+import numpy as np
+import pytest
+
+from arena.records.estimate import State
+from arena.scoring.luck import QUANTILES, How, Joint, Luck, Stakes, luck, stakes_of
+
+RNG = np.random.default_rng(5)
+
+
+def stakes(
+    q: list[float],
+    yes: list[int],
+    *,
+    win: float = 1.0,
+    lose: float = -1.0,
+    one_event: bool = False,
+) -> Stakes:
+    n = len(q)
+    return Stakes(
+        np.array(q),
+        np.full(n, win),
+        np.full(n, lose),
+        np.zeros(n, np.intp) if one_event else np.arange(n),
+        np.array(yes, np.bool_),
+    )
+
+
+def test_ten_coins_are_binomial() -> None:
+    found = luck(stakes([0.5] * 10, [1] * 8 + [0] * 2), RNG)
+    assert (found.pnl, found.how) == (6, How.EXACT)
+    assert found.upper == pytest.approx(sum(comb(10, k) for k in (8, 9, 10)) / 1024)
+    assert found.lower == pytest.approx(1 - sum(comb(10, k) for k in (9, 10)) / 1024)
+    assert [found.mean, found.sd] == pytest.approx([0, 10**0.5])
+    assert found.quantiles[QUANTILES.index(0.5)] == 0
+
+
+def test_the_grid_gives_what_enumeration_gives() -> None:
+    q = np.random.default_rng(1).uniform(0.1, 0.9, 12)
+    win = np.random.default_rng(2).integers(1, 5000, 12) / 100
+    short = Stakes(q, win, -win / 2, np.arange(12), q > 0.5)
+    exact = luck(short, RNG)
+    idle = Stakes(
+        np.append(q, np.full(30, 0.5)),
+        np.append(win, np.zeros(30)),
+        np.append(-win / 2, np.zeros(30)),
+        np.arange(42),
+        np.append(q > 0.5, np.zeros(30, np.bool_)),
+    )
+    grid = luck(idle, RNG, grid=0.005)
+    assert (exact.how, grid.how) == (How.EXACT, How.GRID)
+    assert grid.upper == pytest.approx(exact.upper, abs=1e-10)
+    assert grid.lower == pytest.approx(exact.lower, abs=1e-10)
+    assert grid.quantiles == pytest.approx(exact.quantiles, abs=1e-9)
+    assert grid.rounding == pytest.approx(42 * 0.0025)
+
+
+def test_many_coins_off_the_grid_are_simulated_with_one_more() -> None:
+    found = luck(stakes([0.5] * 60, [1] * 60), np.random.default_rng(3), grid=0.0, draws=199)
+    assert (found.how, found.draws) == (How.SIMULATED, 199)
+    assert found.upper == 1 / 200
+    assert found.sd == pytest.approx(60**0.5)
+
+
+def test_simulation_agrees_with_the_grid() -> None:
+    many = stakes([0.3] * 40, [1] * 16 + [0] * 24, win=0.7, lose=-0.3)
+    grid = luck(many, RNG)
+    drawn = luck(many, np.random.default_rng(8), grid=0.0, draws=20_000)
+    assert (grid.how, drawn.how) == (How.GRID, How.SIMULATED)
+    assert drawn.upper == pytest.approx(grid.upper, abs=0.01)
+    assert drawn.mean == grid.mean
+
+
+def test_of_exclusive_markets_one_at_most_is_yes() -> None:
+    bets = stakes([0.5, 0.3], [1, 0], win=1.0, lose=-1.0, one_event=True)
+    found = luck(bets, RNG, joint=Joint.EXCLUSIVE)
+    assert found.upper == pytest.approx(0.8)
+    assert found.lower == pytest.approx(1)
+    assert found.mean == pytest.approx(-0.4)
+    apart = luck(bets, RNG)
+    assert apart.upper == pytest.approx(1 - 0.5 * 0.7)
+
+
+def test_nested_markets_turn_yes_together() -> None:
+    ladder = stakes([0.2, 0.6], [0, 1], one_event=True)
+    found = luck(ladder, RNG, joint=Joint.NESTED)
+    assert found.upper == pytest.approx(0.6)
+    assert found.lower == pytest.approx(0.8)
+    assert found.sd > luck(ladder, RNG).sd
+
+
+def test_bets_of_one_market_are_added_up() -> None:
+    found = stakes_of(
+        np.array([7, 7, 3]),
+        np.array([1, 1, 2]),
+        np.array([True, False, True]),
+        np.array([10.0, 4.0, 5.0]),
+        np.array([4.0, 2.0, 3.0]),
+        q=np.array([0.4, 0.5, 0.6]),
+        yes=np.array([True, True, False]),
+    )
+    assert found.if_yes.tolist() == [2.0, 4.0]
+    assert found.if_no.tolist() == [-3.0, -2.0]
+    assert found.q.tolist() == [0.6, pytest.approx(0.45)]
+    assert found.yes.tolist() == [False, True]
+
+
+def test_the_test_record_says_what_was_found() -> None:
+    test = luck(stakes([0.5] * 4, [1] * 4), RNG).test
+    assert (test.name, test.p, test.statistic) == ("luck exact", 1 / 16, 2.0)
+    assert (test.n, test.events, test.state) == (4, 4, State.OK)
+
+
+def test_no_bet_and_a_sure_bet_test_nothing() -> None:
+    nothing = luck(stakes([], []), RNG)
+    assert (nothing.upper, nothing.test.state) == (None, State.EMPTY)
+    assert luck(stakes([1.0], [1]), RNG).test.state is State.DEGENERATE
+
+
+def test_p_is_valid_when_prices_are_right() -> None:
+    rng = np.random.default_rng(11)
+    q = rng.uniform(0.1, 0.9, 8)
+    found: list[Luck] = [
+        luck(Stakes(q, 1 - q, -q, np.arange(8), rng.random(8) < q), rng) for _ in range(400)
+    ]
+    assert np.mean([(f.upper or 0) <= 0.1 for f in found]) < 0.13
+
+
+@pytest.mark.parametrize(
+    ("bets", "joint", "message"),
+    [
+        (stakes([0.7, 0.6], [1, 0], one_event=True), Joint.EXCLUSIVE, "at most one"),
+        (stakes([0.3, 0.6], [1, 1], one_event=True), Joint.EXCLUSIVE, "at most one"),
+        (stakes([1.2], [1]), Joint.INDEPENDENT, "lies in"),
+        (stakes([0.5], [1], win=np.inf), Joint.INDEPENDENT, "finite"),
+        (stakes([0.5], [1, 0]), Joint.INDEPENDENT, "one outcome"),
+    ],
+)
+def test_impossible_books_are_refused(bets: Stakes, joint: Joint, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        luck(bets, RNG, joint=joint)
+
+
+def test_a_market_has_one_outcome() -> None:
+    two = np.array([1, 1])
+    with pytest.raises(ValueError, match="one outcome"):
+        stakes_of(
+            two,
+            two,
+            np.ones(2, np.bool_),
+            np.ones(2),
+            np.ones(2),
+            q=np.full(2, 0.5),
+            yes=np.array([True, False]),
+        )

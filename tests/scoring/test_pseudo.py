@@ -1,0 +1,93 @@
+import numpy as np
+import pytest
+
+from arena.scoring.pseudo import (
+    Matches,
+    Passed,
+    fair_odds_stake,
+    pseudo_clv,
+    pseudo_clv_source_c,
+    pseudo_stake_source_c,
+)
+from tests.vectors import near, source
+
+HOME = [0.40, 0.30, 0.30]
+MATCHES = Matches(
+    q_open=np.array([HOME] * 6),
+    q_close=np.array([[0.45, 0.28, 0.27]] * 5 + [[np.nan] * 3]),
+    gated=np.array([False, True, False, False, False, False]),
+    derivative=np.array([False, False, False, False, True, False]),
+)
+P = np.array(
+    [
+        [0.46, 0.27, 0.27],
+        [0.46, 0.27, 0.27],
+        HOME,
+        [0.42, 0.29, 0.29],
+        [0.44, 0.28, 0.28],
+        [0.46, 0.27, 0.27],
+    ]
+)
+
+
+def test_s002_pseudo_stake_bug_is_there_by_name_and_the_right_stake_beside_it() -> None:
+    known = source("s002.pseudo_stake_bug")
+    given = (known["input"]["edge"], known["input"]["q"], known["input"]["phi"])
+    theirs, ours = pseudo_stake_source_c(*given).item(), fair_odds_stake(*given).item()
+    found = {
+        "pseudo_clv_code_stake": theirs,
+        "correct_fair_odds_kelly": ours,
+        "ratio": theirs / ours,
+    }
+    assert set(found) == set(known["expected"])
+    assert near(found, known["expected"], known["tol"])
+
+
+def test_each_match_without_a_bet_has_its_reason() -> None:
+    found = pseudo_clv(P, MATCHES)
+    assert found.rows.tolist() == [0]
+    assert found.passed == {
+        Passed.GATE_FIRED: 1,
+        Passed.NO_EDGE: 1,
+        Passed.BELOW_THRESHOLD: 2,
+        Passed.NO_CLOSE: 1,
+    }
+
+
+def test_the_clv_is_that_of_the_largest_edge() -> None:
+    ours, theirs = pseudo_clv(P, MATCHES), pseudo_clv_source_c(P, MATCHES)
+    assert ours.outcome.tolist() == [0]
+    assert ours.edge == pytest.approx([0.06])
+    assert ours.clv == pytest.approx([0.125])
+    assert theirs.clv == pytest.approx(ours.clv)
+    assert ours.stake == pytest.approx([0.025])
+    assert theirs.stake == pytest.approx([0.01])
+
+
+def test_the_source_bets_on_its_threshold_and_without_a_cap() -> None:
+    on = Matches(np.array([[0.5, 0.5]]), np.array([[0.5, 0.5]]), *np.zeros((2, 1), np.bool_))
+    p = [[0.53, 0.47]]
+    assert len(pseudo_clv(p, on).rows) == 0
+    assert len(pseudo_clv_source_c(p, on).rows) == 1
+    far = [[0.95, 0.05]]
+    assert pseudo_clv(far, on).stake == 0.05
+    assert pseudo_clv_source_c(far, on).stake == pytest.approx(0.25 * 0.45)
+
+
+def test_a_long_shot_is_one_by_the_market() -> None:
+    long = Matches(
+        np.array([[0.09, 0.91]]), np.array([[0.1, 0.9]]), *np.zeros((2, 1), np.bool_)
+    )
+    assert pseudo_clv([[0.15, 0.85]], long).stake == pytest.approx(0.125 * 0.06 / 0.91)
+
+
+def test_a_sure_outcome_has_no_edge() -> None:
+    sure = Matches(np.array([[1.0, 0.0]]), np.array([[1.0, 0.0]]), *np.zeros((2, 1), np.bool_))
+    assert pseudo_clv([[1.0, 0.0]], sure).passed == {Passed.NO_EDGE: 1}
+    with pytest.raises(ValueError, match="sure outcome"):
+        fair_odds_stake(0.0, 1.0, 0.25)
+
+
+def test_no_match_is_an_empty_book() -> None:
+    empty = Matches(np.empty((0, 3)), np.empty((0, 3)), *np.zeros((2, 0), np.bool_))
+    assert pseudo_clv(np.empty((0, 3)), empty).passed == {}

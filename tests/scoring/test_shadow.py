@@ -1,0 +1,152 @@
+import numpy as np
+import pytest
+
+from arena.odds.drawdown import Brakes
+from arena.odds.staking import Flat, FractionalKelly, Limits
+from arena.scoring.book import Passed
+from arena.scoring.shadow import POLICIES, Own, Policy, replay, replay_own, shadow_books
+from tests.scoring.markets import HOUR, NEVER, START, lines
+
+FLAT = Policy(Flat(0.01), limits=None)
+HALF = Policy(Flat(0.6), limits=None)
+
+
+def test_a_bet_worked_by_hand() -> None:
+    book = replay(lines(fee_yes=0.01), [0.5])
+    fraction = 0.25 * (0.5 - 0.42) / 0.58
+    assert book.stake[0] == pytest.approx(fraction * 10_000 * 0.41 / 0.42)
+    assert book.shares[0] == pytest.approx(book.stake[0] / 0.41)
+    assert book.fee[0] == pytest.approx(book.shares[0] * 0.01)
+    assert book.stake[0] + book.fee[0] == pytest.approx(fraction * 10_000)
+    assert book.profit == pytest.approx(book.shares[0] * (1 - 0.42))
+
+
+def test_a_low_forecast_buys_no() -> None:
+    book = replay(lines(payout=0.0), [0.3], FLAT)
+    assert (book.yes.tolist(), book.price.tolist()) == ([False], [0.61])
+    assert book.profit == pytest.approx(100 / 0.61 - 100)
+
+
+def test_every_line_without_a_bet_has_its_first_reason() -> None:
+    market = lines(
+        bid=[0.39, 0.39, np.nan, 0.2, 0.39, 0.39, 0.39],
+        ask=[0.41, 0.41, np.nan, 0.6, 0.41, 0.41, 0.41],
+        gated=[False, True, False, False, False, False, False],
+    )
+    p = [np.nan, 0.9, 0.9, 0.5, 0.425, 0.4, 0.5]
+    book = replay(market, p, FLAT)
+    assert book.rows.tolist() == [6]
+    assert book.passed == {
+        Passed.NO_FORECAST: 1,
+        Passed.GATE_FIRED: 1,
+        Passed.NO_PRICE: 1,
+        Passed.NO_EDGE: 2,
+        Passed.BELOW_THRESHOLD: 1,
+    }
+
+
+def test_an_edge_exactly_on_the_threshold_is_not_bet_on() -> None:
+    thin = lines(bid=0.30, ask=0.30, fair=0.30)
+    assert len(replay(thin, [0.33], Policy(Flat(), threshold=0.03))) == 0
+    assert len(replay(thin, [0.3301], Policy(Flat(), threshold=0.03))) == 1
+
+
+def test_bets_of_one_moment_share_a_bankroll_and_later_ones_what_came_of_them() -> None:
+    at = [START, START, START + HOUR, START + 48 * HOUR]
+    book = replay(lines(at=at, payout=[1.0, 0.0, 1.0, 1.0]), [0.5] * 4, FLAT)
+    won = 100 / 0.41 - 100
+    assert book.bankroll[:3].tolist() == [10_000] * 3
+    assert book.bankroll[3] == pytest.approx(10_000 + 2 * won - 100)
+    assert book.stake[3] == pytest.approx(book.bankroll[3] / 100)
+
+
+def test_no_more_is_staked_than_the_cash_that_is_free() -> None:
+    at = [START, START, START + HOUR]
+    book = replay(lines(at=at), [0.5] * 3, HALF)
+    assert book.stake.tolist() == pytest.approx([5000, 5000])
+    assert book.passed == {Passed.NO_STAKE: 1}
+
+
+def test_an_event_s_cap_counts_what_was_bet_on_it_before() -> None:
+    big = Policy(Flat(0.05), limits=Limits())
+    at = [START, START, START + 72 * HOUR]
+    book = replay(lines(at=at, event=[0, 0, 0], payout=[np.nan] * 3), [0.5] * 3, big)
+    assert book.stake.tolist() == pytest.approx([400, 400])
+    assert book.passed == {Passed.NO_STAKE: 1}
+
+
+def test_a_day_s_cap_counts_the_whole_day() -> None:
+    big = Policy(Flat(0.06), limits=Limits())
+    at = START + np.array([0, 1, 2, 24]) * HOUR
+    book = replay(lines(at=at, settled=NEVER, payout=np.nan), [0.5] * 4, big)
+    assert book.stake.tolist() == pytest.approx([600, 600, 300, 600])
+
+
+def test_a_void_bet_costs_its_fee_and_an_open_one_nothing_yet() -> None:
+    market = lines(payout=np.nan, settled=[START + HOUR, NEVER], fee_yes=0.01)
+    book = replay(market, [0.5] * 2, FLAT)
+    assert book.pnl[0] == pytest.approx(-book.fee[0])
+    assert np.isnan(book.pnl[1])
+    assert book.open == 1
+
+
+def test_a_fraction_pays_the_fraction() -> None:
+    book = replay(lines(payout=0.5), [0.5], FLAT)
+    assert book.profit == pytest.approx(50 / 0.41 - 100)
+
+
+def test_brakes_halve_what_follows_a_loss() -> None:
+    lossy = Policy(Flat(0.25), limits=None, brakes=Brakes())
+    at = START + np.array([0, 48]) * HOUR
+    book = replay(lines(at=at, payout=0.0), [0.5] * 2, lossy)
+    assert book.stake.tolist() == pytest.approx([2500, 0.125 * 7500])
+    assert replay(lines(at=at, payout=0.0), [0.5] * 2, Policy(Flat(0.25), limits=None)).stake[
+        1
+    ] == pytest.approx(0.25 * 7500)
+
+
+def test_nothing_that_comes_later_moves_a_bet() -> None:
+    at = START + np.array([0, 5, 9]) * HOUR
+    before = replay(lines(at=at), [0.5, 0.5, 0.6])
+    changed = lines(
+        at=at, payout=[0.0, 1.0, 1.0], ask=[0.41, 0.41, 0.45], close=[0.2, 0.4, 0.4]
+    )
+    after = replay(changed, [0.5, 0.5, 0.9])
+    assert before.stake[:2].tolist() == after.stake[:2].tolist()
+
+
+def test_own_stakes_are_taken_as_they_were_placed() -> None:
+    market = lines(gated=True, payout=[1.0, 0.0, 1.0])
+    own = Own(np.array([True, False, True]), np.array([500.0, 9000.0, 0.0]))
+    book = replay_own(market, own, [np.nan, 0.5, np.nan])
+    assert book.stake.tolist() == [500, 9000]
+    assert book.profit == pytest.approx(500 / 0.41 - 500 + 9000 / 0.61 - 9000)
+    assert book.passed == {Passed.NO_FORECAST: 1}
+
+
+def test_every_forecaster_gets_every_policy() -> None:
+    books = shadow_books(lines(), {"a": [0.5], "b": [0.3]})
+    assert set(books) == {(name, rule) for name in "ab" for rule in POLICIES}
+    assert "crra_4" in POLICIES
+    assert books["b", "flat"].yes.tolist() == [False]
+
+
+def test_a_stricter_part_of_kelly_stakes_in_proportion() -> None:
+    whole = Policy(FractionalKelly(Limits(fraction=0.02)), limits=None)
+    half = Policy(FractionalKelly(Limits(fraction=0.01)), limits=None)
+    assert replay(lines(), [0.5], half).stake == pytest.approx(
+        replay(lines(), [0.5], whole).stake / 2
+    )
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(ValueError, match="forecasts for"):
+        replay(lines(), [0.5, 0.5])
+    with pytest.raises(ValueError, match="lies in"):
+        replay(lines(), [1.5])
+    with pytest.raises(ValueError, match="capital"):
+        replay(lines(), [0.5], capital=0.0)
+    with pytest.raises(ValueError, match="without a price"):
+        replay_own(lines(ask=np.nan), Own(np.ones(1, np.bool_), np.ones(1)))
+    with pytest.raises(ValueError, match="none below"):
+        replay_own(lines(), Own(np.ones(1, np.bool_), -np.ones(1)))

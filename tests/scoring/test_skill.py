@@ -1,0 +1,172 @@
+import numpy as np
+import pytest
+
+from arena.records.estimate import State
+from arena.scoring.logarithmic import Clip, log_terms
+from arena.scoring.rules import skill_score
+from arena.scoring.skill import (
+    Reference,
+    brier_skill,
+    log_skill,
+    reference_of,
+    sample_rate,
+    sample_rates,
+    skill_of_terms,
+)
+from arena.scoring.table import Factor, Forecasts
+from tests.vectors import case, near, source
+
+AGENT = source("s000.bss.vs_market")["input"]
+F, TRUTH, M = AGENT["f"], AGENT["o"], AGENT["reference"]
+
+
+def _rows(p: list[float], outcome: list[int]) -> Forecasts:
+    n = len(p)
+    one = Factor(("a",), np.zeros(n, np.intp))
+    return Forecasts(
+        contestant=one,
+        market=one,
+        event=one,
+        at=np.full(n, np.datetime64("NaT", "us")),
+        p=np.array(p),
+        outcome=np.array(outcome, np.intp),
+        market_p=np.array(M[:n]),
+        close_p=np.array([np.nan] * n),
+    )
+
+
+def test_s000_bss_vs_market_and_what_rounded_scores_give() -> None:
+    v = source("s000.bss.vs_market")
+    found = brier_skill(F, TRUTH, M)
+    assert found.value is not None
+    percent = {"bss": found.value, "bss_percent": 100 * found.value}
+    assert near(percent, v["expected"], v["tol"])
+    assert found.name == "Brier skill against: market price at the time of the forecast"
+    v = source("s000.bss.wrong_from_rounded")
+    wrong = 1 - v["input"]["num"] / v["input"]["den"]
+    assert near(wrong, v["expected"]["value"], v["tol"])
+    assert near(skill_score(0.0827, 0.0835), v["expected"]["value"], v["tol"])
+
+
+def test_s000_bss_vs_climatology_insample_is_called_optimistic() -> None:
+    v = source("s000.bss.vs_climatology_insample")
+    rate = sample_rate(TRUTH)
+    assert rate is not None
+    agent, market = (brier_skill(p, TRUTH, rate, against=Reference.SAMPLE_RATE) for p in (F, M))
+    found = {
+        "base_rate": rate,
+        "bs_ref": agent.reference_loss,
+        "bss_agent": agent.value,
+        "bss_market": market.value,
+    }
+    assert near(found, v["expected"], v["tol"])
+    assert agent.optimistic
+
+
+def test_s000_log_skill_vs_market_has_the_other_sign() -> None:
+    v = source("s000.log_skill.vs_market")
+    assert near(log_skill(F, TRUTH, M).value, v["expected"]["lss"], v["tol"])
+
+
+def test_s001_bss() -> None:
+    v = source("s001.bss")
+    found = skill_of_terms([v["input"]["bs"]], [v["input"]["ref"]])
+    assert near(found.value, v["expected"]["bss"], v["tol"])
+    assert near(skill_score(v["input"]["bs"], 0.25), v["expected"]["bss"], v["tol"])
+
+
+@pytest.mark.parametrize("name", ["binary_cents_n1000", "binary_extreme_n50"])
+def test_bss_vs_base_rate_as_others_have_it(name: str) -> None:
+    v = case("01_scores", name)
+    p, y = v["inputs"]["p"], v["inputs"]["y"]
+    found = brier_skill(p, y, np.mean(y), against=Reference.SAMPLE_RATE)
+    # its author rounds p to 8 places
+    assert near(found.value, v["expected"]["bss_vs_base_rate"], 2e-7)
+
+
+def test_each_reference_reads_its_own_column() -> None:
+    rows = _rows(F, TRUTH)
+    assert reference_of(rows, Reference.PRICE).tolist() == M
+    assert np.isnan(reference_of(rows, Reference.CLOSE)).all()
+    assert reference_of(rows, Reference.HALF).tolist() == [0.5] * 10
+    assert reference_of(rows, Reference.RATE, rate=0.3).tolist() == [0.3] * 10
+    assert reference_of(rows, Reference.SAMPLE_RATE).tolist() == [0.4] * 10
+    assert reference_of(rows.of("nobody"), Reference.SAMPLE_RATE).size == 0
+
+
+def test_a_rate_is_given_where_it_is_fixed_in_advance_and_only_there() -> None:
+    rows = _rows(F, TRUTH)
+    with pytest.raises(ValueError, match="only then"):
+        reference_of(rows, Reference.RATE)
+    with pytest.raises(ValueError, match="only then"):
+        reference_of(rows, Reference.HALF, rate=0.5)
+    with pytest.raises(ValueError, match="base rate lies in"):
+        reference_of(rows, Reference.RATE, rate=2)
+
+
+def test_a_constant_half_has_no_skill_over_itself() -> None:
+    found = brier_skill([0.5] * 4, [0, 1, 1, 0], 0.5, against=Reference.HALF)
+    assert (found.value, found.reference_loss) == (0, 0.25)
+
+
+def test_rows_without_a_reference_are_in_neither_mean() -> None:
+    known = brier_skill(F[:5], TRUTH[:5], M[:5])
+    found = brier_skill(F, TRUTH, [*M[:5], *[np.nan] * 5])
+    assert (found.value, found.n, found.unknown) == (known.value, 5, 5)
+    none = brier_skill(F, TRUTH, np.nan)
+    assert (none.value, none.n, none.unknown, none.state) == (None, 0, 10, State.EMPTY)
+
+
+def test_a_perfect_reference_is_a_state_and_not_0() -> None:
+    found = brier_skill(F, TRUTH, TRUTH)
+    assert (found.value, found.state) == (None, State.PERFECT_REFERENCE)
+    assert log_skill(F, TRUTH, TRUTH).state is State.PERFECT_REFERENCE
+
+
+def test_an_infinite_loss_has_no_ratio() -> None:
+    found = log_skill([0.5, 0.0], [1, 1], [0.5, 0.5], clip=Clip.NONE)
+    assert (found.value, found.state) == (None, State.NOT_ESTIMABLE)
+
+
+def test_skill_is_pooled_and_not_averaged() -> None:
+    halves = [brier_skill(F[s], TRUTH[s], M[s]).value for s in (slice(5), slice(5, 10))]
+    pooled = brier_skill(F, TRUTH, M).value
+    assert np.mean([h for h in halves if h is not None]) != pytest.approx(pooled, abs=1e-4)
+
+
+def test_weights_count_rows_as_often_as_they_say() -> None:
+    often = brier_skill(F[:1] * 2 + F[1:], TRUTH[:1] * 2 + TRUTH[1:], M[:1] * 2 + M[1:])
+    found = brier_skill(F, TRUTH, M, weights=[2] + [1] * 9)
+    assert found.value == pytest.approx(often.value, abs=1e-14)
+
+
+def test_both_losses_are_under_one_clip() -> None:
+    found = log_skill(F, TRUTH, M, clip=Clip.METACULUS)
+    own = log_terms(F, TRUTH, clip=Clip.METACULUS).mean()
+    assert found.loss == pytest.approx(own, abs=1e-15)
+    assert "0.001" in found.name
+
+
+@pytest.mark.parametrize(
+    ("loss", "reference", "weights", "why"),
+    [
+        ([1.0], [1.0, 2.0], None, "columns of one length"),
+        ([np.nan], [1.0], None, "not negative"),
+        ([1.0], [-1.0], None, "not negative"),
+        ([1.0], [1.0], [0.0], "some are positive"),
+    ],
+)
+def test_what_is_no_loss_has_no_skill(
+    loss: list[float], reference: list[float], weights: list[float] | None, why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        skill_of_terms(loss, reference, weights=weights)
+
+
+def test_rates_of_a_sample() -> None:
+    assert sample_rates([0, 2, 2, 1], 3).tolist() == [0.25, 0.25, 0.5]
+    assert sample_rate([]) is None
+    with pytest.raises(ValueError, match="no rate without an outcome"):
+        sample_rates([], 3)
+    with pytest.raises(ValueError, match="one of the 3 options"):
+        sample_rates([3], 3)

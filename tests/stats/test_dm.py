@@ -1,0 +1,276 @@
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.special import stdtr
+
+from arena.records.estimate import Sided, State
+from arena.stats.difference import DieboldMariano, hln_factor
+from arena.stats.dm import (
+    FLOOR,
+    diebold_mariano,
+    dm_bandwidth_as_horizon,
+    dm_hering_genton,
+    dm_newey_west,
+    dm_textbook,
+    error_differences,
+    loss_differences,
+    naive_z,
+)
+from arena.stats.fixed_smoothing import dm_ewc, dm_wpe
+from tests.vectors import case, near, source
+
+Floats = NDArray[np.float64]
+Method = Callable[[Floats], DieboldMariano]
+
+METHODS: tuple[Method, ...] = (
+    dm_bandwidth_as_horizon,
+    dm_textbook,
+    dm_newey_west,
+    naive_z,
+    dm_wpe,
+    dm_ewc,
+    dm_hering_genton,
+    diebold_mariano,
+)
+every = pytest.mark.parametrize("method", METHODS)
+gaps = st.lists(st.floats(-1, 1), min_size=10, max_size=40).map(np.array)
+
+
+def difference(known: Mapping[str, Any]) -> Floats:
+    given = known["input"]
+    return loss_differences(np.array(given["loss_a"]), np.array(given["loss_b"]))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "s000.dm.seed002_convention",
+        "s000.dm.hln_h1",
+        "s002.dm.n12",
+        "s002.dm.n12.h1",
+        "s002.dm.n30",
+        "s002.dm.n30.h1",
+    ],
+)
+def test_the_worked_examples_with_the_bandwidth_or_with_a_horizon_of_one(name: str) -> None:
+    known = source(name)
+    d = difference(known)
+    one_step = name.endswith("h1")
+    it = dm_textbook(d) if one_step else dm_bandwidth_as_horizon(d)
+    found = {
+        "n": it.test.n,
+        "bandwidth": it.terms,
+        "mean_diff": it.test.estimate,
+        "var_mean": it.variance,
+        "dm": it.raw,
+        "hln_factor": it.factor,
+        "dm_star": it.test.statistic,
+        "p_two_sided": it.test.p,
+    }
+    assert near(found, known["expected"], known["tol"])
+
+
+def test_the_small_sample_factor() -> None:
+    known = source("s002.hln_factor")
+    found = [hln_factor(n, h) for n, h in known["input"]["n_h"]]
+    assert near(found, known["expected"]["factor"], known["tol"])
+
+
+def test_equal_losses_have_a_p_of_one_and_no_statistic() -> None:
+    known = source("s002.dm.identical")
+    d = difference(known)
+    test = dm_bandwidth_as_horizon(d).test
+    assert (test.estimate, test.statistic, test.p) == (known["expected"]["mean_diff"], None, 1)
+    assert test.state is State.DEGENERATE
+    theirs = dm_bandwidth_as_horizon(d, floor=FLOOR).test
+    assert (theirs.statistic, theirs.p) == (
+        known["expected"]["seed_dm"],
+        known["expected"]["seed_p"],
+    )
+
+
+def test_a_constant_gap_is_degenerate_and_has_no_p() -> None:
+    known = source("s002.dm.constant_gap")
+    d = difference(known)
+    test = dm_bandwidth_as_horizon(d).test
+    assert near(test.estimate, known["expected"]["mean_diff"], known["tol"])
+    assert (test.statistic, test.p, test.state) == (None, None, State.DEGENERATE)
+    theirs = dm_bandwidth_as_horizon(d, floor=FLOOR).raw
+    assert theirs is not None
+    assert theirs > 1e12
+
+
+def r_tests(d: Floats, errors: tuple[Floats, Floats]) -> dict[str, DieboldMariano]:
+    one = error_differences(*errors, power=1)
+    found = {"h2_bartlett_power1": dm_textbook(one, 2, window="bartlett")}
+    for h in (1, 2, 3, 5):
+        if h < d.size:
+            found[f"h{h}_acf"] = dm_textbook(d, h)
+            found[f"h{h}_bartlett"] = dm_textbook(d, h, window="bartlett")
+    found["h1_less"] = dm_textbook(d, sided=Sided.LESS)
+    found["h1_greater"] = dm_textbook(d, sided=Sided.GREATER)
+    return found
+
+
+CASES = pytest.mark.parametrize("name", ["brier_two_agents_n400", "small_n12"])
+
+
+@CASES
+def test_the_tests_of_r_forecast(name: str) -> None:
+    known = case("04_dm", name)
+    errors = np.array(known["inputs"]["e1"]), np.array(known["inputs"]["e2"])
+    d = error_differences(*errors)
+    held = 0
+    for key, it in r_tests(d, errors).items():
+        if key in known["expected"]:
+            found = {"stat": it.test.statistic, "p": it.test.p}
+            assert near(found, known["expected"][key], known["tol"], relative=True)
+            held += 1
+    assert held == sum(key.startswith("h") and key[1].isdigit() for key in known["expected"])
+    assert near(float(d.mean()), known["expected"]["mean_d"], known["tol"], relative=True)
+
+
+@CASES
+def test_the_tests_of_statsmodels(name: str) -> None:
+    known = case("04_dm", name)
+    d = error_differences(np.array(known["inputs"]["e1"]), np.array(known["inputs"]["e2"]))
+    for key, expected in known["expected"]["statsmodels_dm"].items():
+        lags = int(key.removeprefix("lag"))
+        plain, small = dm_newey_west(d, lags), dm_newey_west(d, lags, horizon=lags + 1)
+        found = {
+            "stat": plain.test.statistic,
+            "p_normal": plain.test.p,
+            "stat_hln": small.test.statistic,
+            "p_hln": small.test.p,
+        }
+        assert near(found, expected, known["tol"], relative=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "tol"),
+    [
+        pytest.param("brier_two_agents_n400", 1e-10, id="brier_two_agents_n400"),
+        # the search stops early, and the rest depends on how the processor rounds
+        pytest.param("small_n12", 1e-6, id="small_n12"),
+    ],
+)
+def test_the_statistic_of_the_package_scores(name: str, tol: float) -> None:
+    known = case("04_dm", name)
+    d = error_differences(np.array(known["inputs"]["e1"]), np.array(known["inputs"]["e2"]))
+    for key, expected in known["expected"]["hering_genton_scores"].items():
+        found = dm_hering_genton(d, int(key[1:])).test.statistic
+        assert near(found, expected, tol, relative=True)
+
+
+@every
+def test_a_small_loss_is_a_negative_difference(method: Method) -> None:
+    rng = np.random.default_rng(2)
+    d = rng.normal(-0.5, 0.2, 60)
+    test = method(d).test
+    assert test.estimate is not None
+    assert test.statistic is not None
+    assert test.estimate < 0
+    assert test.statistic < 0
+    assert test.p is not None
+    assert test.p < 0.05
+
+
+@every
+@given(d=gaps)
+def test_swapping_the_forecasters_only_turns_the_sign(method: Method, d: Floats) -> None:
+    one, other = method(d).test, method(-d).test
+    assert one.state is other.state
+    if one.statistic is not None and other.statistic is not None:
+        assert one.statistic == pytest.approx(-other.statistic, rel=1e-6, abs=1e-9)
+
+
+@every
+@pytest.mark.parametrize(("d", "state"), [([], State.EMPTY), ([0.1], State.SINGLE)])
+def test_one_difference_or_none_is_no_test(
+    method: Method, d: list[float], state: State
+) -> None:
+    test = method(np.array(d)).test
+    assert (test.state, test.statistic, test.p, test.se) == (state, None, None, None)
+
+
+@every
+def test_ten_times_a_hundredth_has_no_spread(method: Method) -> None:
+    assert method(np.full(10, 0.01)).test.state is State.DEGENERATE
+
+
+@every
+def test_nan_is_refused(method: Method) -> None:
+    with pytest.raises(ValueError, match="NaN"):
+        method(np.array([0.1, np.nan, 0.2]))
+
+
+@given(d=gaps)
+def test_one_sided_p_values_add_up_to_one(d: Floats) -> None:
+    less, greater = dm_textbook(d, sided=Sided.LESS), dm_textbook(d, sided=Sided.GREATER)
+    if less.test.p is not None and less.test.statistic is not None:
+        assert less.test.p + (greater.test.p or 0) == pytest.approx(1)
+
+
+def test_a_horizon_of_one_is_the_paired_t_test() -> None:
+    d = np.random.default_rng(1).normal(0.1, 1, 20)
+    t = float(d.mean() / (d.std(ddof=1) / np.sqrt(20)))
+    test = dm_textbook(d).test
+    assert test.statistic == pytest.approx(t)
+    assert test.p == pytest.approx(2 * float(stdtr(19, -abs(t))))
+    assert test.se == pytest.approx(float(d.std(ddof=1)) / np.sqrt(20))
+
+
+def test_a_negative_variance_falls_back_to_one_step_and_says_so() -> None:
+    d = np.array([1.0, -1.0] * 6) + np.linspace(0, 0.3, 12)
+    it = dm_textbook(d, 2)
+    assert it.fell_back
+    assert it.test == dm_textbook(d).test
+    assert not dm_textbook(d, 2, window="bartlett").fell_back
+
+
+def test_fewer_than_ten_differences_give_their_mean_and_number_only() -> None:
+    d = np.array([0.1, 0.3, -0.2, 0.4, 0.0])
+    test = diebold_mariano(d).test
+    assert (test.n, test.state, test.statistic, test.p) == (5, State.TOO_FEW, None, None)
+    assert test.estimate == pytest.approx(0.12)
+    assert dm_textbook(d).test.p is not None
+
+
+def test_a_pair_with_a_missing_loss_is_dropped() -> None:
+    a, b = np.array([0.1, np.nan, 0.3]), np.array([0.2, 0.2, np.nan])
+    assert loss_differences(a, b).tolist() == [-0.1]
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [([0.1], [0.1, 0.2]), ([np.inf], [0.1]), ([[0.1]], [[0.2]])]
+)
+def test_losses_that_are_no_pairs_are_refused(a: list[float], b: list[float]) -> None:
+    with pytest.raises(ValueError, match="loss"):
+        loss_differences(np.array(a), np.array(b))
+
+
+def test_what_no_form_of_the_test_has_is_refused() -> None:
+    d = np.random.default_rng(1).normal(size=12)
+    refused: tuple[Callable[[], object], ...] = (
+        lambda: dm_textbook(d, 0),
+        lambda: dm_textbook(d, 13),
+        lambda: dm_textbook(d, 2, window="round"),  # type: ignore[arg-type]
+        lambda: dm_newey_west(d, 12),
+        lambda: dm_bandwidth_as_horizon(d, bandwidth=12),
+        lambda: error_differences(d, d, power=0),
+        lambda: hln_factor(3, 0),
+    )
+    for call in refused:
+        with pytest.raises(ValueError, match=r"horizon|window|lag|power"):
+            call()
+
+
+def test_the_newey_west_default_looks_back_a_cube_root_rounded_up() -> None:
+    d = np.random.default_rng(1).normal(size=30)
+    assert (dm_newey_west(d).terms, dm_newey_west(d, horizon=9).terms) == (4, 8)
+    assert dm_newey_west(d[:2]).terms == 1

@@ -1,0 +1,137 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from arena.stats.longrun import (
+    Kernel,
+    autocovariances,
+    bartlett,
+    cosines,
+    cube_root,
+    cube_root_in_floats,
+    daniell,
+    exponential,
+    kernel_estimate,
+    kernel_weights,
+    rectangular,
+    series,
+    weighted_estimate,
+)
+from tests.vectors import source
+
+Floats = NDArray[np.float64]
+
+numbers = st.lists(st.floats(-10, 10), min_size=4, max_size=30).map(np.array)
+
+
+def test_a_cube_root_is_exact_where_floats_fall_short() -> None:
+    known = source("s002.bandwidth.exact_vs_float")
+    n = known["input"]["n"]
+    assert [cube_root(k) for k in n] == known["expected"]["exact"]
+    assert [cube_root_in_floats(k) for k in n] == known["expected"]["python_float"]
+
+
+@given(n=st.integers(0, 10**15))
+def test_a_cube_root_is_the_largest_whose_cube_fits(n: int) -> None:
+    assert cube_root(n) ** 3 <= n < (cube_root(n) + 1) ** 3
+
+
+def test_a_negative_count_has_no_cube_root() -> None:
+    with pytest.raises(ValueError, match="count"):
+        cube_root(-1)
+
+
+def test_autocovariances_are_over_n() -> None:
+    assert autocovariances(np.array([1.0, 2.0, 3.0]), 1).tolist() == [2 / 3, 0.0]
+
+
+@pytest.mark.parametrize("x", [[1.0, np.nan], [np.inf, 0.0], [[1.0, 2.0]], []])
+def test_what_is_no_series_is_refused(x: list[float]) -> None:
+    with pytest.raises(ValueError, match="series"):
+        series(np.array(x))
+
+
+@pytest.mark.parametrize("lags", [-1, 3])
+def test_a_lag_that_is_not_there_is_refused(lags: int) -> None:
+    with pytest.raises(ValueError, match="no lag"):
+        bartlett(np.array([1.0, 2.0, 4.0]), lags)
+
+
+@given(x=numbers, lags=st.integers(0, 3))
+def test_a_bartlett_window_is_never_negative(x: Floats, lags: int) -> None:
+    assert bartlett(x, lags) >= -1e-12
+
+
+def test_a_rectangular_window_may_be_negative() -> None:
+    assert rectangular(np.array([1.0, -1.0, 1.0, -1.0]), 1) < 0
+
+
+@given(x=numbers)
+def test_all_frequencies_and_all_cosines_make_up_the_variance(x: Floats) -> None:
+    n = x.size
+    assert cosines(x, n - 1) * (n - 1) / n == pytest.approx(float(x.var()), abs=1e-9)
+    if n % 2:
+        m = (n - 1) // 2
+        whole = daniell(x, m)[1].sum() * 2 * np.pi / (n / 2)
+        assert whole == pytest.approx(float(x.var()), abs=1e-9)
+
+
+@given(x=numbers)
+def test_where_the_mean_is_does_not_matter(x: Floats) -> None:
+    assert bartlett(x + 100, 2) == pytest.approx(bartlett(x, 2), abs=1e-8)
+
+
+@pytest.mark.parametrize("kernel", Kernel)
+def test_a_kernel_is_whole_at_no_distance_and_none_beyond_its_reach(kernel: Kernel) -> None:
+    near, far = kernel_weights(np.array([0.0, 50.0]), kernel)
+    assert near == 1
+    assert abs(far) < 1e-3
+
+
+@pytest.mark.parametrize("kernel", Kernel)
+def test_without_a_bandwidth_only_the_variance_is_left(kernel: Kernel) -> None:
+    x = np.array([1.0, 3.0, 2.0, 5.0, 4.0])
+    found = kernel_estimate(x, 0.0, kernel, prewhite=0, adjust=False)
+    assert found == pytest.approx(x.var())
+
+
+def test_a_bartlett_kernel_of_three_lags_is_a_window_of_two() -> None:
+    x = np.array([1.0, 3.0, 2.0, 5.0, 4.0, 1.0])
+    by_kernel = kernel_estimate(x, 3.0, Kernel.BARTLETT, prewhite=0, adjust=False)
+    assert by_kernel == pytest.approx(bartlett(x, 2), abs=1e-14)
+
+
+def test_weights_for_lags_that_are_not_there_are_left_out() -> None:
+    x = np.array([1.0, 3.0, 2.0])
+    assert weighted_estimate(x, np.ones(9)) == weighted_estimate(x, np.ones(3))
+
+
+def test_a_longer_autoregression_can_be_taken_out_first() -> None:
+    x = np.random.default_rng(5).standard_normal(50)
+    assert weighted_estimate(x, np.ones(1), prewhite=2) > 0
+
+
+@pytest.mark.parametrize("order", [-1, 3])
+def test_an_autoregression_that_does_not_fit_is_refused(order: int) -> None:
+    with pytest.raises(ValueError, match="autoregression"):
+        weighted_estimate(np.array([1.0, 2.0, 4.0, 0.0]), np.ones(1), prewhite=order)
+
+
+def test_a_series_without_spread_has_no_autoregression() -> None:
+    with pytest.raises(ValueError, match="singular"):
+        weighted_estimate(np.ones(6), np.ones(1), prewhite=1)
+
+
+@pytest.mark.parametrize("bandwidth", [-1.0, np.nan])
+def test_a_bandwidth_is_not_negative(bandwidth: float) -> None:
+    with pytest.raises(ValueError, match="bandwidth"):
+        kernel_estimate(np.arange(5.0), bandwidth)
+
+
+def test_more_frequencies_cosines_or_steps_than_there_are_are_refused() -> None:
+    x = np.array([1.0, 2.0, 4.0])
+    for refused in (lambda: daniell(x, 2), lambda: cosines(x, 3), lambda: exponential(x, 3)):
+        with pytest.raises(ValueError, match="has no"):
+            refused()

@@ -1,0 +1,119 @@
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from arena.stats.multiple import (
+    bh,
+    bonferroni,
+    by,
+    holm,
+    hommel,
+    level_of_each,
+    pairs_of,
+)
+from arena.stats.multiple import (
+    tests_behind as number_behind,
+)
+from tests.vectors import case, near, source
+
+Floats = NDArray[np.float64]
+Adjust = Callable[[Floats], Floats]
+
+METHODS: dict[str, Adjust] = {
+    "bonferroni": bonferroni,
+    "bonf": bonferroni,
+    "holm": holm,
+    "bh": bh,
+    "by": by,
+    "hommel": hommel,
+}
+every = pytest.mark.parametrize("adjust", [bonferroni, holm, bh, by, hommel])
+families = st.lists(st.floats(0, 1), min_size=1, max_size=12).map(np.array)
+
+
+def test_the_known_adjustments_of_eight_tests() -> None:
+    known = source("ext.multiple")
+    p = np.array(known["input"]["p"])
+    for name, expected in known["expected"].items():
+        assert near(METHODS[name](p).tolist(), expected, known["tol"])
+
+
+def test_the_adjustments_of_r_for_ten_tests() -> None:
+    known = case("14_mcs_rank_sets", "p_adjust_10")
+    p = np.array(known["inputs"]["p"])
+    assert set(known["expected"]) == {"bonf", "holm", "bh", "by", "hommel"}
+    for name, expected in known["expected"].items():
+        assert near(METHODS[name](p).tolist(), expected, known["tol"], relative=True)
+
+
+def test_a_level_called_bonferronis_for_four_is_that_for_ten() -> None:
+    known = source("s002.bonferroni")
+    alpha, printed = known["input"]["alpha"], known["input"]["alpha_printed"]
+    found = {
+        "bonferroni_4": level_of_each(alpha, known["input"]["m_printed"]),
+        "m_implied_by_0_005": number_behind(alpha, printed),
+        "pairs_of_6_models": pairs_of(6),
+        "minus_two_primary": pairs_of(6) - 2,
+    }
+    assert near(found, known["expected"], known["tol"])
+
+
+@every
+def test_no_test_gives_no_p_value(adjust: Adjust) -> None:
+    assert adjust(np.array([])).tolist() == []
+
+
+@every
+def test_a_single_test_stays_as_it_is(adjust: Adjust) -> None:
+    assert adjust(np.array([0.03])).tolist() == [0.03]
+
+
+@every
+@pytest.mark.parametrize("p", [[0.5, np.nan], [-0.1], [1.1], [[0.5]]])
+def test_what_is_no_p_value_is_refused(adjust: Adjust, p: list[float]) -> None:
+    with pytest.raises(ValueError, match="p-value"):
+        adjust(np.array(p))
+
+
+@every
+@given(p=families)
+def test_an_adjusted_p_is_no_smaller_and_still_a_p(adjust: Adjust, p: Floats) -> None:
+    found = adjust(p)
+    assert (found >= p - 1e-15).all()
+    assert (found <= 1).all()
+
+
+@every
+@given(p=families, data=st.data())
+def test_the_order_of_the_tests_does_not_matter(
+    adjust: Adjust, p: Floats, data: st.DataObject
+) -> None:
+    order = data.draw(st.permutations(range(len(p))))
+    assert adjust(p)[order] == pytest.approx(adjust(p[order]), abs=1e-15)
+
+
+@given(p=families)
+def test_hommel_is_at_least_as_sharp_as_holm_and_holm_as_bonferroni(p: Floats) -> None:
+    assert (hommel(p) <= holm(p) + 1e-12).all()
+    assert (holm(p) <= bonferroni(p) + 1e-12).all()
+
+
+@given(p=st.lists(st.floats(0, 1), min_size=1, max_size=6).map(np.array))
+def test_hommel_is_simes_test_of_every_subfamily(p: Floats) -> None:
+    n = len(p)
+    worst = np.zeros(n)
+    for chosen in range(1, 2**n):
+        members = [i for i in range(n) if chosen >> i & 1]
+        simes = np.min(len(members) * np.sort(p[members]) / np.arange(1, len(members) + 1))
+        worst[members] = np.maximum(worst[members], simes)
+    assert hommel(p) == pytest.approx(worst, abs=1e-12)
+
+
+@pytest.mark.parametrize(("alpha", "tests"), [(0.0, 3), (1.0, 3), (0.05, 0)])
+def test_a_family_without_a_level_or_a_test_is_refused(alpha: float, tests: int) -> None:
+    with pytest.raises(ValueError, match="family"):
+        level_of_each(alpha, tests)

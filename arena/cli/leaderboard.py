@@ -8,7 +8,7 @@ from arena.cli import say
 from arena.cli.database import existing
 from arena.errors import ArenaError
 from arena.records.cohort import CohortId, RankBy
-from arena.steps.seal import evidence_of, evidence_of_all
+from arena.steps.seal import evidence_of
 
 
 @click.command()
@@ -41,7 +41,7 @@ def leaderboard(
             )
         boards = store.boards
         board = boards.of_cohort(CohortId(cohort), by) if cohort else boards.overall(by)
-        shown = evidence_of(store, CohortId(cohort)) if cohort else evidence_of_all(store)
+        shown = evidence_of(store, CohortId(cohort) if cohort else None)
     if as_json:
         say.say_json(leaderboard=board, evidence=shown)
     else:

@@ -16,7 +16,7 @@ import click
 
 from arena.errors import ArenaError
 from arena.metrics.metric import Metric
-from arena.records.estimate import Estimate
+from arena.records.estimate import Estimate, Interval
 from arena.records.grade import Board, Score, Standing
 from arena.records.report import TickReport
 
@@ -187,10 +187,21 @@ def score(found: Score) -> str:
 
 def with_interval(found: Estimate, metric: Metric) -> tuple[str, str]:
     """An estimate as its metric is written, and its interval; what is missing is n/a."""
-    value = metric.shown(found.value)
-    if found.interval is None:
-        return value, MISSING
-    return value, f"{metric.shown(found.interval.low)} to {metric.shown(found.interval.high)}"
+    return metric.shown(found.value), between(found.interval, metric)
+
+
+def between(found: Interval | None, metric: Metric) -> str:
+    """An interval as its metric is written."""
+    if found is None:
+        return MISSING
+    return f"{metric.shown(found.low)} to {metric.shown(found.high)}"
+
+
+def p_value(p: float | None) -> str:
+    """A p-value with four decimals, never as 0."""
+    if p is None:
+        return MISSING
+    return f"{p:.4f}" if p >= 0.0001 else "<0.0001"  # noqa: PLR2004  what four decimals show
 
 
 def report_line(report: TickReport) -> str:

@@ -11,6 +11,7 @@ from enum import Enum
 from inspect import signature
 from typing import Final
 
+from arena.metrics.measures import LEVEL
 from arena.odds import bias, edge
 from arena.odds.drawdown import MULTIPLIER, Brakes
 from arena.odds.gate import GateRules
@@ -60,11 +61,11 @@ TESTS: Final = (
 def _constants() -> Iterator[tuple[str, object]]:
     yield "alpha", ALPHA
     yield "log.clip", Clip.DEFAULT
+    yield "report.level", LEVEL
     yield "interval.level", _default(clusters.interval, "level")
     yield "interval.few_events", clusters.FEW
     yield "interval.uneven_events", clusters.UNEVEN
-    yield "bootstrap.resamples", _default(bootstrap.cluster_bootstrap, "draws")
-    yield "bootstrap.method", _default(bootstrap.cluster_bootstrap, "method")
+    yield "bootstrap", bootstrap.Options()
     yield "bootstrap.exact_up_to_events", bootstrap.EXACT
     yield "no_spread.relative", spread.ROUNDING
     yield "rank.tie_relative", leaderboard.TIE

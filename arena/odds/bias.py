@@ -9,6 +9,7 @@ from arena.odds.columns import Floats, probabilities
 
 KNOCKOUT_DRAW: Final = 0.014
 HOST: Final = -0.006
+ROUNDING: Final = 1e-6
 
 
 def knockout_draw(q: ArrayLike, draw: int, shift: float = KNOCKOUT_DRAW) -> Floats:
@@ -42,7 +43,7 @@ def host(q: ArrayLike, home: int, shift: float = HOST) -> Floats:
 
 def _rows(q: ArrayLike) -> Floats:
     rows = probabilities(q, "q")
-    if rows.ndim == 0 or not (np.abs(rows.sum(axis=-1) - 1) <= 1e-6).all():  # noqa: PLR2004
+    if rows.ndim == 0 or not (np.abs(rows.sum(axis=-1) - 1) <= ROUNDING).all():
         raise ValueError("fair probabilities add up to 1 in each row")
     return rows
 

@@ -69,7 +69,7 @@ def within(fractions: ArrayLike, groups: Codes, cap: float, used: ArrayLike = 0.
         raise ValueError("a stake is not below 0")
     taken = finite(used, "used")
     total = np.bincount(
-        groups, found, minlength=max(taken.size, int(groups.max(initial=0)) + 1)
+        groups, found, minlength=max(taken.size, int(groups.max(initial=-1)) + 1)
     )
     room = np.broadcast_to(np.maximum(cap - taken, 0.0), total.shape)
     scale = np.where(total > room, room / np.where(total > 0, total, 1.0), 1.0)

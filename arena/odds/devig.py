@@ -13,6 +13,7 @@ from arena.odds.columns import Flags, Floats, books
 CHUNK: Final = 16384  # books solved together: they stay in the processor's cache
 STEPS: Final = 200
 ROUNDING: Final = 1e-12
+LAST_DIGIT: Final = 1e-15
 
 Solved = tuple[Floats, Floats]
 Curve = Callable[[Floats], Solved]
@@ -101,7 +102,7 @@ def _newton(curve: Curve, start: Floats) -> Floats:
         value, slope = curve(x)
         step = value / slope
         x = x - step
-        if (np.minimum(np.abs(value), np.abs(step)) <= 1e-15).all():  # noqa: PLR2004
+        if (np.minimum(np.abs(value), np.abs(step)) <= LAST_DIGIT).all():
             return x
     return x
 
@@ -177,7 +178,7 @@ def _jensen_shannon(r: Floats) -> Solved:
         move = (1 - q.sum(axis=0) + off.sum(axis=0)) / (1 / slope).sum(axis=0)
         step = np.clip(move / slope - off, -q / 2, (1 - q) / 2)
         q, common = q + step, common + move
-        if (np.abs(step) <= 1e-14).all():  # noqa: PLR2004
+        if (np.abs(step) <= 10 * LAST_DIGIT).all():
             return q, common**2
         if (q < ROUNDING * r).any():
             break

@@ -22,6 +22,7 @@ DRAWS: Final = 50
 TICK: Final = 0.005
 LOWEST_ODDS: Final = 1.001
 DECIMALS: Final = 9
+ROUNDING: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +109,7 @@ def sigma_q(
     Source:
         "The 45 Percent Problem", market/edge_calculator.py (50 draws of half a tick of 0.01).
     """
-    if draws < 2:  # noqa: PLR2004
+    if draws < 2:  # noqa: PLR2004  draws
         raise ValueError("a deviation needs two draws")
     table = books(odds)
     moved = table + rng.uniform(-tick, tick, (draws, *table.shape))
@@ -151,7 +152,7 @@ def edges(
         raise ValueError("a deviation is not below 0")
     edge, own = ours - theirs, sigma_p(ours, paths)
     both = np.hypot(own, unsure)
-    known = both > 1e-12  # noqa: PLR2004
+    known = both > ROUNDING
     flagged = exceeds(edge, limit)
     up, down = flagged & (edge > 0), flagged & (edge < 0)
     return Edges(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.odds.columns import Floats, alike, finite, probabilities
+from arena.scoring.book import Book, Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,30 @@ class Bought:
     payout: Floats
 
 
+def bought(book: Book, lines: Lines) -> Bought:
+    """The settled bets of a book, with the close as their reference where there is one.
+
+    Their split adds up to the book's profit. A void bet got its stake back: it has made
+    nothing but its fee.
+    """
+    kept = ~np.isnan(book.pnl)
+    rows, yes, price = book.rows[kept], book.yes[kept], book.price[kept]
+
+    def side(column: Floats) -> Floats:
+        return np.where(yes, column[rows], 1 - column[rows])
+
+    fair, close, payout = side(lines.fair), side(lines.close), side(lines.payout)
+    void = np.isnan(payout)
+    return Bought(
+        shares=book.shares[kept],
+        price=price,
+        fee=book.fee[kept],
+        fair=np.where(void, price, fair),
+        reference=np.where(void, price, np.where(np.isnan(close), fair, close)),
+        payout=np.where(void, price, payout),
+    )
+
+
 def attribute(bets: Bought) -> Attribution:
     """Split the P/L of a book, exactly.
 
@@ -76,7 +101,7 @@ def attribute(bets: Bought) -> Attribution:
     reference, forecast is what was hoped for and luck is the disappointment.
 
     Args:
-        bets: Settled bets. A void bet is left out: it made nothing but its fee.
+        bets: Settled bets; `bought` reads them from a book.
 
     Raises:
         ValueError: Columns of unequal length, a price of 0, shares not above 0, or a number

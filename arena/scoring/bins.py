@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from arena.scoring.scored import probabilities
 from arena.scoring.table import Floats, Whole
-from arena.scoring.yes_no import checked
+from arena.scoring.yes_no import Outcomes, checked
 
 Codes = NDArray[np.unsignedinteger]
 
-CHUNK: Final = 1 << 16
+CHUNK: Final = 1 << 15
 DIGITS: Final = 9
 
 
@@ -55,6 +55,18 @@ class Bins:
     codes: Codes
     count: int
     edges: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Counts and means of each bin by outcome, (count, 2): NO first, then YES.
+
+    `codes[i]` is the cell of row i in the flattened arrays; the mean of no row is 0.
+    """
+
+    codes: Codes
+    number: Whole
+    mean: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,31 +142,45 @@ def bin_table(p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None) -> Bin
         ValueError: A bad forecast or outcome, or bins of other forecasts.
     """
     forecasts, came = checked(p, outcome)
-    return tabulate(forecasts, came, bins or put_in_bins(forecasts))
+    where = bins or put_in_bins(forecasts)
+    return tabulate(cells(forecasts, came, where), where)
 
 
-def tabulate(p: Floats, outcome: NDArray[np.integer], bins: Bins) -> BinTable:
-    """What `bin_table` does for columns that were checked already."""
-    if len(bins.codes) != len(p):
-        raise ValueError(f"{len(p)} forecasts, but bins of {len(bins.codes)}")
-    number = np.zeros(bins.count, dtype=np.intp)
-    yes = np.zeros(bins.count, dtype=np.intp)
-    total = np.zeros(bins.count)
-    for part in chunks(len(p), bins.count):
-        codes = bins.codes[part].astype(np.intp)
-        both = np.bincount(2 * codes + outcome[part], minlength=2 * bins.count)
-        number += both[::2] + both[1::2]
-        yes += both[1::2]
-        total += np.bincount(codes, p[part], minlength=bins.count)
+def tabulate(found: Cells, bins: Bins) -> BinTable:
+    """The table of what `cells` counted."""
+    number = found.number.sum(axis=1)
     held = np.flatnonzero(number)
+    inside, total = found.number[held], number[held]
     return BinTable(
         held,
-        number[held],
-        total[held] / number[held],
-        yes[held] / number[held],
+        total,
+        np.sum(inside * found.mean[held], axis=1) / total,
+        inside[:, 1] / total,
         None if bins.edges is None else bins.edges[held],
         None if bins.edges is None else bins.edges[held + 1],
     )
+
+
+def cells(p: Floats, outcome: Outcomes, bins: Bins) -> Cells:
+    """Count forecasts, checked already, by bin and outcome.
+
+    Raises:
+        ValueError: Bins of other forecasts.
+    """
+    if len(bins.codes) != len(p):
+        raise ValueError(f"{len(p)} forecasts, but bins of {len(bins.codes)}")
+    width = 2 * bins.count
+    codes = np.empty(len(p), dtype=np.min_scalar_type(width))
+    number, total = np.zeros(width, dtype=np.intp), np.zeros(width)
+    for part in chunks(len(p), width):
+        place = bins.codes[part].astype(np.intp)
+        place *= 2
+        place += outcome[part]
+        codes[part] = place
+        number += np.bincount(place, minlength=width)
+        total += np.bincount(place, p[part], width)
+    mean = total / np.maximum(number, 1)
+    return Cells(codes, number.reshape(-1, 2), mean.reshape(-1, 2))
 
 
 def chunks(n: int, at_least: int = 0) -> Iterator[slice]:

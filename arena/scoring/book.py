@@ -16,7 +16,7 @@ from arena.scoring.table import Whole
 Times = NDArray[np.datetime64]
 RANGED: Final = ("bid", "ask", "fair", "close", "payout")
 COLUMNS: Final = (
-    *("event", "at", "bid", "ask", "fair", "close"),
+    *("market", "event", "at", "bid", "ask", "fair", "close"),
     *("payout", "settled", "fee_yes", "fee_no", "gated"),
 )
 
@@ -36,13 +36,15 @@ class Passed(StrEnum):
 class Lines:
     """One row a market at one moment; all columns have n rows, NaN where unknown.
 
-    `event` numbers the unit of dependence. `bid` and `ask` are of YES, `fair` the market's
-    own P(YES) then and `close` its last before the event. `payout` is what a YES share was
-    paid, in [0, 1], and `settled` when: a line that is settled without a payout is void, and
-    one without `settled` (NaT) is still open. Fees are dollars a share, on top of the price.
+    `market` and `event` are numbers: of the question, and of the unit of dependence. `bid`
+    and `ask` are of YES, `fair` the market's own P(YES) then and `close` its last before the
+    event. `payout` is what a YES share was paid, in [0, 1], and `settled` when: a line that
+    is settled without a payout is void, and one without `settled` (NaT) is still open. Fees
+    are dollars a share, on top of the price.
     `gated` lines are not for betting.
     """
 
+    market: Whole
     event: Whole
     at: Times
     bid: Floats

@@ -163,7 +163,7 @@ def adjusted_mean_scores(fit: TwoWay) -> Floats:
     ForecastBench computes this; by the normal equations it is the contestant's effect.
     """
     count = fit.panel.times.sum(axis=1)
-    return fit.raw - (fit.panel.times @ fit.difficulty) / count
+    return np.asarray(fit.raw - (fit.panel.times @ fit.difficulty) / count)
 
 
 def anchored(fit: TwoWay, anchor: int, at: float = 0.25) -> tuple[float | None, ...]:

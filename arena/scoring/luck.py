@@ -9,12 +9,14 @@ import numpy as np
 
 from arena.odds.columns import Flags, Floats, alike, finite, probabilities
 from arena.records.estimate import Sided, State, Test
+from arena.scoring.book import Book, Lines
 from arena.scoring.table import Whole
 from arena.stats.spread import no_spread
 
 LARGEST: Final = 1 << 20  # outcomes enumerated, or cells of the grid
 QUANTILES: Final = (0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975)
 SLACK: Final = 1e-9
+ROUNDING: Final = 1e-6
 
 
 class Joint(StrEnum):
@@ -101,7 +103,7 @@ class _Block:
     observed: float
 
 
-def stakes_of(  # noqa: PLR0913  # columns of one table
+def stakes_of(  # noqa: PLR0913  columns of one table
     market: Whole,
     event: Whole,
     on_yes: Flags,
@@ -139,6 +141,30 @@ def stakes_of(  # noqa: PLR0913  # columns of one table
         np.asarray(np.bincount(row, held - won, minlength=size) - cost, np.float64),
         event[first],
         yes[first],
+    )
+
+
+def stakes_of_book(book: Book, lines: Lines) -> Stakes:
+    """The bets of a book on lines that came out YES or NO, at the prices of their moment.
+
+    Open, void and fractional ones are left out: no price says how likely those were. Where
+    the fair price is not known, what was paid stands for it.
+
+    Raises:
+        ValueError: As `stakes_of`.
+    """
+    payout = lines.payout[book.rows]
+    kept = ~np.isnan(book.pnl) & ((payout == 0) | (payout == 1))
+    rows, yes = book.rows[kept], book.yes[kept]
+    paid = np.where(yes, book.price[kept], 1 - book.price[kept])
+    return stakes_of(
+        lines.market[rows],
+        lines.event[rows],
+        yes,
+        book.shares[kept],
+        book.stake[kept] + book.fee[kept],
+        q=np.where(np.isnan(lines.fair[rows]), paid, lines.fair[rows]),
+        yes=payout[kept] == 1,
     )
 
 
@@ -229,7 +255,7 @@ def _blocks(stakes: Stakes, joint: Joint) -> list[_Block]:
 def _exclusive(stakes: Stakes, rows: Whole) -> _Block:
     q, yes = stakes.q[rows], stakes.yes[rows]
     rest = 1 - fsum(q)
-    if rest < -1e-6 or yes.sum() > 1:  # noqa: PLR2004
+    if rest < -ROUNDING or yes.sum() > 1:
         raise ValueError("of exclusive markets at most one is YES, with q of 1 at most")
     none = fsum(stakes.if_no[rows])
     values = none + stakes.if_yes[rows] - stakes.if_no[rows]

@@ -4,10 +4,19 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arena.records.estimate import State
-from arena.scoring.bins import Bins, BinTable, bin_table, chunks, put_in_bins, tabulate
+from arena.scoring.bins import (
+    Bins,
+    BinTable,
+    Cells,
+    bin_table,
+    cells,
+    chunks,
+    put_in_bins,
+    tabulate,
+)
 from arena.scoring.table import Floats
 from arena.scoring.yes_no import checked
 
@@ -91,21 +100,13 @@ def murphy(p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None) -> Murphy
     """
     forecasts, came = checked(p, outcome)
     where = bins or put_in_bins(forecasts)
-    table = tabulate(forecasts, came, where)
+    counted = cells(forecasts, came, where)
+    table = tabulate(counted, where)
     n = len(forecasts)
     if n == 0:
         return Murphy(0, None, table, State.EMPTY)
-    share, base = table.number / n, float(table.number @ table.frequency) / n
-    squared, variance, covariance = _within(forecasts, came, where, table)
-    terms = MurphyTerms(
-        squared / n,
-        float(share @ (table.mean_forecast - table.frequency) ** 2),
-        float(share @ (table.frequency - base) ** 2),
-        base * (1 - base),
-        variance / n,
-        2 * covariance / n,
-    )
-    return Murphy(n, terms, table, state_of(n, base))
+    base = int(counted.number[:, 1].sum()) / n
+    return Murphy(n, _terms(forecasts, counted, table, base), table, state_of(n, base))
 
 
 def state_of(n: int, base: float) -> State:
@@ -152,18 +153,28 @@ def midpoint_decomposition(
     )
 
 
-def _within(
-    p: Floats, outcome: NDArray[np.integer], bins: Bins, table: BinTable
-) -> tuple[float, float, float]:
-    """Sums of squared errors, and of squares and products of deviations from a bin's means."""
-    mean, frequency = np.zeros(bins.count), np.zeros(bins.count)
-    mean[table.index], frequency[table.index] = table.mean_forecast, table.frequency
-    squared = variance = covariance = 0.0
+def _terms(p: Floats, counted: Cells, table: BinTable, base: float) -> MurphyTerms:
+    """All terms from cell means and one sum of squares around them, so that none cancels."""
+    n, share = len(p), table.number / len(p)
+    around = _squares_in_cells(p, counted) / n
+    weight, mean = counted.number[table.index] / n, counted.mean[table.index]
+    apart = mean - table.mean_forecast[:, None]
+    yes = np.array([0.0, 1.0])
+    surprise = yes - table.frequency[:, None]
+    return MurphyTerms(
+        around + float(np.sum(weight * (mean - yes) ** 2)),
+        float(share @ (table.mean_forecast - table.frequency) ** 2),
+        float(share @ (table.frequency - base) ** 2),
+        base * (1 - base),
+        around + float(np.sum(weight * apart**2)),
+        2 * float(np.sum(weight * apart * surprise)),
+    )
+
+
+def _squares_in_cells(p: Floats, counted: Cells) -> float:
+    mean, total = counted.mean.ravel(), 0.0
     for part in chunks(len(p)):
-        codes = bins.codes[part]
-        error = p[part] - outcome[part]
-        apart = p[part] - mean[codes]
-        squared += float(error @ error)
-        variance += float(apart @ apart)
-        covariance += float(apart @ (outcome[part] - frequency[codes]))
-    return squared, variance, covariance
+        apart = p[part] - mean.take(counted.codes[part])
+        apart *= apart
+        total += float(apart.sum())
+    return total

@@ -6,7 +6,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.scoring.bins import Bins, BinTable, put_in_bins, tabulate
+from arena.scoring.bins import Bins, BinTable, cells, put_in_bins, tabulate
 from arena.scoring.murphy import Murphy
 from arena.scoring.table import Floats
 from arena.scoring.yes_no import checked
@@ -92,7 +92,7 @@ def term_errors(
     if n <= 1:
         return None
     where = bins or put_in_bins(forecasts)
-    table = tabulate(forecasts, came, where)
+    table = tabulate(cells(forecasts, came, where), where)
     slopes = _slopes(table, n, corrected=corrected)
     place = np.zeros(where.count, dtype=np.intp)
     place[table.index] = np.arange(len(table.index))

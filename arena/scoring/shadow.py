@@ -17,6 +17,7 @@ from arena.scoring.book import Book, Lines, Passed
 from arena.scoring.table import Whole
 
 CAPITAL: Final = 10_000.0
+SMALLEST: Final = 1e-6  # dollars: the grid of the ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ def replay(
     Moments follow each other; bets of one moment are sized by one bankroll, which is the
     capital and the P/L of what was settled by then, open bets at what they cost. They are
     sized alone, cut to the event's cap, then to the day's, then together to the cash that is
-    not tied up. Nothing that comes later is looked at.
+    not tied up; less than a millionth of a dollar is no bet. Nothing that comes later is
+    looked at.
 
     Args:
         lines: The market of n lines, in any order.
@@ -85,7 +87,8 @@ def replay(
         outlay = parts * base
         total, free = float(outlay.sum()), max(base - purse.tied, 0.0)
         outlay = outlay * (free / total if total > free else 1.0)
-        stakes[rows] = outlay * wish.price[rows] / wish.paid[rows]
+        stake = outlay * wish.price[rows] / wish.paid[rows]
+        stakes[rows] = np.where(stake >= SMALLEST, stake, 0.0)
         bankrolls[rows] = base
         purse.buy(rows, stakes[rows])
     return _book(lines, wish, stakes, bankrolls, capital)
@@ -185,6 +188,7 @@ class _Purse:
             raise ValueError(f"capital is above 0, not {capital}")
         self._lines, self._wish = lines, wish
         self._state: Drawdown = opened(capital)
+        self._settled = [capital]
         self._open: list[tuple[np.datetime64, float, float]] = []
         self._events = np.zeros(int(lines.event.max(initial=-1)) + 1)
         self._days: dict[np.datetime64, float] = {}
@@ -194,7 +198,8 @@ class _Purse:
         """Bankroll and mode once all that settled by a moment has been paid out."""
         due = [bet for bet in self._open if bet[0] <= moment]
         self._open = [bet for bet in self._open if not bet[0] <= moment]
-        bankroll = self._state.bankroll + fsum(pnl for _, pnl, _ in due)
+        self._settled += (pnl for _, pnl, _ in due)
+        bankroll = fsum(self._settled)
         self.tied = fsum(outlay for _, _, outlay in self._open)
         self._state = after(self._state, bankroll, brakes)
         return max(bankroll, 0.0), self._state.mode if brakes else Mode.NORMAL

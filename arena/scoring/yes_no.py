@@ -36,9 +36,9 @@ def _outcomes(outcome: ArrayLike) -> Outcomes:
     if found.dtype.kind == "b" or not found.size:
         return found.astype(np.int8)
     if found.dtype.kind == "i":
-        right = found.min() >= 0 and found.max() <= 1
+        right = np.bitwise_or.reduce(found) in {0, 1}  # a bit of any other number shows
     else:
-        right = found.dtype.kind in "uf" and np.all((found == 0) | (found == 1))
+        right = found.dtype.kind in "uf" and bool(np.all((found == 0) | (found == 1)))
     if not right:
         raise ValueError("an outcome is 0 or 1")
     return found if found.dtype.kind == "i" else found.astype(np.int8)

@@ -57,12 +57,17 @@ def between_variance(
     return _reml(estimates, errors, design)
 
 
-def restricted_likelihood(y: Floats, errors: Floats, design: Floats, spread: float) -> float:
-    """The restricted log likelihood of a variance between, up to a constant."""
-    inside = errors + spread * np.eye(y.size)
-    left = design.T @ np.linalg.solve(inside, design)
-    volume = np.linalg.slogdet(inside)[1] + np.linalg.slogdet(left)[1]
-    return -0.5 * float(volume + y @ _projection(inside, design) @ y)
+def restricted_likelihood(y: Floats, errors: Floats, design: Floats, spreads: Floats) -> Floats:
+    """The restricted log likelihood of each variance between (S,), up to a constant."""
+    own, axes = np.linalg.eigh(errors)
+    along, turned = axes.T @ y, axes.T @ design
+    weight = 1 / (own + spreads[:, None])
+    left = np.einsum("si,ia,ib->sab", weight, turned, turned)
+    pulled = (weight * along) @ turned
+    fitted = np.linalg.solve(left, pulled[..., None])[..., 0]
+    misfit = weight @ along**2 - (pulled * fitted).sum(axis=1)
+    volume = np.linalg.slogdet(left)[1] - np.log(weight).sum(axis=1)
+    return np.asarray(-(volume + misfit) / 2)
 
 
 def scale_of(y: Floats) -> float:
@@ -85,8 +90,7 @@ def _reml(y: Floats, errors: Floats, design: Floats) -> float:
     """The variance at the top of the restricted likelihood: a grid, then the slope's root."""
     top = 10 * scale_of(y)
     grid = np.concatenate([[0.0], top * np.geomspace(1e-8, 1, 120)])
-    logs = [restricted_likelihood(y, errors, design, spread) for spread in grid]
-    at = int(np.argmax(logs))
+    at = int(np.argmax(restricted_likelihood(y, errors, design, grid)))
 
     def slope(spread: float) -> float:
         weigh = _projection(errors + spread * np.eye(y.size), design)

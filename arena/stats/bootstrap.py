@@ -62,13 +62,12 @@ def every_resample(units: int) -> tuple[Floats, Floats]:
     (10, 27.0)
 
     Raises:
-        ValueError: There are more than 7 units, or none.
+        ValueError: There are more than 6 units, or none.
     """
-    if not 1 <= units <= EXACT + 1:
-        raise ValueError(f"all resamples can be counted for 1 to {EXACT + 1} units")
-    grid = np.indices((units + 1,) * (units - 1)).reshape(units - 1, -1).T
-    grid = grid[grid.sum(axis=1) <= units]
-    counts = np.column_stack([grid, units - grid.sum(axis=1)]).astype(np.float64)
+    if not 1 <= units <= EXACT:
+        raise ValueError(f"all resamples can be counted for 1 to {EXACT} units")
+    grid = np.indices((units + 1,) * units).reshape(units, -1).T
+    counts = grid[grid.sum(axis=1) == units].astype(np.float64)
     times = np.exp(gammaln(units + 1) - gammaln(counts + 1).sum(axis=1))
     return counts, np.rint(times)
 
@@ -198,7 +197,7 @@ def exact_replicates(values: ArrayLike, events: ArrayLike) -> Floats:
     """The mean of every one of the G ** G equally likely resamples of events, in no order.
 
     Raises:
-        ValueError: There are more than 7 events, or no row.
+        ValueError: There are more than 6 events, or no row.
     """
     column = finite(values)
     sums, weights = tally(column, codes(events, column.size))

@@ -127,6 +127,8 @@ def components(wins: Floats) -> Whole:
     >>> components(np.array([[0, 1, 1], [1, 0, 1], [0, 0, 0]])).tolist()
     [0, 0, 1]
     """
+    if not len(wins):
+        return np.zeros(0, np.intp)
     reach = (np.asarray(wins) > 0) | np.eye(len(wins), dtype=np.bool_)
     for _ in range(max(1, int(np.ceil(np.log2(max(2, len(reach))))))):
         reach = reach.astype(np.float64) @ reach > 0

@@ -6,6 +6,7 @@ takes the order out of it.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -73,9 +74,9 @@ def elo(games: Games, players: int, rules: EloRules | None = None) -> Floats:
     how = rules or EloRules()
     _check(games, players, how)
     period = np.arange(games.score.size) if games.period is None else games.period
-    ratings = np.full(players, how.start)
-    starts = np.flatnonzero(np.diff(period, prepend=-np.inf))
-    for begin, end in zip(starts, [*starts[1:], games.score.size], strict=True):
+    ratings = np.full(players, how.start, np.float64)
+    edges = np.flatnonzero(np.diff(period, prepend=-np.inf, append=np.inf))
+    for begin, end in pairwise(edges):
         one, other = games.first[begin:end], games.second[begin:end]
         gap = ratings[one] - ratings[other] + how.advantage
         change = how.k * (games.score[begin:end] - expected_score(gap, how))
@@ -117,7 +118,7 @@ def order_averaged_elo(
     if orders < 1:
         raise ValueError("an average over orders needs one at least")
     n = games.score.size
-    found = np.full((orders, players), how.start)
+    found = np.full((orders, players), how.start, np.float64)
     step = max(1, _CELLS // max(1, n))
     for begin in range(0, orders, step):
         part = found[begin : begin + step]

@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+
+ALONE: Final = 1e-10
 
 
 class HC(StrEnum):
@@ -95,7 +99,7 @@ def _variances(fit: LeastSquares, kind: HC) -> Floats:
     if kind is HC.HC1:
         return square * len(square) / fit.residual_df
     left = 1 - fit.leverage
-    if (left <= np.finfo(float).eps).any():
+    if (left <= ALONE).any():
         raise ValueError("one row alone determines a coefficient")
     found: Floats = square / left ** _power(fit.leverage, kind)
     return found

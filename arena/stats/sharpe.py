@@ -193,8 +193,8 @@ def noncentral_t_interval(sharpe: float, n: int, level: float = 0.95) -> Interva
 def noncentral_t_cdf(t: float, df: int, noncentrality: float) -> float:
     """P(T <= t): a normal tail averaged over the spread, by Gauss-Legendre quadrature.
 
-    >>> round(noncentral_t_cdf(2.0, 10, 0.0), 12)  # Student's own
-    0.963305983199
+    >>> round(noncentral_t_cdf(0.0, 10, 1.0), 12)  # as the normal at -1
+    0.158655253931
     """
     return _cdf_and_slope(t, df, noncentrality)[0]
 

@@ -208,20 +208,27 @@ def _sealing(state: SealState, words: str, version: Kept) -> Sealing:
     return Sealing(state, words, version.seal.version, version.digest, tests)
 
 
-def evidence_of(store: Store, cohort: CohortId, now: Now = grading_now) -> Evidence:
-    """What a report on one cohort may be taken for.
+def evidence_of(store: Store, cohort: CohortId | None, now: Now = grading_now) -> Evidence:
+    """What a report on one cohort, or on all of them together, may be taken for.
 
     Raises:
         KeyError: There is no such cohort.
     """
+    if cohort is None:
+        return _pooled(store, now)
     seal = state_of(store, cohort, now)
     if seal.state is SealState.KEPT:
         return Evidence(Weight.CONFIRMATORY, seal.words, seal.tests, seal)
     return Evidence(Weight.EXPLORATORY, seal.words, (), seal)
 
 
-def evidence_of_all(store: Store, now: Now = grading_now) -> Evidence:
-    """What a report that pools all cohorts may be taken for."""
+def standing_of_evidence(store: Store, cohort: CohortId | None) -> tuple[str, str]:
+    """Say whether a report is confirmatory or exploratory, and why: see `evidence_of`."""
+    found = evidence_of(store, cohort)
+    return found.standing, found.words
+
+
+def _pooled(store: Store, now: Now) -> Evidence:
     if not SqliteSeals(store.db).any():
         return Evidence(Weight.EXPLORATORY, UNSEALED.words)
     seals = [sealing for _, sealing in states_of(store, store.books.every(), now)]

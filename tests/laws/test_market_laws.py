@@ -11,9 +11,9 @@ from arena.odds.columns import Floats
 from arena.odds.devig import Method, devig
 from arena.odds.exclusive import kelly_exclusive
 from arena.odds.staking import growth, kelly, kelly_contract
-from arena.scoring.attribution import Bought, attribute
+from arena.scoring.attribution import Bought, attribute, bought
 from arena.scoring.book import Book, Lines
-from arena.scoring.luck import Joint, Stakes, luck
+from arena.scoring.luck import Joint, Stakes, luck, stakes_of_book
 from arena.scoring.shadow import POLICIES, Own, replay, replay_own
 from tests.scoring.markets import season
 
@@ -173,6 +173,28 @@ def test_forecast_sizing_luck_and_costs_add_up_to_the_profit(seed: int, size: in
     parts = (found.forecast, found.sizing, found.luck, found.spread, found.fees)
     assert fsum(parts) == pytest.approx(found.pnl, abs=1e-9)
     assert found.skill + found.luck + found.costs == pytest.approx(found.pnl, abs=1e-9)
+
+
+@law
+@given(seed=seeds, policy=st.sampled_from(sorted(POLICIES)))
+def test_a_book_s_split_adds_up_to_its_profit(seed: int, policy: str) -> None:
+    lines, p = season(np.random.default_rng(seed), 30)
+    book = replay(lines, p, POLICIES[policy])
+    found = attribute(bought(book, lines))
+    assert found.skill + found.luck + found.costs == pytest.approx(book.profit, abs=1e-9)
+    assert found.pnl == pytest.approx(book.profit, abs=1e-9)
+
+
+@law
+@given(seed=seeds)
+def test_a_book_s_luck_starts_from_its_profit_on_what_came_out(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    lines, p = season(rng, 20)
+    book = replay(lines, p)
+    whole = np.isin(lines.payout[book.rows], (0, 1)) & ~np.isnan(book.pnl)
+    found = luck(stakes_of_book(book, lines), rng)
+    assert found.pnl == pytest.approx(fsum(book.pnl[whole]), abs=1e-6)
+    assert found.mean <= 1e-9
 
 
 @law

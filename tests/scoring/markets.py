@@ -10,26 +10,29 @@ START = np.datetime64("2026-06-01T12:00", "s")
 HOUR = np.timedelta64(3600, "s")
 NEVER = np.datetime64("NaT", "s")
 
+USUAL: dict[str, ArrayLike] = {
+    "bid": 0.39,
+    "ask": 0.41,
+    "fair": 0.40,
+    "close": 0.45,
+    "payout": 1.0,
+    "fee_yes": 0.0,
+    "fee_no": 0.0,
+}
+
 
 def lines(**columns: ArrayLike) -> Lines:
     """Lines of one event each, an hour apart, at 0.39 to 0.41, that settle a day later."""
     n = max(np.size(column) for column in columns.values()) if columns else 1
     at = np.full(n, columns.pop("at", START), "datetime64[s]")
-    given: dict[str, ArrayLike] = {
-        "event": np.arange(n),
-        "bid": 0.39,
-        "ask": 0.41,
-        "fair": 0.40,
-        "close": 0.45,
-        "payout": 1.0,
-        "fee_yes": 0.0,
-        "fee_no": 0.0,
-    } | columns
+    numbers = {"market": np.arange(n), "event": np.arange(n)}
+    given: dict[str, ArrayLike] = {**numbers, **USUAL, **columns}
     settled = np.full(n, given.pop("settled", at + 24 * HOUR), "datetime64[s]")
     gated = np.full(n, given.pop("gated", False), np.bool_)
+    market = np.full(n, given.pop("market"), np.intp)
     event = np.full(n, given.pop("event"), np.intp)
     floats = {name: np.full(n, value, np.float64) for name, value in given.items()}
-    return Lines(event=event, at=at, settled=settled, gated=gated, **floats)
+    return Lines(market=market, event=event, at=at, settled=settled, gated=gated, **floats)
 
 
 def season(rng: np.random.Generator, n: int) -> tuple[Lines, Floats]:

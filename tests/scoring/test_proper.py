@@ -212,7 +212,7 @@ def test_the_spherical_score_is_better_when_higher() -> None:
 
 
 def test_the_index_of_superforecasters_is_what_was_published() -> None:
-    assert brier_index(0.0863) == pytest.approx(70.6, abs=0.05)
+    assert brier_index(0.086) == pytest.approx(70.6, abs=0.1)  # of a rounded score
     assert (brier_index(0.25), brier_index(0), brier_index(1)) == (50, 100, 0)
     with pytest.raises(ValueError, match="half form"):
         brier_index(1.2)

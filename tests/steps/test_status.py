@@ -49,3 +49,11 @@ def test_before_the_last_round_nothing_is_missed_and_the_next_is_named() -> None
         game.tick(24)
         (cohort,) = looked_at(game, 1).cohorts
         assert (cohort.rounds_missed, cohort.next_round) == (0, at(48))
+
+
+def test_a_cohort_whose_seal_is_broken_is_stuck() -> None:
+    with playing({ADA: {}}) as game:
+        game.seal(game.specs[0])  # by what grades in this game, which is not the arena's own
+        game.tick(0)
+        (stuck,) = looked_at(game, 1).stuck
+        assert stuck.startswith("cohort c will not be graded: the seal is broken (sealed as ")

@@ -8,8 +8,8 @@ from arena.odds.staking import kelly
 
 shin = pytest.importorskip("shin", reason="the verify group is not installed")
 pytest.importorskip("penaltyblog", reason="the verify group is not installed")
-from penaltyblog.betting import kelly_criterion, multiple_kelly_criterion  # noqa: E402
-from penaltyblog.implied import calculate_implied  # noqa: E402
+from penaltyblog.betting import kelly_criterion, multiple_kelly_criterion  # noqa: E402  where it is installed
+from penaltyblog.implied import calculate_implied  # noqa: E402  where it is installed
 
 THEIRS = {
     Method.MULTIPLICATIVE: "multiplicative",

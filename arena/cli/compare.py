@@ -1,0 +1,168 @@
+"""`arena compare`: whether two contestants differ, and how sure that is."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import say
+from arena.cli.evidence import (
+    Asked,
+    Evidence,
+    complain_of_faults,
+    file_option,
+    gathered,
+    json_option,
+    level_option,
+    source_options,
+)
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from arena.metrics.contest import Contest
+    from arena.metrics.duel import Duel
+
+
+@click.command()
+@click.argument("first", required=False)
+@click.argument("second", required=False)
+@file_option
+@click.option(
+    "--metric",
+    help="brier, log, spherical or alpha; of options brier_sum, log, spherical or rps.",
+)
+@level_option
+@source_options
+@json_option
+@click.pass_context
+def compare(  # noqa: PLR0913  a command's options are its arguments
+    context: click.Context,
+    first: str | None,
+    second: str | None,
+    *,
+    asked: Asked,
+    metric: str | None,
+    level: float,
+    as_json: bool,
+) -> int:
+    """Compare FIRST with SECOND on the questions that both answered.
+
+    Without names every pair is tested, with Holm's correction for all of them.
+    """
+    if first is not None and second is None:
+        raise ArenaError(
+            "usage.missing",
+            "a comparison needs two contestants, or none for all pairs",
+            hint="arena compare FIRST SECOND",
+            status=2,
+        )
+    evidence = gathered(context, asked)
+    default = "brier" if evidence.forecasts.options is None else "brier_sum"
+    if first is None or second is None:
+        _all(evidence, metric or default, level, as_json=as_json)
+    else:
+        _two(evidence, (first, second), metric or default, level, as_json=as_json)
+    return complain_of_faults(evidence)
+
+
+def _all(evidence: Evidence, metric: str, level: float, *, as_json: bool) -> None:
+    from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
+
+    found = contest(evidence.forecasts, metric, level=level, by_moment=evidence.by_moment)
+    if as_json:
+        say.say_json(
+            where=evidence.where,
+            standing=evidence.standing,
+            words=evidence.words,
+            contest=found,
+        )
+    elif found is None:
+        click.echo("there are not between 2 and 100 contestants whose forecasts came out")
+    else:
+        _say_all(found)
+        click.echo(f"{evidence.words}.")
+
+
+def _say_all(found: "Contest") -> None:
+    from arena.metrics.registry import METRICS  # noqa: PLC0415
+
+    metric = METRICS[found.metric]
+    say.table(
+        ["first", "second", "difference", "interval", "events", "p", "p (Holm)", "better"],
+        [
+            [
+                claim.first,
+                claim.second,
+                metric.shown(claim.test.estimate),
+                say.between(claim.interval, metric),
+                str(claim.test.events),
+                say.p_value(claim.test.p),
+                say.p_value(claim.p_adjusted),
+                claim.better or "cannot be told",
+            ]
+            for claim in found.claims
+        ],
+    )
+    click.echo(
+        f"{metric.name}, first less second; t over events; a name stands where p (Holm) is "
+        f"below {1 - found.level:g}"
+    )
+
+
+def _two(
+    evidence: Evidence, names: tuple[str, str], metric: str, level: float, *, as_json: bool
+) -> None:
+    from arena.metrics.duel import duel  # noqa: PLC0415  brings numpy
+
+    found = duel(evidence.forecasts, names, metric, level=level, by_moment=evidence.by_moment)
+    if as_json:
+        say.say_json(
+            where=evidence.where,
+            standing=evidence.standing,
+            words=evidence.words,
+            comparison=found,
+        )
+    else:
+        _say_two(found, level)
+        click.echo(f"{evidence.words}.")
+
+
+def _say_two(found: "Duel", level: float) -> None:
+    from arena.metrics.registry import METRICS  # noqa: PLC0415
+
+    metric = METRICS[found.metric]
+    one, other = say.one_line(found.first), say.one_line(found.second)
+    value, between = say.with_interval(found.estimate, metric)
+    click.echo(
+        f"{metric.name}, {one} less {other}: {value}, {100 * level:g} % interval {between}, "
+        f"p = {say.p_value(found.default.p)}\n"
+        f"{found.questions} questions in {found.events} events that both forecast"
+    )
+    verdict = (
+        f"{say.one_line(found.better)} is better"
+        if found.better
+        else "they cannot be told apart"
+    )
+    click.echo(f"{verdict} ({found.default.name}; no other comparison taken into account)")
+    say.table(
+        ["interval, otherwise made", "", "from", "to"],
+        [[i.method, "", metric.shown(i.low), metric.shown(i.high)] for i in found.intervals],
+    )
+    say.table(
+        ["test, otherwise made", "", "statistic", "p"],
+        [
+            [t.name, "", say.MISSING if t.statistic is None else f"{t.statistic:.3f}",
+             say.p_value(t.p)]
+            for t in found.tests
+        ],
+    )  # fmt: skip
+    if found.sequential:
+        s = found.sequential
+        click.echo(
+            f"looked at every day for {s.days} days: e = {s.e_first:.3g} that {one} is better, "
+            f"{s.e_second:.3g} that {other} is; p = {say.p_value(s.p)} at any time"
+        )
+    if found.needed is not None:
+        click.echo(
+            f"a difference as large as this one shows with a power of 80 % "
+            f"from about {found.needed:,.0f} events on"
+        )

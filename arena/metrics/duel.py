@@ -1,0 +1,228 @@
+"""Two contestants, every way there is to ask whether they differ: each test by its name."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from arena.errors import ArenaError
+from arena.metrics.contest import panel_of
+from arena.metrics.measures import LEVEL, is_mean, lower_is_better, terms
+from arena.records.estimate import Estimate, Interval, Test
+from arena.scoring.table import Floats, Forecasts, Whole
+from arena.stats.bootstrap import Method, Options, cluster_bootstrap
+from arena.stats.clusters import interval, mean_test
+from arena.stats.dm import (
+    diebold_mariano,
+    dm_bandwidth_as_horizon,
+    dm_textbook,
+    naive_z,
+)
+from arena.stats.fixed_smoothing import dm_ewc
+from arena.stats.pairs import events_needed
+from arena.stats.promotion import bounded_wealth, daily_gains
+from arena.stats.seeds import generator
+from arena.stats.wild import sign_flip
+
+LEAST: Final = 10  # events in a row before a test of a series in time says anything
+DRAWS: Final = 9_999
+
+
+@dataclass(frozen=True, slots=True)
+class Sequential:
+    """What may be said however often the board was looked at: after the last of the days.
+
+    `e_first` is the wealth of a bet on "the first is better", against the hypothesis that it
+    never is; `p` is valid at any time, for both sides together.
+    """
+
+    days: int
+    e_first: float
+    e_second: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """The difference of two contestants: the first's metric less the second's.
+
+    `estimate` and `default` are what the arena stands by. `tests` are others, some of them
+    known to be wrong in such data; they are here to be compared with. `needed` is how many
+    events would show a difference as large as this one with a power of 80 %.
+    """
+
+    metric: str
+    first: str
+    second: str
+    questions: int
+    events: int
+    estimate: Estimate
+    default: Test
+    intervals: tuple[Interval, ...]
+    tests: tuple[Test, ...]
+    sequential: Sequential | None
+    needed: float | None
+    better: str | None
+
+
+def duel(
+    forecasts: Forecasts,
+    names: tuple[str, str],
+    key: str,
+    *,
+    level: float = LEVEL,
+    by_moment: bool = False,
+) -> Duel:
+    """Compare two contestants on the questions that both answered.
+
+    Args:
+        forecasts: The rows of any contestants.
+        names: Whom.
+        key: A metric that is a mean over rows.
+        level: Confidence, in (0, 1).
+        by_moment: Whether forecasts of a market at different moments are different questions.
+
+    Raises:
+        ArenaError: One has no forecast that came out, the metric is no mean, or they have no
+            question in common.
+    """
+    if not is_mean(key, forecasts):
+        raise ArenaError(
+            "score.metric",
+            f"{key} is not a mean over forecasts, so a difference of it has no paired test",
+            hint="take brier, log, spherical or alpha; for options brier_sum, log or rps",
+            status=2,
+        )
+    rows, who = _rows_of(forecasts, names, key)
+    values = terms(key, forecasts)
+    table = panel_of(forecasts, values, rows, who, by_moment=by_moment)
+    both = table.there.all(axis=0)
+    if not both.any():
+        raise ArenaError(
+            "compare.nothing",
+            f"{names[0]} and {names[1]} have no question in common that came out",
+            hint="`arena score` shows who answered how much",
+            status=2,
+        )
+    differences, events = (table.losses[0] - table.losses[1])[both], table.events[both]
+    estimate = interval(differences, events, level)
+    default = mean_test(differences, events)
+    better = None
+    if default.p is not None and default.p < 1 - level and estimate.value:
+        first_less = estimate.value < 0
+        better = names[0] if first_less == lower_is_better(key) else names[1]
+    series = _in_time(forecasts, rows, differences, events)
+    return Duel(
+        metric=key,
+        first=names[0],
+        second=names[1],
+        questions=len(differences),
+        events=estimate.events,
+        estimate=estimate,
+        default=default,
+        intervals=_intervals(differences, events, names, level),
+        tests=_tests(differences, events, series, names),
+        sequential=_sequential(forecasts, names) if key == "brier" else None,
+        needed=_needed(differences, events, 1 - level),
+        better=better,
+    )
+
+
+def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Whole, Whole]:
+    codes = [forecasts.contestant.code(name) for name in names]
+    known = ~np.isnan(terms(key, forecasts))
+    for name, code in zip(names, codes, strict=True):
+        if code is None or not np.any(forecasts.contestant.codes[known] == code):
+            there = sorted(set(forecasts.contestant.names))
+            raise ArenaError(
+                "score.contestant",
+                f"{name} has no forecast that came out",
+                hint=f"there are {', '.join(there[:20])}" if there else "nobody has",
+                status=2,
+            )
+    who = forecasts.contestant.codes
+    rows = np.flatnonzero(known & ((who == codes[0]) | (who == codes[1])))
+    return rows, (who[rows] == codes[1]).astype(np.intp)
+
+
+def _in_time(
+    forecasts: Forecasts, rows: Whole, differences: Floats, events: Whole
+) -> Floats | None:
+    """The events' mean differences in the order of their last forecasts; None without times."""
+    at = forecasts.at[rows]
+    if np.isnat(at).any():
+        return None
+    last = np.full(len(forecasts.event.names), at.min())
+    np.maximum.at(last, forecasts.event.codes[rows], at)
+    there, place = np.unique(events, return_inverse=True)
+    means = np.bincount(place, weights=differences) / np.bincount(place)
+    return means[np.lexsort((there, last[there]))]
+
+
+def _intervals(
+    differences: Floats, events: Whole, names: tuple[str, str], level: float
+) -> tuple[Interval, ...]:
+    found = []
+    for method in (Method.STUDENTISED, Method.BCA, Method.PERCENTILE):
+        rng = generator("compare", *names, method.value)
+        how = Options(method, level=level, draws=DRAWS)
+        again = cluster_bootstrap(differences, events, rng, how)
+        if again.interval is not None:
+            found.append(again.interval)
+    return tuple(found)
+
+
+def _tests(
+    differences: Floats, events: Whole, series: Floats | None, names: tuple[str, str]
+) -> tuple[Test, ...]:
+    rng = generator("compare", *names, "sign flip")
+    tests = [sign_flip(differences, rng, events=events)]
+    if series is not None and len(series) >= LEAST:
+        tests += [
+            found.test
+            for found in (
+                diebold_mariano(series),
+                dm_ewc(series),
+                dm_textbook(series),
+                dm_bandwidth_as_horizon(series),
+            )
+        ]
+    if len(differences) > 1:
+        tests.append(naive_z(differences).test)
+    return tuple(tests)
+
+
+def _sequential(forecasts: Forecasts, names: tuple[str, str]) -> Sequential | None:
+    """An event counts once, on the day of the last forecast of it."""
+    if forecasts.options is not None or np.isnat(forecasts.at).any():
+        return None
+    codes = [forecasts.contestant.code(name) for name in names]
+    rows = np.flatnonzero(
+        np.isin(forecasts.contestant.codes, [c for c in codes if c is not None])
+    )
+    own = forecasts.take(rows)
+    cell = np.unique(own.at, return_inverse=True)[1] * len(own.market.names) + own.market.codes
+    questions, place = np.unique(cell, return_inverse=True)
+    p, made = np.full((len(questions), 2), np.nan), np.zeros((len(questions), 2), dtype=bool)
+    column = (own.contestant.codes == codes[1]).astype(np.intp)
+    p[place, column], made[place, column] = own.p, True
+    outcome, event = np.zeros((2, len(questions)), dtype=np.intp)
+    outcome[place], event[place] = own.outcome, own.event.codes
+    day = np.zeros(len(own.event.names), dtype=np.int64)
+    np.maximum.at(day, own.event.codes, own.at.astype("datetime64[D]").astype(np.int64))
+    if not made.all(axis=1).any():
+        return None
+    daily = daily_gains(p, outcome, event, day[event], made=made)
+    gains, bounds = daily.gains[:, 0], daily.bounds[:, 0]
+    one, other = bounded_wealth(gains, bounds), bounded_wealth(-gains, bounds)
+    p_any = min(1.0, 2 * float(min(one.p[-1], other.p[-1])))
+    return Sequential(len(daily.days), float(one.e[-1]), float(other.e[-1]), p_any)
+
+
+def _needed(differences: Floats, events: Whole, significance: float) -> float | None:
+    there = np.bincount(events) > 0
+    means = np.bincount(events, weights=differences)[there] / np.bincount(events)[there]
+    if len(means) < LEAST or np.ptp(means) == 0:
+        return None
+    sd = float(means.std(ddof=1))
+    return events_needed(float(means.mean()), sd, significance=significance)

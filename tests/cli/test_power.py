@@ -1,0 +1,87 @@
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli.power import power
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(power, words)
+
+
+def document(*words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run(*words, "--json").output)
+    return found
+
+
+def test_the_answer_comes_first_and_its_assumptions_after_it() -> None:
+    done = run("--effect", "0.02")
+    first, *others = done.output.splitlines()
+    assert done.exit_code == 0
+    assert first == "393 resolved events are needed to show a difference of 0.02."
+    assert any(line.startswith("Assumed: ") for line in others)
+    assert any("rule of thumb" in line for line in others)
+
+
+def test_one_side_and_a_given_spread_give_the_published_350() -> None:
+    asked = ("--effect", "0.02", "--sides", "1", "--sigma", "0.15")
+    said = document(*asked)["power"]
+    assert (said["events"], said["student"], said["sigma"]) == (348, 350, 0.15)
+    assert "in the named direction" in run(*asked).output
+    assert "0.15, as given" in run(*asked).output
+
+
+def test_a_given_number_of_events_is_told_its_power_and_its_reach() -> None:
+    asked = ("--effect", "0.02", "--n", "100")
+    said = document(*asked)["power"]
+    assert said["at_n"] == pytest.approx(0.2926, abs=1e-3)
+    assert said["least_at_n"] == pytest.approx(0.0785, abs=1e-3)
+    assert "With 100 events it is found 29% of the time" in run(*asked).output
+
+
+def test_events_of_several_markets_count_as_events() -> None:
+    asked = ("--effect", "0.02", "--events-size", "5", "--icc", "0.25")
+    said = document(*asked)["power"]
+    assert (said["design_effect"], said["events"], said["markets"]) == (2.0, 157, 785)
+    assert "785 markets in all" in run(*asked).output
+
+
+def test_more_comparisons_need_more_events() -> None:
+    one, ten = (
+        document("--effect", "0.02", "--comparisons", k)["power"]["events"] for k in ("1", "10")
+    )
+    assert ten > 1.6 * one
+    assert "in any of 10 comparisons" in run("--effect", "0.02", "--comparisons", "10").output
+
+
+def test_a_price_far_from_even_needs_fewer() -> None:
+    said = document("--effect", "0.02", "--price", "0.1")
+    assert (said["schema_version"], said["price"]) == (1, 0.1)
+    assert said["power"]["events"] == 142
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("--effect", "0"),
+        ("--effect", "2"),
+        ("--effect", "0.02", "--power", "1"),
+        ("--effect", "0.02", "--power", "0.04"),
+        ("--effect", "0.02", "--sides", "3"),
+        ("--effect", "0.02", "--sigma", "0.1", "--price", "0.5"),
+        ("--effect", "0.02", "--events-size", "0.5"),
+        ("--effect", "0.02", "--icc", "2"),
+        ("--effect", "0.02", "--n", "0"),
+        ("--effect", "1e-9", "--sigma", "1"),
+        ("--effect", "nan"),
+        ("--effect", "inf"),
+    ],
+)
+def test_what_no_test_can_show_is_refused_in_words(words: tuple[str, ...]) -> None:
+    done = run(*words)
+    assert done.exit_code == 2
+    assert "Error: " in done.output
+    assert isinstance(done.exception, SystemExit)

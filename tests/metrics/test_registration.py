@@ -1,0 +1,69 @@
+"""The constants are those that are computed with, and the tests are of metrics there are."""
+
+from datetime import timedelta
+
+import pytest
+
+from arena.metrics.registration import REGISTRATION, TESTS, named
+from arena.metrics.registry import METRICS
+from arena.odds.gate import GateRules
+from arena.odds.staking import Limits
+from arena.records.estimate import Sided
+
+VALUES = {one.name: one.value for one in REGISTRATION.constants}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("alpha", "0.05"),
+        ("log.clip.low", "1e-06"),
+        ("interval.level", "0.95"),
+        ("bootstrap.draws", "9999"),
+        ("label.least_bets", "30"),
+        ("label.least_events", "20"),
+        ("rank.tie_relative", "1e-09"),
+        ("no_spread.relative", "1e-12"),
+        ("kelly.fraction", "0.25"),
+        ("kelly.day_cap", "0.15"),
+        ("gate.news_within", "21600.0 s"),
+        ("drawdown.trigger", "0.2"),
+        ("kill.threshold_se", "2.0"),
+        ("edge.mainline", "0.03"),
+        ("daily.alpha", "0.05"),
+        ("efficiency.clip", "1e-06"),
+    ],
+)
+def test_a_constant_is_registered_to_its_last_digit(name: str, value: str) -> None:
+    assert VALUES[name] == value
+
+
+def test_another_constant_is_written_differently() -> None:
+    assert named("kelly", Limits(cap=0.06)) != named("kelly", Limits())
+    later = GateRules(oldest_quote=timedelta(hours=5))
+    assert set(named("gate", later)) - set(named("gate", GateRules())) == {
+        *named("gate.oldest_quote", timedelta(hours=5))
+    }
+
+
+def test_every_registered_test_is_of_a_metric_that_is_defined() -> None:
+    assert {test.metric for test in TESTS} <= set(METRICS)
+
+
+def test_the_registered_tests_state_direction_family_and_error() -> None:
+    said = {test.name: (test.direction, test.family) for test in TESTS}
+    assert said == {
+        "pairs": (Sided.TWO, "pairs"),
+        "market": (Sided.TWO, "market"),
+        "sequential": (Sided.GREATER, "daily"),
+    }
+    assert all(test.hypothesis and test.error for test in TESTS)
+
+
+def test_each_family_has_its_level_and_its_correction() -> None:
+    said = {f.name: (f.alpha, f.correction) for f in REGISTRATION.families}
+    assert said == {
+        "pairs": (0.05, "Holm"),
+        "market": (0.05, "Holm"),
+        "daily": (0.05, "closed testing of e-values by their means"),
+    }

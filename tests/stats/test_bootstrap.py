@@ -1,0 +1,185 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.records.estimate import State
+from arena.stats.bootstrap import (
+    Method,
+    Options,
+    cluster_bootstrap,
+    cluster_errors,
+    cluster_jackknife,
+    cluster_replicates,
+    every_resample,
+    exact_replicates,
+    iid_percentile,
+    resamples,
+)
+from arena.stats.clusters import Kind, interval, variance
+from arena.stats.replicates import percentile
+from tests.vectors import case, near, source
+
+
+def _sample(g: int = 25, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    events = np.repeat(np.arange(g), rng.integers(1, 5, g))
+    return rng.standard_normal(events.size) + rng.standard_normal(g)[events], events
+
+
+def test_all_3125_resamples_of_five_events() -> None:
+    known = source("ext.cluster")
+    found = exact_replicates(known["input"]["x"], known["input"]["cluster"])
+    middle = percentile(found)
+    told = {
+        "exhaustive_cluster_bootstrap_se": float(found.std()),
+        "exhaustive_percentile95": [middle.low, middle.high],
+        "n_resamples": found.size,
+    }
+    assert near(told, {key: known["expected"][key] for key in told}, known["tol"])
+
+
+def test_all_256_resamples_of_four_events() -> None:
+    known = case("15_reliability_intervals_cluster", "cluster_bootstrap_exhaustive_G4")
+    x, events = known["inputs"]["score"], known["inputs"]["cluster"]
+    replicates = exact_replicates(x, events)
+    options = Options(Method.PERCENTILE, 0.9)
+    found = cluster_bootstrap(x, events, np.random.default_rng(0), options)
+    assert found.interval is not None
+    assert found.interval.method == "cluster percentile, exact"
+    told = {
+        "mean": found.value,
+        "boot_mean": float(replicates.mean()),
+        "boot_se": found.se,
+        "pct90": [found.interval.low, found.interval.high],
+        "linearised_se_CL_HC0": interval(x, events, kind=Kind.CR0).se,
+    }
+    assert near(told, known["expected"], known["tol"], relative=True)
+
+
+@given(g=st.integers(1, 6))
+@settings(max_examples=6)
+def test_all_resamples_are_g_to_the_g(g: int) -> None:
+    counts, times = every_resample(g)
+    assert times.sum() == g**g
+    assert np.all(counts.sum(axis=1) == g)
+    assert np.unique(counts, axis=0).shape == counts.shape
+
+
+@pytest.mark.parametrize("g", [0, 7])
+def test_more_are_too_many_to_count(g: int) -> None:
+    with pytest.raises(ValueError, match="all resamples"):
+        every_resample(g)
+
+
+def test_each_resample_has_as_many_units_as_there_are() -> None:
+    found = resamples(40, 3000, np.random.default_rng(2))
+    assert np.all(found.sum(axis=1) == 40)
+    assert found.mean(axis=0) == pytest.approx(1, abs=0.1)
+    assert found.var(axis=0) == pytest.approx(1 - 1 / 40, abs=0.2)
+
+
+def test_the_same_chance_gives_the_same_interval() -> None:
+    x, events = _sample()
+    one, other = (cluster_bootstrap(x, events, np.random.default_rng(7)) for _ in range(2))
+    assert one == other
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_every_method_agrees_with_the_clustered_t_where_events_are_many(method: Method) -> None:
+    x, events = _sample(400)
+    found = cluster_bootstrap(x, events, np.random.default_rng(3), Options(method))
+    plain = interval(x, events)
+    assert found.interval is not None
+    assert plain.interval is not None
+    assert found.interval.method == f"cluster {method}"
+    room = 0.1 * (plain.interval.high - plain.interval.low)
+    assert found.interval.low == pytest.approx(plain.interval.low, abs=room)
+    assert found.interval.high == pytest.approx(plain.interval.high, abs=room)
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_few_events_are_counted_without_chance(method: Method) -> None:
+    x, events = _sample(5)
+    one, other = (
+        cluster_bootstrap(x, events, np.random.default_rng(s), Options(method)) for s in (0, 1)
+    )
+    assert one == other
+    assert one.interval is not None
+    assert one.interval.method.endswith(", exact")
+
+
+def test_errors_of_resamples_are_those_of_the_rows_drawn() -> None:
+    x, events = _sample(8)
+    sums, weights = np.bincount(events, weights=x), np.bincount(events).astype(float)
+    drawn = np.array([0, 0, 1, 3, 3, 3, 5, 7])
+    counts = np.bincount(drawn, minlength=8).astype(float)[None]
+    means = cluster_replicates(counts, sums, weights)
+    assert np.isclose(means[0], sums[drawn].sum() / weights[drawn].sum())
+    found = cluster_errors(counts, sums, weights, means)
+    assert np.isclose(found[0] ** 2, variance(sums[drawn], weights[drawn]))
+
+
+def test_many_contestants_are_resampled_at_the_same_events() -> None:
+    rng = np.random.default_rng(5)
+    sums, weights = rng.standard_normal((3, 10)), rng.integers(1, 4, (3, 10)).astype(float)
+    counts = resamples(10, 50, rng)
+    joint = cluster_replicates(counts, sums, weights)
+    assert np.allclose(joint[1], cluster_replicates(counts, sums[1], weights[1]))
+
+
+def test_a_resample_without_anything_of_somebody_is_refused() -> None:
+    with pytest.raises(ValueError, match="none of somebody's events"):
+        cluster_replicates(np.array([[2.0, 0.0]]), np.ones(2), np.array([0.0, 1.0]))
+
+
+def test_the_jackknife_leaves_out_whole_events() -> None:
+    found = cluster_jackknife(np.array([1.0, 4.0]), np.array([1.0, 2.0]))
+    assert found.tolist() == [2.0, 1.0]
+
+
+def test_little_says_little() -> None:
+    rng = np.random.default_rng(0)
+    assert cluster_bootstrap([], [], rng).state is State.EMPTY
+    assert cluster_bootstrap([1.0, 2.0], [0, 0], rng).state is State.SINGLE
+    assert cluster_bootstrap([1.0, 1.0], [0, 1], rng).state is State.DEGENERATE
+
+
+def test_options_are_a_level_and_a_draw_at_least() -> None:
+    with pytest.raises(ValueError, match="resample"):
+        Options(draws=0)
+    with pytest.raises(ValueError, match="level"):
+        Options(level=0)
+
+
+@pytest.mark.parametrize("n", [7, 60_000])
+def test_single_rows_are_drawn_as_the_source_draws_them(n: int) -> None:
+    x = np.random.default_rng(8).random(n)
+    rng = np.random.default_rng(42)
+    by_choice = [rng.choice(x, size=n, replace=True).mean() for _ in range(12)]
+    found = iid_percentile(x, draws=12).interval
+    assert found is not None
+    assert np.allclose([found.low, found.high], np.percentile(by_choice, [2.5, 97.5]))
+
+
+def test_a_median_is_resampled_as_well() -> None:
+    x = np.random.default_rng(9).random(31)
+    found = iid_percentile(x, draws=500, statistic=np.median)
+    assert found.value == np.median(x)
+    assert found.interval is not None
+    assert found.interval.low <= np.median(x) <= found.interval.high
+
+
+def test_single_rows_know_nothing_of_events() -> None:
+    x = np.random.default_rng(10).standard_normal(40)
+    copied = np.repeat(x, 10)
+    narrow = iid_percentile(copied, draws=2000)
+    wide = cluster_bootstrap(copied, np.repeat(np.arange(40), 10), np.random.default_rng(1))
+    assert (wide.se or 0) > 2.5 * (narrow.se or 1)
+
+
+def test_one_value_has_no_width() -> None:
+    assert iid_percentile([]).state is State.EMPTY
+    assert iid_percentile([1.0]).state is State.SINGLE
+    with pytest.raises(ValueError, match="resample"):
+        iid_percentile([1.0, 2.0], draws=0)

@@ -1,0 +1,130 @@
+"""Strengths from who beat whom."""
+
+import numpy as np
+import pytest
+
+from arena.records.estimate import State
+from arena.stats.bradley_terry import (
+    Prior,
+    PriorName,
+    bradley_terry,
+    clustered_covariance,
+    components,
+    win_matrix,
+    wins_by_event,
+)
+from tests.vectors import case, near
+
+
+def test_random_8_agents() -> None:
+    known = case("11_bradley_terry", "random_8_agents")
+    fit = bradley_terry(np.array(known["inputs"]["W"]))
+    against = fit.against(0)
+    assert against is not None
+    assert fit.log_strength is not None
+    found = {
+        "log_strength_ref_first": against[0].tolist(),
+        "se": np.sqrt(np.diag(against[1])).tolist(),
+        "vcov_of_others": against[1][1:, 1:].tolist(),
+        "deviance": fit.deviance,
+        "centred": fit.log_strength.tolist(),
+    }
+    assert near(found, known["expected"], known["tol"], relative=True)
+
+
+def test_who_never_loses_has_no_estimate_without_a_prior() -> None:
+    wins = np.array([[0, 3, 4], [0, 0, 2], [0, 1, 0]])
+    fit = bradley_terry(wins)
+    assert fit.state is State.NOT_ESTIMABLE
+    assert fit.log_strength is None
+    assert fit.against() is None
+    assert fit.groups.tolist() == [0, 1, 1]
+    assert clustered_covariance(fit, wins[None].astype(float)) is None
+
+
+@pytest.mark.parametrize("name", list(PriorName))
+def test_a_named_prior_estimates_and_shrinks(name: PriorName) -> None:
+    wins = np.array([[0, 3, 4], [0, 0, 2], [0, 1, 0]])
+    weak, strong = (bradley_terry(wins, Prior(name, s)) for s in (0.1, 10.0))
+    assert weak.log_strength is not None
+    assert strong.log_strength is not None
+    assert np.ptp(weak.log_strength) > np.ptp(strong.log_strength) > 0
+    assert weak.prior is not None
+    assert weak.log_strength.sum() == pytest.approx(0, abs=1e-12)
+    with pytest.raises(ValueError, match="without a prior"):
+        clustered_covariance(weak, wins[None].astype(float))
+
+
+def test_extra_wins_are_wins() -> None:
+    wins = np.array([[0, 3.0, 2], [1, 0, 4], [2, 1, 0]])
+    prior = bradley_terry(wins, Prior(PriorName.EXTRA_WINS, 0.5)).log_strength
+    added = bradley_terry(wins + 0.5 * (1 - np.eye(3))).log_strength
+    assert prior == pytest.approx(added)
+
+
+def test_groups_are_joined_by_a_cycle() -> None:
+    cycle = np.zeros((5, 5))
+    cycle[np.arange(5), (np.arange(5) + 1) % 5] = 1
+    assert components(cycle).tolist() == [0] * 5
+    cycle[4, 0] = 0
+    assert components(cycle).tolist() == [0, 1, 2, 3, 4]
+    assert components(np.zeros((0, 0))).size == 0
+
+
+def test_wins_are_counted_where_both_forecast_and_ties_are_halves() -> None:
+    losses = np.array([[0.1, 0.2, 0.1], [0.3, 0.2, np.nan], [0.5, 0.5, 0.4]])
+    made = ~np.isnan(losses)
+    event = np.array([5, 5, 2])
+    found = wins_by_event(losses, event, made)
+    assert found.shape == (2, 3, 3)
+    assert found[0].tolist() == [[0, 0.5, 0], [0.5, 0, 0], [1, 1, 0]]
+    assert found[1].tolist() == [[0, 1, 0.5], [1, 0, 0], [0.5, 1, 0]]
+    assert np.array_equal(win_matrix(losses, made), found.sum(axis=0))
+
+
+def test_games_of_one_event_are_worth_one_event() -> None:
+    rng = np.random.default_rng(0)
+    once = rng.random((80, 4))
+    losses = np.repeat(once, 5, axis=0)
+    event = np.repeat(np.arange(80), 5)
+    by_event = wins_by_event(losses, event)
+    fit = bradley_terry(by_event.sum(axis=0))
+    single = bradley_terry(win_matrix(once))
+    clustered = clustered_covariance(fit, by_event)
+    assert clustered is not None
+    assert fit.covariance is not None
+    assert single.covariance is not None
+    assert np.trace(fit.covariance) == pytest.approx(np.trace(single.covariance) / 5)
+    assert np.trace(clustered) > 2 * np.trace(fit.covariance)
+    assert np.allclose(clustered.sum(axis=0), 0, atol=1e-12)
+
+
+def test_two_contestants_differ_by_their_log_odds() -> None:
+    fit = bradley_terry(np.array([[7.0, 30.0], [10.0, 3.0]])).against(1)
+    assert fit is not None
+    assert fit[0][0] == pytest.approx(np.log(3))
+    assert fit[1][0, 0] == pytest.approx(40 / (30 * 10))
+
+
+def test_none_and_one_have_no_game() -> None:
+    assert bradley_terry(np.zeros((0, 0))).state is State.EMPTY
+    assert bradley_terry(np.zeros((1, 1))).state is State.SINGLE
+    assert wins_by_event(np.empty((0, 2)), np.empty(0, int)).shape == (0, 2, 2)
+
+
+def test_nonsense_is_refused() -> None:
+    for wrong in (
+        np.array([[0, -1], [1, 0]]),
+        np.array([[0, np.nan], [1, 0]]),
+        np.ones((2, 3)),
+    ):
+        with pytest.raises(ValueError, match="wins"):
+            bradley_terry(wrong)
+    with pytest.raises(ValueError, match="says something"):
+        Prior(PriorName.NORMAL, 0.0)
+    with pytest.raises(ValueError, match="finite"):
+        win_matrix(np.array([[np.nan, 1.0]]))
+    with pytest.raises(ValueError, match="column"):
+        wins_by_event(np.array([1.0]), np.array([0]))
+    with pytest.raises(ValueError, match="other contestants"):
+        clustered_covariance(bradley_terry(np.ones((2, 2))), np.ones((4, 3, 3)))

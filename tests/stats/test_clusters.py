@@ -1,0 +1,222 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import stdtrit
+
+from arena.records.estimate import Sided, State
+from arena.stats.clusters import (
+    Kind,
+    effective_events,
+    estimates,
+    fit,
+    interval,
+    mean_test,
+    ratio,
+    satterthwaite,
+    variance,
+)
+from tests.vectors import case, near, source
+
+SEEDS = st.integers(0, 10_000)
+
+
+def _sample(seed: int, g: int = 9) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    events = np.repeat(np.arange(g), rng.integers(1, 7, g))
+    return rng.standard_normal(events.size) + rng.standard_normal(g)[events], events
+
+
+def test_a_mean_over_five_events() -> None:
+    known = source("ext.cluster")
+    x, events = known["input"]["x"], known["input"]["cluster"]
+    naive = mean_test(x, range(len(x)), kind=Kind.CR1)
+    plain, found = (mean_test(x, events, kind=k) for k in (Kind.CR0, Kind.CR1))
+    told = {
+        "mean": found.estimate,
+        "naive_se": naive.se,
+        "naive_t": naive.statistic,
+        "cr0_se": plain.se,
+        "cr1_se": found.se,
+        "cr1_t": found.statistic,
+        "df": found.df[0],
+        "p_two_sided": found.p,
+    }
+    assert near(told, {key: known["expected"][key] for key in told}, known["tol"])
+
+
+def test_the_mean_only_model_of_r_sandwich_and_club_sandwich() -> None:
+    known = case("07_hc_wald_cluster", "n80_16clusters")
+    y, events = known["inputs"]["y"], known["inputs"]["cluster"]
+    by = {kind: mean_test(y, events, kind=kind) for kind in Kind}
+    told = {
+        "mean": by[Kind.CR2].estimate,
+        "cl_HC0": (by[Kind.CR0].se or 0) ** 2,
+        "cl_HC1": (by[Kind.CR1].se or 0) ** 2,
+        "CR2": (by[Kind.CR2].se or 0) ** 2,
+        "CR2_t": by[Kind.CR2].statistic,
+        "CR2_df": by[Kind.CR2].df[0],
+        "CR2_p": by[Kind.CR2].p,
+    }
+    assert near(told, known["expected"]["mean_only"], known["tol"], relative=True)
+
+
+def test_the_standard_error_of_four_events_by_linearising() -> None:
+    known = case("15_reliability_intervals_cluster", "cluster_bootstrap_exhaustive_G4")
+    score, events = known["inputs"]["score"], known["inputs"]["cluster"]
+    found = interval(score, events, kind=Kind.CR0)
+    assert near(found.se, known["expected"]["linearised_se_CL_HC0"], 1e-12)
+
+
+def test_no_row_is_empty() -> None:
+    found = interval([], [])
+    assert (found.value, found.n, found.state) == (None, 0, State.EMPTY)
+
+
+def test_one_event_is_a_point_without_spread() -> None:
+    found = interval([0.1, 0.3], [0, 0])
+    assert (found.value, found.events, found.state) == (0.2, 1, State.SINGLE)
+    assert found.se is None
+    assert found.interval is None
+
+
+def test_events_without_spread_are_degenerate() -> None:
+    found = interval([0.01] * 10, range(10))
+    assert found.state is State.DEGENERATE
+    assert found.interval is None
+
+
+def test_no_spread_at_the_null_is_no_evidence_and_elsewhere_no_test() -> None:
+    assert mean_test([0.0] * 3, range(3)).p == 1.0
+    assert mean_test([0.1] * 3, range(3)).p is None
+
+
+def test_few_or_uneven_events_call_for_cr2() -> None:
+    rng = np.random.default_rng(1)
+    few, even = np.repeat(np.arange(6), [1, 2, 3, 4, 5, 6]), np.repeat(np.arange(30), 3)
+    uneven = np.concatenate([even, np.zeros(60, dtype=np.intp)])
+    for events, name in ((few, "CR2"), (even, "CR1"), (uneven, "CR2"), (np.arange(5), "CR1")):
+        found = interval(rng.standard_normal(events.size), events).interval
+        assert found is not None
+        assert found.method == f"cluster t, {name}"
+
+
+def test_the_interval_is_t_about_the_mean() -> None:
+    x, events = _sample(2)
+    found = interval(x, events, 0.9, kind=Kind.CR1)
+    assert found.interval is not None
+    assert found.se is not None
+    room = stdtrit(8, 0.95) * found.se
+    assert np.allclose(
+        [found.interval.low, found.interval.high], [x.mean() - room, x.mean() + room]
+    )
+
+
+def test_one_sided_p_values_are_two_halves() -> None:
+    x, events = _sample(3)
+    two, more, less = (mean_test(x, events, sided=s).p or 0 for s in Sided)
+    assert np.isclose(more + less, 1)
+    assert np.isclose(two, 2 * min(more, less))
+
+
+@given(seed=SEEDS)
+@settings(max_examples=40)
+def test_cr2_lies_between_cr0_and_cr3(seed: int) -> None:
+    x, events = _sample(seed)
+    sums, counts = np.bincount(events, weights=x), np.bincount(events).astype(float)
+    low, middle, high = (variance(sums, counts, k) for k in (Kind.CR0, Kind.CR2, Kind.CR3))
+    assert low <= middle <= high
+
+
+@given(seed=SEEDS)
+@settings(max_examples=40)
+def test_cr3_is_the_jackknife_about_the_whole_mean(seed: int) -> None:
+    x, events = _sample(seed)
+    sums, counts = np.bincount(events, weights=x), np.bincount(events).astype(float)
+    left_out = (sums.sum() - sums) / (counts.sum() - counts)
+    assert np.isclose(variance(sums, counts, Kind.CR3), np.sum((left_out - x.mean()) ** 2))
+
+
+@given(size=st.integers(1, 6), g=st.integers(2, 30), seed=SEEDS)
+@settings(max_examples=40)
+def test_for_events_of_one_size_cr2_is_cr1(size: int, g: int, seed: int) -> None:
+    sums = np.random.default_rng(seed).standard_normal(g)
+    counts = np.full(g, float(size))
+    assert np.isclose(variance(sums, counts, Kind.CR1), variance(sums, counts, Kind.CR2))
+    assert np.isclose(satterthwaite(counts), g - 1)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=40)
+def test_relabelling_events_and_shuffling_rows_changes_nothing(seed: int) -> None:
+    x, events = _sample(seed)
+    rng = np.random.default_rng(seed)
+    names, order = rng.permutation(1000)[:9], rng.permutation(x.size)
+    one, other = interval(x, events), interval(x[order], names[events][order])
+    assert near([one.value, one.se, one.df], [other.value, other.se, other.df], 1e-10)
+
+
+@given(seed=SEEDS, times=st.integers(2, 4))
+@settings(max_examples=30)
+def test_copies_of_rows_do_not_make_it_surer(seed: int, times: int) -> None:
+    x, events = _sample(seed)
+    one = interval(x, events, kind=Kind.CR1)
+    other = interval(np.tile(x, times), np.tile(events, times), kind=Kind.CR1)
+    assert near([one.value, one.se], [other.value, other.se], 1e-10)
+    assert other.n == times * one.n
+
+
+def test_many_contestants_are_as_each_alone() -> None:
+    rng = np.random.default_rng(4)
+    weights = rng.integers(0, 5, (6, 12)).astype(float)
+    weights[4], weights[5, 1:] = 0, 0
+    weights[5, 0] = 3
+    sums = rng.standard_normal((6, 12)) * weights
+    for row, found in enumerate(estimates(fit(sums, weights))):
+        some = weights[row] > 0
+        alone = estimates(fit(sums[row][some], weights[row][some]))[0]
+        assert found.state is alone.state
+        assert (found.n, found.events) == (alone.n, alone.events)
+        assert near([found.value, found.se, found.df], [alone.value, alone.se, alone.df], 1e-12)
+
+
+def test_a_dominating_event_leaves_few_in_effect() -> None:
+    assert np.isclose(effective_events(np.array([9.0, 1.0])), 100 / 82)
+    assert satterthwaite(np.array([100.0] + [1.0] * 50)) < 3
+
+
+def test_a_ratio_of_sums_is_profit_over_stake() -> None:
+    found = ratio([1.0, -1.0, 3.0], [10.0, 10.0, 30.0], [0, 1, 2])
+    assert found.value == pytest.approx(3 / 50)
+    assert (found.n, found.events) == (3, 3)
+
+
+def test_a_ratio_over_ones_is_the_mean() -> None:
+    x, events = _sample(5)
+    one, other = ratio(x, np.ones(x.size), events), interval(x, events)
+    assert one == other
+
+
+def test_nothing_staked_is_not_estimable() -> None:
+    found = ratio([0.0, 0.0], [0.0, 0.0], [0, 1])
+    assert (found.value, found.state) == (None, State.NOT_ESTIMABLE)
+
+
+@pytest.mark.parametrize(
+    ("top", "bottom"),
+    [([1.0], [1.0, 2.0]), ([1.0, 1.0], [1.0, -1.0]), ([1.0, 1.0], [1.0, 0.0])],
+)
+def test_a_ratio_refuses_what_is_no_ratio(top: list[float], bottom: list[float]) -> None:
+    with pytest.raises(ValueError, match=r"denominator"):
+        ratio(top, bottom, range(len(top)))
+
+
+@pytest.mark.parametrize("g", [8, 40])
+def test_it_covers_the_truth_as_often_as_it_says(g: int) -> None:
+    rng = np.random.default_rng(g)
+    sizes = rng.geometric(0.3, g).astype(float)
+    common, own = rng.standard_normal((2, 4000, g))
+    sums = np.sqrt(0.5) * sizes * common + np.sqrt(0.5 * sizes) * own
+    found = fit(sums, np.broadcast_to(sizes, sums.shape))
+    covered = np.abs(found.mean) <= stdtrit(found.df, 0.975) * found.se
+    assert 0.925 < covered.mean() < 0.975

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from arena.stats.efficiency import market_efficiency
+from arena.stats.efficiency_bootstrap import efficiency_bootstrap
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.intp]
+
+
+def games(n: int, seed: int = 0, k: int = 3) -> tuple[Floats, Floats, Whole]:
+    """A model that only adds noise to the market, the market, and outcomes drawn from it."""
+    rng = np.random.default_rng(seed)
+    market = rng.dirichlet(np.full(k, 4.0), n)
+    model = market * np.exp(0.3 * rng.standard_normal((n, k)))
+    came = (market.cumsum(axis=1) < rng.random((n, 1))).sum(axis=1)
+    return model / model.sum(axis=1, keepdims=True), market, np.minimum(came, k - 1)
+
+
+def test_the_bootstrap_is_near_chi_squared_in_a_large_sample_and_repeats() -> None:
+    data = games(400, seed=5)
+    found = efficiency_bootstrap(*data, np.random.default_rng(1), replicates=99)
+    again = efficiency_bootstrap(*data, np.random.default_rng(1), replicates=99)
+    assert found == again
+    assert found.p == pytest.approx(market_efficiency(*data).test.p, abs=0.15)
+
+
+def test_the_bootstrap_counts_what_was_seen_as_a_draw() -> None:
+    market, model, came = games(600, seed=6)
+    found = efficiency_bootstrap(model, market, came, np.random.default_rng(1), replicates=19)
+    assert found.p == pytest.approx(1 / 20)
+
+
+def test_the_bootstrap_of_no_test_is_none() -> None:
+    market, model, came = games(60)
+    rng = np.random.default_rng(1)
+    same = efficiency_bootstrap(market, market, came, rng)
+    never = efficiency_bootstrap(model, market, 0 * came, rng)
+    assert ((same.statistic, same.p), (never.statistic, never.p)) == ((0, 1), (None, None))
+
+
+def test_a_bootstrap_of_no_replicate_is_refused() -> None:
+    with pytest.raises(ValueError, match="replicate"):
+        efficiency_bootstrap(*games(60), np.random.default_rng(1), replicates=0)

@@ -1,0 +1,115 @@
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from arena.records.estimate import State
+from arena.stats.encompassing import Encompassing, binary_encompassing, encompassing
+from arena.stats.true_odds import cox
+
+Floats = NDArray[np.float64]
+
+
+def drawn(weight: float, n: int = 4000) -> tuple[Floats, Floats, NDArray[np.intp]]:
+    """Outcomes whose true log odds are so far on the way from market to agent."""
+    rng = np.random.default_rng(9)
+    market, agent = rng.normal(0, 1, n), rng.normal(0, 1, n)
+    p = 1 / (1 + np.exp(-(market + weight * (agent - market))))
+    came = (rng.random(n) < p).astype(np.intp)
+    return 1 / (1 + np.exp(-agent)), 1 / (1 + np.exp(-market)), came
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.4, 1.0])
+def test_the_weight_is_found_again(weight: float) -> None:
+    it = binary_encompassing(*drawn(weight))
+    assert it.weight.interval is not None
+    assert it.weight.interval.low < weight < it.weight.interval.high
+    assert ((it.adds_nothing.p or 0) > 0.05) is (weight == 0)
+    assert ((it.suffices.p or 0) > 0.05) is (weight == 1)
+
+
+def test_agent_and_market_change_places() -> None:
+    agent, market, came = drawn(0.3, 300)
+    one, other = (
+        binary_encompassing(agent, market, came),
+        binary_encompassing(market, agent, came),
+    )
+    assert one.weight.value == pytest.approx(1 - (other.weight.value or 0))
+    assert one.adds_nothing.statistic == pytest.approx(other.suffices.statistic)
+
+
+def test_against_even_prices_the_weight_is_a_slope_without_constant() -> None:
+    p = np.array([0.2, 0.3, 0.6, 0.7, 0.8, 0.2, 0.3, 0.8, 0.7, 0.4])
+    p = np.concatenate([p, 1 - p])
+    y = np.array([0, 1, 1, 1, 0, 0, 0, 1, 1, 0])
+    y = np.concatenate([y, 1 - y])
+    assert binary_encompassing(p, np.full(20, 0.5), y).weight.value == pytest.approx(
+        cox(p, y).slope
+    )
+
+
+def test_two_outcomes_in_rows_are_a_binary_forecast() -> None:
+    agent, market, came = drawn(0.4, 200)
+    rows = encompassing(
+        np.column_stack([1 - agent, agent]), np.column_stack([1 - market, market]), came
+    )
+    assert rows == binary_encompassing(agent, market, came)
+
+
+def test_three_outcomes_share_one_weight() -> None:
+    rng = np.random.default_rng(2)
+    agent, market = rng.dirichlet([2, 2, 2], 3000), rng.dirichlet([2, 2, 2], 3000)
+    came = (agent.cumsum(axis=1) < rng.random((3000, 1))).sum(axis=1)
+    found = encompassing(agent, market, np.minimum(came, 2))
+    assert found.weight.value == pytest.approx(1, abs=0.1)
+
+
+def test_an_agent_who_is_the_market_has_no_weight() -> None:
+    p = np.array([0.2, 0.6, 0.7])
+    it = binary_encompassing(p, p, np.array([0, 1, 1]))
+    assert (it.weight.value, it.weight.state) == (None, State.DEGENERATE)
+    assert (it.adds_nothing.p, it.suffices.p) == (1, 1)
+
+
+def test_an_agent_who_is_always_nearer_has_no_finite_weight() -> None:
+    it = binary_encompassing(np.array([0.2, 0.8]), np.array([0.5, 0.5]), np.array([0, 1]))
+    assert (it.weight.value, it.weight.state, it.adds_nothing.p) == (
+        None,
+        State.NOT_ESTIMABLE,
+        None,
+    )
+
+
+def test_no_forecast_has_no_weight() -> None:
+    none = np.empty(0)
+    it = binary_encompassing(none, none, np.empty(0, np.intp))
+    assert (it.weight.value, it.weight.state) == (None, State.EMPTY)
+
+
+def test_copies_of_a_row_narrow_the_interval_unless_they_are_one_event() -> None:
+    agent, market, came = drawn(0.4, 150)
+    alone = binary_encompassing(agent, market, came, event=np.arange(150))
+    four = [np.tile(a, 4) for a in (agent, market, came)]
+    tiled = binary_encompassing(*four, event=np.tile(np.arange(150), 4))  # type: ignore[arg-type]
+    naive = binary_encompassing(*four)  # type: ignore[arg-type]
+    assert tiled.weight.se == pytest.approx(alone.weight.se)
+    assert (naive.weight.se or 0) < 0.6 * (tiled.weight.se or 0)
+    assert (tiled.weight.n, tiled.weight.events) == (600, 150)
+
+
+P, Y = np.array([0.2, 0.6]), np.array([0, 1])
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda: binary_encompassing(P, P[:1], Y),
+        lambda: binary_encompassing(P, P, Y, level=1.0),
+        lambda: binary_encompassing(P, P, Y, event=Y[:1]),
+        lambda: binary_encompassing(P + 1, P, Y),
+    ],
+)
+def test_what_is_no_pair_of_forecasts_is_refused(refused: Callable[[], Encompassing]) -> None:
+    with pytest.raises(ValueError, match=r"differ|level|events|probability"):
+        refused()

@@ -1,0 +1,190 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.records.estimate import Sided
+from arena.stats.power import (
+    Form,
+    Guess,
+    Plan,
+    calibrated_sigma,
+    design_effect,
+    detectable,
+    detectable_calibrated,
+    events_needed,
+    from_deviation,
+    from_effect,
+    from_forecasts,
+    from_pilot,
+    implied_sigma,
+    information,
+    power_at,
+    z_sum,
+)
+from tests.vectors import near, source
+
+ONE, TWO = Plan(sided=Sided.GREATER), Plan()
+
+plans = st.builds(
+    Plan,
+    alpha=st.floats(0.001, 0.2),
+    power=st.floats(0.3, 0.99),
+    sided=st.sampled_from(Sided),
+    comparisons=st.integers(1, 20),
+    deff=st.floats(0.5, 5),
+)
+guesses = st.builds(Guess, effect=st.floats(0.005, 0.5), sigma=st.floats(0.05, 0.6))
+
+
+def test_the_published_numbers_of_events() -> None:
+    known = source("ext.power")
+    effects = (0.02, 0.01)
+
+    def model(effect: float) -> dict[str, float]:
+        guess = from_effect(effect)
+        return {
+            "delta": effect**0.5,
+            "sigma_at_p_half": guess.sigma,
+            "n_one_sided": events_needed(guess, ONE),
+            "n_two_sided": events_needed(guess, TWO),
+        }
+
+    found = {
+        "one_sided_sigma0_15": [events_needed(Guess(e, 0.15), ONE) for e in effects],
+        "two_sided_sigma0_15": [events_needed(Guess(e, 0.15), TWO) for e in effects],
+        "sigma_implied_by_350_one_sided": implied_sigma(0.02, 350, ONE),
+        "sigma_implied_by_350_two_sided": implied_sigma(0.02, 350, TWO),
+        "calibrated_agent_model": {
+            key: model(float(key)) for key in known["expected"]["calibrated_agent_model"]
+        },
+    }
+    assert near(found, known["expected"], known["tol"])
+
+
+@pytest.mark.parametrize(
+    ("delta", "brier", "slope"),
+    [
+        (0.03, (6870, 8721), (1717, 2180)),
+        (0.05, (2473, 3140), (618, 785)),
+        (0.1, (618, 785), (155, 196)),
+    ],
+)
+def test_following_the_deviation_takes_a_quarter_of_the_events(
+    delta: float, brier: tuple[int, int], slope: tuple[int, int]
+) -> None:
+    guesses = from_deviation(delta), information(delta)
+    for guess, expected in zip(guesses, (brier, slope), strict=True):
+        found = tuple(round(events_needed(guess, plan)) for plan in (ONE, TWO))
+        assert found == expected
+
+
+def test_a_long_shot_needs_fewer() -> None:
+    ratio = events_needed(from_deviation(0.05, 0.1), TWO) / events_needed(
+        from_deviation(0.05), TWO
+    )
+    assert ratio == pytest.approx(0.36)
+
+
+def test_ten_comparisons_need_nearly_twice_as_many() -> None:
+    ten = Plan(sided=Sided.GREATER, comparisons=10)
+    assert (z_sum(ten) / z_sum(ONE)) ** 2 == pytest.approx(1.89, abs=0.005)
+
+
+def test_a_hundred_events_show_a_correct_deviation_of_28_points_or_of_14() -> None:
+    assert detectable_calibrated(100, TWO) ** 0.5 == pytest.approx(0.28, abs=0.001)
+    assert events_needed(information(0.14), TWO) == pytest.approx(100, abs=1)
+
+
+def test_the_sample_size_of_ten_forecasts_that_hardly_differ() -> None:
+    assert events_needed(Guess(0.00085, 0.03091), TWO) == pytest.approx(10_379, abs=1)
+
+
+@given(guess=guesses, plan=plans)
+def test_as_many_events_as_are_needed_have_the_power(guess: Guess, plan: Plan) -> None:
+    n = events_needed(guess, plan)
+    wrong = 0.001 if plan.sided is Sided.TWO else 1e-9
+    assert plan.power - 1e-9 <= power_at(guess, n, plan) <= plan.power + wrong
+
+
+@given(guess=guesses, plan=plans)
+def test_what_is_detectable_needs_as_many_events(guess: Guess, plan: Plan) -> None:
+    n = events_needed(guess, plan)
+    assert detectable(guess.sigma, n, plan) == pytest.approx(guess.effect)
+
+
+@pytest.mark.parametrize("sided", Sided)
+def test_students_test_needs_the_least_whole_number_that_suffices(sided: Sided) -> None:
+    plan, guess = Plan(sided=sided, form=Form.STUDENT), Guess(0.5, 1.0)
+    n = events_needed(guess, plan)
+    assert power_at(guess, n, plan) >= 0.8 > power_at(guess, n - 1, plan)
+    assert n > events_needed(guess, Plan(sided=sided))
+    least = detectable(1.0, n, plan)
+    assert power_at(Guess(least, 1.0), n, plan) == pytest.approx(0.8)
+
+
+def test_the_textbooks_t_test_of_half_a_standard_deviation_needs_34() -> None:
+    assert events_needed(Guess(0.5, 1.0), Plan(form=Form.STUDENT)) == 34
+
+
+def test_a_large_effect_needs_at_least_two_events_for_a_spread() -> None:
+    assert events_needed(Guess(1.0, 0.01), Plan(form=Form.STUDENT)) == 2
+
+
+def test_the_sigma_of_forecasts_is_that_of_drawn_outcomes() -> None:
+    rng = np.random.default_rng(1)
+    f, m = rng.random(4), rng.random(4)
+    guess = from_forecasts(f, m)
+    asked = rng.integers(0, 4, 400_000)
+    came = rng.random(400_000) < f[asked]
+    gain = (m[asked] - came) ** 2 - (f[asked] - came) ** 2
+    assert guess.effect == pytest.approx(float(gain.mean()), abs=0.003)
+    assert guess.sigma == pytest.approx(float(gain.std()), rel=0.01)
+
+
+def test_one_deviation_everywhere_is_the_calibrated_model() -> None:
+    guess = from_forecasts(np.full(3, 0.5), np.full(3, 0.4))
+    assert guess.sigma == pytest.approx(from_deviation(0.1).sigma)
+    assert guess.effect == pytest.approx(0.01)
+
+
+def test_a_pilot_gives_its_mean_and_spread() -> None:
+    found = from_pilot(np.array([-0.1, -0.3]))
+    assert (found.effect, found.sigma) == pytest.approx((0.2, 0.02**0.5))
+
+
+def test_markets_of_one_event_count_for_less() -> None:
+    assert design_effect(4, 0) == 1
+    assert design_effect(4, 1) == 4
+    assert design_effect(4, 0.5, cv=1) == pytest.approx(4.5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "args"),
+    [
+        (Plan, (0.0,)),
+        (Plan, (0.05, 1.0)),
+        (Plan, (0.5, 0.4)),
+        (Plan, (0.05, 0.8, Sided.TWO, 0)),
+        (Plan, (0.05, 0.8, Sided.TWO, 1, 0.0)),
+        (Guess, (0.0, 1.0)),
+        (Guess, (0.1, np.nan)),
+        (from_effect, (2.0,)),
+        (from_deviation, (0.1, 1.0)),
+        (calibrated_sigma, (0.0,)),
+        (design_effect, (0.5, 0.1)),
+        (design_effect, (2, 1.5)),
+        (from_pilot, (np.ones(3),)),
+        (from_pilot, (np.ones(1),)),
+        (from_forecasts, (np.ones(2), np.ones(3))),
+        (from_forecasts, (np.ones(2), np.ones(2))),
+        (events_needed, (Guess(1e-9, 1.0), Plan())),
+        (power_at, (Guess(0.1, 0.1), 0, Plan())),
+        (power_at, (Guess(0.1, 0.1), 1, Plan(form=Form.STUDENT))),
+        (detectable, (0.1, 1, Plan(form=Form.STUDENT))),
+        (detectable_calibrated, (0, Plan())),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(kind: type, args: tuple[object, ...]) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        kind(*args)

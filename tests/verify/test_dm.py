@@ -1,0 +1,108 @@
+"""Tests of equal losses, long-run variances and power against other implementations."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+from arena.records.estimate import Sided
+from arena.stats.all_pairs import dm_all_pairs
+from arena.stats.dm import dm_newey_west, dm_textbook, error_differences
+from arena.stats.longrun import autocovariances, bartlett
+from arena.stats.power import Form, Guess, Plan, detectable, events_needed, power_at
+
+Floats = NDArray[np.float64]
+
+REASON = "the verify group is not installed"
+tsa = pytest.importorskip("statsmodels.tsa.stattools", reason=REASON)
+linear = pytest.importorskip("statsmodels.regression.linear_model", reason=REASON)
+planned = pytest.importorskip("statsmodels.stats.power", reason=REASON)
+dieboldmariano = pytest.importorskip("dieboldmariano", reason=REASON)
+
+
+def errors(n: int, seed: int) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng(seed)
+    return rng.normal(0, 1, n), rng.normal(0, 1.1, n)
+
+
+@pytest.mark.parametrize(("n", "seed"), [(15, 1), (64, 2), (300, 3)])
+@pytest.mark.parametrize("horizon", [1, 2, 4])
+def test_newey_west_is_that_of_statsmodels(n: int, seed: int, horizon: int) -> None:
+    a, b = errors(n, seed)
+    zero = np.zeros(n)
+    d = error_differences(a, b)
+    for lags in (None, 0, 3):
+        plain = tsa.diebold_mariano_test(zero, a, b, lags=lags, horizon=horizon)
+        small = tsa.diebold_mariano_test(
+            zero, a, b, lags=lags, horizon=horizon, harvey_adj=True
+        )
+        ours = dm_newey_west(d, lags if lags is not None else plain.lags)
+        assert ours.test.statistic == pytest.approx(plain.statistic, rel=1e-10)
+        assert ours.test.p == pytest.approx(plain.pvalue, rel=1e-9)
+        ours = dm_newey_west(d, lags, horizon=horizon)
+        assert ours.test.statistic == pytest.approx(small.statistic, rel=1e-10)
+        assert ours.test.p == pytest.approx(small.pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("horizon", [1, 2, 5])
+@pytest.mark.parametrize("window", ["rectangular", "bartlett"])
+def test_the_textbook_form_is_that_of_dieboldmariano(
+    seed: int, horizon: int, window: str
+) -> None:
+    a, b = errors(50, seed)
+    estimator = {"rectangular": "acf", "bartlett": "bartlett"}[window]
+    for sided, one in ((Sided.TWO, False), (Sided.LESS, True)):
+        statistic, p = dieboldmariano.dm_test(
+            [0.0] * 50,
+            a.tolist(),
+            b.tolist(),
+            h=horizon,
+            one_sided=one,
+            variance_estimator=estimator,
+        )
+        ours = dm_textbook(error_differences(a, b), horizon, window=window, sided=sided)  # type: ignore[arg-type]
+        assert ours.test.statistic == pytest.approx(statistic, rel=1e-9)
+        assert ours.test.p == pytest.approx(p, rel=1e-6)
+
+
+def test_a_horizon_of_one_is_scipys_paired_t_test() -> None:
+    a, b = errors(40, 7)
+    for sided in Sided:
+        theirs = stats.ttest_rel(a**2, b**2, alternative=sided.value)
+        ours = dm_textbook(error_differences(a, b), sided=sided).test
+        assert ours.statistic == pytest.approx(theirs.statistic)
+        assert ours.p == pytest.approx(theirs.pvalue)
+
+
+def test_autocovariances_are_those_of_statsmodels() -> None:
+    x = np.random.default_rng(1).standard_normal(60).cumsum()
+    assert autocovariances(x, 20) == pytest.approx(tsa.acovf(x, nlag=20, fft=False))
+
+
+def test_all_pairs_are_least_squares_on_a_constant_one_at_a_time() -> None:
+    losses = np.random.default_rng(2).random((150, 6))
+    found = dm_all_pairs(losses, 5)
+    one = np.ones(150)
+    for r in range(len(found)):
+        d = losses[:, found.first[r]] - losses[:, found.second[r]]
+        theirs = linear.OLS(d, one).fit(
+            cov_type="HAC", cov_kwds={"maxlags": 5, "use_correction": False}
+        )
+        assert found.statistic[r] == pytest.approx(theirs.tvalues[0], rel=1e-9)
+        assert found.variance[r] == pytest.approx(bartlett(d, 5) / 150, rel=1e-10)
+
+
+@pytest.mark.parametrize("sided", [Sided.TWO, Sided.GREATER])
+@pytest.mark.parametrize("effect", [0.1, 0.5, 1.2])
+def test_the_power_of_a_t_test_is_that_of_statsmodels(sided: Sided, effect: float) -> None:
+    word = {Sided.TWO: "two-sided", Sided.GREATER: "larger"}[sided]
+    theirs = planned.TTestPower()
+    plan, guess = Plan(sided=sided, form=Form.STUDENT), Guess(effect, 1.0)
+    for n in (5, 30, 200):
+        expected = theirs.power(effect, n, 0.05, alternative=word)
+        assert power_at(guess, n, plan) == pytest.approx(expected, abs=1e-7)
+    needed = theirs.solve_power(effect, None, 0.05, 0.8, word)
+    assert events_needed(guess, plan) == np.ceil(needed)
+    least = theirs.solve_power(None, 40, 0.05, 0.8, word)
+    assert detectable(1.0, 40, plan) == pytest.approx(float(np.squeeze(least)), rel=1e-5)

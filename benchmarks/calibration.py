@@ -22,6 +22,7 @@ MURPHY, TICKS, FLOATS = 50, 20, 200
 FASTER = 1 / 5
 EXACT = 1e-12
 AGENTS, QUESTIONS, REPLICATES, SECONDS = 20, 5_000, 1_000, 1.0
+ANSWERED = 0.6
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -86,7 +87,7 @@ def _against_scikit_learn(
 
 
 def _bootstrap(rng: np.random.Generator) -> None:
-    agent, question = np.nonzero(rng.random((AGENTS, QUESTIONS)) < 0.6)
+    agent, question = np.nonzero(rng.random((AGENTS, QUESTIONS)) < ANSWERED)
     found = panel(agent, question, rng.random(len(agent)))
     (taken,) = _least(TURNS, lambda: bootstrap_effects(found, question, rng, REPLICATES))
     say(f"{REPLICATES:,} replicates of adjusted effects", taken, SECONDS, "s")

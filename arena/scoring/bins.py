@@ -14,7 +14,7 @@ from arena.scoring.yes_no import Outcomes, checked
 
 Codes = NDArray[np.unsignedinteger]
 
-CHUNK: Final = 1 << 15
+CHUNK: Final = 1 << 14
 DIGITS: Final = 9
 
 
@@ -194,9 +194,8 @@ def _decimal(p: Floats, count: int) -> Codes:
     for part in chunks(len(p)):
         scaled = p[part] * count
         np.round(scaled, DIGITS, out=scaled)
-        np.minimum(scaled, count - 1, out=scaled)
         codes[part] = scaled
-    return codes
+    return np.minimum(codes, count - 1, out=codes)
 
 
 def _between(p: Floats, edges: Floats, closed: Closed) -> Bins:

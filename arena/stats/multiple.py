@@ -131,10 +131,10 @@ def level_of_each(alpha: float, tests: int) -> float:
     return alpha / tests
 
 
-def tests_behind(alpha: float, each: float) -> int:
+def implied_number(alpha: float, each: float) -> int:
     """How many tests a level of each is Bonferroni's for.
 
-    >>> tests_behind(0.05, 0.005)
+    >>> implied_number(0.05, 0.005)
     10
     """
     return round(alpha / each)

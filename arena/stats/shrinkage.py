@@ -83,8 +83,9 @@ def shrink(
     """Partial pooling of estimates that may share their errors.
 
     The true values are taken to be normal about one mean. Every interval allows for that
-    mean's error; only the averaged method's allows for the variance's too. The others take
-    the variance as known and hold the truth less often than they say, of twelve 90 % for 95.
+    mean's error; only the averaged method's allows for the variance's too. Of four or twelve
+    simulated contestants, its intervals of 95 % held 93 to 99 % of the truths, those that
+    take the variance as known 86 to 98 %.
 
     Args:
         estimates: (k,) one a contestant or a group.

@@ -1,5 +1,3 @@
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -122,7 +120,7 @@ def test_chunks_change_nothing() -> None:
         ([0.0, 0.5], "outside"),
     ],
 )
-def test_bad_edges_are_refused(edges: Any, why: str) -> None:
+def test_bad_edges_are_refused(edges: list[float], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         put_between([0.2, 0.8], edges)
 

@@ -1,7 +1,6 @@
-from typing import Any
-
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from arena.scoring.yes_no import checked
 
@@ -41,6 +40,6 @@ def test_no_rows_are_in_order() -> None:
         pytest.param([0.2], ["1"], "0 or 1", id="text"),
     ],
 )
-def test_a_bad_row_refuses_the_column(p: Any, outcome: Any, why: str) -> None:
+def test_a_bad_row_refuses_the_column(p: ArrayLike, outcome: ArrayLike, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         checked(p, outcome)

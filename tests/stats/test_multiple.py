@@ -12,11 +12,9 @@ from arena.stats.multiple import (
     by,
     holm,
     hommel,
+    implied_number,
     level_of_each,
     pairs_of,
-)
-from arena.stats.multiple import (
-    tests_behind as number_behind,
 )
 from tests.vectors import case, near, source
 
@@ -55,7 +53,7 @@ def test_a_level_called_bonferronis_for_four_is_that_for_ten() -> None:
     alpha, printed = known["input"]["alpha"], known["input"]["alpha_printed"]
     found = {
         "bonferroni_4": level_of_each(alpha, known["input"]["m_printed"]),
-        "m_implied_by_0_005": number_behind(alpha, printed),
+        "m_implied_by_0_005": implied_number(alpha, printed),
         "pairs_of_6_models": pairs_of(6),
         "minus_two_primary": pairs_of(6) - 2,
     }

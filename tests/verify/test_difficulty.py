@@ -57,9 +57,7 @@ def test_effects_are_those_of_a_regression_with_dummies(seed: int) -> None:
 @pytest.mark.parametrize("nested", [True, False])
 @pytest.mark.parametrize("small", [True, False])
 def test_clustered_errors_are_those_of_statsmodels(
-    seed: int,
-    nested: bool,
-    small: bool,  # noqa: FBT001  columns of the table
+    seed: int, *, nested: bool, small: bool
 ) -> None:
     found = unbalanced(seed)
     day = np.random.default_rng(seed).integers(9, size=len(found.score))

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtrit
 
+from arena.metrics.adjusted import adjusted_brier
 from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
@@ -32,6 +33,7 @@ from arena.stats.clusters import estimates, fit
 LEVEL: Final = 0.95
 CELLS: Final = 20_000_000  # of a table of contestants by events; above it, one at a time
 
+ADJUSTED: Final = "brier_adjusted"
 YES_NO: Final = ("brier", "log", "alpha", "slope", "brier_skill", "mcb", "dsc", "ece")
 OPTIONS: Final = ("brier_sum", "log", "spherical")
 
@@ -49,7 +51,7 @@ def default_metrics(forecasts: Forecasts, *, ordered: bool = False) -> tuple[str
 def computable(forecasts: Forecasts, *, ordered: bool = False) -> tuple[str, ...]:
     """Every metric that these forecasts can have, in the registry's order."""
     if forecasts.options is None:
-        known = _YES_NO_TERMS.keys() | _SAMPLES.keys()
+        known = _YES_NO_TERMS.keys() | _SAMPLES.keys() | {ADJUSTED}
     else:
         known = _OPTION_TERMS.keys() - (set() if ordered else {"rps"})
     return tuple(key for key in METRICS if key in known)
@@ -97,14 +99,17 @@ def measure(
         For each key one estimate a name; EMPTY where it has no row that the metric can use.
     """
     groups = forecasts.contestant if by is None else by
-    samples = [key for key in keys if not is_mean(key, forecasts)]
+    samples = [key for key in keys if key in _SAMPLES]
     parts = [forecasts.take(rows) for rows in _rows_of(groups)] if samples else []
-    return {
-        key: tuple(_SAMPLES[key](part, level) for part in parts)
-        if key in samples
-        else _means(terms(key, forecasts), groups, forecasts.event, level)
-        for key in keys
-    }
+    found: dict[str, tuple[Estimate, ...]] = {}
+    for key in keys:
+        if key in samples:
+            found[key] = tuple(_SAMPLES[key](part, level) for part in parts)
+        elif key == ADJUSTED:
+            found[key] = adjusted_brier(forecasts, groups, level)
+        else:
+            found[key] = _means(terms(key, forecasts), groups, forecasts.event, level)
+    return found
 
 
 def _means(

@@ -331,7 +331,7 @@ FAIR = (
         unit=Unit.LOSS,
         better=Better.LOWER,
         decimals=4,
-        interval=_EVENTS,
+        interval=_RESAMPLED,
         source="two-way fixed effects, as ForecastBench ranks",
     ),
 )

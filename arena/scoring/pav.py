@@ -68,6 +68,7 @@ def pool(number: Whole, yes: Whole, apart: Flags | None = None) -> Pooled:
     >>> pool(np.array([1, 1, 1]), np.array([0, 1, 0])).first.tolist()
     [0, 1]
     """
+    number, yes = np.asarray(number, dtype=np.intp), np.asarray(yes, dtype=np.intp)
     first = np.arange(len(number))
     cut = np.zeros(len(number), dtype=np.bool_) if apart is None else apart.astype(np.bool_)
     while len(number):

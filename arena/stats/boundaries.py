@@ -29,7 +29,7 @@ def mixture_rho(v_opt: float, alpha: float) -> float:
         ValueError: `v_opt` is not positive, or alpha outside (0, 1).
 
     Source:
-        Howard, Ramdas, McAuliffe and Sekhon (2021), Annals of Statistics 49, proposition 3,
+        Howard, Ramdas, McAuliffe and Sekhon (2021), Annals of Statistics 49, proposition 3
         in its closed approximation.
 
     >>> round(mixture_rho(10, 0.05), 9)
@@ -54,7 +54,7 @@ def normal_mixture_bound(
 
     Source:
         Robbins (1970), Annals of Mathematical Statistics 41; Howard et al. (2021), Annals of
-        Statistics 49, propositions 4 and 5.
+        Statistics 49.
     """
     times = _times(v, alpha)
     if two_sided:
@@ -89,7 +89,7 @@ def gamma_exponential_bound(
             0.5 or more, or a scale that is not positive.
 
     Source:
-        Howard et al. (2021), Annals of Statistics 49, proposition 9.
+        Howard et al. (2021), Annals of Statistics 49: conjugate mixtures.
     """
     times = _times(v, alpha)
     rho = mixture_rho(v_opt, 2 * alpha_opt)
@@ -121,7 +121,7 @@ def poly_stitching_bound(
             outside its range.
 
     Source:
-        Howard et al. (2021), Annals of Statistics 49, theorem 1 and equation 10.
+        Howard et al. (2021), Annals of Statistics 49, theorem 1.
     """
     times = np.maximum(_times(v, alpha), v_min)
     s, eta = epochs
@@ -150,8 +150,8 @@ def log_gamma_mixture(s: Floats, v: Floats, *, rho: float, c: float) -> Floats:
         ValueError: `rho` or `c` is not positive.
 
     Source:
-        Howard et al. (2021), Annals of Statistics 49, proposition 9; the bound is Choe and
-        Ramdas (2023), Operations Research, appendix D.
+        Howard et al. (2021), Annals of Statistics 49: conjugate mixtures; the bound is Choe
+        and Ramdas (2023), Operations Research, appendix D.
     """
     if not (rho > 0 and c > 0):
         raise ValueError("a mixture needs a positive precision and a positive scale")

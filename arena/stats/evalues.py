@@ -244,8 +244,8 @@ def weak_null_wealth(
         ValueError: A gain is not finite or larger than `c`, or a parameter out of its range.
 
     Source:
-        Choe and Ramdas (2023), Operations Research, theorem 3: a gamma mixture of
-        exponential supermartingales.
+        Choe and Ramdas (2023), Operations Research: a gamma mixture of exponential
+        supermartingales.
     """
     found = np.asarray(gains, dtype=np.float64)
     if found.ndim != 1 or not np.all(np.abs(found) <= c):
@@ -293,8 +293,8 @@ def plugin_bets(x: Floats, *, largest: float = 0.5) -> Floats:
         ValueError: A return is not finite, or `largest` outside [0, 1].
 
     Source:
-        Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical Society B 86,
-        appendix B: the approximate growth-optimal bet.
+        Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical Society B 86:
+        the bet of nearly the largest growth.
     """
     found = np.asarray(x, dtype=np.float64)
     if found.ndim != 1 or not np.all(np.isfinite(found)):

@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 
 ANYTIME: Final = (1.5, 2.5)
 MOST: Final = 10**12
+EXACT: Final = 10**5  # from here on noncentral t is less exact than the normal form
 
 
 class Form(StrEnum):
@@ -222,7 +223,7 @@ def events_needed(guess: Guess, plan: Plan) -> float:
         raise ValueError(f"an effect of {guess.effect} needs more than {MOST} events")
     if plan.form is Form.NORMAL:
         return normal * plan.deff
-    low = 1
+    low = 1 if normal < EXACT else ceil(normal) - 1
     high = max(2, ceil(normal))
     while _student(guess, high, plan) < plan.power:
         low, high = high, 2 * high

@@ -174,7 +174,7 @@ def closed_evalues(e: Floats) -> Floats:
         ValueError: An e-value is NaN or negative.
 
     Source:
-        Vovk and Wang (2021), Annals of Statistics 49, algorithm 1: closed testing by means.
+        Vovk and Wang (2021), Annals of Statistics 49: closed testing by means.
 
     >>> closed_evalues(np.array([90.0, 2.0, 1.0])).tolist()
     [31.0, 1.5, 1.0]

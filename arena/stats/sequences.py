@@ -147,8 +147,8 @@ def asymptotic(
             not positive.
 
     Source:
-        Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), Annals of Statistics:
-        theorem 2.2, and in the Lindeberg form proposition 2.5.
+        Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), Annals of Statistics, for
+        one law and in the Lindeberg form.
     """
     found = _finite(d, alpha)
     if not floor > 0:
@@ -188,7 +188,7 @@ def predictable_mixture(
 
     Source:
         Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical Society B 86,
-        theorem 2 and equation 15.
+        theorem 2.
     """
     found = _within(d, within, alpha)
     if not 0 < largest_bet < 1:

@@ -148,7 +148,7 @@ def compare_groups(
 
     Source:
         Fay and Herriot (1979), JASA 74, in two levels; the luck of the best: David and
-        Nagaraja (2003), Order Statistics, chapter 4.
+        Nagaraja (2003), Order Statistics.
     """
     y, errors = _checked(estimates, covariance)
     if np.shape(group) != y.shape:
@@ -195,7 +195,7 @@ def expected_maximum(k: int) -> float:
         ValueError: Nobody is drawn.
 
     Source:
-        David and Nagaraja (2003), Order Statistics, section 3.1, by quadrature.
+        David and Nagaraja (2003), Order Statistics, by quadrature.
 
     >>> [round(expected_maximum(k), 4) for k in (1, 2, 10)]
     [0.0, 0.5642, 1.5388]

@@ -8,6 +8,7 @@ from tests.cli.project import Project
 from tests.cli.shell import Done, arena
 
 NOTE = "Differences have not been tested: a higher line is not yet a better contestant."
+UNSEALED = "no seal: everything here is exploratory"
 
 
 def board(demo: Played, *more: str) -> Done:
@@ -27,12 +28,13 @@ def plain(demo: Played) -> Done:
 
 
 def test_every_contestant_has_a_line(plain: Done) -> None:
-    *table, last = plain.out.splitlines()
-    assert (plain.code, plain.err, len(table), last) == (0, "", 1 + 7 + 4, NOTE)
+    *table, note, last = plain.out.splitlines()
+    assert (plain.code, plain.err, len(table)) == (0, "", 1 + 7 + 4)
+    assert (note, last) == (NOTE, UNSEALED)
 
 
 def test_it_is_the_table_that_the_demo_ended_with(demo: Played, plain: Done) -> None:
-    assert demo.done.out.startswith(plain.out)
+    assert demo.done.out.startswith(plain.out.removesuffix(f"{UNSEALED}\n"))
 
 
 def test_a_piped_table_has_no_boxes_and_no_colours(plain: Done) -> None:
@@ -64,6 +66,12 @@ def test_what_has_no_value_comes_last_and_has_no_rank(demo: Played) -> None:
     known = [rank for rank in ranks if rank is not None]
     assert 0 < len(known) < len(ranks)
     assert ranks[: len(known)] == known == sorted(known)
+
+
+@pytest.mark.parametrize("more", [(), ("--cohort", "daily-2026-01-05")])
+def test_without_a_seal_everything_is_exploratory(more: tuple[str, ...], demo: Played) -> None:
+    found = board(demo, "--json", *more).document["evidence"]
+    assert (found["standing"], found["words"], found["tests"]) == ("exploratory", UNSEALED, [])
 
 
 def test_one_cohort_is_shown_alone(demo: Played) -> None:

@@ -127,6 +127,12 @@ def test_the_textbooks_t_test_of_half_a_standard_deviation_needs_34() -> None:
     assert events_needed(Guess(0.5, 1.0), Plan(form=Form.STUDENT)) == 34
 
 
+def test_students_test_never_needs_fewer_than_a_known_spread() -> None:
+    for effect in (0.3, 0.02, 0.0009, 1e-6):
+        guess = from_effect(effect)
+        assert events_needed(guess, Plan(form=Form.STUDENT)) >= events_needed(guess, TWO)
+
+
 def test_a_large_effect_needs_at_least_two_events_for_a_spread() -> None:
     assert events_needed(Guess(1.0, 0.01), Plan(form=Form.STUDENT)) == 2
 

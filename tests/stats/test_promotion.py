@@ -114,6 +114,17 @@ def test_equals_are_rarely_told_apart_by_anybody_ever() -> None:
     assert false <= 3
 
 
+def test_batches_of_what_resolved_that_day_would_claim_what_is_not_so() -> None:
+    outcome = RNG(6).permutation(np.repeat([0, 1], 150))
+    p = np.tile([0.7, 0.3], (300, 1))
+    forecast_on = np.arange(300) // 5
+    resolved_on = forecast_on + 100 * (outcome == 0)  # YES comes early, NO at the end
+    by_forecast = daily_board(daily_gains(p, outcome, np.arange(300), forecast_on), 2)
+    by_outcome = daily_board(daily_gains(p, outcome, np.arange(300), resolved_on), 2)
+    assert not by_forecast.claims().any()
+    assert by_outcome.claims().any()
+
+
 def test_nobody_and_no_day_make_no_claim() -> None:
     none = np.empty(0, int)
     board = daily_board(daily_gains(np.empty((0, 2)), none, none, none), 2)

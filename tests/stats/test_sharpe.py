@@ -1,0 +1,234 @@
+from collections.abc import Callable
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.records.estimate import State
+from arena.stats.drawdown import (
+    calmar,
+    downside_deviation,
+    max_drawdown_additive,
+    max_drawdown_compounded,
+    sortino,
+)
+from arena.stats.sharpe import (
+    Moments,
+    SharpeInterval,
+    annualised,
+    deflated,
+    expected_maximum,
+    lo_error,
+    mertens_error,
+    minimum_track_record,
+    moments,
+    noncentral_t_cdf,
+    noncentral_t_interval,
+    normal_interval,
+    probabilistic,
+    sharpe,
+    sharpe_ratio,
+)
+from tests.vectors import case, near, source
+
+SERIES = st.lists(st.floats(-1, 1), min_size=5, max_size=40)
+
+
+def _of(values: list[float]) -> Moments:
+    found = moments(values)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", ["clv_like_60", "first_loss"])
+def test_ratios_errors_and_drawdowns_of_a_series(name: str) -> None:
+    known = case("10_sharpe_drawdown", name)
+    r, expected = known["inputs"]["r"], dict(known["expected"])
+    found = _of(r)
+    se_t = lo_error(found.sharpe, found.n, small_sample=True)
+    plain = normal_interval(found.sharpe, se_t)
+    psr = probabilistic(
+        found.sharpe,
+        found.n,
+        found.skew,
+        found.kurtosis,
+        reference=known["inputs"]["ref_sharpe"],
+    )
+    told: dict[str, Any] = {
+        "sharpe": sharpe_ratio(r),
+        "sharpe_rf": sharpe_ratio(r, known["inputs"]["rf"]),
+        "sharpe_annual_252": annualised(found.sharpe, 252),
+        "max_drawdown_compounded": max_drawdown_compounded(r),
+        "max_drawdown_additive": max_drawdown_additive(r),
+        "sortino": sortino(r),
+        "downside_dev": downside_deviation(r),
+        "calmar_R": calmar(r, 252),
+        "se_Lo": se_t,
+        "se_Mertens": mertens_error(found, unbiased=True),
+        "se_t": se_t,
+        "ci95_exact_noncentral_t": _by_sharper(found),
+        "ci95_t": [plain.low, plain.high],
+        "psr": psr,
+        "psr_R": psr if found.sharpe > 0 else None,
+        "mintrl_R": minimum_track_record(found.sharpe, found.skew, found.kurtosis),
+        "skew": found.skew,
+        "kurtosis_raw": found.kurtosis,
+    }
+    assert told.keys() == expected.keys()
+    assert near(told, expected, known["tol"], relative=True)
+
+
+def _by_sharper(found: Moments) -> list[float]:
+    """R's SharpeR stops its search as soon as it is within 1.2e-4: its ends, not the exact."""
+    t, df = found.sharpe * sqrt(found.n), found.n - 1
+    reach = 2 * 1.959963984540054
+    ends = (min(-1.0, t - reach), max(1.0, t + reach))
+    loose = np.finfo(float).eps ** 0.25
+    exact = noncentral_t_interval(found.sharpe, found.n)
+    rough = []
+    for p, end in ((0.025, exact.low), (0.975, exact.high)):
+        root = _zeroin(lambda q, p=p: 1 - noncentral_t_cdf(t, df, q) - p, ends, loose)  # type: ignore[misc]
+        assert abs(root / sqrt(found.n) - end) < loose / sqrt(found.n)
+        rough.append(root / sqrt(found.n))
+    return rough
+
+
+def _zeroin(f: Callable[[float], float], ends: tuple[float, float], tol: float) -> float:
+    """Brent's search as R's uniroot has it."""
+    (a, b), (fa, fb) = ends, (f(ends[0]), f(ends[1]))
+    c, fc = a, fa
+    while True:
+        before = b - a
+        if abs(fc) < abs(fb):
+            a, b, c, fa, fb, fc = b, c, b, fb, fc, fb
+        room, step = 2 * np.finfo(float).eps * abs(b) + tol / 2, (c - b) / 2
+        if abs(step) <= room or fb == 0:
+            return b
+        if abs(before) >= room and abs(fa) > abs(fb):
+            p, q = _interpolated((a, b, c), (fa, fb, fc))
+            if p < min(0.75 * (c - b) * q - abs(room * q) / 2, abs(before * q / 2)):
+                step = p / q
+        step = step if abs(step) >= room else (room if step > 0 else -room)
+        a, fa = b, fb
+        b += step
+        fb = f(b)
+        if (fb > 0) == (fc > 0):
+            c, fc = a, fa
+
+
+def _interpolated(
+    x: tuple[float, float, float], y: tuple[float, float, float]
+) -> tuple[float, float]:
+    (a, b, c), (fa, fb, fc) = x, y
+    if a == c:
+        p, q = (c - b) * fb / fa, 1 - fb / fa
+    else:
+        r, s, t = fa / fc, fb / fc, fb / fa
+        p = t * ((c - b) * r * (r - s) - (b - a) * (s - 1))
+        q = (r - 1) * (s - 1) * (t - 1)
+    return (p, -q) if p > 0 else (-p, q)
+
+
+def test_published_probabilistic_sharpe_ratios() -> None:
+    known = case("10_sharpe_drawdown", "published_PSR_Bailey_LopezdePrado_2012")
+    rows, expected = known["inputs"], known["expected"]
+    told = [
+        probabilistic(i["sr"], i["n"], i["skew"], i["kurt"], reference=i["ref"]) for i in rows
+    ]
+    assert near(told, expected["psr"], known["tol"], relative=True)
+    for i, periods in zip(rows, expected["mintrl"], strict=True):
+        found = minimum_track_record(i["sr"], i["skew"], i["kurt"], reference=i["ref"])
+        assert periods is None or near(found, periods, 1e-9, relative=True)
+
+
+def test_standard_errors_of_lo_and_mertens() -> None:
+    known = source("ext.lo_se")
+    found = _of(known["input"]["x"])
+    told = {
+        "sr": found.sharpe,
+        "se_iid_normal": lo_error(found.sharpe, found.n),
+        "se_mertens": mertens_error(found),
+    }
+    assert near(told, known["expected"], known["tol"])
+
+
+def test_the_exact_interval_solves_its_equations() -> None:
+    for ratio, n in ((0.19, 60), (-0.3, 6), (1.5, 2), (0.0, 30), (0.05, 2000), (4.0, 12)):
+        found = noncentral_t_interval(ratio, n, 0.9)
+        tails = [
+            noncentral_t_cdf(ratio * sqrt(n), n - 1, end * sqrt(n))
+            for end in (found.low, found.high)
+        ]
+        assert tails == pytest.approx([0.95, 0.05], abs=1e-11)
+
+
+@given(values=SERIES)
+@settings(max_examples=60)
+def test_scale_does_not_matter_and_sign_turns_it(values: list[float]) -> None:
+    found = moments(values)
+    if found is None or found.sd < 1e-3:
+        return
+    assert np.isclose(_of([7 * v for v in values]).sharpe, found.sharpe)
+    assert np.isclose(_of([-v for v in values]).sharpe, -found.sharpe)
+
+
+@pytest.mark.parametrize("kind", list(SharpeInterval))
+def test_every_interval_holds_the_ratio(kind: SharpeInterval) -> None:
+    values = np.random.default_rng(1).standard_normal(50) + 0.2
+    found = sharpe(values, 0.9, kind)
+    assert found.value is not None
+    assert found.interval is not None
+    assert found.interval.low < found.value < found.interval.high
+    assert found.interval.method == kind
+    assert (found.interval.level, found.state) == (0.9, State.OK)
+
+
+@pytest.mark.parametrize("n", [10, 150])
+def test_a_constant_series_has_no_ratio(n: int) -> None:
+    found = sharpe([0.01] * n)
+    assert (found.value, found.interval, found.state) == (None, None, State.DEGENERATE)
+
+
+def test_too_few_values_have_no_ratio() -> None:
+    assert sharpe([]).state is State.EMPTY
+    assert sharpe([0.5]).state is State.SINGLE
+    for call in (lambda: lo_error(0.1, 1), lambda: probabilistic(0.1, 1)):
+        with pytest.raises(ValueError, match="two values"):
+            call()
+
+
+def test_small_samples_keep_their_plain_skewness() -> None:
+    found = _of([0.1, 0.2, 0.4])
+    assert mertens_error(found, unbiased=True) == mertens_error(found)
+
+
+def test_the_track_record_is_where_confidence_is_reached() -> None:
+    periods = minimum_track_record(0.2, -0.5, 5.0, reference=0.1)
+    assert periods is not None
+    found = probabilistic(0.2, round(periods), -0.5, 5.0, reference=0.1)
+    assert found == pytest.approx(0.95, abs=1e-3)
+    assert minimum_track_record(0.1, reference=0.1) is None
+
+
+def test_moments_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ValueError, match="no values"):
+        probabilistic(1.0, 10, 3.0, 1.0)
+
+
+def test_the_best_of_many_tries_is_expected_higher() -> None:
+    simulated = np.random.default_rng(2).standard_normal((20_000, 20)).max(axis=1).mean()
+    assert expected_maximum(20, 1.0) == pytest.approx(simulated, abs=0.04)
+    assert expected_maximum(1, 1.0) == 0
+    found = _of(list(np.random.default_rng(3).standard_normal(100) + 0.2))
+    alone = probabilistic(found.sharpe, found.n, found.skew, found.kurtosis)
+    assert deflated(found, 1, 0.1) == pytest.approx(alone)
+    assert deflated(found, 50, 0.1) < deflated(found, 10, 0.1) < alone
+
+
+@pytest.mark.parametrize(("trials", "spread"), [(0, 1.0), (2, -1.0)])
+def test_there_is_a_try_and_a_spread(trials: int, spread: float) -> None:
+    with pytest.raises(ValueError, match="one try"):
+        expected_maximum(trials, spread)

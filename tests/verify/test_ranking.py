@@ -1,0 +1,141 @@
+"""Rankings beside other people's implementations."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import integrate, stats
+
+from arena.stats.between import Between, between_variance
+from arena.stats.boundaries import log_gamma_mixture, mixture_rho
+from arena.stats.bradley_terry import Prior, PriorName, bradley_terry
+from arena.stats.confidence_set import Statistic, model_confidence_set
+from arena.stats.mean_losses import mean_losses
+from arena.stats.ranks import RankOptions, rank_sets
+from arena.stats.shrinkage import expected_maximum, shrink
+
+arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")
+choix = pytest.importorskip("choix", reason="the verify group is not installed")
+meta = pytest.importorskip(
+    "statsmodels.stats.meta_analysis", reason="the verify group is not installed"
+)
+sandwich = pytest.importorskip(
+    "statsmodels.regression.linear_model", reason="the verify group is not installed"
+)
+
+Floats = NDArray[np.float64]
+
+
+@pytest.mark.parametrize("method", ["R", "max"])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_model_confidence_set_is_archs_given_the_same_resamples(
+    method: str, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    losses = rng.random((80, 6)) + rng.normal(0, 0.06, 6)
+    theirs = arch.MCS(losses, 0.1, reps=400, block_size=5, method=method, seed=seed)
+    theirs.compute()
+    drawn = np.array([losses[i].mean(axis=0) for i in theirs._bootstrap_indices])  # noqa: SLF001  the same resamples
+    found = model_confidence_set(losses.mean(axis=0), drawn, Statistic(method))
+    assert found.p.tolist() == theirs.pvalues.sort_index()["Pvalue"].tolist()
+    assert list(found.members(0.1)) == theirs.included
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_strengths_are_choixs(seed: int) -> None:
+    games = _games(seed)
+    wins = np.zeros((5, 5))
+    np.add.at(wins, tuple(np.array(games).T), 1)
+    own = bradley_terry(wins).log_strength
+    assert own is not None
+    assert np.allclose(own, choix.ilsr_pairwise(5, games, max_iter=500), atol=1e-6)
+    assert np.allclose(own, choix.opt_pairwise(5, games, tol=1e-10), atol=1e-5)
+
+
+@pytest.mark.parametrize("precision", [0.1, 3.0])
+def test_a_normal_prior_is_choixs_penalty(precision: float) -> None:
+    games = [*_games(9), (4, 0)]
+    wins = np.zeros((6, 6))
+    np.add.at(wins, tuple(np.array(games).T), 1)
+    own = bradley_terry(wins, Prior(PriorName.NORMAL, precision)).log_strength
+    assert own is not None
+    theirs = choix.opt_pairwise(6, games, alpha=precision / 2, tol=1e-10)
+    assert np.allclose(own, theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_variance_between_is_statsmodels(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    own = rng.uniform(0.1, 1.0, 9)
+    y = rng.normal(0, 0.8, 9) + rng.normal(0, np.sqrt(own))
+    ones = np.ones((9, 1))
+    for method, name in ((Between.DERSIMONIAN_LAIRD, "dl"), (Between.PAULE_MANDEL, "pm")):
+        theirs = meta.combine_effects(y, own, method_re=name, atol=1e-12)
+        found = between_variance(y, np.diag(own), ones, method)
+        assert found == pytest.approx(max(0.0, theirs.tau2), abs=1e-7)
+        if found > 0:
+            drawn = shrink(y, own, method)
+            assert drawn.centre == pytest.approx(theirs.mean_effect_re, abs=1e-7)
+            assert drawn.centre_se == pytest.approx(theirs.sd_eff_w_re, abs=1e-7)
+
+
+def test_mean_losses_have_the_clustered_errors_of_a_regression_on_nothing() -> None:
+    rng = np.random.default_rng(3)
+    event = rng.integers(0, 25, 140)
+    losses = rng.random((140, 3)) + rng.normal(size=25)[event, None]
+    found = mean_losses(losses, event).covariance
+    assert found is not None
+    model = sandwich.OLS(losses[:, 0] - losses[:, 1], np.ones(140))
+    theirs = model.fit(cov_type="cluster", cov_kwds={"groups": event}).bse[0]
+    own = np.sqrt(found[0, 0] + found[1, 1] - 2 * found[0, 1])
+    # theirs has the factor (n - 1) / (n - 1) too, which is one for a mean
+    assert own == pytest.approx(theirs, rel=1e-10)
+
+
+def test_the_largest_difference_of_equals_is_tukeys() -> None:
+    rng = np.random.default_rng(4)
+    critical = stats.studentized_range.ppf(0.95, 4, np.inf) / np.sqrt(2)
+    how = RankOptions(draws=400_000, step_down=False)
+    gaps = critical * np.sqrt(2) * np.array([0.99, 1.01])
+    told = [
+        rank_sets(np.array([0, 0, 0, gap]), np.eye(4), rng, how).better.any() for gap in gaps
+    ]
+    assert told == [False, True]
+
+
+@pytest.mark.parametrize(("s", "v", "c"), [(1.2, 3.0, 2.0), (-0.4, 0.8, 1.0), (6.0, 9.0, 0.5)])
+def test_the_gamma_mixture_is_the_integral_over_its_bets(s: float, v: float, c: float) -> None:
+    rho = mixture_rho(10, 0.05)
+    r = rho / c**2
+
+    def cost(bet: float) -> float:
+        return float((-np.log1p(-c * bet) - c * bet) / c**2)
+
+    def weight(bet: float) -> float:
+        return float((1 - c * bet) ** (r - 1) * np.exp(r * c * bet))
+
+    top = 1 / c
+    won, _ = integrate.quad(
+        lambda b: np.exp(b * s - v * cost(b)) * weight(b), 0, top, limit=200
+    )
+    whole, _ = integrate.quad(weight, 0, top, limit=200)
+    found = log_gamma_mixture(np.array(s), np.array(v), rho=rho, c=c)
+    assert float(found) == pytest.approx(np.log(won / whole), abs=1e-6)
+
+
+@pytest.mark.parametrize("k", [2, 7, 40])
+def test_the_expected_largest_draw_is_the_integral_of_its_density(k: int) -> None:
+    def at(x: float) -> float:
+        return float(x * k * stats.norm.pdf(x) * stats.norm.cdf(x) ** (k - 1))
+
+    assert expected_maximum(k) == pytest.approx(integrate.quad(at, -12, 12)[0], abs=1e-8)
+
+
+def _games(seed: int) -> list[tuple[int, int]]:
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(0, 0.7, 5)
+    games = []
+    for _ in range(300):
+        i, j = rng.choice(5, 2, replace=False).tolist()
+        won = rng.random() < 1 / (1 + np.exp(truth[j] - truth[i]))
+        games.append((i, j) if won else (j, i))
+    return games

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arena.metrics.contest import Contest
+    from arena.metrics.groups import GroupBoard
     from arena.metrics.scorecard import Line, Scorecard
+
+    Broken = tuple[Scorecard | None, GroupBoard | None]
 
 COLUMNS = """\b
 A file has a row a forecast and these columns, in any order; others are ignored.
@@ -66,33 +69,35 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     Without FILE the arena's own forecasts are scored.
     """
     from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
+    from arena.metrics.groups import groups  # noqa: PLC0415
     from arena.metrics.measures import computable  # noqa: PLC0415
-    from arena.metrics.scorecard import scorecard  # noqa: PLC0415
+    from arena.metrics.scorecard import broken_down, scorecard  # noqa: PLC0415
 
     evidence = gathered(context, asked, [by] if by else [])
     forecasts = evidence.forecasts
     keys = computable(forecasts, ordered=ordered) if metrics == ("all",) else metrics
     whole = scorecard(forecasts, keys, rank_by=rank_by, level=level, ordered=ordered)
-    parts = None
-    if by:
-        parts = scorecard(forecasts, keys, by=by, rank_by=rank_by, level=level, ordered=ordered)
+    used = tuple(whole.lines[0].scores) if whole.lines else ()
+    parts = broken_down(forecasts, whole, used, by) if by else None
+    board = groups(forecasts, by, whole.rank_by, level=level) if by else None
     pairs = contest(forecasts, whole.rank_by, level=level, by_moment=evidence.by_moment)
     if as_json:
-        say.say_json(**_document(evidence, whole, parts, pairs))
+        say.say_json(**_document(evidence, whole, pairs, (parts, board)))
     else:
-        _say(evidence, whole, parts, pairs)
+        _say(evidence, whole, pairs, (parts, board))
     return complain_of_faults(evidence)
 
 
 def _document(
     evidence: Evidence,
     whole: "Scorecard",
-    parts: "Scorecard | None",
     pairs: "Contest | None",
+    broken: "Broken",
 ) -> dict[str, object]:
     from arena.metrics.registry import METRICS  # noqa: PLC0415
 
     found = evidence.forecasts
+    parts, board = broken
     keys = list(whole.lines[0].scores) if whole.lines else [whole.rank_by]
     open_ranks = pairs.ranks if pairs else {}
     return {
@@ -111,6 +116,7 @@ def _document(
         "pairs": pairs,
         "breakdown": parts
         and {"by": parts.by, "lines": [_line(line, {}) for line in parts.lines]},
+        "groups": board,
     }
 
 
@@ -133,10 +139,11 @@ def _line(line: "Line", ranks: "Mapping[str, tuple[int, int]]") -> dict[str, obj
 def _say(
     evidence: Evidence,
     whole: "Scorecard",
-    parts: "Scorecard | None",
     pairs: "Contest | None",
+    broken: "Broken",
 ) -> None:
     found = evidence.forecasts
+    parts, board = broken
     markets, events = (f.used() for f in (found.market, found.event))
     click.echo(f"{len(found)} forecasts of {markets} markets in {events} events")
     if found.left_out and not evidence.faulty:
@@ -158,7 +165,38 @@ def _say(
         for part in dict.fromkeys(line.part for line in parts.lines):
             click.echo(f"\n{parts.by}: {say.one_line(part)}")
             _table([line for line in parts.lines if line.part == part], parts.rank_by, {})
+    if board:
+        _groups(board)
     click.echo(f"{evidence.words}.")
+
+
+def _groups(board: "GroupBoard") -> None:
+    from arena.metrics.registry import METRICS  # noqa: PLC0415
+
+    metric = METRICS[board.metric]
+    questions = (
+        f"{board.questions} questions in {board.events} events that all forecast"
+        if board.common
+        else "each entrant's own questions, against the market's price"
+    )
+    click.echo(f"\n{board.label}, by the mean of its entrants' {metric.short}: {questions}")
+    say.table(
+        [board.label, "entrants", "drawn together", "interval", "own mean", "best", "luck"],
+        [
+            [
+                line.name,
+                str(line.entrants),
+                *say.with_interval(line.ability, metric),
+                metric.shown(line.own),
+                metric.shown(line.best),
+                metric.shown(line.luck),
+            ]
+            for line in board.lines
+        ],
+    )
+    click.echo("luck: how far the best of so many equals stands out by chance alone")
+    if board.state != "ok":
+        click.echo("the means could not be drawn together: their errors are tied or too few")
 
 
 def _table(
@@ -172,7 +210,7 @@ def _table(
     rows = []
     for line in lines:
         low, high = ranks.get(line.name, (line.rank, line.rank))
-        rank = str(low) if low == high else f"{low}-{high}"
+        rank = str(low or "-") if low == high else f"{low}-{high}"
         first = say.with_interval(line.scores[rank_by], METRICS[rank_by])
         rest = [METRICS[key].shown(line.scores[key].value) for key in keys[1:]]
         rows.append([rank, line.name, *first, str(line.n), str(line.events), *rest])

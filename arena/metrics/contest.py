@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.measures import LEVEL, is_mean, lower_is_better, terms
+from arena.metrics.measures import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Interval, Test
 from arena.scoring.table import Floats, Forecasts, Whole
 from arena.stats.pairs import Pair, Panel, all_pairs, panel
@@ -63,7 +63,7 @@ def contest(
         Cameron and Miller (2015), Journal of Human Resources 50, for the error; Holm (1979),
         Scandinavian Journal of Statistics 6.
     """
-    used = key if is_mean(key, forecasts) else _brier(forecasts)
+    used = mean_like(key, forecasts)
     values = terms(used, forecasts)
     rows = np.flatnonzero(~np.isnan(values))
     there, who = np.unique(forecasts.contestant.codes[rows], return_inverse=True)
@@ -88,10 +88,6 @@ def panel_of(
         ]
     events = forecasts.event.codes[rows]
     return panel(values[rows], who, question, events)
-
-
-def _brier(forecasts: Forecasts) -> str:
-    return "brier" if forecasts.options is None else "brier_sum"
 
 
 def _claim(names: list[str], pair: Pair, sign: int, alpha: float) -> Claim:

@@ -72,6 +72,13 @@ def is_mean(key: str, forecasts: Forecasts) -> bool:
     return key in (_YES_NO_TERMS if forecasts.options is None else _OPTION_TERMS)
 
 
+def mean_like(key: str, forecasts: Forecasts) -> str:
+    """The metric itself, or the Brier score where it is no mean that can be tested."""
+    if is_mean(key, forecasts):
+        return key
+    return "brier" if forecasts.options is None else "brier_sum"
+
+
 def lower_is_better(key: str) -> bool:
     """Which way a metric points."""
     return METRICS[key].better is Better.LOWER

@@ -1,7 +1,7 @@
 """A table of scores: who, from how many forecasts of how many events, and how sure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,59 +45,83 @@ class Scorecard:
     level: float
     lines: tuple[Line, ...]
     by: str = ""
-    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
-def scorecard(  # noqa: PLR0913  what is scored, and how it is laid out
+def scorecard(
     forecasts: Forecasts,
     keys: Sequence[str] = (),
     *,
-    by: str = "",
     rank_by: str | None = None,
     level: float = LEVEL,
     ordered: bool = False,
 ) -> Scorecard:
-    """Score every contestant; with `by`, every contestant in each part of a label.
+    """Score every contestant.
 
     Args:
         forecasts: The rows.
         keys: Metrics of the registry; a default choice if none is named.
-        by: A label of the forecasts, such as `category`.
         rank_by: The metric that orders the lines; the first that is computed, if not said.
         level: Confidence of the intervals, in (0, 1).
         ordered: Whether the options of a question stand in an order.
 
     Raises:
-        ArenaError: A metric or a label that these forecasts do not have.
+        ArenaError: A metric that these forecasts do not have.
     """
     used = tuple(keys) or default_metrics(forecasts, ordered=ordered)
     first = rank_by or used[0]
     used = used if first in used else (first, *used)
     _check(used, computable(forecasts, ordered=ordered))
-    groups = forecasts.contestant if not by else _split(forecasts, by)
-    found = measure(used, forecasts, by=groups, level=level)
-    n = np.bincount(groups.codes, minlength=len(groups.names))
-    markets = _distinct(groups, forecasts.market)
-    events = _distinct(groups, forecasts.event)
-    clipped = _clipped(forecasts, groups)
-    lines = []
-    for code, name in enumerate(groups.names):
-        who, _, part = name.partition("\x1f")
-        if n[code]:
-            scores = {key: found[key][code] for key in used}
-            lines.append(
-                Line(
-                    name=who,
-                    part=part,
-                    n=int(n[code]),
-                    markets=int(markets[code]),
-                    events=int(events[code]),
-                    clipped=int(clipped[code]),
-                    rank=None,
-                    scores=scores,
-                )
-            )
-    return Scorecard(first, level, _ranked(lines, first), by, forecasts.left_out)
+    return Scorecard(first, level, _lines(forecasts, used, first, level))
+
+
+def broken_down(
+    forecasts: Forecasts, whole: Scorecard, keys: Sequence[str], by: str
+) -> Scorecard:
+    """Score every contestant in each part of a label, by the same metrics and order.
+
+    Raises:
+        ArenaError: There is no such label.
+    """
+    if by not in forecasts.labels:
+        raise ArenaError(
+            "score.label",
+            f"there is no label {by} to break scores down by",
+            hint=f"there are {', '.join(sorted(forecasts.labels)) or 'none'}",
+            status=2,
+        )
+    label = forecasts.labels[by]
+    lines: list[Line] = []
+    for code in sorted(np.unique(label.codes).tolist(), key=lambda code: label.names[code]):
+        part = forecasts.take(label.codes == code)
+        found = _lines(part, tuple(keys), whole.rank_by, whole.level)
+        lines += (replace(line, part=label.names[code]) for line in found)
+    return Scorecard(whole.rank_by, whole.level, tuple(lines), by)
+
+
+def _lines(
+    forecasts: Forecasts, keys: tuple[str, ...], first: str, level: float
+) -> tuple[Line, ...]:
+    who = forecasts.contestant
+    found = measure(keys, forecasts, level=level)
+    n = np.bincount(who.codes, minlength=len(who.names))
+    markets = _distinct(who, forecasts.market)
+    events = _distinct(who, forecasts.event)
+    clipped = _clipped(forecasts)
+    lines = [
+        Line(
+            name=name,
+            part="",
+            n=int(n[code]),
+            markets=int(markets[code]),
+            events=int(events[code]),
+            clipped=int(clipped[code]),
+            rank=None,
+            scores={key: found[key][code] for key in keys},
+        )
+        for code, name in enumerate(who.names)
+        if n[code]
+    ]
+    return _ranked(lines, first)
 
 
 def _check(keys: Sequence[str], known: Sequence[str]) -> None:
@@ -109,25 +133,6 @@ def _check(keys: Sequence[str], known: Sequence[str]) -> None:
             hint=f"there are {', '.join(known)}",
             status=2,
         )
-
-
-def _split(forecasts: Forecasts, by: str) -> Factor:
-    """Each contestant in each part of a label that it has a forecast in."""
-    if by not in forecasts.labels:
-        raise ArenaError(
-            "score.label",
-            f"there is no label {by} to break scores down by",
-            hint=f"there are {', '.join(sorted(forecasts.labels)) or 'none'}",
-            status=2,
-        )
-    label, who = forecasts.labels[by], forecasts.contestant
-    cell = who.codes * len(label.names) + label.codes
-    there, codes = np.unique(cell, return_inverse=True)
-    names = tuple(
-        f"{who.names[c // len(label.names)]}\x1f{label.names[c % len(label.names)]}"
-        for c in there.tolist()
-    )
-    return Factor(names, codes)
 
 
 def _distinct(groups: Factor, column: Factor) -> Whole:
@@ -142,9 +147,10 @@ def _distinct(groups: Factor, column: Factor) -> Whole:
     )
 
 
-def _clipped(forecasts: Forecasts, groups: Factor) -> Whole:
+def _clipped(forecasts: Forecasts) -> Whole:
     cut = given_to_outcome(forecasts) < Clip.DEFAULT.low
-    return np.bincount(groups.codes[cut], minlength=len(groups.names))
+    who = forecasts.contestant
+    return np.bincount(who.codes[cut], minlength=len(who.names))
 
 
 def given_to_outcome(forecasts: Forecasts) -> Floats:
@@ -155,15 +161,9 @@ def given_to_outcome(forecasts: Forecasts) -> Floats:
 
 
 def _ranked(lines: Sequence[Line], key: str) -> tuple[Line, ...]:
-    parts: dict[str, list[Line]] = {}
-    for line in lines:
-        parts.setdefault(line.part, []).append(line)
-    done: list[Line] = []
-    for part in sorted(parts):
-        valued = [line for line in parts[part] if line.scores[key].value is not None]
-        values = np.array([line.scores[key].value for line in valued], dtype=np.float64)
-        order = ranks(values, higher_is_better=not lower_is_better(key))
-        ranked = [replace(line, rank=int(r)) for line, r in zip(valued, order, strict=True)]
-        done += sorted(ranked, key=lambda line: (line.rank or 0, line.name))
-        done += [line for line in parts[part] if line.scores[key].value is None]
-    return tuple(done)
+    valued = [line for line in lines if line.scores[key].value is not None]
+    values = np.array([line.scores[key].value for line in valued], dtype=np.float64)
+    order = ranks(values, higher_is_better=not lower_is_better(key))
+    ranked = [replace(line, rank=int(r)) for line, r in zip(valued, order, strict=True)]
+    without = [line for line in lines if line.scores[key].value is None]
+    return (*sorted(ranked, key=lambda line: (line.rank or 0, line.name)), *without)

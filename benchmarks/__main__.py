@@ -3,7 +3,21 @@
 import sys
 from importlib import import_module
 
-NAMES = ("startup", "demo", "fill", "fanout", "day")
+NAMES = (
+    "startup",
+    "demo",
+    "fill",
+    "fanout",
+    "day",
+    "scores",
+    "calibration",
+    "resampling",
+    "dm",
+    "score",
+    "peeking",
+    "coverage",
+    "separation",
+)
 
 for name in sys.argv[1:] or NAMES:
     print(f"== {name}", flush=True)

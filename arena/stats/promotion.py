@@ -146,18 +146,36 @@ def daily_gains(
     cells, cell = np.unique(np.stack([which.reshape(-1), event]), axis=1, return_inverse=True)
     order = np.argsort(cell.reshape(-1), kind="stable")
     starts = np.searchsorted(cell.reshape(-1)[order], np.arange(cells.shape[1]))
-    one, other = p[order][:, pairs[:, 0]], p[order][:, pairs[:, 1]]
-    both = (there[order][:, pairs[:, 0]] & there[order][:, pairs[:, 1]]).astype(np.float64)
-    came = outcome[order][:, None]
-    gain = np.where(both > 0, (other - came) ** 2 - (one - came) ** 2, 0.0)
-    most = np.where(both > 0, largest_gain(one, other), 0.0)
-    known = _sums(both, starts)
-    mean = [_sums(x, starts) / np.maximum(known, 1) for x in (gain, most)]
-    counted = (known > 0).astype(np.float64)
     firsts = np.searchsorted(cells[0], np.arange(days.size))
-    events = _sums(counted, firsts)
-    by_day = [_sums(x, firsts) / np.maximum(events, 1) for x in mean]
-    return DailyGains(by_day[0], by_day[1], pairs, days, events.astype(np.intp))
+    kept = _Sorted(np.where(there, p, 0.0)[order], outcome[order], there[order], starts, firsts)
+    empty = np.zeros((days.size, 0))
+    parts = [(empty, empty, empty), *(kept.rest(one) for one in range(p.shape[1] - 1))]
+    gains, bounds, events = (np.concatenate(x, axis=1) for x in zip(*parts, strict=True))
+    return DailyGains(gains, bounds, pairs, days, events.astype(np.intp))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sorted:
+    """Questions by day and event: where events begin among them, and days among events."""
+
+    p: Floats
+    outcome: Whole
+    made: Flags
+    events: Whole
+    days: Whole
+
+    def rest(self, one: int) -> tuple[Floats, Floats, Floats]:
+        """Gains on all with a larger number, their bounds, and how many events: (T, ...)."""
+        own, rest = self.p[:, one : one + 1], self.p[:, one + 1 :]
+        both = (self.made[:, one : one + 1] & self.made[:, one + 1 :]).astype(np.float64)
+        known = _sums(both, self.events)
+        events = _sums((known > 0).astype(np.float64), self.days)
+        gain = (rest - own) * (rest + own - 2 * self.outcome[:, None])
+        means = []
+        for values in (gain, largest_gain(own, rest)):
+            in_event = _sums(values * both, self.events) / np.maximum(known, 1)
+            means.append(_sums(in_event, self.days) / np.maximum(events, 1))
+        return means[0], means[1], events
 
 
 def closed_evalues(e: Floats) -> Floats:

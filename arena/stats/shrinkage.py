@@ -153,10 +153,9 @@ def compare_groups(
     y, errors = _checked(estimates, covariance)
     if np.shape(group) != y.shape:
         raise ValueError("every entrant has a group")
-    names, code = np.unique(group, return_inverse=True)
     if not y.size:
         return Groups((), None, None, None, State.EMPTY)
-    design = np.equal(code.reshape(-1)[:, None], np.arange(names.size)).astype(np.float64)
+    design = np.equal(np.asarray(group)[:, None], np.unique(group)).astype(np.float64)
     state = _state(errors, Between.REML)
     usable = state in {State.OK, State.SINGLE}
     within = between_variance(y, errors, design) if usable else None
@@ -167,24 +166,15 @@ def compare_groups(
         pooled = shrink(means, joint, level=level)
     else:
         pooled = _untouched(means, joint, Between.REML, state, level)
-    weights = pooled.weights or (None,) * names.size
     told = []
-    for number in range(names.size):
-        rows = code.reshape(-1) == number
+    for number, ability in enumerate(pooled.values):
+        rows = design[:, number] > 0
         best, luck = _best(y[rows], errors[np.ix_(rows, rows)], higher=higher_is_better)
         own_se = float(np.sqrt(joint[number, number]))
-        told.append(
-            Group(
-                int(rows.sum()),
-                float(means[number]),
-                own_se,
-                pooled.values[number],
-                weights[number],
-                best,
-                luck,
-                best - luck if higher_is_better else best + luck,
-            )
-        )
+        weight = pooled.weights[number] if pooled.weights else None
+        less = best - luck if higher_is_better else best + luck
+        own = float(means[number])
+        told.append(Group(int(rows.sum()), own, own_se, ability, weight, best, luck, less))
     return Groups(tuple(told), within, pooled.between, pooled.centre, pooled.state)
 
 

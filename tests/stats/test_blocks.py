@@ -16,7 +16,7 @@ SEEDED = "block_arch_test_ar1_0.3_n10000(seeded RandomState(0))"
 
 
 def _ar1() -> np.ndarray:
-    y = np.random.RandomState(0).standard_normal(10_100)  # noqa: NPY002  the case's own seed
+    y = np.random.RandomState(0).standard_normal(10_100)
     for i in range(1, y.size):
         y[i] += 0.3 * y[i - 1]
     return y[100:]

@@ -17,6 +17,7 @@ from arena.stats.bootstrap import (
     resamples,
 )
 from arena.stats.clusters import Kind, interval, variance
+from arena.stats.columns import tally
 from arena.stats.replicates import percentile
 from tests.vectors import case, near, source
 
@@ -111,7 +112,7 @@ def test_few_events_are_counted_without_chance(method: Method) -> None:
 
 def test_errors_of_resamples_are_those_of_the_rows_drawn() -> None:
     x, events = _sample(8)
-    sums, weights = np.bincount(events, weights=x), np.bincount(events).astype(float)
+    sums, weights = tally(x, events)
     drawn = np.array([0, 0, 1, 3, 3, 3, 5, 7])
     counts = np.bincount(drawn, minlength=8).astype(float)[None]
     means = cluster_replicates(counts, sums, weights)

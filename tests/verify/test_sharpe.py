@@ -1,0 +1,56 @@
+"""Sharpe ratios against scipy's noncentral t and moments, and against simulation."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from arena.stats.sharpe import (
+    lo_error,
+    mertens_error,
+    moments,
+    noncentral_t_cdf,
+    noncentral_t_interval,
+)
+
+stats = pytest.importorskip("scipy.stats")
+
+
+@pytest.mark.parametrize("df", [1, 2, 5, 19, 60, 1000])
+@pytest.mark.parametrize(
+    ("t", "noncentrality"), [(-3.0, 0.5), (0.0, 1.0), (2.0, 2.0), (9.0, 4.0)]
+)
+def test_the_noncentral_t(df: int, t: float, noncentrality: float) -> None:
+    found = noncentral_t_cdf(t, df, noncentrality)
+    assert found == pytest.approx(stats.nct.cdf(t, df, noncentrality), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_moments_are_scipys(seed: int) -> None:
+    x = np.random.default_rng(seed).exponential(size=40)
+    found = moments(x)
+    assert found is not None
+    expected = [x.std(ddof=1), stats.skew(x), stats.kurtosis(x, fisher=False)]
+    assert np.allclose([found.sd, found.skew, found.kurtosis], expected)
+    skew, excess = stats.skew(x, bias=False), stats.kurtosis(x, bias=False)
+    shape = 1 - skew * found.sharpe + (excess + 2) / 4 * found.sharpe**2
+    assert mertens_error(found, unbiased=True) == pytest.approx(sqrt(shape / 40))
+
+
+def test_the_errors_are_those_of_simulated_ratios() -> None:
+    rng = np.random.default_rng(1)
+    normal = rng.standard_normal((6000, 100)) + 0.5
+    skewed = rng.exponential(size=(6000, 100))
+    by_rows = [x.mean(axis=1) / x.std(axis=1, ddof=1) for x in (normal, skewed)]
+    assert by_rows[0].std() == pytest.approx(lo_error(0.5, 100), rel=0.05)
+    whole = moments(skewed.ravel())
+    assert whole is not None
+    assert by_rows[1].std() == pytest.approx(mertens_error(whole) * sqrt(6000), rel=0.15)
+
+
+def test_the_exact_interval_covers_as_often_as_it_says() -> None:
+    x = np.random.default_rng(2).standard_normal((600, 12)) + 0.4
+    ratios = (x.mean(axis=1) / x.std(axis=1, ddof=1)).tolist()
+    bands = [noncentral_t_interval(r, 12, 0.9) for r in ratios]
+    covered = np.mean([b.low <= 0.4 <= b.high for b in bands])
+    assert 0.86 < covered < 0.94

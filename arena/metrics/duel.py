@@ -86,13 +86,6 @@ def duel(
         ArenaError: One has no forecast that came out, the metric is no mean, or they have no
             question in common.
     """
-    if not is_mean(key, forecasts):
-        raise ArenaError(
-            "score.metric",
-            f"{key} is not a mean over forecasts, so a difference of it has no paired test",
-            hint="take brier, log, spherical or alpha; for options brier_sum, log or rps",
-            status=2,
-        )
     rows, who = _rows_of(forecasts, names, key)
     values = terms(key, forecasts)
     table = panel_of(forecasts, values, rows, who, by_moment=by_moment)
@@ -129,6 +122,13 @@ def duel(
 
 
 def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Whole, Whole]:
+    if not is_mean(key, forecasts):
+        raise ArenaError(
+            "score.metric",
+            f"{key} is not a mean over forecasts, so a difference of it has no paired test",
+            hint="take brier, log, spherical or alpha; for options brier_sum, log or rps",
+            status=2,
+        )
     codes = [forecasts.contestant.code(name) for name in names]
     known = ~np.isnan(terms(key, forecasts))
     for name, code in zip(names, codes, strict=True):

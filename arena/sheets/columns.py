@@ -15,6 +15,7 @@ NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractio
 _WORDS: Final = {"yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
 _NEVER: Final = frozenset({"void", "voided", "annulled", "ambiguous", "cancelled", "n/a"})
 _SUM_TOLERANCE: Final = 1e-6
+_CELLS: Final = 8  # a table of contestants by markets may have so many times the rows
 
 Moments = NDArray[np.datetime64]
 
@@ -203,11 +204,11 @@ def _factor(frame: pd.DataFrame, key: str, faults: _Faults) -> Factor:
 
 def _label(column: "pd.Series[str]", missing: str = "(none)") -> Factor:
     codes, names = pd.factorize(column)
-    said = list(names)
-    if (codes < 0).any():
+    said = np.asarray(names, dtype=object).tolist()
+    if codes.size and codes.min() < 0:
         codes = np.where(codes < 0, len(said), codes)
         said = [*said, missing]
-    return Factor(tuple(str(name) for name in said), codes)
+    return Factor(tuple(map(str, said)), codes)
 
 
 def _moments(frame: pd.DataFrame, faults: _Faults) -> Moments:
@@ -233,9 +234,13 @@ def _utc(stamps: "pd.Series[pd.Timestamp]") -> Moments:
 
 def _repeated(contestant: Factor, market: Factor, at: Moments) -> Flags:
     """Rows that say again who forecasts what at which moment: the first one counts."""
-    pair = contestant.codes.astype(np.int64) * (len(market.names) + 1) + market.codes
-    if not np.isnat(at).all():
-        moment, moments = pd.factorize(at.astype(np.int64))
-        pair = pd.factorize(pair)[0] * np.int64(len(moments)) + moment
-    found: Flags = pd.Series(pair).duplicated().to_numpy()
+    pair = contestant.codes * len(market.names) + market.codes
+    if len(contestant.names) * len(market.names) <= _CELLS * len(pair):
+        again = np.bincount(pair)[pair] > 1
+    else:
+        again = pd.Series(pair).duplicated(keep=False).to_numpy()
+    rows = np.flatnonzero(again)
+    found = np.zeros(len(pair), dtype=bool)
+    pairs, moments = (pd.factorize(column[rows])[0] for column in (pair, at.astype(np.int64)))
+    found[rows] = pd.Series(pairs * (len(rows) + 1) + moments).duplicated().to_numpy()
     return found

@@ -49,6 +49,11 @@ are read. Every row counts, so a contestant may forecast a market several times.
 @click.option("--rank-by", help="The metric that orders the lines.")
 @click.option("--by", help="Break scores down by this column or label, such as category.")
 @click.option("--ordered", is_flag=True, help="The options stand in an order: compute RPS.")
+@click.option(
+    "--daily/--no-daily",
+    default=None,
+    help="Also say what holds however often one looks; of the arena's own, by default.",
+)
 @level_option
 @source_options
 @json_option
@@ -62,13 +67,14 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     by: str | None,
     level: float,
     ordered: bool,
+    daily: bool | None,
     as_json: bool,
 ) -> int:
     """Score forecasts: with intervals over events, and who can be told apart.
 
     Without FILE the arena's own forecasts are scored.
     """
-    from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
+    from arena.metrics.contest import contest, with_daily  # noqa: PLC0415  brings numpy
     from arena.metrics.groups import groups  # noqa: PLC0415
     from arena.metrics.measures import computable  # noqa: PLC0415
     from arena.metrics.scorecard import broken_down, scorecard  # noqa: PLC0415
@@ -81,6 +87,8 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     parts = broken_down(forecasts, whole, used, by) if by else None
     board = groups(forecasts, by, whole.rank_by, level=level) if by else None
     pairs = contest(forecasts, whole.rank_by, level=level, by_moment=evidence.by_moment)
+    if pairs and (evidence.by_moment if daily is None else daily):
+        pairs = with_daily(pairs, forecasts)
     if as_json:
         say.say_json(**_document(evidence, whole, pairs, (parts, board)))
     else:
@@ -161,6 +169,12 @@ def _say(
             f"{apart} of {len(pairs.claims)} pairs are told apart on their common questions "
             f"({100 * pairs.level:g} %, t over events, Holm); ranks are what that leaves open"
         )
+        if any(claim.p_anytime is not None for claim in pairs.claims):
+            always = sum(claim.better_anytime is not None for claim in pairs.claims)
+            click.echo(
+                f"{always} of them however often the board is looked at (e-values of Brier "
+                "scores on each event's first day)"
+            )
     if parts:
         for part in dict.fromkeys(line.part for line in parts.lines):
             click.echo(f"\n{parts.by}: {say.one_line(part)}")

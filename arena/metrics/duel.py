@@ -32,6 +32,7 @@ DRAWS: Final = 9_999
 class Sequential:
     """What may be said however often the board was looked at: after the last of the days.
 
+    An event counts once, on the day on which both first forecast it.
     `e_first` is the wealth of a bet on "the first is better", against the hypothesis that it
     never is; `p` is valid at any time, for both sides together.
     """
@@ -193,26 +194,32 @@ def _tests(
 
 
 def _sequential(forecasts: Forecasts, names: tuple[str, str]) -> Sequential | None:
-    """An event counts once, on the day of the last forecast of it."""
+    """What betting on the better one would have made, each event once.
+
+    An event belongs to the day on which both first forecast it, and only what they said on
+    that day counts: later forecasts are there only because it had not come out yet.
+    """
     if forecasts.options is not None or np.isnat(forecasts.at).any():
         return None
     codes = [forecasts.contestant.code(name) for name in names]
-    rows = np.flatnonzero(
+    own = forecasts.take(
         np.isin(forecasts.contestant.codes, [c for c in codes if c is not None])
     )
-    own = forecasts.take(rows)
     cell = np.unique(own.at, return_inverse=True)[1] * len(own.market.names) + own.market.codes
     questions, place = np.unique(cell, return_inverse=True)
     p, made = np.full((len(questions), 2), np.nan), np.zeros((len(questions), 2), dtype=bool)
     column = (own.contestant.codes == codes[1]).astype(np.intp)
     p[place, column], made[place, column] = own.p, True
-    outcome, event = np.zeros((2, len(questions)), dtype=np.intp)
+    outcome, event, day = np.zeros((3, len(questions)), dtype=np.int64)
     outcome[place], event[place] = own.outcome, own.event.codes
-    day = np.zeros(len(own.event.names), dtype=np.int64)
-    np.maximum.at(day, own.event.codes, own.at.astype("datetime64[D]").astype(np.int64))
-    if not made.all(axis=1).any():
+    day[place] = own.at.astype("datetime64[D]").astype(np.int64)
+    both = made.all(axis=1)
+    if not both.any():
         return None
-    daily = daily_gains(p, outcome, event, day[event], made=made)
+    first = np.full(len(own.event.names), np.iinfo(np.int64).max)
+    np.minimum.at(first, event[both], day[both])
+    kept = both & (day == first[event])
+    daily = daily_gains(p[kept], outcome[kept], event[kept], day[kept])
     gains, bounds = daily.gains[:, 0], daily.bounds[:, 0]
     one, other = bounded_wealth(gains, bounds), bounded_wealth(-gains, bounds)
     p_any = min(1.0, 2 * float(min(one.p[-1], other.p[-1])))

@@ -12,7 +12,8 @@ from scipy.special import ndtri
 from arena.stats.columns import Floats, Whole, finite
 from arena.stats.spread import ROUNDING, no_spread
 
-_CELLS: Final = 100_000  # of counts at a time, so that they stay in the cache
+_CELLS: Final = 60_000  # of counts at a time, so that they stay in the cache
+_PIECES: Final = 30  # of so many cells, for one product of matrices
 _SHORTEST: Final = 10
 
 
@@ -133,12 +134,17 @@ def block_counts(n: int, draws: int, mean_block: float, rng: np.random.Generator
     step = max(1, _CELLS // n)
     for start in range(0, draws, step):
         stop = min(draws, start + step)
-        found[start:stop] = _block_counts(n, stop - start, mean_block, rng)
+        steps = _edges(n, stop - start, mean_block, rng)
+        np.cumsum(steps, axis=1, out=found[start:stop])
     return found
 
 
-def _block_counts(n: int, draws: int, mean_block: float, rng: np.random.Generator) -> Floats:
-    """Each block adds one from its start and takes it away after its end; then sum along."""
+def _edges(n: int, draws: int, mean_block: float, rng: np.random.Generator) -> Floats:
+    """Counts by their steps: each block adds one at its start and takes it away after its end.
+
+    Summed along a row they are counts; but counts times a series are also these steps times
+    the sums of the series from each place to its end, and need not be summed.
+    """
     ends = _block_ends(n, draws, mean_block, rng)
     begins = np.concatenate([np.zeros((draws, 1), dtype=np.intp), ends[:, :-1]], axis=1)
     used = np.flatnonzero((begins < n).ravel())
@@ -147,11 +153,14 @@ def _block_counts(n: int, draws: int, mean_block: float, rng: np.random.Generato
     first = rng.integers(0, n, size=used.size)
     last = first + lengths
     over = last > n
-    up = np.bincount(row + first, minlength=draws * (n + 1))
-    up -= np.bincount(row + np.where(over, last - n, last), minlength=up.size)
-    up = up.reshape(draws, n + 1)
-    up[:, 0] += np.bincount(row[over] // (n + 1), minlength=draws)
-    return np.cumsum(up[:, :n], axis=1, dtype=np.float64)
+    last[over] -= n
+    last += row
+    first += row
+    size = draws * (n + 1)
+    steps = np.bincount(first, minlength=size) - np.bincount(last, minlength=size)
+    found = np.asarray(steps.reshape(draws, n + 1)[:, :n], dtype=np.float64)
+    found[:, 0] += np.bincount(row[over] // (n + 1), minlength=draws)
+    return found
 
 
 def _block_ends(n: int, draws: int, mean_block: float, rng: np.random.Generator) -> Whole:
@@ -190,10 +199,10 @@ def stationary_means(
         ValueError: A value is not finite, or see `block_counts`.
     """
     series = _series(x)
-    found = [
-        counts @ series / len(series) for counts in _batches(series, mean_block, rng, draws)
-    ]
-    return np.concatenate(found)
+    middle = series.mean(axis=0)
+    rest = _rest(series - middle)
+    found = [steps @ rest for steps in _batches(len(series), mean_block, rng, draws)]
+    return np.asarray(middle + np.concatenate(found) / len(series))
 
 
 def stationary_sharpes(
@@ -220,10 +229,10 @@ def stationary_sharpes(
     middle = series.mean(axis=0)
     away = series - middle
     both = np.concatenate([away.reshape(n, -1), (away**2).reshape(n, -1)], axis=1)
+    rest = _rest(both)
     found = []
-    for counts in _batches(series, mean_block, rng, draws):
-        sums = counts @ both
-        first, second = np.split(sums, 2, axis=1)
+    for steps in _batches(n, mean_block, rng, draws):
+        first, second = np.split(steps @ rest, 2, axis=1)
         found.append(sharpes_of_sums(first, second, middle, n))
     return np.concatenate(found).reshape(-1, *series.shape[1:])
 
@@ -262,14 +271,27 @@ def variance_of_stationary_mean(x: ArrayLike, mean_block: float) -> float:
 
 
 def _batches(
-    series: Floats, mean_block: float, rng: np.random.Generator, draws: int
+    n: int, mean_block: float, rng: np.random.Generator, draws: int
 ) -> Iterator[Floats]:
-    n = len(series)
+    """Steps of some resamples after others, in one array that is filled anew each time.
+
+    Few and large, since each product of matrices waits for all processors.
+    """
+    if not mean_block >= 1:
+        raise ValueError("a block has a mean length of 1 at least")
     step = max(1, _CELLS // n)
-    return (
-        block_counts(n, min(step, draws - start), mean_block, rng)
-        for start in range(0, draws, step)
-    )
+    found = np.empty((min(draws, _PIECES * step), n))
+    for start in range(0, draws, len(found)):
+        rows = min(len(found), draws - start)
+        for piece in range(0, rows, step):
+            stop = min(rows, piece + step)
+            found[piece:stop] = _edges(n, stop - piece, mean_block, rng)
+        yield found[:rows]
+
+
+def _rest(columns: Floats) -> Floats:
+    """The sums of columns from each place to the end."""
+    return np.ascontiguousarray(np.cumsum(columns[::-1], axis=0)[::-1])
 
 
 def _series(x: ArrayLike) -> Floats:

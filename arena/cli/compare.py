@@ -20,6 +20,7 @@ from arena.errors import ArenaError
 if TYPE_CHECKING:
     from arena.metrics.contest import Contest
     from arena.metrics.duel import Duel
+    from arena.metrics.league import League
 
 
 @click.command()
@@ -66,19 +67,24 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
 
 def _all(evidence: Evidence, metric: str, level: float, *, as_json: bool) -> None:
     from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
+    from arena.metrics.league import league  # noqa: PLC0415
 
-    found = contest(evidence.forecasts, metric, level=level, by_moment=evidence.by_moment)
+    forecasts, by_moment = evidence.forecasts, evidence.by_moment
+    found = contest(forecasts, metric, level=level, by_moment=by_moment)
+    places = league(forecasts, metric, level=level, by_moment=by_moment)
     if as_json:
         say.say_json(
             where=evidence.where,
             standing=evidence.standing,
             words=evidence.words,
             contest=found,
+            league=places,
         )
     elif found is None:
         click.echo("there are not between 2 and 100 contestants whose forecasts came out")
     else:
         _say_all(found)
+        _say_places(places)
         click.echo(f"{evidence.words}.")
 
 
@@ -105,6 +111,41 @@ def _say_all(found: "Contest") -> None:
     click.echo(
         f"{metric.name}, first less second; t over events; a name stands where p (Holm) is "
         f"below {1 - found.level:g}"
+    )
+
+
+def _say_places(found: "League") -> None:
+    from arena.metrics.registry import METRICS  # noqa: PLC0415
+
+    if not found.places:
+        click.echo("ranks are not given: too few events were forecast by all of them")
+        return
+    metric = METRICS[found.metric]
+    share = f"{100 * found.level:g} %"
+    say.table(
+        ["rank", "contestant", metric.short, "rank set", "first", "may be best", "strength",
+         "interval", "Elo"],
+        [
+            [
+                str(p.rank),
+                p.name,
+                metric.shown(p.mean),
+                f"{p.rank_low}-{p.rank_high}",
+                f"{100 * p.first:.1f}%",
+                say.MISSING if p.in_mcs is None else ("yes" if p.in_mcs else "no"),
+                say.MISSING if p.strength is None else f"{p.strength:+.2f}",
+                say.MISSING if p.strength_interval is None else
+                f"{p.strength_interval.low:+.2f} to {p.strength_interval.high:+.2f}",
+                f"{p.elo:.0f}",
+            ]
+            for p in found.places
+        ],
+    )  # fmt: skip
+    click.echo(
+        f"on {found.questions} questions in {found.events} events that all forecast; rank sets "
+        f"hold all together ({share}); first: how often it led when events were resampled; may "
+        "be best: in the model confidence set; strength and Elo say how often one was better, "
+        "not by how much"
     )
 
 

@@ -54,6 +54,13 @@ are read. Every row counts, so a contestant may forecast a market several times.
     default=None,
     help="Also say what holds however often one looks; of the arena's own, by default.",
 )
+@click.option(
+    "--draws",
+    type=click.IntRange(0, 100_000),
+    default=0,
+    show_default=True,
+    help="Resample events so often for the intervals of what is no mean, in --json.",
+)
 @level_option
 @source_options
 @json_option
@@ -67,6 +74,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     by: str | None,
     level: float,
     ordered: bool,
+    draws: int,
     daily: bool | None,
     as_json: bool,
 ) -> int:
@@ -82,7 +90,9 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     evidence = gathered(context, asked, [by] if by else [])
     forecasts = evidence.forecasts
     keys = computable(forecasts, ordered=ordered) if metrics == ("all",) else metrics
-    whole = scorecard(forecasts, keys, rank_by=rank_by, level=level, ordered=ordered)
+    whole = scorecard(
+        forecasts, keys, rank_by=rank_by, level=level, draws=draws, ordered=ordered
+    )
     used = tuple(whole.lines[0].scores) if whole.lines else ()
     parts = broken_down(forecasts, whole, used, by) if by else None
     board = groups(forecasts, by, whole.rank_by, level=level) if by else None

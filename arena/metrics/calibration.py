@@ -1,22 +1,20 @@
 """Whether probabilities mean what they say: one contestant's reliability, with its doubt."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from arena.metrics.measures import measure
-from arena.metrics.registry import METRICS
-from arena.records.estimate import Estimate, Interval, State, Test
+from arena.metrics.resampled import alone, with_intervals
+from arena.records.estimate import Estimate, Test
 from arena.scoring.bands import binomial_band, consistency_band, miscalibration_test
 from arena.scoring.bins import bin_table, put_in_bins
 from arena.scoring.calibration import in_the_large
 from arena.scoring.corp import corp
 from arena.scoring.resampled import Resampling
-from arena.scoring.table import Factor, Forecasts
-from arena.stats.bootstrap import resamples
-from arena.stats.replicates import percentile
+from arena.scoring.table import Forecasts
 from arena.stats.seeds import generator
 
 DRAWS: Final = 2_000
@@ -91,24 +89,20 @@ def reliability(
         raise ValueError(f"{contestant} has no yes/no forecast that came out")
     rng = generator("calibration", contestant)
     how = Resampling(rng, own.event.codes, draws)
-    scores = {key: found[0] for key, found in measure(KEYS, _alone(own), level=level).items()}
+    scores = {key: found[0] for key, found in measure(KEYS, alone(own), level=level).items()}
     found = corp(own.p, own.outcome)
     return Reliability(
         contestant=contestant,
         n=len(own),
         events=len(np.unique(own.event.codes)),
         level=level,
-        scores=_with_intervals(own, scores, rng, level, draws),
+        scores=with_intervals(own, scores, rng, level=level, draws=draws),
         bins=_bins(own, level),
         curve=_curve(own, how, level),
         bias=in_the_large(own.p, own.outcome, own.event.codes, level),
         test=miscalibration_test(own.p, own.outcome, how),
         few=found.few,
     )
-
-
-def _alone(own: Forecasts) -> Forecasts:
-    return replace(own, contestant=Factor(("",), np.zeros(len(own), dtype=np.intp)))
 
 
 def _bins(own: Forecasts, level: float) -> tuple[Bin, ...]:
@@ -123,37 +117,3 @@ def _curve(own: Forecasts, how: Resampling, level: float) -> tuple[Block, ...]:
     band = consistency_band(own.p, how, level, at=(curve.low + curve.high) / 2)
     columns = (curve.number, curve.low, curve.high, curve.frequency, band.low, band.high)
     return tuple(Block(int(n), *map(float, rest)) for n, *rest in zip(*columns, strict=True))
-
-
-def _with_intervals(
-    own: Forecasts,
-    scores: Mapping[str, Estimate],
-    rng: np.random.Generator,
-    level: float,
-    draws: int,
-) -> Mapping[str, Estimate]:
-    """Give a percentile interval over resampled events to what the registry says has one."""
-    keys = [key for key in scores if METRICS[key].interval.startswith("events resampled")]
-    codes = np.unique(own.event.codes, return_inverse=True)[1]
-    events = int(codes.max()) + 1
-    if events < 2:  # noqa: PLR2004  one event has no other to be drawn in its place
-        return scores
-    order = np.argsort(codes, kind="stable")
-    ends = np.searchsorted(codes[order], np.arange(events + 1))
-    replicates: dict[str, list[float]] = {key: [] for key in keys}
-    for times in resamples(events, draws, rng).astype(np.intp):
-        rows = order[np.repeat(np.arange(len(order)), np.repeat(times, np.diff(ends)))]
-        again = measure(keys, _alone(own.take(rows)))
-        for key in keys:
-            value = again[key][0].value
-            if value is not None:
-                replicates[key].append(value)
-    return {key: _between(found, replicates.get(key), level) for key, found in scores.items()}
-
-
-def _between(found: Estimate, replicates: list[float] | None, level: float) -> Estimate:
-    if not replicates or found.value is None:
-        return found
-    ends = percentile(replicates, level)
-    method = f"events resampled {len(replicates)} times, percentile"
-    return replace(found, interval=Interval(ends.low, ends.high, level, method), state=State.OK)

@@ -14,10 +14,12 @@ from arena.metrics.measures import (
     lower_is_better,
     measure,
 )
+from arena.metrics.resampled import with_intervals
 from arena.records.estimate import Estimate
 from arena.scoring.logarithmic import Clip
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.ranks import ranks
+from arena.stats.seeds import generator
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,16 @@ class Scorecard:
     level: float
     lines: tuple[Line, ...]
     by: str = ""
+    draws: int = 0
 
 
-def scorecard(
+def scorecard(  # noqa: PLR0913  what is scored, and how it is laid out
     forecasts: Forecasts,
     keys: Sequence[str] = (),
     *,
     rank_by: str | None = None,
     level: float = LEVEL,
+    draws: int = 0,
     ordered: bool = False,
 ) -> Scorecard:
     """Score every contestant.
@@ -62,6 +66,8 @@ def scorecard(
         keys: Metrics of the registry; a default choice if none is named.
         rank_by: The metric that orders the lines; the first that is computed, if not said.
         level: Confidence of the intervals, in (0, 1).
+        draws: How often events are resampled for the intervals of what is no mean; those
+            have none if 0. The draws follow from the contestant's name.
         ordered: Whether the options of a question stand in an order.
 
     Raises:
@@ -71,7 +77,8 @@ def scorecard(
     first = rank_by or used[0]
     used = used if first in used else (first, *used)
     _check(used, computable(forecasts, ordered=ordered))
-    return Scorecard(first, level, _lines(forecasts, used, first, level))
+    lines = _lines(forecasts, used, first, (level, draws))
+    return Scorecard(first, level, lines, draws=draws)
 
 
 def broken_down(
@@ -93,15 +100,15 @@ def broken_down(
     lines: list[Line] = []
     for code in sorted(np.unique(label.codes).tolist(), key=lambda code: label.names[code]):
         part = forecasts.take(label.codes == code)
-        found = _lines(part, tuple(keys), whole.rank_by, whole.level)
+        found = _lines(part, tuple(keys), whole.rank_by, (whole.level, whole.draws))
         lines += (replace(line, part=label.names[code]) for line in found)
-    return Scorecard(whole.rank_by, whole.level, tuple(lines), by)
+    return Scorecard(whole.rank_by, whole.level, tuple(lines), by, whole.draws)
 
 
 def _lines(
-    forecasts: Forecasts, keys: tuple[str, ...], first: str, level: float
+    forecasts: Forecasts, keys: tuple[str, ...], first: str, how: tuple[float, int]
 ) -> tuple[Line, ...]:
-    who = forecasts.contestant
+    who, (level, draws) = forecasts.contestant, how
     found = measure(keys, forecasts, level=level)
     n = np.bincount(who.codes, minlength=len(who.names))
     markets = _distinct(who, forecasts.market)
@@ -121,7 +128,14 @@ def _lines(
         for code, name in enumerate(who.names)
         if n[code]
     ]
+    if draws:
+        lines = [_resampled(forecasts.of(line.name), line, level, draws) for line in lines]
     return _ranked(lines, first)
+
+
+def _resampled(own: Forecasts, line: Line, level: float, draws: int) -> Line:
+    rng = generator("score", line.name)
+    return replace(line, scores=with_intervals(own, line.scores, rng, level=level, draws=draws))
 
 
 def _check(keys: Sequence[str], known: Sequence[str]) -> None:

@@ -123,6 +123,7 @@ SKILL = (
         better=Better.HIGHER,
         decimals=2,
         signed=True,
+        interval=_RESAMPLED,
         reference=_DECISION,
         source=_MURPHY,
         caveat="A ratio: whether it differs from zero is tested on alpha, never on the ratio.",
@@ -139,6 +140,7 @@ SKILL = (
         better=Better.HIGHER,
         decimals=2,
         signed=True,
+        interval=_RESAMPLED,
         reference=_CLOSE,
         source=_MURPHY,
     ),
@@ -153,6 +155,7 @@ SKILL = (
         better=Better.HIGHER,
         decimals=2,
         signed=True,
+        interval=_RESAMPLED,
         reference="one half",
         source=_MURPHY,
     ),
@@ -167,6 +170,7 @@ SKILL = (
         better=Better.HIGHER,
         decimals=2,
         signed=True,
+        interval=_RESAMPLED,
         reference=_DECISION,
         source=_MURPHY,
     ),
@@ -181,6 +185,7 @@ SKILL = (
         unit=Unit.POINTS,
         better=Better.HIGHER,
         decimals=1,
+        interval=_RESAMPLED,
         source="ForecastBench",
     ),
 )
@@ -223,6 +228,7 @@ CALIBRATION = (
         formulas=("UNC = z * (1 - z)",),
         unit=Unit.LOSS,
         decimals=4,
+        interval=_RESAMPLED,
         source=_MURPHY,
     ),
     Metric(
@@ -263,6 +269,7 @@ CALIBRATION = (
         formulas=("WBV = Σ(p - p_k)^2 / n",),
         unit=Unit.LOSS,
         decimals=4,
+        interval=_RESAMPLED,
         source=_STEPHENSON,
     ),
     Metric(
@@ -274,6 +281,7 @@ CALIBRATION = (
         formulas=("WBC = 2 * Σ((p - p_k) * (o - z_k)) / n",),
         unit=Unit.LOSS,
         decimals=4,
+        interval=_RESAMPLED,
         source=_STEPHENSON,
     ),
     Metric(
@@ -314,6 +322,7 @@ CALIBRATION = (
         formulas=("V_p = Σ(p - p_n)^2 / n",),
         unit=Unit.LOSS,
         decimals=4,
+        interval=_RESAMPLED,
         source="Gneiting, Balabdaoui and Raftery (2007), JRSS B 69",
     ),
 )

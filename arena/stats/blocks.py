@@ -13,7 +13,7 @@ from arena.stats.columns import Floats, Whole, finite
 from arena.stats.spread import ROUNDING, no_spread
 
 _CELLS: Final = 60_000  # of counts at a time, so that they stay in the cache
-_PIECES: Final = 30  # of so many cells, for one product of matrices
+_PIECES: Final = 50  # of so many cells, for one product of matrices
 _SHORTEST: Final = 10
 
 

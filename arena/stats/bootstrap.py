@@ -156,9 +156,8 @@ def cluster_bootstrap(
         return Estimate(mean if n else None, n, g, state=state)
     exact = g <= EXACT
     counts, times = every_resample(g) if exact else (resamples(g, options.draws, rng), None)
-    found = _read(counts, times, (sums, weights), whole, options)
-    replicates = cluster_replicates(counts, sums, weights)
-    se = float(np.std(_repeat(replicates, times)))
+    replicates, found = _read(counts, times, (sums, weights), whole, options)
+    se = float(np.std(replicates))
     name = f"cluster {found.method}{', exact' if exact else ''}"
     return Estimate(
         mean, n, g, se, interval=Interval(found.low, found.high, options.level, name)
@@ -171,22 +170,25 @@ def _read(
     totals: tuple[Floats, Floats],
     whole: Fit,
     options: Options,
-) -> Interval:
-    method, level = options.method, options.level
+) -> tuple[Floats, Interval]:
+    level, mean = options.level, float(whole.mean)
     means = cluster_replicates(counts, *totals)
-    replicates, mean = _repeat(means, times), float(whole.mean)
-    if method is Method.PERCENTILE:
-        return percentile(replicates, level)
-    if method is Method.BASIC:
-        return basic(replicates, mean, level)
-    if method is Method.BCA:
-        return bca(replicates, mean, cluster_jackknife(*totals), level)
-    errors = _repeat(cluster_errors(counts, *totals, means), times)
-    found = studentised(replicates, errors, mean, float(whole.se), level)
-    if found is not None:
-        return found
-    plain = percentile(replicates, level)
-    return Interval(plain.low, plain.high, level, "percentile (bootstrap-t is not defined)")
+    replicates = _repeat(means, times)
+    found: Interval | None
+    if options.method is Method.PERCENTILE:
+        found = percentile(replicates, level)
+    elif options.method is Method.BASIC:
+        found = basic(replicates, mean, level)
+    elif options.method is Method.BCA:
+        found = bca(replicates, mean, cluster_jackknife(*totals), level)
+    else:
+        errors = _repeat(cluster_errors(counts, *totals, means), times)
+        found = studentised(replicates, errors, mean, float(whole.se), level)
+    if found is None:
+        plain = percentile(replicates, level)
+        name = "percentile (bootstrap-t is not defined)"
+        found = Interval(plain.low, plain.high, level, name)
+    return replicates, found
 
 
 def _repeat(found: Floats, times: Floats | None) -> Floats:

@@ -180,6 +180,15 @@ def pair_sums(found: Panel, first: int) -> tuple[Floats, Floats]:
     )
 
 
+def pair_rows(found: Panel, first: int, second: int) -> tuple[Floats, Whole]:
+    """Differences of two contestants on their common questions, and the questions' events.
+
+    What `wild.sign_flip` and `wild.wild_cluster` ask for, where events are fewer than 20.
+    """
+    both = found.there[first] & found.there[second]
+    return (found.losses[first] - found.losses[second])[both], found.events[both]
+
+
 def paired(
     first: ArrayLike,
     second: ArrayLike,

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from arena.records.estimate import State
 from arena.stats.clusters import interval, mean_test
 from arena.stats.multiple import bonferroni, holm
-from arena.stats.pairs import Panel, all_pairs, events_needed, imputed, paired, panel
+from arena.stats.pairs import Panel, all_pairs, events_needed, imputed, pair_rows, paired, panel
+from arena.stats.wild import sign_flip
 from tests.vectors import near, source
 
 
@@ -83,6 +84,17 @@ def test_each_pair_is_a_clustered_test_on_common_questions(seed: int) -> None:
         assert near(told, expected, 1e-10)
         ends = [[i.low, i.high] if i else None for i in (pair.interval, band)]
         assert near(ends[0], ends[1], 1e-9)
+
+
+def test_a_pair_with_few_events_can_have_its_signs_flipped() -> None:
+    loss, who, question, event = _rows(2)
+    made = panel(loss, who, question, event)
+    d, events = pair_rows(made, 1, 3)
+    pair = next(p for p in all_pairs(made) if (p.first, p.second) == (1, 3))
+    flipped = sign_flip(d, np.random.default_rng(0), events=events)
+    assert (flipped.n, flipped.events) == (pair.test.n, pair.test.events)
+    assert flipped.estimate == pytest.approx(pair.test.estimate)
+    assert flipped.p == pytest.approx(pair.test.p, abs=0.1)
 
 
 def test_the_family_is_all_pairs_that_have_a_test() -> None:

@@ -1,0 +1,60 @@
+"""Intervals of what is no mean: whole events are drawn again, and the metric is made anew."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from arena.metrics.measures import measure
+from arena.metrics.registry import METRICS
+from arena.records.estimate import Estimate, Interval
+from arena.scoring.table import Factor, Forecasts
+from arena.stats.bootstrap import resamples
+from arena.stats.replicates import percentile
+
+
+def alone(own: Forecasts) -> Forecasts:
+    """Rows as if they were all one contestant's."""
+    return replace(own, contestant=Factor(("",), np.zeros(len(own), dtype=np.intp)))
+
+
+def with_intervals(
+    own: Forecasts,
+    scores: Mapping[str, Estimate],
+    rng: np.random.Generator,
+    *,
+    level: float,
+    draws: int,
+) -> Mapping[str, Estimate]:
+    """Give percentile intervals to those of one contestant's scores that are no means.
+
+    Which ones the registry says. A resample in which a metric has no value is left out of its
+    interval, and the interval says how many were used. One event has no other to be drawn in
+    its place, and leaves every score as it is.
+    """
+    keys = [
+        key
+        for key, found in scores.items()
+        if METRICS[key].interval.startswith("events resampled") and found.interval is None
+    ]
+    codes = np.unique(own.event.codes, return_inverse=True)[1]
+    events = int(codes.max(initial=-1)) + 1
+    if events < 2 or not keys:  # noqa: PLR2004  nothing to draw in an event's place
+        return scores
+    order = np.argsort(codes, kind="stable")
+    sizes = np.bincount(codes)
+    replicates: dict[str, list[float]] = {key: [] for key in keys}
+    for times in resamples(events, draws, rng).astype(np.intp):
+        again = alone(own.take(np.repeat(order, np.repeat(times, sizes))))
+        for key, (found,) in measure(keys, again).items():
+            if found.value is not None:
+                replicates[key].append(found.value)
+    return {key: _between(found, replicates.get(key), level) for key, found in scores.items()}
+
+
+def _between(found: Estimate, replicates: list[float] | None, level: float) -> Estimate:
+    if not replicates or found.value is None:
+        return found
+    ends = percentile(replicates, level)
+    method = f"events resampled {len(replicates)} times, percentile"
+    return replace(found, interval=Interval(ends.low, ends.high, level, method))

@@ -71,12 +71,13 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
         for who in there
         if contestant in {None, who}
     ]
+    standing, words = evidence.of("calibration", as_registered=False)
     if as_json:
         say.say_json(
             where=evidence.where,
             left_out=dict(forecasts.left_out),
-            standing=evidence.standing,
-            words=evidence.words,
+            standing=standing,
+            words=words,
             draws=draws,
             contestants=found,
         )

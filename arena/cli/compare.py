@@ -68,15 +68,18 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
 def _all(evidence: Evidence, metric: str, level: float, *, as_json: bool) -> None:
     from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
     from arena.metrics.league import league  # noqa: PLC0415
+    from arena.metrics.measures import LEVEL  # noqa: PLC0415
 
     forecasts, by_moment = evidence.forecasts, evidence.by_moment
     found = contest(forecasts, metric, level=level, by_moment=by_moment)
     places = league(forecasts, metric, level=level, by_moment=by_moment)
+    registered = metric == "brier" and level == LEVEL
+    standing, words = evidence.of("pairs", as_registered=registered)
     if as_json:
         say.say_json(
             where=evidence.where,
-            standing=evidence.standing,
-            words=evidence.words,
+            standing=standing,
+            words=words,
             contest=found,
             league=places,
         )
@@ -85,7 +88,7 @@ def _all(evidence: Evidence, metric: str, level: float, *, as_json: bool) -> Non
     else:
         _say_all(found)
         _say_places(places)
-        click.echo(f"{evidence.words}.")
+        click.echo(f"{words}.")
 
 
 def _say_all(found: "Contest") -> None:
@@ -155,16 +158,17 @@ def _two(
     from arena.metrics.duel import duel  # noqa: PLC0415  brings numpy
 
     found = duel(evidence.forecasts, names, metric, level=level, by_moment=evidence.by_moment)
+    standing, words = evidence.of("pairs", as_registered=False)  # one of them alone
     if as_json:
         say.say_json(
             where=evidence.where,
-            standing=evidence.standing,
-            words=evidence.words,
+            standing=standing,
+            words=words,
             comparison=found,
         )
     else:
         _say_two(found, level)
-        click.echo(f"{evidence.words}.")
+        click.echo(f"{words}.")
 
 
 def _say_two(found: "Duel", level: float) -> None:

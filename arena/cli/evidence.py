@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.scoring.table import Forecasts
 
 SAYINGS = ("forecast", "stated", "kelly", "linear")
-WHO = ("agent", "provider", "family", "model", "release", "prompt")
+CONFIRMATORY = "confirmatory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Evidence:
     """Forecasts, where they come from, and what may be claimed from them.
 
     `first` says for each reason in which row something was first left out. `standing` is
-    confirmatory where a registered test was sealed before the first forecast. `by_moment`
-    says that all were asked at the same moments, as in the arena's rounds.
+    confirmatory where tests were sealed before the first forecast; `tests` names them.
+    `by_moment` says that all were asked at the same moments, as in the arena's rounds.
     """
 
     forecasts: "Forecasts"
@@ -48,6 +48,17 @@ class Evidence:
     standing: str
     words: str
     by_moment: bool
+    tests: tuple[str, ...] = ()
+
+    def of(self, test: str, *, as_registered: bool) -> tuple[str, str]:
+        """What the result of one test may be taken for, and why.
+
+        A result is confirmatory where the test was registered by that name, and made just as
+        it was registered.
+        """
+        if self.standing != CONFIRMATORY or (test in self.tests and as_registered):
+            return self.standing, self.words
+        return "exploratory", f"exploratory: not the test that was registered ({self.words})"
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -162,7 +173,7 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
 
 
 def _from_arena(config: Path, asked: Asked) -> Evidence:
-    from arena.steps.seal import standing_of_evidence  # noqa: PLC0415
+    from arena.steps.seal import evidence_of  # noqa: PLC0415
     from arena.store.evidence import Saying, SqliteEvidence  # noqa: PLC0415  brings numpy
 
     with existing(config, asked.database) as store:
@@ -177,9 +188,12 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
         found = SqliteEvidence(store.db).forecasts(
             Saying(asked.saying), cohort, _who(config, asked.database)
         )
-        standing, words = standing_of_evidence(store, cohort)
+        weight = evidence_of(store, cohort)
         where = str(store.db.path)
-    return Evidence(found, where, {}, 0, standing, words, by_moment=True)
+    tests = weight.tests if asked.saying == "forecast" else ()
+    return Evidence(
+        found, where, {}, 0, weight.standing, weight.words, by_moment=True, tests=tests
+    )
 
 
 def _who(config: Path, database: Path | None) -> Mapping[str, Mapping[str, str]]:

@@ -118,6 +118,7 @@ def _document(
     parts, board = broken
     keys = list(whole.lines[0].scores) if whole.lines else [whole.rank_by]
     open_ranks = pairs.ranks if pairs else {}
+    standing, words = _standing(evidence, pairs)
     return {
         "where": evidence.where,
         "forecasts": len(found),
@@ -125,8 +126,8 @@ def _document(
             why: {"rows": n, "first_row": evidence.first.get(why)}
             for why, n in found.left_out.items()
         },
-        "standing": evidence.standing,
-        "words": evidence.words,
+        "standing": standing,
+        "words": words,
         "level": whole.level,
         "rank_by": whole.rank_by,
         "metrics": {key: METRICS[key] for key in keys},
@@ -136,6 +137,14 @@ def _document(
         and {"by": parts.by, "lines": [_line(line, {}) for line in parts.lines]},
         "groups": board,
     }
+
+
+def _standing(evidence: Evidence, pairs: "Contest | None") -> tuple[str, str]:
+    """Of the pairs: registered are Brier scores of all that was stated, at the usual level."""
+    from arena.metrics.measures import LEVEL  # noqa: PLC0415
+
+    usual = pairs is not None and (pairs.metric, pairs.level) == ("brier", LEVEL)
+    return evidence.of("pairs", as_registered=usual)
 
 
 def _line(line: "Line", ranks: "Mapping[str, tuple[int, int]]") -> dict[str, object]:
@@ -191,7 +200,7 @@ def _say(
             _table([line for line in parts.lines if line.part == part], parts.rank_by, {})
     if board:
         _groups(board)
-    click.echo(f"{evidence.words}.")
+    click.echo(f"{_standing(evidence, pairs)[1]}.")
 
 
 def _groups(board: "GroupBoard") -> None:

@@ -37,7 +37,7 @@ def read_forecasts(
         if is_forecast_set(found):
             found = set_frame(found, file, ruling)
         if "contestant" not in found:
-            found["contestant"] = file.stem
+            found = found.assign(contestant=file.stem)
         frames.append(found)
     if not frames:
         raise ArenaError("score.no_file", "no file of forecasts was named", status=2)

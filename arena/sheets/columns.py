@@ -1,6 +1,6 @@
 """A data frame as forecasts: every row is kept, or left out for a reason that has a name."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -56,7 +56,9 @@ def forecasts_of(frames: Sequence[pd.DataFrame], labels: Sequence[str], where: s
     p = _p(frame, options, faults)
     outcome = _outcomes(frame["outcome"], 0 if options is None else options.shape[1], faults)
     known = {key: _price(frame, key, faults) for key in ("market_p", "close_p")}
-    faults.add("repeated", _repeated(names["contestant"], names["market"], at))
+    for key, said in (("event", names["event"].codes), ("outcome", outcome)):
+        faults.add(f"{key}_contradicted", _contradicted(names["market"], said, faults.good))
+    faults.add("repeated", _repeated(names["contestant"], names["market"], at, faults.good))
     whole = Forecasts(
         contestant=names["contestant"],
         market=names["market"],
@@ -97,6 +99,8 @@ def _require(frame: pd.DataFrame, labels: Sequence[str], where: str) -> None:
     missing = [key for key in ("market", "outcome", *labels) if key not in frame]
     if "p" not in frame and "p_1" not in frame:
         missing.append("p (or p_1, p_2, ...)")
+    if "p_1" in frame and "p_2" not in frame:
+        missing.append("p_2 (one option is no question)")
     if missing:
         raise ArenaError(
             "score.columns",
@@ -125,10 +129,12 @@ def _options(frame: pd.DataFrame) -> Floats | None:
 
 def _numbers(column: "pd.Series[float]") -> Floats:
     if column.dtype.kind in "fiu":
-        plain: Floats = column.to_numpy(dtype=np.float64)
+        plain: Floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
         return plain
-    found = pd.to_numeric(column.astype(object), errors="coerce")
-    return np.asarray(found, dtype=np.float64)
+    words = column.astype(object)
+    truths = words.map(lambda word: isinstance(word, bool | np.bool_)).to_numpy(dtype=bool)
+    found = pd.to_numeric(words.map(str, na_action="ignore"), errors="coerce")
+    return np.where(truths, np.nan, np.asarray(found, dtype=np.float64))
 
 
 def _outside(p: Floats) -> Flags:
@@ -143,6 +149,8 @@ def _p(frame: pd.DataFrame, options: Floats | None, faults: _Faults) -> Floats:
         faults.add("p_not_a_number", ~np.isfinite(p))
         faults.add("p_out_of_range", _outside(p))
         return p
+    cells = frame[[f"p_{k}" for k in range(1, options.shape[1] + 1)]]
+    faults.add("p_missing", cells.isna().to_numpy().any(axis=1))
     faults.add("p_not_a_number", np.asarray(~np.isfinite(options).all(axis=1)))
     faults.add("p_out_of_range", np.asarray(_outside(options).any(axis=1)))
     faults.add("p_sum_not_1", np.asarray(np.abs(options.sum(axis=1) - 1) > _SUM_TOLERANCE))
@@ -151,10 +159,10 @@ def _p(frame: pd.DataFrame, options: Floats | None, faults: _Faults) -> Floats:
 
 def _outcomes(column: "pd.Series[float]", options: int, faults: _Faults) -> Whole:
     """The outcome as 0 or 1; with options the number of the one that came true, from 0."""
-    if column.dtype.kind in "bfiu":
-        found = column.to_numpy(dtype=np.float64)
+    if column.dtype.kind in ("fiu" if options else "bfiu"):
+        found = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        found = _worded(column, faults)
+        found = _worded(column, {} if options else _WORDS, faults)
     faults.add("outcome_missing", np.asarray(column.isna()))
     if options:
         whole = (found == np.round(found)) & (found >= 1) & (found <= options)
@@ -168,14 +176,18 @@ def _outcomes(column: "pd.Series[float]", options: int, faults: _Faults) -> Whol
     return truth
 
 
-def _worded(column: "pd.Series[float]", faults: _Faults) -> Floats:
-    codes, said = pd.factorize(column)
-    words = [str(word).strip().lower() for word in said]
-    value = np.array([_WORDS.get(word, _float(word)) for word in words] + [np.nan])
-    void = np.array([word in _NEVER for word in words] + [False])
-    faults.add("outcome_void", void[codes])
+def _worded(column: "pd.Series[str]", known: Mapping[str, float], faults: _Faults) -> Floats:
+    said = _label(column, missing="")
+    words, codes = [word.strip().lower() for word in said.names], said.codes
+    value = np.array([known.get(word, _float(word)) for word in words], dtype=np.float64)
+    faults.add("outcome_void", np.isin(codes, _where(words, _NEVER)))
+    faults.add("outcome_missing", np.isin(codes, _where(words, {""})))
     found: Floats = value[codes]
     return found
+
+
+def _where(words: Sequence[str], among: Set[str]) -> list[int]:
+    return [n for n, word in enumerate(words) if word in among]
 
 
 def _float(word: str) -> float:
@@ -203,12 +215,14 @@ def _factor(frame: pd.DataFrame, key: str, faults: _Faults) -> Factor:
 
 
 def _label(column: "pd.Series[str]", missing: str = "(none)") -> Factor:
+    if column.dtype.kind == "O":
+        column = column.map(str, na_action="ignore")  # what is one name is one text
     codes, names = pd.factorize(column)
-    said = np.asarray(names, dtype=object).tolist()
+    said = [str(name) for name in np.asarray(names, dtype=object).tolist()]
     if codes.size and codes.min() < 0:
-        codes = np.where(codes < 0, len(said), codes)
-        said = [*said, missing]
-    return Factor(tuple(map(str, said)), codes)
+        said = said if missing in said else [*said, missing]
+        codes = np.where(codes < 0, said.index(missing), codes)
+    return Factor(tuple(said), codes)
 
 
 def _moments(frame: pd.DataFrame, faults: _Faults) -> Moments:
@@ -219,8 +233,10 @@ def _moments(frame: pd.DataFrame, faults: _Faults) -> Moments:
         stamps = pd.to_datetime(column, utc=True)
         return _utc(stamps)
     found = _label(column, missing="")
+    # pandas would read "now" and "today" by the clock
+    dates = [said if said.strip()[:1].isdigit() else "" for said in found.names]
     read = pd.to_datetime(
-        pd.Series(found.names, dtype=object), format="ISO8601", utc=True, errors="coerce"
+        pd.Series(dates, dtype=object), format="ISO8601", utc=True, errors="coerce"
     )
     at: Moments = _utc(read)[found.codes]
     faults.add("at_not_a_time", np.isnat(at) & ~np.asarray(column.isna()))
@@ -232,15 +248,26 @@ def _utc(stamps: "pd.Series[pd.Timestamp]") -> Moments:
     return found
 
 
-def _repeated(contestant: Factor, market: Factor, at: Moments) -> Flags:
-    """Rows that say again who forecasts what at which moment: the first one counts."""
+def _contradicted(market: Factor, said: Whole, good: Flags) -> Flags:
+    """Rows of markets of which good rows say different things: nobody knows which is true."""
+    codes, values = market.codes[good], said[good]
+    last = np.zeros(len(market.names), dtype=np.intp)
+    last[codes] = values
+    torn = np.zeros(len(market.names), dtype=bool)
+    torn[codes[last[codes] != values]] = True
+    found: Flags = torn[market.codes]
+    return found
+
+
+def _repeated(contestant: Factor, market: Factor, at: Moments, good: Flags) -> Flags:
+    """Good rows that say again who forecasts what at which moment: the first one counts."""
     pair = contestant.codes * len(market.names) + market.codes
     if len(contestant.names) * len(market.names) <= _CELLS * len(pair):
         again = np.bincount(pair)[pair] > 1
     else:
         again = pd.Series(pair).duplicated(keep=False).to_numpy()
-    rows = np.flatnonzero(again)
-    found = np.zeros(len(pair), dtype=bool)
+    rows = np.flatnonzero(again & good)
     pairs, moments = (pd.factorize(column[rows])[0] for column in (pair, at.astype(np.int64)))
+    found = np.zeros(len(pair), dtype=bool)
     found[rows] = pd.Series(pairs * (len(rows) + 1) + moments).duplicated().to_numpy()
     return found

@@ -1,6 +1,7 @@
 """Files of forecasts as data frames: the one place that knows how each is laid out."""
 
 import json
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,18 +41,27 @@ def wanted(column: str, labels: Sequence[str]) -> bool:
 
 def _csv(file: Path, labels: Sequence[str]) -> pd.DataFrame:
     """Read a CSV as text and numbers; a name that looks like a number stays as written."""
+    heads = _read_csv(file, header=None, nrows=1, dtype=str).iloc[0].tolist()
+    twice = sorted({name for name in heads if heads.count(name) > 1 and wanted(name, labels)})
+    if twice:
+        raise ValueError(f"there are several columns {', '.join(twice)}")
+    found = _read_csv(file)
+    if not isinstance(found.index, pd.RangeIndex):
+        raise ValueError("a row has more fields than the line of headings")  # noqa: TRY004
+    found = _known(found, labels)
     texts = (*NAMES, "at", *labels)
-    names = pd.read_csv(file, nrows=0).columns
-    used = [name for name in names if wanted(name, labels)]
-    found = _read_csv(file, usecols=used)
     misread = [name for name in texts if name in found and found[name].dtype.kind in "biuf"]
     if not misread:
         return found
-    return _read_csv(file, usecols=used, dtype=dict.fromkeys(misread, str))
+    again = _read_csv(file, usecols=misread, dtype=str)
+    return found.assign(**{name: again[name] for name in misread})
 
 
 def _read_csv(file: Path, **options: object) -> pd.DataFrame:
-    return pd.read_csv(file, keep_default_na=False, na_values=[""], **options)
+    with warnings.catch_warnings():
+        # a column of numbers with a word among them: the word is found and said later
+        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
+        return pd.read_csv(file, keep_default_na=False, na_values=[""], **options)
 
 
 def _json(file: Path) -> pd.DataFrame:
@@ -69,7 +79,7 @@ def _json(file: Path) -> pd.DataFrame:
             hint="each object is a forecast; `arena score --help` lists its fields",
             status=2,
         )
-    frame = pd.DataFrame(rows)
+    frame = pd.DataFrame(rows, dtype=object)  # a whole number beside a null stays whole
     if isinstance(found, dict):
         frame.attrs.update({key: value for key, value in found.items() if key != "forecasts"})
     return frame
@@ -106,7 +116,7 @@ def _in_words(file: Path) -> Iterator[None]:
             hint="save it as UTF-8",
             status=2,
         ) from error
-    except (ValueError, pd.errors.ParserError) as error:
+    except (ValueError, RecursionError) as error:
         raise ArenaError(
             "score.unreadable",
             f"{file} cannot be read: {error}",

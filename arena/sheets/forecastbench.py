@@ -1,25 +1,34 @@
 """ForecastBench's own files: forecast sets, with their resolution and question sets."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
 from arena.errors import ArenaError
 from arena.sheets.files import SET_KEYS
 
-Key = tuple[str, str, str | None]  # source, id, and the date where a question has several
+Question = tuple[str, str, str]  # the date of the round, the source, and the id
+
+# Only these have a price that is a probability; the others freeze a value of their series.
+MARKETS: Final = frozenset({"infer", "manifold", "metaculus", "polymarket"})
 
 
 @dataclass(frozen=True, slots=True)
 class Resolutions:
-    """What became of questions, and the price of each when it was frozen."""
+    """What became of the questions of each round, and what they cost when they were frozen.
 
-    truth: Mapping[Key, float | None]
-    price: Mapping[tuple[str, str], float]
+    `truth` holds by question the outcome at each of its dates, None while it is open.
+    """
+
+    rounds: frozenset[str]
+    truth: Mapping[Question, Mapping[str, float | None]]
+    price: Mapping[Question, float]
 
     @classmethod
     def read(cls, resolutions: Sequence[Path], questions: Sequence[Path]) -> "Resolutions":
@@ -28,18 +37,32 @@ class Resolutions:
         Raises:
             ArenaError: A file is missing or is not of that kind.
         """
-        truth: dict[Key, float | None] = {}
-        for row in _rows(resolutions, "resolutions"):
-            if isinstance(row["id"], str):
-                found = row["resolved_to"] if row.get("resolved", True) else None
-                truth[(row["source"], row["id"], row["resolution_date"])] = found
-                truth.setdefault((row["source"], row["id"], None), found)
-        price = {
-            (row["source"], row["id"]): float(row["freeze_datetime_value"])
-            for row in _rows(questions, "questions")
-            if isinstance(row["id"], str) and _is_number(row.get("freeze_datetime_value"))
-        }
-        return cls(truth, price)
+        rounds: set[str] = set()
+        truth: dict[Question, dict[str, float | None]] = {}
+        for file in resolutions:
+            due, rows = _set(file, "resolutions")
+            rounds.add(due)
+            with _in_words(file, "resolutions"):
+                for row in rows:
+                    found = row["resolved_to"] if row.get("resolved", True) else None
+                    dates = truth.setdefault((due, str(row["source"]), str(row["id"])), {})
+                    dates[str(row["resolution_date"])] = found
+        price: dict[Question, float] = {}
+        for file in questions:
+            due, rows = _set(file, "questions")
+            with _in_words(file, "questions"):
+                for row in rows:
+                    frozen = row.get("freeze_datetime_value")
+                    if row["source"] in MARKETS and _is_number(frozen):
+                        price[(due, str(row["source"]), str(row["id"]))] = float(str(frozen))
+        return cls(frozenset(rounds), truth, price)
+
+    def outcome(self, question: Question, date: object) -> float | None:
+        """What became of a question by a date; without one, at the only date it has."""
+        dates = self.truth.get(question, {})
+        if isinstance(date, str):
+            return dates.get(date)
+        return next(iter(dates.values())) if len(dates) == 1 else None
 
 
 def is_forecast_set(frame: pd.DataFrame) -> bool:
@@ -56,60 +79,64 @@ def set_frame(frame: pd.DataFrame, file: Path, ruling: Resolutions) -> pd.DataFr
     questions are left out: they are not markets.
 
     Raises:
-        ArenaError: No resolution set was given.
+        ArenaError: No resolution set of its round was given.
     """
-    if not ruling.truth:
+    head = frame.attrs
+    due = str(head.get("forecast_due_date"))
+    if due not in ruling.rounds:
         raise ArenaError(
             "score.resolutions",
-            f"{file} is a forecast set: it does not say how its questions resolved",
-            hint="name ForecastBench's resolution set with --resolutions FILE",
+            f"{file} is a forecast set: it does not say how the questions of {due} resolved",
+            hint="name ForecastBench's resolution set of that date with --resolutions FILE",
             status=2,
         )
-    head = frame.attrs
     who = " / ".join(str(head[k]) for k in ("organization", "model") if head.get(k))
     rows = []
     for said in frame.to_dict("records"):
         if not isinstance(said["id"], str):
             continue
-        source, name = str(said["source"]), said["id"]
-        date = said.get("resolution_date")
-        dated = date if isinstance(date, str) else None
+        source, name, date = str(said["source"]), said["id"], said.get("resolution_date")
+        question = (due, source, name)
         rows.append(
             {
                 "contestant": who or file.stem,
-                "market": f"{source}/{name}" + (f"@{dated}" if dated else ""),
+                "market": f"{source}/{name}" + (f"@{date}" if isinstance(date, str) else ""),
                 "event": f"{source}/{name}",
-                "at": head.get("forecast_due_date"),
+                "at": due,
                 "p": said["forecast"],
-                "outcome": ruling.truth.get((source, name, dated)),
-                "market_p": ruling.price.get((source, name)),
+                "outcome": ruling.outcome(question, date),
+                "market_p": ruling.price.get(question),
             }
         )
     columns = ["contestant", "market", "event", "at", "p", "outcome", "market_p"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
-def _rows(files: Sequence[Path], key: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    for file in files:
-        try:
-            document = json.loads(file.read_text("utf-8"))
-            found += document[key]
-        except FileNotFoundError as error:
-            raise ArenaError("score.no_file", f"there is no file {file}", status=2) from error
-        except (ValueError, KeyError, TypeError) as error:
-            raise ArenaError(
-                "score.unreadable",
-                f"{file} is not a set of {key} of ForecastBench",
-                hint=f"it is a JSON object with a list under {key!r}",
-                status=2,
-            ) from error
-    return found
+def _set(file: Path, key: str) -> tuple[str, list[dict[str, Any]]]:
+    """The round of a set, and its rows; combinations of questions are not among them."""
+    with _in_words(file, key):
+        document = json.loads(file.read_text("utf-8-sig"))
+        rows = [row for row in document[key] if not isinstance(row["id"], list)]
+        return str(document["forecast_due_date"]), rows
+
+
+@contextmanager
+def _in_words(file: Path, key: str) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ArenaError("score.no_file", f"there is no file {file}", status=2) from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ArenaError(
+            "score.unreadable",
+            f"{file} is not a set of {key} of ForecastBench",
+            hint=f"it is a JSON object with a forecast_due_date and a list under {key!r}",
+            status=2,
+        ) from error
 
 
 def _is_number(value: object) -> bool:
     try:
-        float(str(value))
+        return isfinite(float(str(value)))
     except ValueError:
         return False
-    return True

@@ -7,14 +7,14 @@ from enum import StrEnum
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.records.cohort import CohortId
 from arena.records.market import Market, MarketId
-from arena.scoring.table import Factor, Floats, Forecasts
+from arena.scoring.table import Forecasts
 from arena.store.codec import read_moment
+from arena.store.prices import closes, factor, floats, last_facts, mid_sql, moments
 from arena.store.sqlite import Connection, Row
-from arena.store.tape import SqliteTape, outcome_of
+from arena.store.tape import outcome_of
 
 UNKNOWN: Final = "(none)"
 NO_TRUTH: Final = ("outcome_fractional", "outcome_missing", "outcome_void")
@@ -23,25 +23,7 @@ FURTHER: Final = "over 30 days"
 BANDS: Final = ("0 to 10 c", "10 to 30 c", "30 to 70 c", "70 to 90 c", "90 to 100 c")
 STAGES: Final = ("first third", "second third", "last third")
 
-# A market's middle price is that of the last book with both sides up to a moment.
-_MID = """
-(SELECT (bid_micro + ask_micro) / 2000000.0 FROM tape_quotes
- WHERE market = {market} AND seen_at {until}
-   AND bid_micro IS NOT NULL AND ask_micro IS NOT NULL ORDER BY seen_at DESC LIMIT 1)
-"""
-_SHOWN = _MID.format(market="said.market", until="<= rounds.at")
-# It closes when its venue first says that it is no longer open, or at the hour it announced.
-_CLOSED = _MID.format(
-    market="resolved.market",
-    until="""< (SELECT min(at) FROM (
-    SELECT min(seen_at) AS at FROM tape_statuses
-        WHERE market = resolved.market AND state <> 'OPEN'
-    UNION ALL SELECT resolved.at
-    UNION ALL SELECT json_extract(facts, '$.closes_at') FROM tape_markets AS told
-        WHERE told.market = resolved.market AND seen_at =
-            (SELECT max(seen_at) FROM tape_markets WHERE market = told.market))
-    WHERE at IS NOT NULL)""",
-)
+_SHOWN = mid_sql("said.market", "<= rounds.at")
 _STATED = f"""
 SELECT done.cohort, done.contestant, rounds.at, said.market, said.probability AS p,
     {_SHOWN} AS market_p, ruled.void, ruled.yes_pays_micro
@@ -59,9 +41,6 @@ FROM fills AS said
 JOIN rounds ON rounds.cohort = said.cohort AND rounds.round = said.round
 LEFT JOIN resolutions AS ruled ON ruled.market = said.market
 WHERE said.{{column}} IS NOT NULL AND (?1 IS NULL OR said.cohort = ?1) ORDER BY said.entry
-"""  # noqa: S608  # our own words
-_CLOSES = f"""
-SELECT market, {_CLOSED} AS close_p FROM resolutions AS resolved WHERE void IS NOT NULL
 """  # noqa: S608  # our own words
 
 
@@ -120,11 +99,11 @@ class SqliteEvidence:
         left_out: Mapping[str, int],
         who: Mapping[str, Mapping[str, str]],
     ) -> Forecasts:
-        facts = self._facts({MarketId(row["market"]) for row in rows})
-        closes = {row["market"]: row["close_p"] for row in self.db.rows(_CLOSES)}
+        facts = last_facts(self.db, {MarketId(row["market"]) for row in rows})
+        ends = closes(self.db)
         ats = [read_moment(row["at"]) for row in rows]
         about = [facts.get(MarketId(row["market"])) for row in rows]
-        market_p = _floats([row["market_p"] for row in rows])
+        market_p = floats([row["market_p"] for row in rows])
         names = [row["contestant"] for row in rows]
         told: dict[str, Sequence[str]] = {
             "cohort": [row["cohort"] for row in rows],
@@ -137,25 +116,21 @@ class SqliteEvidence:
         for key in sorted({key for labels in who.values() for key in labels}):
             told[key] = [who.get(name, {}).get(key) or UNKNOWN for name in names]
         return Forecasts(
-            contestant=_factor(names),
-            market=_factor([row["market"] for row in rows]),
-            event=_factor(
+            contestant=factor(names),
+            market=factor([row["market"] for row in rows]),
+            event=factor(
                 [_of(a, "event", r["market"]) for a, r in zip(about, rows, strict=True)]
             ),
-            at=_moments(ats),
-            p=_floats([row["p"] for row in rows]),
+            at=moments(ats),
+            p=floats([row["p"] for row in rows]),
             outcome=np.array(truths, dtype=np.intp),
             market_p=market_p,
-            close_p=_floats([closes.get(row["market"]) for row in rows]),
-            labels={key: _factor(said) for key, said in told.items()},
+            close_p=floats(
+                [end.mid if (end := ends.get(row["market"])) else None for row in rows]
+            ),
+            labels={key: factor(said) for key, said in told.items()},
             left_out=left_out,
         )
-
-    def _facts(self, ids: set[MarketId]) -> Mapping[MarketId, Market]:
-        last = self.db.value("SELECT max(seen_at) FROM tape_markets")
-        if last is None:
-            return {}
-        return SqliteTape(self.db).markets(sorted(ids), read_moment(last))
 
 
 def _truth(row: Row) -> int | str:
@@ -165,20 +140,6 @@ def _truth(row: Row) -> int | str:
     if outcome.yes_pays is None:
         return "outcome_void"
     return "outcome_fractional" if outcome.truth is None else outcome.truth
-
-
-def _factor(values: Sequence[str]) -> Factor:
-    known: dict[str, int] = {}
-    codes = [known.setdefault(value, len(known)) for value in values]
-    return Factor(tuple(known), np.array(codes, dtype=np.intp))
-
-
-def _floats(values: Sequence[float | None]) -> Floats:
-    return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
-
-
-def _moments(ats: Sequence[datetime]) -> NDArray[np.datetime64]:
-    return np.array([at.replace(tzinfo=None) for at in ats], dtype="datetime64[us]")
 
 
 def _of(market: Market | None, field: str, otherwise: str = UNKNOWN) -> str:

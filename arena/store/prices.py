@@ -1,0 +1,103 @@
+"""What a market's price was: one definition each for scores and for books of bets."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from json import dumps
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.records.market import Market, MarketId
+from arena.scoring.table import Factor, Floats
+from arena.store.codec import read_moment
+from arena.store.sqlite import Connection
+from arena.store.tape import SqliteTape
+
+# A market's middle price is that of the last book with both sides up to a moment.
+_MID = """
+(SELECT (bid_micro + ask_micro) / 2000000.0 FROM tape_quotes
+ WHERE market = {market} AND seen_at {until}
+   AND bid_micro IS NOT NULL AND ask_micro IS NOT NULL ORDER BY seen_at DESC LIMIT 1)
+"""
+# It closes when its venue first says that it is no longer open, or at the hour it announced
+# once that has come. Its close is the last book with both sides before.
+_CLOSES = """
+WITH ends AS (
+    SELECT market, seen_at AS at FROM tape_statuses WHERE state <> 'OPEN'
+    UNION ALL SELECT market, at FROM resolutions WHERE void IS NOT NULL
+    UNION ALL SELECT market, json_extract(facts, '$.closes_at') FROM tape_markets AS told
+    WHERE seen_at = (SELECT max(seen_at) FROM tape_markets WHERE market = told.market)
+        AND json_extract(facts, '$.closes_at') <= (SELECT max(at) FROM tape_polls)
+), closed AS (SELECT market, min(at) AS at FROM ends GROUP BY market)
+SELECT closed.market, closed.at, book.bid_micro, book.ask_micro FROM closed
+LEFT JOIN tape_quotes AS book ON book.market = closed.market AND book.seen_at =
+    (SELECT max(seen_at) FROM tape_quotes WHERE market = closed.market
+        AND seen_at < closed.at AND bid_micro IS NOT NULL AND ask_micro IS NOT NULL)
+"""
+_MIDS = f"""
+SELECT {_MID.format(market="asked.value ->> 0", until="<= asked.value ->> 1")} AS mid
+FROM json_each(?) AS asked ORDER BY asked.key
+"""  # noqa: S608  # our own words
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """When a market closed, and its last prices with both sides; NaN if it never had them."""
+
+    at: datetime
+    bid: float
+    ask: float
+
+    @property
+    def mid(self) -> float:
+        """The market's last P(YES)."""
+        return (self.bid + self.ask) / 2
+
+
+def mid_sql(market: str, until: str) -> str:
+    """A subquery for the middle price of a market: `until` ends in a moment, as `<= at`."""
+    return _MID.format(market=market, until=until)
+
+
+def closes(db: Connection) -> Mapping[str, Close]:
+    """The close of every market that has closed by now."""
+    return {
+        row["market"]: Close(
+            read_moment(row["at"]), dollars(row["bid_micro"]), dollars(row["ask_micro"])
+        )
+        for row in db.rows(_CLOSES)
+    }
+
+
+def mids(db: Connection, asked: Sequence[tuple[str, str]]) -> Floats:
+    """Middle prices of (market, moment as text) pairs, in their order; NaN where unknown."""
+    return floats([row["mid"] for row in db.rows(_MIDS, dumps(list(asked)))])
+
+
+def last_facts(db: Connection, ids: Iterable[MarketId]) -> Mapping[MarketId, Market]:
+    """What is known of markets by now."""
+    last = db.value("SELECT max(seen_at) FROM tape_markets")
+    return SqliteTape(db).markets(sorted(ids), read_moment(last)) if last else {}
+
+
+def dollars(micro: int | None) -> float:
+    """Millionths as dollars; NaN for none."""
+    return float("nan") if micro is None else micro / 1_000_000
+
+
+def factor(values: Sequence[str]) -> Factor:
+    """A column of names, numbered as they first come."""
+    known: dict[str, int] = {}
+    codes = [known.setdefault(value, len(known)) for value in values]
+    return Factor(tuple(known), np.array(codes, dtype=np.intp))
+
+
+def floats(values: Sequence[float | None]) -> Floats:
+    """A column of numbers, NaN for None."""
+    return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+
+
+def moments(ats: Sequence[datetime]) -> NDArray[np.datetime64]:
+    """A column of moments in UTC."""
+    return np.array([at.replace(tzinfo=None) for at in ats], dtype="datetime64[us]")

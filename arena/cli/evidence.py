@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli import say
-from arena.cli.database import existing
 from arena.errors import ArenaError
-from arena.records.cohort import CohortId
 
 if TYPE_CHECKING:
     from arena.scoring.table import Forecasts
@@ -173,6 +171,8 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
 
 
 def _from_arena(config: Path, asked: Asked) -> Evidence:
+    from arena.cli.database import existing  # noqa: PLC0415  brings SQLite
+    from arena.records.cohort import CohortId  # noqa: PLC0415
     from arena.steps.seal import evidence_of  # noqa: PLC0415
     from arena.store.evidence import Saying, SqliteEvidence  # noqa: PLC0415  brings numpy
 

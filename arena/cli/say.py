@@ -10,15 +10,17 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import accumulate
 from shutil import get_terminal_size
-from typing import Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
 
 from arena.errors import ArenaError
-from arena.metrics.metric import Metric
-from arena.records.estimate import Estimate, Interval
-from arena.records.grade import Board, Score, Standing
-from arena.records.report import TickReport
+
+if TYPE_CHECKING:
+    from arena.metrics.metric import Metric
+    from arena.records.estimate import Estimate, Interval
+    from arena.records.grade import Board, Score, Standing
+    from arena.records.report import TickReport
 
 SCHEMA_VERSION = 1
 MISSING = "n/a"
@@ -65,7 +67,7 @@ def as_plain(value: object) -> Any:  # noqa: ANN401  # whatever JSON has words f
 def say_json(**document: object) -> None:
     """Print one JSON document to standard output."""
     whole = {"schema_version": SCHEMA_VERSION, **document}
-    click.echo(json.dumps(as_plain(whole), indent=2))
+    click.echo(json.dumps(as_plain(whole), indent=2, allow_nan=False))
 
 
 def error_json(error: ArenaError) -> str:
@@ -130,7 +132,7 @@ LEADERBOARD = (
 )
 
 
-def leaderboard(board: Board) -> None:
+def leaderboard(board: "Board") -> None:
     """Print a leaderboard and, below it, what its columns need said."""
     if not board.standings:
         click.echo("The leaderboard is empty: no cohort has started.")
@@ -147,7 +149,7 @@ def leaderboard(board: Board) -> None:
     )
 
 
-def _line(s: Standing) -> list[str]:
+def _line(s: "Standing") -> list[str]:
     return [
         MISSING if s.rank is None else str(s.rank),
         s.contestant,
@@ -166,7 +168,7 @@ def _line(s: Standing) -> list[str]:
     ]
 
 
-def _dollars(s: Standing) -> str:
+def _dollars(s: "Standing") -> str:
     if s.pnl is not None:
         return f"{s.pnl:+,.2f}"
     return f"{s.pnl_low:+,.0f} to {s.pnl_high:+,.0f}"
@@ -180,17 +182,17 @@ def percent(value: float | None, *, signed: bool = False) -> str:
     return text.replace("-0.00%", "+0.00%")
 
 
-def score(found: Score) -> str:
+def score(found: "Score") -> str:
     """A mean score with four decimals."""
     return MISSING if found.value is None else f"{found.value:.4f}"
 
 
-def with_interval(found: Estimate, metric: Metric) -> tuple[str, str]:
+def with_interval(found: "Estimate", metric: "Metric") -> tuple[str, str]:
     """An estimate as its metric is written, and its interval; what is missing is n/a."""
     return metric.shown(found.value), between(found.interval, metric)
 
 
-def between(found: Interval | None, metric: Metric) -> str:
+def between(found: "Interval | None", metric: "Metric") -> str:
     """An interval as its metric is written."""
     if found is None:
         return MISSING
@@ -204,7 +206,7 @@ def p_value(p: float | None) -> str:
     return f"{p:.4f}" if p >= 0.0001 else "<0.0001"  # noqa: PLR2004  what four decimals show
 
 
-def report_line(report: TickReport) -> str:
+def report_line(report: "TickReport") -> str:
     """One tick in one line: only what happened is named."""
     counts = {
         "cohort(s) started": len(report.enrolled),

@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.metrics.measures import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Interval, Test
-from arena.scoring.table import Floats, Forecasts, Whole
+from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.pairs import Pair, Panel, all_pairs, panel
 from arena.stats.promotion import daily_board, daily_gains
 
@@ -71,10 +71,9 @@ def contest(
     used = mean_like(key, forecasts)
     values = terms(used, forecasts)
     rows = np.flatnonzero(~np.isnan(values))
-    there, who = np.unique(forecasts.contestant.codes[rows], return_inverse=True)
-    if not 1 < len(there) <= MOST:
+    names, who = _in_order(forecasts.contestant, rows)
+    if not 1 < len(names) <= MOST:
         return None
-    names = [forecasts.contestant.names[code] for code in there.tolist()]
     table = panel_of(forecasts, values, rows, who, by_moment=by_moment)
     sign = 1 if lower_is_better(used) else -1
     claims = tuple(_claim(names, pair, sign, 1 - level) for pair in all_pairs(table, level))
@@ -118,6 +117,16 @@ def with_daily(found: Contest, forecasts: Forecasts) -> Contest:
         told = better if least < 1 - found.level else None
         claims.append(replace(claim, p_anytime=least, better_anytime=told))
     return replace(found, claims=tuple(claims))
+
+
+def _in_order(contestants: Factor, rows: Whole) -> tuple[list[str], Whole]:
+    """The names that rows have, sorted, and each row's place among them."""
+    codes = contestants.codes[rows]
+    there = np.flatnonzero(np.bincount(codes, minlength=len(contestants.names)))
+    order = sorted(there.tolist(), key=contestants.names.__getitem__)
+    place = np.zeros(len(contestants.names), dtype=np.intp)
+    place[order] = np.arange(len(order))
+    return [contestants.names[code] for code in order], place[codes]
 
 
 def panel_of(

@@ -1,7 +1,9 @@
 """How each metric comes from forecasts: one function a metric, and nowhere else."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
+from math import log
 from typing import Final
 
 import numpy as np
@@ -14,9 +16,9 @@ from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.alpha import alpha_terms, market_slope
 from arena.scoring.bins import bin_table
 from arena.scoring.calibration import calibration_errors
-from arena.scoring.corp import corp
-from arena.scoring.logarithmic import log_option_terms, log_terms
-from arena.scoring.murphy import murphy
+from arena.scoring.corp import CorpTerms, corp
+from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
+from arena.scoring.murphy import MurphyTerms, murphy
 from arena.scoring.proper import (
     brier_index,
     brier_option_terms,
@@ -26,9 +28,10 @@ from arena.scoring.proper import (
 )
 from arena.scoring.rps import rps_terms
 from arena.scoring.sharpness import discrimination, sharpness
-from arena.scoring.skill import Skill, brier_skill, log_skill
+from arena.scoring.skill import Reference, Skill, brier_skill, log_skill
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.clusters import estimates, fit
+from arena.stats.losses import loss_estimates
 
 LEVEL: Final = 0.95
 CELLS: Final = 20_000_000  # of a table of contestants by events; above it, one at a time
@@ -37,8 +40,15 @@ ADJUSTED: Final = "brier_adjusted"
 YES_NO: Final = ("brier", "log", "alpha", "slope", "brier_skill", "mcb", "dsc", "ece")
 OPTIONS: Final = ("brier_sum", "log", "spherical")
 
+LARGEST: Final[Mapping[str, float]] = {
+    "brier": 1.0,
+    "brier_sum": 2.0,
+    "log": -log(Clip.DEFAULT.low),
+    "rps": 1.0,
+}  # of each loss
+
 Terms = Callable[[Forecasts], Floats]
-Sample = Callable[[Forecasts, float], Estimate]
+Sample = Callable[["_Part"], Estimate]
 
 
 def default_metrics(forecasts: Forecasts, *, ordered: bool = False) -> tuple[str, ...]:
@@ -106,49 +116,66 @@ def measure(
         For each key one estimate a name; EMPTY where it has no row that the metric can use.
     """
     groups = forecasts.contestant if by is None else by
-    samples = [key for key in keys if key in _SAMPLES]
-    parts = [forecasts.take(rows) for rows in _rows_of(groups)] if samples else []
-    found: dict[str, tuple[Estimate, ...]] = {}
-    for key in keys:
-        if key in samples:
-            found[key] = tuple(_SAMPLES[key](part, level) for part in parts)
-        elif key == ADJUSTED:
-            found[key] = adjusted_brier(forecasts, groups, level)
-        else:
-            found[key] = _means(terms(key, forecasts), groups, forecasts.event, level)
-    return found
+    samples: dict[str, list[Estimate]] = {key: [] for key in keys if key in _SAMPLES}
+    for part in _parts(forecasts, groups, level) if samples else ():
+        for key, found in samples.items():
+            found.append(_SAMPLES[key](part))
+    return {
+        key: tuple(samples[key])
+        if key in samples
+        else adjusted_brier(forecasts, groups, level)
+        if key == ADJUSTED
+        else _means(key, forecasts, groups, level)
+        for key in keys
+    }
 
 
 def _means(
-    values: Floats, groups: Factor, events: Factor, level: float
+    key: str, forecasts: Forecasts, groups: Factor, level: float
 ) -> tuple[Estimate, ...]:
+    values, events = terms(key, forecasts), forecasts.event
     known = ~np.isnan(values)
+    if not known.all():
+        values, groups, events = values[known], groups.take(known), events.take(known)
     if len(groups.names) * len(events.names) <= CELLS:
-        return _at_once(values[known], groups.take(known), events.take(known), level)
+        return _estimates(key, *_by_event(values, groups, events), level)
+    order, ends = _sorted(groups)
     found: list[Estimate] = []
-    for rows in _rows_of(groups):
-        used = rows[known[rows]]
-        alone = Factor(("",), np.zeros(len(used), dtype=np.intp))
-        found += _at_once(values[used], alone, _anew(events.take(used)), level)
+    for start, end in pairwise(ends):
+        rows = order[start:end]
+        alone = Factor(("",), np.zeros(len(rows), dtype=np.intp))
+        table = _by_event(values[rows], alone, _anew(events.take(rows)))
+        found += _estimates(key, *table, level)
     return tuple(found)
 
 
-def _at_once(
-    values: Floats, groups: Factor, events: Factor, level: float
-) -> tuple[Estimate, ...]:
+def _by_event(values: Floats, groups: Factor, events: Factor) -> tuple[Floats, Floats]:
     shape = (len(groups.names), len(events.names))
     cell = groups.codes * shape[1] + events.codes
     size = shape[0] * shape[1]
     sums = np.bincount(cell, weights=values, minlength=size).reshape(shape)
     counts = np.bincount(cell, minlength=size).reshape(shape)
-    table = (np.asarray(column, dtype=np.float64) for column in (sums, counts))
-    return estimates(fit(*table), level)
+    return sums.astype(np.float64, copy=False), counts.astype(np.float64)
 
 
-def _rows_of(groups: Factor) -> Sequence[Whole]:
-    order = np.argsort(groups.codes, kind="stable")
-    ends = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
-    return [order[start:end] for start, end in pairwise(ends)]
+def _estimates(key: str, sums: Floats, counts: Floats, level: float) -> tuple[Estimate, ...]:
+    if key in LARGEST:
+        return loss_estimates(sums, counts, level, most=LARGEST[key])
+    return estimates(fit(sums, counts), level)
+
+
+def _parts(forecasts: Forecasts, groups: Factor, level: float) -> Iterator["_Part"]:
+    """Each group's rows, in their order; one part is in memory at a time."""
+    order, ends = _sorted(groups)
+    for start, end in pairwise(ends):
+        yield _Part(forecasts.take(order[start:end]), level)
+
+
+def _sorted(groups: Factor) -> tuple[Whole, Sequence[int]]:
+    """The rows by group, and where each group begins and ends among them."""
+    small = groups.codes.astype(np.min_scalar_type(len(groups.names)))
+    counts = np.bincount(groups.codes, minlength=len(groups.names))
+    return np.argsort(small, kind="stable"), [0, *np.cumsum(counts).tolist()]
 
 
 def _anew(events: Factor) -> Factor:
@@ -187,78 +214,103 @@ _OPTION_TERMS: Final[Mapping[str, Terms]] = {
 }
 
 
-def _events(forecasts: Forecasts) -> int:
-    return int(np.count_nonzero(np.bincount(forecasts.event.codes)))
+class _Part:
+    """The rows that a sample's metrics are taken from, each taken apart once."""
+
+    def __init__(self, rows: Forecasts, level: float) -> None:
+        self.rows, self.level = rows, level
+        self.p, self.outcome = rows.p, rows.outcome
+
+    @cached_property
+    def corp(self) -> CorpTerms | None:
+        return corp(self.p, self.outcome).terms
+
+    @cached_property
+    def murphy(self) -> MurphyTerms | None:
+        return murphy(self.p, self.outcome).terms
+
+    @cached_property
+    def events(self) -> int:
+        return self.rows.event.used()
+
+    def point(self, value: float | None) -> Estimate:
+        """A number of all rows, without an interval."""
+        n = len(self.rows)
+        state = State.OK if value is not None else State.NOT_ESTIMABLE if n else State.EMPTY
+        return Estimate(value, n, self.events, state=state)
+
+    def skill(self, found: Skill, reference: Floats) -> Estimate:
+        """A skill score of the rows whose reference is known."""
+        events = self.events if found.n == len(self.rows) else self._known(reference)
+        return Estimate(found.value, found.n, events, state=found.state)
+
+    def _known(self, reference: Floats) -> int:
+        return self.rows.event.take(~np.isnan(reference)).used()
 
 
-def _point(value: float | None, forecasts: Forecasts, state: State = State.OK) -> Estimate:
-    n = len(forecasts)
-    if value is None and state is State.OK:
-        state = State.NOT_ESTIMABLE if n else State.EMPTY
-    return Estimate(value, n, _events(forecasts), state=state)
-
-
-def _slope(forecasts: Forecasts, level: float) -> Estimate:
-    rows = ~np.isnan(forecasts.market_p)
-    part = forecasts.take(rows)
-    found = market_slope(part.p, part.outcome, part.market_p, event=part.event.codes)
+def _slope(part: _Part) -> Estimate:
+    known = ~np.isnan(part.rows.market_p)
+    columns = (part.p, part.outcome, part.rows.market_p, part.rows.event.codes)
+    p, outcome, market, event = (column[known] for column in columns)
+    found = market_slope(p, outcome, market, event=event)
     if found.b is None or found.se_events is None:
         return Estimate(found.b, found.n, found.events, state=found.state)
     df = found.events - 1.0
-    reach = float(stdtrit(df, (1 + level) / 2)) * found.se_events
-    interval = Interval(found.b - reach, found.b + reach, level, "cluster t, CR1")
+    reach = float(stdtrit(df, (1 + part.level) / 2)) * found.se_events
+    interval = Interval(found.b - reach, found.b + reach, part.level, "cluster t, CR1")
     return Estimate(found.b, found.n, found.events, found.se_events, df, interval)
 
 
-def _skill(found: Skill, forecasts: Forecasts) -> Estimate:
-    return Estimate(found.value, found.n, _events(forecasts), state=found.state)
+def _against_price(part: _Part) -> Estimate:
+    price = part.rows.market_p
+    return part.skill(brier_skill(part.p, part.outcome, price), price)
+
+
+def _against_close(part: _Part) -> Estimate:
+    price = part.rows.close_p
+    return part.skill(brier_skill(part.p, part.outcome, price, against=Reference.CLOSE), price)
+
+
+def _against_half(part: _Part) -> Estimate:
+    half = np.full(len(part.rows), 0.5)
+    return part.skill(brier_skill(part.p, part.outcome, half, against=Reference.HALF), half)
+
+
+def _log_against_price(part: _Part) -> Estimate:
+    price = part.rows.market_p
+    return part.skill(log_skill(part.p, part.outcome, price), price)
 
 
 def _of_corp(term: str) -> Sample:
-    def sample(forecasts: Forecasts, _level: float) -> Estimate:
-        found = corp(forecasts.p, forecasts.outcome)
-        value = None if found.terms is None else getattr(found.terms, term)
-        return _point(value, forecasts)
-
-    return sample
+    return lambda part: part.point(None if part.corp is None else getattr(part.corp, term))
 
 
 def _of_murphy(term: str) -> Sample:
-    def sample(forecasts: Forecasts, _level: float) -> Estimate:
-        found = murphy(forecasts.p, forecasts.outcome)
-        value = None if found.terms is None else getattr(found.terms, term)
-        return _point(value, forecasts)
-
-    return sample
+    return lambda part: part.point(None if part.murphy is None else getattr(part.murphy, term))
 
 
-def _ece(forecasts: Forecasts, _level: float) -> Estimate:
-    found = calibration_errors(bin_table(forecasts.p, forecasts.outcome))
-    return _point(None if found is None else found.expected, forecasts)
+def _ece(part: _Part) -> Estimate:
+    found = calibration_errors(bin_table(part.p, part.outcome))
+    return part.point(None if found is None else found.expected)
 
 
-def _sharpness(forecasts: Forecasts, _level: float) -> Estimate:
-    found = sharpness(forecasts.p)
-    return _point(None if found is None else found.variance, forecasts)
+def _sharpness(part: _Part) -> Estimate:
+    found = sharpness(part.p)
+    return part.point(None if found is None else found.variance)
 
 
-def _index(forecasts: Forecasts, _level: float) -> Estimate:
-    if not len(forecasts):
-        return _point(None, forecasts)
-    mean = float(brier_terms(forecasts.p, forecasts.outcome).mean())
-    return _point(brier_index(mean), forecasts)
+def _index(part: _Part) -> Estimate:
+    if not len(part.rows):
+        return part.point(None)
+    return part.point(brier_index(float(brier_terms(part.p, part.outcome).mean())))
 
 
 _SAMPLES: Final[Mapping[str, Sample]] = {
     "slope": _slope,
-    "brier_skill": lambda f, _: _skill(brier_skill(f.p, f.outcome, f.market_p), f),
-    "brier_skill_close": lambda f, _: _skill(
-        brier_skill(f.p, f.outcome, f.close_p, against="market price at the close"), f
-    ),
-    "brier_skill_half": lambda f, _: _skill(
-        brier_skill(f.p, f.outcome, 0.5, against="constant 0.5"), f
-    ),
-    "log_skill": lambda f, _: _skill(log_skill(f.p, f.outcome, f.market_p), f),
+    "brier_skill": _against_price,
+    "brier_skill_close": _against_close,
+    "brier_skill_half": _against_half,
+    "log_skill": _log_against_price,
     "brier_index": _index,
     "mcb": _of_corp("miscalibration"),
     "dsc": _of_corp("discrimination"),
@@ -268,6 +320,6 @@ _SAMPLES: Final[Mapping[str, Sample]] = {
     "wbv": _of_murphy("within_bin_variance"),
     "wbc": _of_murphy("within_bin_covariance"),
     "ece": _ece,
-    "auc": lambda f, _: _point(discrimination(f.p, f.outcome).auc, f),
+    "auc": lambda part: part.point(discrimination(part.p, part.outcome).auc),
     "sharpness": _sharpness,
 }

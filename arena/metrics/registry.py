@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from arena.metrics.betting import AGAINST
 from arena.metrics.board import BETS, FORECASTS, LINEAR_CAVEAT, MONEY, RULES, RUNNING
 from arena.metrics.metric import Better, Metric, Unit
 from arena.metrics.scores import CALIBRATION, FAIR, PROPER, SKILL
@@ -36,6 +37,7 @@ CHAPTERS = (
     Chapter("calibration", "Calibration and discrimination", CALIBRATION),
     Chapter("fair", "Questions of unlike difficulty", FAIR),
     Chapter("bets", "Bets", BETS),
+    Chapter("against", "Bets against the market", AGAINST),
     Chapter("running", "Taking part", RUNNING),
     Chapter("rules", "What is left out, undone and not claimed", RULES),
 )
@@ -73,5 +75,13 @@ SYMBOLS = (
     ("hard", "what a question's difficulty adds to the score"),
     ("rest", "what neither explains"),
     ("W", "resolved fills whose side won"),
+    ("q_m", "the market's probability of the side backed when the bet was made"),
+    ("q_c", "the same at the close"),
+    ("u", "the fee charged for a share"),
+    ("d", "decimal odds, 1 over the price of a share: d_a as taken, d_c at the close"),
+    ("mean", "the mean of the events' values"),
+    ("spread", "the standard deviation of the events' values"),
+    ("gain", "mean price move of the sides backed from one round to the next"),
+    ("share", "the part of that wealth which is risked on the next move"),
     ("n", "how many things a mean is taken over; without any it is n/a"),
 )

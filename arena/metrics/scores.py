@@ -9,6 +9,7 @@ _STEPHENSON = "Stephenson, Coelho and Jolliffe (2008), Weather and Forecasting 2
 _CORP = "Dimitriadis, Gneiting and Jordan (2021), PNAS 118"
 _GNEITING = "Gneiting and Raftery (2007), JASA 102"
 _EVENTS = "t over events (CR1)"
+_LOSSES = "t over events (CR3), on the scale of logarithms"
 _RESAMPLED = "events resampled (percentile)"
 _DECISION = "the market's price at the decision"
 _CLOSE = "the market's last price before it closed"
@@ -26,7 +27,7 @@ PROPER = (
         unit=Unit.LOSS,
         better=Better.LOWER,
         decimals=4,
-        interval=_EVENTS,
+        interval=_LOSSES,
         source=_BRIER,
     ),
     Metric(
@@ -41,7 +42,7 @@ PROPER = (
         unit=Unit.LOSS,
         better=Better.LOWER,
         decimals=4,
-        interval=_EVENTS,
+        interval=_LOSSES,
         source=_GOOD,
     ),
     Metric(
@@ -70,7 +71,7 @@ PROPER = (
         unit=Unit.LOSS,
         better=Better.LOWER,
         decimals=4,
-        interval=_EVENTS,
+        interval=_LOSSES,
         source="Epstein (1969) and Murphy (1971), Journal of Applied Meteorology",
         caveat="Not for options without an order: it would depend on how they are listed.",
     ),

@@ -23,6 +23,7 @@ from arena.stats.spread import ROUNDING
 Floats = NDArray[np.float64]
 
 BASIS_POINTS: Final = 10_000
+SPARSE: Final = 4  # events of larger numbers than so many times the rows are numbered anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +89,27 @@ def market_slope(
     """
     away, truth = _deviations(p, outcome, market)
     n = away.size
-    units = (
-        np.arange(n) if event is None else np.unique(np.asarray(event), return_inverse=True)[1]
-    )
+    units = np.arange(n) if event is None else _numbered(np.asarray(event))
     if units.shape != (n,):
         raise ValueError(f"{n} forecasts need as many events, not {units.size}")
     if not n:
         return Slope(None, 0, 0, state=State.EMPTY)
-    events = int(units.max()) + 1
+    events = int(np.count_nonzero(np.bincount(units)))
     deviation = float(np.mean(away**2))
     alpha = float(np.mean(2 * away * truth - away**2))
     if np.abs(away).max() <= ROUNDING:
         return Slope(None, n, events, deviation, alpha, state=State.DEGENERATE)
-    total = float(away @ away)
-    b = float(away @ truth) / total
+    total = float(np.sum(away**2))
+    b = float(np.sum(away * truth)) / total
     score = away * (truth - b * away)
-    se = sqrt(float(score @ score)) / total
+    se = sqrt(float(np.sum(score**2))) / total
     by_event = np.bincount(units, weights=score)
     if np.abs(score).max() <= ROUNDING:
         return Slope(b, n, events, deviation, alpha, state=State.DEGENERATE)
     if events == 1:
         single = None if n == 1 else se
         return Slope(b, n, events, deviation, alpha, se=single, state=State.SINGLE)
-    clustered = sqrt(events / (events - 1) * float(by_event @ by_event)) / total
+    clustered = sqrt(events / (events - 1) * float(np.sum(by_event**2))) / total
     return Slope(b, n, events, deviation, alpha, se=se, se_events=clustered)
 
 
@@ -193,6 +192,15 @@ def _deviations(p: ArrayLike, outcome: ArrayLike, market: ArrayLike) -> tuple[Fl
     if price.shape != said.shape:
         raise ValueError(f"{said.size} forecasts need as many prices, not {price.size}")
     return said - price, truth - price
+
+
+def _numbered(event: NDArray[np.generic]) -> NDArray[np.intp]:
+    """Events by number; whole numbers that are small already stay as they are."""
+    if event.dtype.kind in "iu" and event.size:
+        codes = event.astype(np.intp, copy=False)
+        if codes.min() >= 0 and codes.max() <= SPARSE * codes.size:
+            return codes
+    return np.asarray(np.unique(event, return_inverse=True)[1], dtype=np.intp)
 
 
 def _squares(differences: Iterable[int]) -> int:

@@ -96,7 +96,7 @@ def skill_of_terms(
         raise ValueError("weights are finite and not negative, and some are positive")
     counted = weight > 0
     share = weight[counted] / weight.sum()
-    mean, base = float(own[counted] @ share), float(theirs[counted] @ share)
+    mean, base = (float(np.sum(loss[counted] * share)) for loss in (own, theirs))
     value, state = _ratio(mean, base)
     return Skill(name, value, n, unknown, mean, base, optimistic=optimistic, state=state)
 
@@ -187,8 +187,12 @@ def reference_of(rows: Forecasts, against: Reference, *, rate: float | None = No
 
 
 def sample_rate(outcome: ArrayLike) -> float | None:
-    """Share of YES among the outcomes themselves; None for none."""
-    found = np.asarray(outcome, dtype=np.float64)
+    """Share of YES among the outcomes themselves; None for none.
+
+    Raises:
+        ValueError: An outcome that is neither 0 nor 1.
+    """
+    found = chosen(outcome, np.size(np.asarray(outcome)), 2)
     return float(found.mean()) if found.size else None
 
 

@@ -1,6 +1,6 @@
 """A data frame as forecasts: every row is kept, or left out for a reason that has a name."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -181,12 +181,12 @@ def _worded(column: "pd.Series[str]", known: Mapping[str, float], faults: _Fault
     words, codes = [word.strip().lower() for word in said.names], said.codes
     value = np.array([known.get(word, _float(word)) for word in words], dtype=np.float64)
     faults.add("outcome_void", np.isin(codes, _where(words, _NEVER)))
-    faults.add("outcome_missing", np.isin(codes, _where(words, {""})))
+    faults.add("outcome_missing", np.isin(codes, _where(words, frozenset({""}))))
     found: Floats = value[codes]
     return found
 
 
-def _where(words: Sequence[str], among: Set[str]) -> list[int]:
+def _where(words: Sequence[str], among: frozenset[str]) -> list[int]:
     return [n for n, word in enumerate(words) if word in among]
 
 
@@ -215,7 +215,7 @@ def _factor(frame: pd.DataFrame, key: str, faults: _Faults) -> Factor:
 
 
 def _label(column: "pd.Series[str]", missing: str = "(none)") -> Factor:
-    if column.dtype.kind == "O":
+    if column.dtype == object:
         column = column.map(str, na_action="ignore")  # what is one name is one text
     codes, names = pd.factorize(column)
     said = [str(name) for name in np.asarray(names, dtype=object).tolist()]

@@ -14,7 +14,7 @@ from scipy.special import ndtr, stdtr
 from arena.records.estimate import State, Test
 from arena.stats.difference import cube_root_lags, hln_factor
 from arena.stats.longrun import bartlett, bartlett_weights
-from arena.stats.spread import no_spread
+from arena.stats.spread import ROUNDING, no_spread
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -94,7 +94,7 @@ def dm_all_pairs(
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(flat, np.nan, factor * mean / np.sqrt(variance))
     p = 2 * (ndtr(-np.abs(statistic)) if horizon is None else stdtr(n - 1, -np.abs(statistic)))
-    p[flat & (np.abs(mean) <= np.finfo(float).eps)] = 1.0
+    p[flat & (np.abs(mean) <= ROUNDING)] = 1.0
     df = () if horizon is None else (float(n - 1),)
     return AllPairs(n, i, j, mean, variance, statistic, p, df, flat)
 
@@ -114,11 +114,20 @@ def _variances(
     spread = own[i] + own[j] - 2 * now[i, j]
     variance = (both[i] + both[j] - 2 * total[i, j]) / n**2
     flat = np.zeros(len(i), dtype=np.bool_)
-    for r in np.flatnonzero(_close(spread, own, i, j) | _close(variance * n**2, both, i, j)):
+    near = _close(spread, own, i, j) | _close(variance * n**2, both, i, j)
+    near |= _still(spread / (n - 1), table.mean(axis=0)[i] - table.mean(axis=0)[j])
+    for r in np.flatnonzero(near):
         d = table[:, i[r]] - table[:, j[r]]
         flat[r] = no_spread(float(d.std(ddof=1)), float(d.mean()))
         variance[r] = 0.0 if flat[r] else bartlett(d, lags) / n
     return variance, flat
+
+
+def _still(squared: Floats, mean: Floats) -> NDArray[np.bool_]:
+    """Where a standard deviation may be only rounding, as of two constant losses."""
+    room = 10 * ROUNDING * np.maximum(1.0, np.abs(mean))
+    still: NDArray[np.bool_] = squared <= room**2
+    return still
 
 
 def _close(difference: Floats, own: Floats, i: Whole, j: Whole) -> NDArray[np.bool_]:

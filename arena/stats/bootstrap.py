@@ -13,6 +13,7 @@ from arena.records.estimate import Estimate, Interval, State
 from arena.stats.clusters import Fit, Kind, fit
 from arena.stats.columns import Floats, codes, finite, level_of, tally
 from arena.stats.replicates import basic, bca, percentile, studentised
+from arena.stats.spread import no_spread
 
 EXACT: Final = 6  # events: 6 ** 6 resamples are 46,656
 _CELLS: Final = 50_000  # at a time, so that they stay in the cache
@@ -228,7 +229,8 @@ def iid_percentile(
         statistic: What is resampled; must accept `axis` (`numpy.mean`, `numpy.median`).
 
     Returns:
-        EMPTY without values, SINGLE with one, where its source gives a width of zero.
+        EMPTY without values, SINGLE with one and DEGENERATE without spread, where its source
+        gives a width of zero.
 
     Raises:
         ValueError: A value is not finite, or there is no draw.
@@ -244,6 +246,8 @@ def iid_percentile(
     if n < 2:  # noqa: PLR2004  one value says nothing about spread
         point = float(column[0]) if n else None
         return Estimate(point, n, n, state=State.SINGLE if n else State.EMPTY)
+    if no_spread(float(column.std(ddof=1)), float(column.mean())):
+        return Estimate(float(statistic(column)), n, n, state=State.DEGENERATE)
     chance = np.random.default_rng(42) if rng is None else rng
     step = max(1, _CELLS // n)
     replicates = np.concatenate(

@@ -8,6 +8,7 @@ from scipy.special import stdtr
 
 from arena.stats.clusters import Kind
 from arena.stats.columns import Floats, Whole, codes, finite
+from arena.stats.spread import no_spread
 from arena.stats.twoway import both
 
 _TINY = 1e-10
@@ -54,8 +55,8 @@ def cluster_ols(
         kind: The correction.
 
     Raises:
-        ValueError: Shapes differ, a number is not finite, the regressors are collinear, or
-            there are fewer than two events.
+        ValueError: Shapes differ, a number is not finite, the regressors are collinear, the
+            fit leaves nothing over, or there are fewer than two events.
 
     Source:
         Bell and McCaffrey (2002), Survey Methodology 28; Pustejovsky and Tipton (2018),
@@ -67,7 +68,10 @@ def cluster_ols(
         raise ValueError("regressors and responses differ in number")
     bread = _bread(design)
     beta = bread @ (design.T @ response)
-    covariance = cluster_covariance(design, response - design @ beta, found, Correction(kind))
+    left = response - design @ beta
+    if no_spread(float(np.sqrt(np.mean(left**2))), float(np.abs(response).max())):
+        raise ValueError("the fit leaves nothing over, and its coefficients have no spread")
+    covariance = cluster_covariance(design, left, found, Correction(kind))
     if kind is Kind.CR2:
         df = _satterthwaite(design, found, bread)
     else:

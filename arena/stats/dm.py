@@ -18,7 +18,7 @@ from arena.records.estimate import Sided, State, Test
 from arena.stats import longrun
 from arena.stats.bandwidth import rule_of_thumb_lags
 from arena.stats.difference import DieboldMariano, Form, cube_root_lags, judged, state_of, told
-from arena.stats.fixed_smoothing import dm_wpe
+from arena.stats.fixed_smoothing import dm_recoloured
 
 Floats = NDArray[np.float64]
 
@@ -209,7 +209,7 @@ def dm_hering_genton(
 
 
 def diebold_mariano(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
-    """Our own choice for a series in time: the weighted-periodogram test.
+    """Our own choice for a series in time: the prewhitened periodogram's test.
 
     Fewer than ten differences give their mean and number only: TOO_FEW. For differences
     that come in events, and not in time, use a test clustered by event instead.
@@ -218,12 +218,13 @@ def diebold_mariano(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
         ValueError: d is not finite.
 
     Source:
-        Coroneo and Iacone (2020), Journal of Applied Econometrics 35.
+        Coroneo and Iacone (2020), Journal of Applied Econometrics 35; Andrews and Monahan
+        (1992), Econometrica 60: see `dm_recoloured`.
     """
     found = longrun.series(d, 0)
     n = found.size
     if 1 < n < FEWEST:
         mean = float(found.mean())
-        name = "Diebold-Mariano, weighted periodogram"
+        name = "Diebold-Mariano, prewhitened periodogram"
         return DieboldMariano(Test(name, n, n, mean, sided=sided, state=State.TOO_FEW))
-    return dm_wpe(found, sided=sided)
+    return dm_recoloured(found, sided=sided)

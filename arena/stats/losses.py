@@ -1,20 +1,24 @@
-"""How sure a mean loss is: losses are never below 0, and few of them are large.
+"""How sure a mean is of numbers that are bounded below and skewed: losses, and growth.
 
-The mean of such losses is skewed, so that an interval of equal arms ends too low: of Brier
-scores of 40 events, a t interval of 95 % misses the truth from below four times as often as
-from above. On the scale of logarithms the two are nearly even.
+Few losses are large, and the mean of such numbers is skewed, so that an interval with two
+equal arms ends too low: of the Brier scores of 40 events, a t interval of 95 % lies below the
+truth four times as often as above it. On the scale of logarithms the two are nearly even.
+Differences of two contestants are not skewed in this way: `arena.stats.clusters` is for them.
 """
 
 from dataclasses import replace
+from math import exp
 from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from arena.records.estimate import Estimate, Interval
 from arena.stats.clusters import Kind, estimates, fit, satterthwaite
-from arena.stats.columns import Floats, level_of
+from arena.stats.columns import Floats, codes, finite, level_of, tally
 
 METHOD: Final = "cluster t, CR3, log scale"
+_FARTHEST: Final = 700.0  # exp of more is no float
 
 
 def loss_estimates(
@@ -40,30 +44,69 @@ def loss_estimates(
         ValueError: A loss is negative, or the level is not in (0, 1).
 
     Source:
-        Cox (1970), The Continuity Correction, for a scale that suits the parameter; Bell and
-        McCaffrey (2002), Survey Methodology 28; MacKinnon, Nielsen and Webb (2023), Journal
-        of Econometrics 232, for the jackknife.
-
-    >>> found = loss_estimates(np.array([0.1, 0.2, 0.6]), np.ones(3), most=1.0)[0]
-    >>> round(found.value, 3), found.interval.low > 0, found.interval.high
-    (0.3, True, 1.0)
+        Davison and Hinkley (1997), Bootstrap Methods and their Application, chapter 5, on
+        the choice of a scale; Bell and McCaffrey (2002), Survey Methodology 28; MacKinnon,
+        Nielsen and Webb (2023), Journal of Econometrics 232, on the jackknife.
     """
     level_of(level)
     if np.any(sums < 0):
         raise ValueError("a loss is not negative")
     found = fit(sums, weights, kind=Kind.CR3)
-    few = replace(found, df=np.where(found.events > 1, satterthwaite(weights), np.nan))
-    return tuple(_on_log_scale(one, level, most) for one in estimates(few, level))
+    judged = replace(found, df=np.where(found.events > 1, satterthwaite(weights), np.nan))
+    return tuple(_on_log_scale(one, level, most) for one in estimates(judged, level))
+
+
+def loss_interval(
+    losses: ArrayLike, events: ArrayLike, level: float = 0.95, *, most: float | None = None
+) -> Estimate:
+    """The mean of one column of losses: see `loss_estimates`.
+
+    Args:
+        losses: (n,) numbers, at least 0.
+        events: (n,) codes of the events, whole numbers from 0.
+        level: Confidence in (0, 1).
+        most: The largest loss there is.
+
+    Raises:
+        ValueError: A loss is negative or not finite, a code is missing or negative, or the
+            level is not in (0, 1).
+
+    >>> found = loss_interval([0.1, 0.3, 0.2, 0.6], [0, 0, 1, 2], most=1.0)
+    >>> round(found.value, 3), found.interval.low > 0, found.interval.high
+    (0.3, True, 1.0)
+    """
+    column = finite(losses, "losses")
+    if np.any(column < 0):
+        raise ValueError("a loss is not negative")
+    return loss_estimates(*tally(column, codes(events, column.size)), level, most=most)[0]
+
+
+def growth_interval(growth: ArrayLike, events: ArrayLike, level: float = 0.95) -> Estimate:
+    """The mean of returns or closing line values: 1 is added, and they are like losses.
+
+    Args:
+        growth: (n,) what was added to one dollar, or to a price of one; at least -1.
+        events: (n,) codes of the events.
+        level: Confidence in (0, 1).
+
+    Raises:
+        ValueError: More than everything was lost, or as `loss_interval`.
+    """
+    column = finite(growth, "growth")
+    if np.any(column < -1):
+        raise ValueError("nobody loses more than everything")
+    found = loss_interval(column + 1, events, level)
+    value = None if found.value is None else float(column.mean())
+    if found.interval is None:
+        return replace(found, value=value)
+    low, high = found.interval.low - 1, found.interval.high - 1
+    return replace(found, value=value, interval=replace(found.interval, low=low, high=high))
 
 
 def _on_log_scale(found: Estimate, level: float, most: float | None) -> Estimate:
     if found.interval is None or not found.value:
         return found
-    arm = (found.interval.high - found.value) / found.value
-    high = float(found.value * np.exp(min(arm, _FARTHEST)))
-    low = float(found.value * np.exp(-min(arm, _FARTHEST)))
+    arm = min((found.interval.high - found.value) / found.value, _FARTHEST)
+    low, high = found.value * exp(-arm), found.value * exp(arm)
     room = Interval(low, high if most is None else min(most, high), level, METHOD)
     return replace(found, interval=room)
-
-
-_FARTHEST: Final = 700.0

@@ -83,19 +83,20 @@ def panel(
     k = int(who.max(initial=-1)) + 1 if size is None else size
     if n and int(who.max()) >= k:
         raise ValueError(f"there are {k} contestants, and a number above that")
-    names, first, place = np.unique(
-        codes(questions, n, "questions"), return_index=True, return_inverse=True
-    )
-    if np.any(event[first][place] != event):
+    question = codes(questions, n, "questions")
+    event_of = np.zeros(int(question.max(initial=-1)) + 1, dtype=np.intp)
+    event_of[question] = event
+    if np.any(event_of[question] != event):
         raise ValueError("a question is in two events")
-    order = np.argsort(event[first], kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    cell = who * names.size + rank[place]
-    counts = np.bincount(cell, minlength=k * names.size).reshape(k, names.size)
+    there = np.flatnonzero(np.bincount(question, minlength=event_of.size))
+    there = there[np.argsort(event_of[there], kind="stable")]
+    place = np.zeros_like(event_of)
+    place[there] = np.arange(there.size)
+    cell = who * there.size + place[question]
+    counts = np.bincount(cell, minlength=k * there.size).reshape(k, there.size)
     sums = np.bincount(cell, weights=column, minlength=counts.size).reshape(counts.shape)
     means = sums / np.maximum(counts, 1)
-    sorted_events = event[first][order]
+    sorted_events = event_of[there]
     starts = np.flatnonzero(np.diff(sorted_events, prepend=-1))
     return Panel(means, counts > 0, counts > 0, sorted_events, starts)
 
@@ -147,8 +148,9 @@ def all_pairs(
     k = len(found.losses)
     tests: list[Test] = []
     points: list[Estimate] = []
+    sums_of = _sums_of(found)
     for i in range(k - 1):
-        one = pair_fits(found, i, kind)
+        one = fit(*sums_of(i), kind=kind)
         tests += t_tests(one)
         points += estimates(one, level)
     p = np.array([t.p for t in tests if t.p is not None], dtype=np.float64)
@@ -171,13 +173,28 @@ def pair_sums(found: Panel, first: int) -> tuple[Floats, Floats]:
     later = slice(first + 1, None)
     both = found.there[first] & found.there[later]
     differences = np.where(both, found.losses[first] - found.losses[later], 0.0)
-    counts = both.astype(np.float64)
-    if found.starts.size == both.shape[1]:
-        return differences, counts
-    return (
-        np.add.reduceat(differences, found.starts, axis=1),
-        np.add.reduceat(counts, found.starts, axis=1),
-    )
+    return _by_event(found, differences), _by_event(found, both.astype(np.float64))
+
+
+def _sums_of(found: Panel) -> Callable[[int], tuple[Floats, Floats]]:
+    """`pair_sums`; where everybody answered everything, added up by event once for all."""
+    if not found.there.all():
+        return lambda first: pair_sums(found, first)
+    sums = _by_event(found, found.losses)
+    counts = _by_event(found, np.ones((1, found.events.size)))
+
+    def of(first: int) -> tuple[Floats, Floats]:
+        differences = sums[first] - sums[first + 1 :]
+        return differences, np.broadcast_to(counts, differences.shape)
+
+    return of
+
+
+def _by_event(found: Panel, values: Floats) -> Floats:
+    """(..., m) of questions as (..., G) of events."""
+    if found.starts.size == values.shape[1]:
+        return values
+    return np.asarray(np.add.reduceat(values, found.starts, axis=1))
 
 
 def pair_rows(found: Panel, first: int, second: int) -> tuple[Floats, Whole]:

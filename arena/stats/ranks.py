@@ -20,6 +20,7 @@ Flags = NDArray[np.bool_]
 Whole = NDArray[np.intp]
 
 TIE: Final = 1e-9
+_CELLS: Final = 4_000_000
 
 
 class Ends(StrEnum):
@@ -36,7 +37,10 @@ class RankOptions:
 
     `simultaneous` sets hold all ranks together with probability `level`, others each on its
     own. `step_down` tests again without what has been told apart, which only narrows.
-    `draws` is the number of normal draws that the critical values come from.
+    `draws` is the number of normal draws that the critical values come from. `events` says
+    from how many the covariance was estimated: chance then has an estimated spread as well,
+    as a t statistic has. None takes the covariance for known; ten equal contestants of ten
+    events are then told apart somewhere in one table of five.
     """
 
     level: float = 0.95
@@ -45,6 +49,7 @@ class RankOptions:
     ends: Ends = Ends.BOTH
     higher_is_better: bool = False
     draws: int = 20_000
+    events: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,10 +88,15 @@ class RankChances:
 def ranks(values: Floats, *, higher_is_better: bool = False) -> Whole:
     """Ranks from 1 along the last axis; values within a billionth of each other are equal.
 
+    Raises:
+        ValueError: A value is not finite.
+
     >>> ranks(np.array([0.3, 0.1, 0.2, 0.2])).tolist()
     [4, 1, 2, 2]
     """
-    found = -np.asarray(values, np.float64) if higher_is_better else np.asarray(values)
+    found = np.asarray(values, np.float64) * (-1.0 if higher_is_better else 1.0)
+    if not np.isfinite(found).all():
+        raise ValueError("what is ranked is finite")
     room = TIE * np.maximum(1e-300, np.abs(found))
     return np.asarray(1 + (found[..., None, :] < (found - room)[..., :, None]).sum(axis=-1))
 
@@ -115,14 +125,17 @@ def rank_sets(
         State EMPTY for none, SINGLE for one.
 
     Raises:
-        ValueError: A number is not finite, shapes do not fit, or `covariance` is not the
-            covariance of anything.
+        ValueError: A number is not finite, shapes do not fit, `covariance` is not the
+            covariance of anything, or is said to come from fewer than two events.
 
     Source:
-        Mogstad, Romano, Shaikh and Wilhelm (2024), Review of Economic Studies 91.
+        Mogstad, Romano, Shaikh and Wilhelm (2024), Review of Economic Studies 91; estimated
+        spreads by Bartlett (1933), Proceedings of the Royal Society of Edinburgh 53.
     """
     how = options or RankOptions()
     level_of(how.level)
+    if how.events is not None and how.events <= 1:
+        raise ValueError("a covariance is estimated from two events at least")
     x, joint = _checked(estimates, covariance)
     k = x.size
     found = ranks(x, higher_is_better=how.higher_is_better)
@@ -130,8 +143,9 @@ def rank_sets(
         state = State.SINGLE if k else State.EMPTY
         return RankSets(found, found, found, np.zeros((k, k), np.bool_), how, state)
     wanted = np.arange(k) if members is None else np.asarray(members)
-    chance = _draws(joint, how.draws, rng)
-    pairs = _Pairs(x if how.higher_is_better else -x, joint, chance)
+    root = _root(joint)
+    pairs = _Pairs(x if how.higher_is_better else -x, joint)
+    pairs.draw(root, how, rng)
     low, high = np.ones(k, np.intp), np.full(k, k, np.intp)
     better = np.zeros((k, k), np.bool_)
     for group in [wanted] if how.simultaneous else wanted[:, None]:
@@ -202,7 +216,7 @@ def rank_chances(
 class _Pairs:
     """Standardised differences of all pairs, and what chance makes of them."""
 
-    def __init__(self, x: Floats, joint: Floats, chance: Floats) -> None:
+    def __init__(self, x: Floats, joint: Floats) -> None:
         k = x.size
         own = np.diag(joint)
         variance = own[:, None] + own - 2 * joint
@@ -212,8 +226,18 @@ class _Pairs:
         self._unit = np.where(self.sd > 0, self.sd, np.inf)
         self._gaps = (x[:, None] - x) / self._unit
         self._upper = np.triu_indices(k, 1)
+        self._chance = np.empty((0, k * (k - 1) // 2))
+
+    def draw(self, root: Floats, how: RankOptions, rng: np.random.Generator) -> None:
+        """Let chance make standardised differences: (draws, pairs)."""
         one, other = self._upper
-        self._chance = (chance[:, one] - chance[:, other]) / self._unit[self._upper]
+        drawn = rng.standard_normal((how.draws, root.shape[1])) @ root.T
+        unit = self._unit[self._upper]
+        self._chance = (drawn[:, one] - drawn[:, other]) / unit
+        if how.events is not None:
+            seen = _estimated(root, self._upper, how.events - 1, how.draws, rng)
+            found = (unit < np.inf) & (seen > 0)
+            self._chance /= np.divide(seen, unit, out=np.ones_like(seen), where=found)
 
     def told_apart(self, family: Flags, how: RankOptions) -> Flags:
         """(k, k) where [i, j] of the family says that i is better than j."""
@@ -248,12 +272,36 @@ def _family(k: int, members: Whole, ends: Ends) -> Flags:
     return family
 
 
-def _draws(joint: Floats, draws: int, rng: np.random.Generator) -> Floats:
+def _root(joint: Floats) -> Floats:
+    """(k, k) what makes of independent draws such with this covariance."""
     values, vectors = np.linalg.eigh(joint)
     if values[0] < -1e-8 * max(values[-1], 0.0):
         raise ValueError("a covariance has no negative variance in any direction")
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    return np.asarray(rng.standard_normal((draws, len(joint))) @ root.T)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
+
+
+def _estimated(
+    root: Floats, pairs: tuple[Whole, Whole], df: int, draws: int, rng: np.random.Generator
+) -> Floats:
+    """Standard deviations of differences as samples would estimate them: (draws, pairs)."""
+    one, other = pairs
+    root = root[:, (root**2).sum(axis=0) > ROUNDING * (root**2).sum()]
+    rank = root.shape[1]
+    found = np.empty((draws, one.size))
+    step = max(1, _CELLS // max(1, len(root) * max(len(root), min(df, rank))))
+    for start in range(0, draws, step):
+        many = min(step, draws - start)
+        seen = rng.standard_normal((many, rank, min(df, rank)))
+        if df > rank:  # the triangle of Bartlett: as good as df columns
+            seen = np.tril(seen, -1)
+            own = rng.chisquare(df - np.arange(rank), (many, rank))
+            seen[:, np.arange(rank), np.arange(rank)] = np.sqrt(own)
+        spread = root @ seen
+        joint = spread @ spread.swapaxes(1, 2)
+        own = np.diagonal(joint, axis1=1, axis2=2)
+        squares = own[:, one] + own[:, other] - 2 * joint[:, one, other]
+        found[start : start + many] = np.sqrt(np.maximum(squares, 0.0) / df)
+    return found
 
 
 def _checked(estimates: Floats, covariance: Floats) -> tuple[Floats, Floats]:

@@ -191,7 +191,8 @@ def studentised(
 ) -> Interval | None:
     """Bootstrap-t: the estimate less its error times quantiles of the replicates' t.
 
-    Replicates without spread have no t and are left out; None if no replicate has one.
+    Replicates without spread have no t and are left out; None if no replicate has one, or if
+    all of them are the same, as for two units.
 
     Args:
         replicates: (R,) bootstrap estimates.
@@ -215,6 +216,8 @@ def studentised(
     if not some.any():
         return None
     t = (found[some] - estimate) / spread[some]
+    if float(np.ptp(t)) <= CLOSE:
+        return None
     low, high = quantiles(t, _tails(level)).tolist()
     middle, spread_of = float(estimate), float(error)
     return Interval(middle - high * spread_of, middle - low * spread_of, level, "bootstrap-t")

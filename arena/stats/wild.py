@@ -13,7 +13,7 @@ from arena.records.estimate import Estimate, Interval, Sided, State, Test
 from arena.stats.clusters import Kind, fit
 from arena.stats.columns import Floats, codes, finite, level_of, tally
 from arena.stats.replicates import beyond
-from arena.stats.spread import no_spread
+from arena.stats.spread import ROUNDING, no_spread
 
 DRAWS: Final = 9_999
 _CLOSE: Final = 1e-10
@@ -205,13 +205,15 @@ def wild_cluster(
     if g < 2 or bool(whole.degenerate):  # noqa: PLR2004  one event says nothing of spread
         state = (State.EMPTY, State.SINGLE, State.DEGENERATE)[min(g, 2)]
         point = float(whole.mean) if n else None
-        return Test("wild cluster bootstrap", n, g, point, sided=wild.sided, state=state)
+        same = state is State.DEGENERATE and abs((point or 0.0) - null) <= ROUNDING
+        p = 1.0 if same else None
+        return Test("wild cluster bootstrap", n, g, point, p=p, sided=wild.sided, state=state)
     w, exact = multipliers(g, wild.draws, rng, wild.points)
     far = np.count_nonzero(_Draws(sums, weights, w).extreme(null, wild.sided))
-    p = far / len(w) if exact else (far + 1) / (len(w) + 1)
+    p = float(far / len(w) if exact else (far + 1) / (len(w) + 1))
     mean, se = float(whole.mean), float(whole.se)
     name = f"wild cluster bootstrap, {wild.points}{', exact' if exact else ''}"
-    return Test(name, n, g, mean, se, (mean - null) / se, p=float(p), sided=wild.sided)
+    return Test(name, n, g, mean, se, (mean - null) / se, p=p, sided=wild.sided)
 
 
 def wild_interval(

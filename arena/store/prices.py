@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from arena.records.market import Market, MarketId
 from arena.scoring.table import Factor, Floats
 from arena.store.codec import read_moment
-from arena.store.sqlite import Connection
+from arena.store.sqlite import Connection, Row
 from arena.store.tape import SqliteTape
 
 # A market's middle price is that of the last book with both sides up to a moment.
@@ -27,6 +27,7 @@ WITH ends AS (
     SELECT market, seen_at AS at FROM tape_statuses WHERE state <> 'OPEN'
     UNION ALL SELECT market, at FROM resolutions WHERE void IS NOT NULL
     UNION ALL SELECT market, json_extract(facts, '$.closes_at') FROM tape_markets AS told
+    JOIN watched USING (market)
     WHERE seen_at = (SELECT max(seen_at) FROM tape_markets WHERE market = told.market)
         AND json_extract(facts, '$.closes_at') <= (SELECT max(at) FROM tape_polls)
 ), closed AS (SELECT market, min(at) AS at FROM ends GROUP BY market)
@@ -48,11 +49,7 @@ class Close:
     at: datetime
     bid: float
     ask: float
-
-    @property
-    def mid(self) -> float:
-        """The market's last P(YES)."""
-        return (self.bid + self.ask) / 2
+    mid: float
 
 
 def mid_sql(market: str, until: str) -> str:
@@ -62,12 +59,13 @@ def mid_sql(market: str, until: str) -> str:
 
 def closes(db: Connection) -> Mapping[str, Close]:
     """The close of every market that has closed by now."""
-    return {
-        row["market"]: Close(
-            read_moment(row["at"]), dollars(row["bid_micro"]), dollars(row["ask_micro"])
-        )
-        for row in db.rows(_CLOSES)
-    }
+    return {row["market"]: _close(row) for row in db.rows(_CLOSES)}
+
+
+def _close(row: Row) -> Close:
+    bid, ask = row["bid_micro"], row["ask_micro"]
+    mid = None if bid is None else (bid + ask) / 2_000_000
+    return Close(read_moment(row["at"]), *floats([_dollars(bid), _dollars(ask), mid]).tolist())
 
 
 def mids(db: Connection, asked: Sequence[tuple[str, str]]) -> Floats:
@@ -81,9 +79,8 @@ def last_facts(db: Connection, ids: Iterable[MarketId]) -> Mapping[MarketId, Mar
     return SqliteTape(db).markets(sorted(ids), read_moment(last)) if last else {}
 
 
-def dollars(micro: int | None) -> float:
-    """Millionths as dollars; NaN for none."""
-    return float("nan") if micro is None else micro / 1_000_000
+def _dollars(micro: int | None) -> float | None:
+    return None if micro is None else micro / 1_000_000
 
 
 def factor(values: Sequence[str]) -> Factor:

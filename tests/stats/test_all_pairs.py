@@ -40,6 +40,14 @@ def test_equal_contestants_and_a_constant_gap_are_degenerate(losses: Floats) -> 
     assert [t.statistic for t in tests] == [None] * 3
 
 
+@pytest.mark.parametrize("n", [10, 150])
+def test_a_gap_between_two_constant_losses_is_degenerate(n: int) -> None:
+    found = dm_all_pairs(np.tile([0.01, 0.0, 0.0], (n, 1)))
+    assert found.flat.tolist() == [True, True, True]
+    assert [found.test(r).state for r in range(3)] == [State.DEGENERATE] * 3
+    assert [found.test(r).p for r in range(3)] == [None, None, 1.0]
+
+
 def test_contestants_who_differ_by_little_keep_their_digits(losses: Floats) -> None:
     little = 1e-7 * np.random.default_rng(7).random(80)
     both = np.column_stack([losses[:, 0], losses[:, 0] + little])

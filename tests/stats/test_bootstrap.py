@@ -146,6 +146,13 @@ def test_little_says_little() -> None:
     assert cluster_bootstrap([1.0, 1.0], [0, 1], rng).state is State.DEGENERATE
 
 
+def test_two_events_have_no_bootstrap_t_and_say_so() -> None:
+    found = cluster_bootstrap([0.1, 0.2], [0, 1], np.random.default_rng(0)).interval
+    assert found is not None
+    assert found.low < found.high
+    assert found.method == "cluster percentile (bootstrap-t is not defined), exact"
+
+
 def test_options_are_a_level_and_a_draw_at_least() -> None:
     with pytest.raises(ValueError, match="resample"):
         Options(draws=0)
@@ -177,6 +184,13 @@ def test_single_rows_know_nothing_of_events() -> None:
     narrow = iid_percentile(copied, draws=2000)
     wide = cluster_bootstrap(copied, np.repeat(np.arange(40), 10), np.random.default_rng(1))
     assert (wide.se or 0) > 2.5 * (narrow.se or 1)
+
+
+@pytest.mark.parametrize("n", [2, 10, 150])
+def test_a_constant_loss_has_no_interval_of_rows(n: int) -> None:
+    found = iid_percentile([0.01] * n)
+    assert found.value == pytest.approx(0.01)
+    assert (found.se, found.interval, found.state) == (None, None, State.DEGENERATE)
 
 
 def test_one_value_has_no_width() -> None:

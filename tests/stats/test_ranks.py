@@ -47,6 +47,12 @@ def test_equals_share_a_rank_and_the_next_is_skipped() -> None:
     assert ranks(np.array([1.0, 3.0]), higher_is_better=True).tolist() == [2, 1]
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_what_is_not_finite_has_no_rank(wrong: float) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        ranks(np.array([0.1, wrong, 0.2]))
+
+
 def test_stepping_down_only_narrows() -> None:
     single = _simple(RankOptions(step_down=False, higher_is_better=True))
     stepped = _simple(RankOptions(higher_is_better=True))

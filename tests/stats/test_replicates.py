@@ -118,6 +118,10 @@ def test_replicates_without_spread_have_no_t() -> None:
     assert studentised([1.0], [0.0], 2.0, 0.5) is None
 
 
+def test_one_t_alone_makes_no_interval() -> None:
+    assert studentised([1.5, 1.5], [0.5, 0.5], 1.5, 0.5) is None
+
+
 def test_the_sample_counts_as_a_draw_so_that_p_is_never_0() -> None:
     replicates = np.linspace(0.9, 1.1, 99)
     assert p_value(replicates, 1.0) == 0.01

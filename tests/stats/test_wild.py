@@ -140,6 +140,11 @@ def test_little_says_little() -> None:
         assert wild_interval(x, events, _rng()).state is state
 
 
+def test_no_difference_from_the_null_at_all_is_a_p_of_1() -> None:
+    assert wild_cluster([1.0, 1.0], [0, 1], _rng()).p is None
+    assert wild_cluster([1.0, 1.0], [0, 1], _rng(), 1.0).p == 1.0
+
+
 def test_it_is_right_where_the_plain_t_errs_with_six_uneven_events() -> None:
     rng = np.random.default_rng(7)
     events = np.repeat(np.arange(6), [12, 4, 3, 2, 1, 1])

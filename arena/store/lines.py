@@ -1,0 +1,270 @@
+"""The market as the arena's rounds offered it, with everybody's forecasts and bets on it."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from arena.ledger.fees import taker_fee
+from arena.ledger.price import trouble_with
+from arena.metrics.offered import Offered, Paths, Placed, some, unsaid
+from arena.odds.columns import Flags, Floats
+from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
+from arena.records.market import FeeModel, Market, MarketId, Quote
+from arena.records.money import price_from_micro
+from arena.scoring.book import Lines, Times
+from arena.scoring.shadow import Own
+from arena.scoring.table import Whole
+from arena.store.caches import spec_of
+from arena.store.codec import read_moment
+from arena.store.gating import gate_of
+from arena.store.lots import Lot, by_contestant, lots, trades
+from arena.store.prices import (
+    closes,
+    factor,
+    floats,
+    last_facts,
+    mid_sql,
+    mids,
+    moments,
+)
+from arena.store.sqlite import Connection, Row
+
+MANY: Final = Decimal(1_000_000)  # shares: the fee of one comes from the fee of so many
+
+# A line is a market at a moment. The cohort that started first says by which rules it trades.
+_OFFERED = f"""
+WITH offered AS (
+    SELECT named.value AS market, rounds.at AS at, cohort, min(started_at || cohort)
+    FROM rounds JOIN cohorts USING (cohort), json_each(rounds.offered) AS named
+    WHERE ?1 IS NULL OR cohort = ?1 GROUP BY 1, 2
+)
+SELECT offered.market, offered.at, offered.cohort, book.bid_micro, book.ask_micro,
+    book.quoted_at, book.volume_micro,
+    {mid_sql("offered.market", "<= offered.at")} AS fair,
+    ruled.at AS ruled_at, ruled.void, ruled.yes_pays_micro
+FROM offered
+LEFT JOIN tape_quotes AS book ON book.market = offered.market AND book.seen_at =
+    (SELECT max(seen_at) FROM tape_quotes
+     WHERE market = offered.market AND seen_at <= offered.at)
+LEFT JOIN resolutions AS ruled ON ruled.market = offered.market AND ruled.void IS NOT NULL
+ORDER BY offered.at, offered.market
+"""  # noqa: S608  # our own words
+_SAID = """
+SELECT done.contestant, rounds.at, said.market, said.probability
+FROM journal_entries AS done
+JOIN cohorts ON cohorts.cohort = done.cohort
+JOIN rounds ON rounds.cohort = done.cohort
+    AND rounds.round = json_extract(done.event, '$.round')
+JOIN journal_forecasts AS said ON said.entry = done.seq
+WHERE done.kind = 'turn' AND (?1 IS NULL OR done.cohort = ?1)
+ORDER BY cohorts.started_at, done.cohort, done.seq, said.number
+"""
+_SEATS = """
+SELECT contestant, sum(capital_micro) AS capital FROM seats
+WHERE ?1 IS NULL OR cohort = ?1 GROUP BY contestant ORDER BY contestant
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteLines:
+    """Lines of one SQLite file, read only. It reads all of history: for commands."""
+
+    db: Connection
+
+    def offered(self, cohort: CohortId | None = None) -> Offered:
+        """Everything that was offered, said and bet, in all cohorts or in one.
+
+        A line can be traded where its rules would have let it be: what is stale, one-sided,
+        crossed or too wide has no bid and no ask. Where fills are at the middle both are the
+        middle; where they walk down the book, the best prices stand for all of it. What a
+        share costs on top is what the ledger would charge.
+        """
+        return _Reader(self.db, cohort).offered()
+
+
+class _Reader:
+    """One reading of a file: what several columns are made from is read once."""
+
+    def __init__(self, db: Connection, cohort: CohortId | None) -> None:
+        self._db, self._cohort = db, cohort
+        self._rows = db.rows(_OFFERED, cohort)
+        self._ats = [read_moment(row["at"]) for row in self._rows]
+        self._market = factor([row["market"] for row in self._rows])
+        self._ends = closes(db)
+        self._facts = last_facts(db, {MarketId(name) for name in self._market.names})
+        self._place = {(r["market"], r["at"]): n for n, r in enumerate(self._rows)}
+
+    def offered(self) -> Offered:
+        """Put it all together."""
+        forecasts, repeated = self._said()
+        seats = self._db.rows(_SEATS, self._cohort)
+        capital = {row["contestant"]: row["capital"] / 1e6 for row in seats}
+        return Offered(
+            lines=self._lines,
+            markets=self._market.names,
+            events=self._events[0],
+            exclusive=self._events[2],
+            close_bid=self._of_close("bid"),
+            close_ask=self._of_close("ask"),
+            gate=gate_of(self._db, self._rows, self._facts),
+            paths=self._paths(),
+            forecasts=forecasts,
+            repeated=repeated,
+            placed=self._placed(capital),
+            capital=capital,
+        )
+
+    @cached_property
+    def _events(self) -> tuple[tuple[str, ...], Whole, Flags]:
+        """Names of events, the event of each market, and which events are exclusive."""
+        about = [self._facts.get(MarketId(name)) for name in self._market.names]
+        names = [m.event if m else n for m, n in zip(about, self._market.names, strict=True)]
+        of_market = factor(names)
+        exclusive = np.zeros(len(of_market.names), np.bool_)
+        for market, code in zip(about, of_market.codes.tolist(), strict=True):
+            exclusive[code] |= bool(market and market.exclusive)
+        return of_market.names, of_market.codes, exclusive
+
+    @cached_property
+    def _lines(self) -> Lines:
+        rows = self._rows
+        rules = {c: spec_of(self._db, CohortId(c)).rules for c in {r["cohort"] for r in rows}}
+        traded = [
+            _traded(row, at, rules[row["cohort"]], self._facts.get(MarketId(row["market"])))
+            for row, at in zip(rows, self._ats, strict=True)
+        ]
+        bid, ask, fee_yes, fee_no = np.array(traded, np.float64).reshape(-1, 4).T
+        return Lines(
+            market=self._market.codes,
+            event=self._events[1][self._market.codes],
+            at=moments(self._ats),
+            bid=bid,
+            ask=ask,
+            fair=floats([row["fair"] for row in rows]),
+            close=self._of_close("mid"),
+            payout=floats([row["yes_pays_micro"] for row in rows]) / 1e6,
+            settled=_times([_settled(*both) for both in zip(rows, self._ats, strict=True)]),
+            fee_yes=fee_yes,
+            fee_no=fee_no,
+            gated=np.zeros(len(rows), np.bool_),
+        )
+
+    def _of_close(self, field: str) -> Floats:
+        of_market = floats(
+            [
+                getattr(self._ends[name], field) if name in self._ends else None
+                for name in self._market.names
+            ]
+        )
+        return of_market[self._market.codes]
+
+    def _paths(self) -> Paths:
+        """Middle prices of every market at every round from its first, and at the end."""
+        last = self._db.value("SELECT max(at) FROM tape_polls")
+        texts = sorted({row["at"] for row in self._rows} | ({last} if last else set()))
+        whens = [read_moment(text) for text in texts]
+        names = self._market.names
+        found = np.full((len(names), len(texts)), np.nan)
+        ended = np.full(len(names), len(texts), np.intp)
+        asked: list[tuple[int, int]] = []
+        first = {row["market"]: texts.index(row["at"]) for row in reversed(self._rows)}
+        for code, name in enumerate(names):
+            end = self._ends.get(name)
+            if end is not None:
+                ended[code] = bisect_left(whens, end.at)
+                found[code, ended[code] :] = end.mid
+            asked += ((code, t) for t in range(first[name], int(ended[code])))
+        values = mids(self._db, [(names[code], texts[t]) for code, t in asked])
+        for (code, t), value in zip(asked, values.tolist(), strict=True):
+            found[code, t] = value
+        return Paths(moments(whens), found, ended)
+
+    def _said(self) -> tuple[Mapping[str, Floats], Mapping[str, int]]:
+        found: dict[str, Floats] = {}
+        again: Counter[str] = Counter()
+        for row in self._db.rows(_SAID, self._cohort):
+            line = self._place.get((row["market"], row["at"]))
+            if line is None:
+                continue
+            p = found.setdefault(row["contestant"], unsaid(self._lines))
+            if np.isnan(p[line]):
+                p[line] = row["probability"]
+            else:
+                again[row["contestant"]] += 1
+        return found, again
+
+    def _placed(self, capital: Mapping[str, float]) -> Mapping[str, Placed]:
+        found: dict[str, Placed] = {}
+        for name, told in by_contestant(trades(self._db, self._cohort)).items():
+            whole = [t for t in told if t.proceeds is None]
+            fills = [Lot(t, t.shares, t.cost, t.fee) for t in whole]
+            parts = lots(told)
+            rows, of_fills, of_fill = self._own(fills)
+            _, of_lots, of_lot = self._own(parts)
+            sold = np.array([lot.price is not None for lot in parts], np.bool_)
+            found[name] = Placed(of_fills, of_fill, of_lots, of_lot, rows, sold, capital[name])
+        return found
+
+    def _own(self, bought: Sequence[Lot]) -> tuple[Whole, Lines, Own]:
+        """Lines at the prices of these lots, which are exact to what the ledger paid."""
+        rows = np.array(
+            [self._place[lot.fill.market, lot.fill.offered_at] for lot in bought], np.intp
+        )
+        yes = np.array([lot.fill.yes for lot in bought], np.bool_)
+        price = np.array([lot.cost / lot.shares for lot in bought], np.float64)
+        fee = np.array([lot.fee / lot.shares for lot in bought], np.float64)
+        sold_at = floats([lot.price for lot in bought])
+        base = some(self._lines, rows)
+        paid = np.where(yes, sold_at, 1 - sold_at)
+        when = _times([lot.at for lot in bought])
+        lines = replace(
+            base,
+            bid=np.where(yes, np.nan, 1 - price),
+            ask=np.where(yes, price, np.nan),
+            fee_yes=fee,
+            fee_no=fee,
+            payout=np.where(np.isnan(paid), base.payout, paid),
+            settled=np.where(np.isnat(when), base.settled, when),
+        )
+        return rows, lines, Own(yes, np.array([lot.cost for lot in bought], np.float64))
+
+
+def _traded(
+    row: Row, at: datetime, rules: Rules, market: Market | None
+) -> tuple[float, float, float, float]:
+    """Bid, ask, and what a share of YES and of NO costs on top; NaN where none can be had."""
+    quote = _quote(row)
+    if trouble_with(quote, rules, at) or quote is None or quote.mid is None:
+        return np.nan, np.nan, 0.0, 0.0
+    sides = (quote.mid, quote.mid) if rules.fill is FillRule.MID else (quote.bid, quote.ask)
+    bid, ask = (Decimal(price or 0) for price in sides)
+    model = market.fee if market and rules.fees is FeeRule.VENUE else FeeModel()
+    on_yes, on_no = (float(taker_fee(model, MANY, price) / MANY) for price in (ask, 1 - bid))
+    return float(bid), float(ask), on_yes, on_no
+
+
+def _quote(row: Row) -> Quote | None:
+    if row["quoted_at"] is None:
+        return None
+    bid, ask = (
+        None if micro is None else price_from_micro(micro)
+        for micro in (row["bid_micro"], row["ask_micro"])
+    )
+    return Quote(MarketId(row["market"]), bid, ask, read_moment(row["quoted_at"]))
+
+
+def _settled(row: Row, at: datetime) -> datetime | None:
+    """When a line is paid: no earlier than it was offered, whatever its venue says."""
+    return max(read_moment(row["ruled_at"]), at) if row["ruled_at"] else None
+
+
+def _times(whens: Sequence[datetime | None]) -> Times:
+    naive = [None if when is None else when.replace(tzinfo=None) for when in whens]
+    return np.array(naive, dtype="datetime64[us]")

@@ -1,0 +1,125 @@
+"""Differences that depend on those before: tests of series, and events that share days."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.stats.clusters import interval
+from arena.stats.dm import (
+    diebold_mariano,
+    dm_bandwidth_as_horizon,
+    dm_newey_west,
+    dm_textbook,
+    naive_z,
+)
+from arena.stats.fixed_smoothing import dm_ewc, dm_fixed_b, dm_wpe
+from arena.stats.seeds import generator
+from arena.stats.twoway import two_way_interval
+from benchmarks.tables import DEFAULT, NOMINAL, Share, farthest, print_table, shares_of
+
+Floats = NDArray[np.float64]
+
+LENGTHS: Final = (12, 20, 40, 72, 100, 200)
+DEPENDENCE: Final = (0.0, 0.3, 0.6)
+TRIALS: Final = 20_000  # of the default
+OTHERS: Final = 4_000
+LEVEL: Final = 0.05
+WARM: Final = 100  # steps before a series begins
+SHARED: Final = (12, 20, 40, 100)  # events that share days
+ASKED: Final = 5  # days on which an event is asked
+DAY_TRIALS: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Series of one length and one dependence."""
+
+    dependence: float
+    length: int
+    trials: int = TRIALS
+    others: int = OTHERS
+
+
+def main() -> dict[str, float]:
+    """Print the tables; by how much each default misses from 40 on."""
+    jobs = [Cell(phi, n) for phi in DEPENDENCE for n in LENGTHS]
+    found = shares_of(cell, jobs)
+    missed = {}
+    for name in dict.fromkeys(share.family for share in found):
+        own = [share for share in found if share.family == name]
+        print_table(f"{name}: rejected, per cent", own, 100 - NOMINAL)
+        missed[name] = farthest([share for share in own if share.default], 100 - NOMINAL)
+    days = shares_of(shared_days, SHARED)
+    name = days[0].family
+    print_table(f"{name}: covered, per cent", days, NOMINAL)
+    missed[name] = farthest([share for share in days if share.default], NOMINAL)
+    return missed
+
+
+def name_of(dependence: float) -> str:
+    """What a table of such series is called."""
+    return f"Daily series, autoregression {dependence:g}"
+
+
+def cell(job: Cell) -> list[Share]:
+    """How often each test rejects equal losses."""
+    rng = generator("coverage", "series", str(job.dependence), str(job.length))
+    series = autoregression(rng, job.trials, job.length, job.dependence)
+    name = name_of(job.dependence)
+    made = []
+    for method, rejects in tests():
+        trials = job.trials if method.endswith(DEFAULT) else job.others
+        hits = sum(rejects(d) for d in series[:trials])
+        made.append(Share(name, method, job.length, hits, trials))
+    return made
+
+
+def autoregression(
+    rng: np.random.Generator, trials: int, length: int, dependence: float
+) -> Floats:
+    """(trials, length) normal, each a multiple of the one before and something new."""
+    steps = rng.normal(size=(length + WARM, trials))
+    for t in range(1, len(steps)):
+        steps[t] += dependence * steps[t - 1]
+    return np.ascontiguousarray(steps[WARM:].T)
+
+
+def tests() -> Iterator[tuple[str, Callable[[Floats], bool]]]:
+    """Every test of a series, and whether it rejects at 5 %."""
+    yield f"prewhitened periodogram, t{DEFAULT}", lambda d: _low(diebold_mariano(d).test.p)
+    yield "weighted periodogram, t", lambda d: _low(dm_wpe(d).test.p)
+    yield "equal-weighted cosines, t", lambda d: _low(dm_ewc(d).test.p)
+    yield "fixed-b Bartlett", lambda d: bool(dm_fixed_b(d).rejects)
+    yield "bandwidth as horizon (source)", lambda d: _low(dm_bandwidth_as_horizon(d).test.p)
+    yield "Newey-West, normal", lambda d: _low(dm_newey_west(d).test.p)
+    yield "paired t (textbook, one step)", lambda d: _low(dm_textbook(d).test.p)
+    yield "naive Z", lambda d: _low(naive_z(d).test.p)
+
+
+def _low(p: float | None) -> bool:
+    return p is not None and p <= LEVEL
+
+
+def shared_days(events: int, trials: int = DAY_TRIALS) -> list[Share]:
+    """Events of five days each, one begun a day: by event, by day, and by both."""
+    rng = generator("coverage", "days", str(events))
+    event = np.repeat(np.arange(events), ASKED)
+    day = event + np.tile(np.arange(ASKED), events)
+    hits = {f"two-way, events and days{DEFAULT}": 0, "events, t": 0, "days, t": 0, "rows, t": 0}
+    for _ in range(trials):
+        news, moods = rng.normal(size=events), rng.normal(size=events + ASKED - 1)
+        values = news[event] + moods[day] + rng.normal(size=event.size)
+        found = (
+            two_way_interval(values, event, day),
+            interval(values, event),
+            interval(values, day),
+            interval(values, np.arange(values.size)),
+        )
+        for method, one in zip(hits, found, strict=True):
+            room = one.interval
+            hits[method] += room is not None and room.low <= 0 <= room.high
+    name = "Rows that share an event and a day"
+    return [Share(name, m, events, h, trials) for m, h in hits.items()]

@@ -1,0 +1,66 @@
+"""What simulations print: shares of trials, as tables that a page can hold."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+import numpy as np
+
+Job = TypeVar("Job")
+
+NOMINAL: Final = 95.0
+ENOUGH: Final = 40  # events, from which on a default is held to its level
+DEFAULT: Final = " (default)"
+WORKERS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """In how many of the trials of one method, family and size something happened."""
+
+    family: str
+    method: str
+    events: int
+    hits: int
+    trials: int
+
+    @property
+    def percent(self) -> float:
+        """The share in per cent."""
+        return 100 * self.hits / self.trials
+
+    @property
+    def default(self) -> bool:
+        """Whether the method is what the arena takes if nobody asks for another."""
+        return self.method.endswith(DEFAULT)
+
+
+def shares_of(work: Callable[[Job], list[Share]], jobs: Sequence[Job]) -> list[Share]:
+    """Do jobs in two processes; each draws its own numbers, so that their order is nothing."""
+    with ProcessPoolExecutor(WORKERS) as pool:
+        return [share for shares in pool.map(work, jobs) for share in shares]
+
+
+def print_table(title: str, shares: Sequence[Share], expected: float) -> None:
+    """A row a method and a column a size, with the error of simulating in the last."""
+    sizes = sorted({share.events for share in shares})
+    cells = {(share.method, share.events): share for share in shares}
+    print(f"\n{title}\n")
+    print("| | " + " | ".join(map(str, sizes)) + " | ± |")
+    print("|---|" + "---|" * (len(sizes) + 1))
+    for method in dict.fromkeys(share.method for share in shares):
+        row = [cells.get((method, n)) for n in sizes]
+        told = ["" if share is None else f"{share.percent:.1f}" for share in row]
+        print(f"| {method} | {' | '.join(told)} | {_error(row, expected):.1f} |")
+
+
+def farthest(shares: Sequence[Share], expected: float) -> float:
+    """By how many points a share of 40 events or more misses at most."""
+    large = [share for share in shares if share.events >= ENOUGH]
+    return max(abs(share.percent - expected) for share in large)
+
+
+def _error(row: Sequence[Share | None], expected: float) -> float:
+    trials = min(share.trials for share in row if share is not None)
+    return float(np.sqrt(expected * (100 - expected) / trials))

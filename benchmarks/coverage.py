@@ -30,7 +30,7 @@ from arena.stats.wild import Points, Wild, sign_flip, wild_cluster
 from benchmarks import coverage_labels, coverage_series, peeking
 from benchmarks.measure import say
 from benchmarks.samples import FAMILIES, Family, Ratios, Sample
-from benchmarks.tables import DEFAULT, ENOUGH, NOMINAL, Share, farthest, print_table, shares_of
+from benchmarks.tables import DEFAULT, ENOUGH, NOMINAL, Share, farthest, in_two, print_table
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -38,8 +38,8 @@ Flags = NDArray[np.bool_]
 EVENTS: Final = (8, 12, 15, 20, 40, 100, 200)
 BATCH: Final = 2_000
 BATCHES: Final = 10
-SLOW: Final = 2_000  # trials of what is resampled
-ROWS: Final = 500  # trials of what resamples every row
+SLOW: Final = 1_000  # trials of what is resampled
+ROWS: Final = 300  # trials of what resamples every row
 DRAWS: Final = 999
 FEW: Final = 40  # events up to which tests by signs are tried
 POINT: Final = 1.0
@@ -58,7 +58,7 @@ class Cell:
 
 def main() -> None:
     start = time.perf_counter()
-    events = shares_of(cell, [Cell(f, n) for f in FAMILIES for n in EVENTS])
+    events = in_two(cell, [Cell(f, n) for f in FAMILIES for n in EVENTS])
     missed = {}
     for family in FAMILIES:
         own = [share for share in events if share.family == family.name]

@@ -17,7 +17,7 @@ from arena.stats.reflected import block_length, index_rows, reflected_from_rows
 from arena.stats.seeds import generator
 from benchmarks.coverage_series import autoregression
 from benchmarks.samples import Ratios, five
-from benchmarks.tables import DEFAULT, Share, print_table, shares_of
+from benchmarks.tables import DEFAULT, Share, in_two, print_table
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -67,7 +67,7 @@ NULLS: Final = (
 
 def main() -> None:
     """Print both tables."""
-    found = shares_of(labels, range(len(NULLS)))
+    found = in_two(labels, range(len(NULLS)))
     for label in (Edge.GENUINE_EDGE, Edge.WEAK_EDGE):
         print(f"\nLabelled {label} without an edge, per cent of {TRIALS} trials\n")
         print("| | bets | " + " | ".join(METHODS) + " |")
@@ -78,7 +78,7 @@ def main() -> None:
             print(
                 f"| {null.name} | {null.bets} | " + " | ".join(f"{p:.1f}" for p in own) + " |"
             )
-    efficient = shares_of(efficiency, MATCHES)
+    efficient = in_two(efficiency, MATCHES)
     title = "Efficiency test of an efficient market, matches: rejected, per cent"
     print_table(title, efficient, 100 * LEVEL)
 

@@ -18,7 +18,7 @@ from arena.stats.dm import (
 from arena.stats.fixed_smoothing import dm_ewc, dm_fixed_b, dm_wpe
 from arena.stats.seeds import generator
 from arena.stats.twoway import two_way_interval
-from benchmarks.tables import DEFAULT, NOMINAL, Share, farthest, print_table, shares_of
+from benchmarks.tables import DEFAULT, NOMINAL, Share, farthest, in_two, print_table
 
 Floats = NDArray[np.float64]
 
@@ -46,13 +46,13 @@ class Cell:
 def main() -> dict[str, float]:
     """Print the tables; by how much each default misses from 40 on."""
     jobs = [Cell(phi, n) for phi in DEPENDENCE for n in LENGTHS]
-    found = shares_of(cell, jobs)
+    found = in_two(cell, jobs)
     missed = {}
     for name in dict.fromkeys(share.family for share in found):
         own = [share for share in found if share.family == name]
         print_table(f"{name}: rejected, per cent", own, 100 - NOMINAL)
         missed[name] = farthest([share for share in own if share.default], 100 - NOMINAL)
-    days = shares_of(shared_days, SHARED)
+    days = in_two(shared_days, SHARED)
     name = days[0].family
     print_table(f"{name}: covered, per cent", days, NOMINAL)
     missed[name] = farthest([share for share in days if share.default], NOMINAL)

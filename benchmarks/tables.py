@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 Job = TypeVar("Job")
+Found = TypeVar("Found")
 
 NOMINAL: Final = 95.0
 ENOUGH: Final = 40  # events, from which on a default is held to its level
@@ -36,10 +37,10 @@ class Share:
         return self.method.endswith(DEFAULT)
 
 
-def shares_of(work: Callable[[Job], list[Share]], jobs: Sequence[Job]) -> list[Share]:
+def in_two(work: Callable[[Job], list[Found]], jobs: Sequence[Job]) -> list[Found]:
     """Do jobs in two processes; each draws its own numbers, so that their order is nothing."""
     with ProcessPoolExecutor(WORKERS) as pool:
-        return [share for shares in pool.map(work, jobs) for share in shares]
+        return [one for found in pool.map(work, jobs) for one in found]
 
 
 def print_table(title: str, shares: Sequence[Share], expected: float) -> None:

@@ -23,6 +23,7 @@ COMMANDS = {
     "score": ("score", "Score forecasts, the arena's own or those of a file."),
     "compare": ("compare", "Compare two contestants, or every pair."),
     "calibration": ("calibration", "Say whether probabilities mean what they say."),
+    "shadow": ("shadow", "Replay forecasts under every sizing rule; split P/L from luck."),
     "explain": ("explain", "Show the formula and the rows that a number is made of."),
     "power": ("power", "Say how many events it takes to see a difference."),
     "tournament": ("tournament", "Score a tournament by Metaculus' rules, of 2022 or today."),

@@ -67,10 +67,13 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
 
 def _all(evidence: Evidence, metric: str, level: float, *, as_json: bool) -> None:
     from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
+    from arena.metrics.duel import no_mean  # noqa: PLC0415
     from arena.metrics.league import league  # noqa: PLC0415
-    from arena.metrics.measures import LEVEL  # noqa: PLC0415
+    from arena.metrics.measures import LEVEL, is_mean  # noqa: PLC0415
 
     forecasts, by_moment = evidence.forecasts, evidence.by_moment
+    if not is_mean(metric, forecasts):
+        raise no_mean(metric)
     found = contest(forecasts, metric, level=level, by_moment=by_moment)
     places = league(forecasts, metric, level=level, by_moment=by_moment)
     registered = metric == "brier" and level == LEVEL

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,9 +107,23 @@ file_option = click.option(
     type=_FILE,
     help="Forecasts of a file, as `arena score` reads them; again for several.",
 )
+
+
+class _Level(click.FloatRange):
+    """A number strictly between 0 and 1; "nan" is a float to click, and in every range."""
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        found: float = super().convert(value, param, ctx)
+        if isnan(found):
+            self.fail(f"{value} is not in the range 0<x<1.", param, ctx)
+        return found
+
+
 level_option = click.option(
     "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=_Level(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
     help="Confidence of the intervals.",
@@ -124,6 +139,13 @@ def gathered(context: click.Context, asked: Asked, labels: Sequence[str] = ()) -
     """
     if asked.files:
         return _from_files(asked, labels)
+    if asked.resolutions or asked.questions:
+        raise ArenaError(
+            "score.source",
+            "resolution and question sets go with forecast sets, and no file is named",
+            hint="name the files of forecasts too",
+            status=2,
+        )
     return _from_arena(context.obj.config, asked)
 
 
@@ -153,10 +175,10 @@ def _first(evidence: Evidence, why: str) -> str:
 def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
     from arena.sheets import read_forecasts  # noqa: PLC0415  brings pandas
 
-    if asked.cohort or asked.database:
+    if asked.cohort or asked.database or asked.saying != SAYINGS[0]:
         raise ArenaError(
             "score.source",
-            "a file of forecasts has no cohort and no database",
+            "a file of forecasts has no cohort, no database and one probability a row",
             hint="name files, or leave them out to read the arena's own forecasts",
             status=2,
         )

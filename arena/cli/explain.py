@@ -1,12 +1,15 @@
 """`arena explain`: a published number, down to the rows it is made of."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli import say
 from arena.cli.evidence import (
+    SAYINGS,
     Asked,
+    Evidence,
     complain_of_faults,
     file_option,
     gathered,
@@ -17,9 +20,20 @@ from arena.cli.evidence import (
 
 if TYPE_CHECKING:
     from arena.metrics.explain import Explained
+    from arena.metrics.metric import Metric
+    from arena.store.explain import Accounted
+
+KEYS = """\b
+METRIC is a key as `arena score --json` writes it: brier, log, alpha, mcb and so on.
+Without a file it may also be a number of the leaderboard:
+  total, returned, pnl, realised, unrealised, fees   from the sums of each seat
+  win_rate, break_even                               from the fills that have resolved
+  forecast, stated, kelly, linear                    a Brier score, from each forecast"""
+
+BOOKED = ("total", "returned", "pnl", "realised", "unrealised", "fees", "win_rate", "break_even")
 
 
-@click.command()
+@click.command(epilog=KEYS)
 @click.argument("contestant")
 @click.argument("metric")
 @file_option
@@ -44,42 +58,78 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
     level: float,
     as_json: bool,
 ) -> int:
-    """Show what CONTESTANT's METRIC is made of: formula, inputs, rows and a digest.
-
-    METRIC is a key as `arena score --json` writes it: brier, log, alpha, mcb and so on.
-    """
-    from arena.metrics.explain import explain as explained  # noqa: PLC0415  brings numpy
-
-    evidence = gathered(context, asked)
-    found = explained(evidence.forecasts, contestant, metric, level=level)
+    """Show what CONTESTANT's METRIC is made of: formula, inputs, rows and a digest."""
+    if metric in BOOKED and not asked.files:
+        return _of_books(context, asked, (contestant, metric), rows, as_json=as_json)
+    evidence, found = _of_forecasts(context, asked, (contestant, metric), level)
+    standing, words = evidence.of("explain", as_registered=False)
     if as_json:
         say.say_json(
             where=evidence.where,
-            standing=evidence.standing,
-            words=evidence.words,
+            standing=standing,
+            words=words,
+            journal=evidence.journal,
             explained=found,
         )
     else:
-        _say(found, rows)
-        click.echo(f"{evidence.words}.")
+        value, interval = say.with_interval(found.estimate, found.metric)
+        how = found.estimate.interval.method if found.estimate.interval else ""
+        _say(found, f"{value} ({interval})", how, rows)
+        _close(evidence.journal, words)
     return complain_of_faults(evidence)
 
 
-def _say(found: "Explained", rows: int) -> None:
+def _of_forecasts(
+    context: click.Context, asked: Asked, which: tuple[str, str], level: float
+) -> tuple[Evidence, "Explained"]:
+    from arena.metrics.explain import explain as explained  # noqa: PLC0415  brings numpy
+    from arena.metrics.explain import of_board  # noqa: PLC0415
+
+    contestant, metric = which
+    if metric in SAYINGS and not asked.files:
+        evidence = gathered(context, replace(asked, saying=metric))
+        return evidence, of_board(evidence.forecasts, contestant, metric, level=level)
+    evidence = gathered(context, asked)
+    return evidence, explained(evidence.forecasts, contestant, metric, level=level)
+
+
+def _of_books(
+    context: click.Context,
+    asked: Asked,
+    which: tuple[str, str],
+    rows: int,
+    *,
+    as_json: bool,
+) -> int:
+    from arena.cli.database import existing, known  # noqa: PLC0415  brings SQLite
+    from arena.records.cohort import ContestantId  # noqa: PLC0415
+    from arena.steps.seal import evidence_of  # noqa: PLC0415
+    from arena.store.explain import account  # noqa: PLC0415
+
+    contestant, metric = which
+    with existing(context.obj.config, asked.database) as store:
+        cohort = known(store, asked.cohort)
+        found = account(store.db, ContestantId(contestant), metric, cohort)
+        weight = evidence_of(store, cohort)
+        journal, where = store.journal.head(), str(store.db.path)
+    if as_json:
+        say.say_json(
+            where=where,
+            standing="exploratory",
+            words=weight.words,
+            journal=journal,
+            explained=found,
+        )
+    else:
+        _say(found, found.metric.shown(found.value), "", rows)
+        _close(journal, weight.words)
+    return 0
+
+
+def _say(found: "Explained | Accounted", value: str, interval: str, rows: int) -> None:
     metric = found.metric
-    value, interval = say.with_interval(found.estimate, metric)
-    click.echo(f"{metric.name} of {say.one_line(found.contestant)}: {value} ({interval})")
-    for formula in metric.formulas:
-        click.echo(f"  {formula}")
-    click.echo(metric.words)
-    for label, words in (
-        ("interval", found.estimate.interval and found.estimate.interval.method),
-        ("against", metric.reference),
-        ("source", metric.source),
-        ("caveat", metric.caveat),
-    ):
-        if words:
-            click.echo(f"{label}: {words}")
+    click.echo(f"{metric.name} of {say.one_line(found.contestant)}: {value}")
+    _define(metric, interval)
     for name, number in found.inputs.items():
         click.echo(f"{name}: {number}")
     say.table(
@@ -89,3 +139,23 @@ def _say(found: "Explained", rows: int) -> None:
     if len(found.rows) > rows:
         click.echo(f"({len(found.rows) - rows} more rows: --rows, or --json for all)")
     click.echo(f"rows  sha256 {found.digest}")
+
+
+def _define(metric: "Metric", interval: str) -> None:
+    for formula in metric.formulas:
+        click.echo(f"  {formula}")
+    click.echo(metric.words)
+    for label, words in (
+        ("interval", interval),
+        ("against", metric.reference),
+        ("source", metric.source),
+        ("caveat", metric.caveat),
+    ):
+        if words:
+            click.echo(f"{label}: {words}")
+
+
+def _close(journal: str | None, words: str) -> None:
+    if journal:
+        click.echo(f"journal  sha256 {journal}")
+    click.echo(f"{say.one_line(words)}.")

@@ -145,7 +145,7 @@ def leaderboard(board: "Board") -> None:
             "their P/L lies between what it is if those end worthless and if they all win."
         )
     click.echo(
-        "Differences have not been tested: a higher line is not yet a better contestant."
+        "A higher line is not yet a better contestant: `arena compare` tests the differences."
     )
 
 

@@ -38,7 +38,7 @@ A file has a row a forecast and these columns, in any order; others are ignored.
   outcome      1 or yes, 0 or no; the number of the option that came true;
                empty while it is open, void if it never came out       required
 CSV, JSON (an array of objects), JSON lines, Parquet and ForecastBench forecast sets
-are read. Every row counts, so a contestant may forecast a market several times."""
+are read. A contestant may forecast a market at several moments: every row counts."""
 
 
 @click.command(epilog=COLUMNS)
@@ -82,8 +82,8 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
     Without FILE the arena's own forecasts are scored.
     """
-    from arena.metrics.contest import contest, with_daily  # noqa: PLC0415  brings numpy
-    from arena.metrics.groups import groups  # noqa: PLC0415
+    from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
+    from arena.metrics.daily import with_daily  # noqa: PLC0415
     from arena.metrics.measures import computable  # noqa: PLC0415
     from arena.metrics.scorecard import broken_down, scorecard  # noqa: PLC0415
 
@@ -95,15 +95,22 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     )
     used = tuple(whole.lines[0].scores) if whole.lines else ()
     parts = broken_down(forecasts, whole, used, by) if by else None
-    board = groups(forecasts, by, whole.rank_by, level=level) if by else None
+    board = _grouped(evidence, by, whole) if by else None
     pairs = contest(forecasts, whole.rank_by, level=level, by_moment=evidence.by_moment)
     if pairs and (evidence.by_moment if daily is None else daily):
-        pairs = with_daily(pairs, forecasts)
+        pairs = with_daily(pairs, forecasts, by_moment=evidence.by_moment)
     if as_json:
         say.say_json(**_document(evidence, whole, pairs, (parts, board)))
     else:
         _say(evidence, whole, pairs, (parts, board))
     return complain_of_faults(evidence)
+
+
+def _grouped(evidence: Evidence, by: str, whole: "Scorecard") -> "GroupBoard | None":
+    from arena.metrics.groups import groups  # noqa: PLC0415  few ask for it
+
+    key, moments = whole.rank_by, evidence.by_moment
+    return groups(evidence.forecasts, by, key, level=whole.level, by_moment=moments)
 
 
 def _document(
@@ -117,7 +124,7 @@ def _document(
     found = evidence.forecasts
     parts, board = broken
     keys = list(whole.lines[0].scores) if whole.lines else [whole.rank_by]
-    open_ranks = pairs.ranks if pairs else {}
+    open_ranks = _open_ranks(whole, pairs)
     standing, words = _standing(evidence, pairs)
     return {
         "where": evidence.where,
@@ -137,6 +144,11 @@ def _document(
         and {"by": parts.by, "lines": [_line(line, {}) for line in parts.lines]},
         "groups": board,
     }
+
+
+def _open_ranks(whole: "Scorecard", pairs: "Contest | None") -> "Mapping[str, tuple[int, int]]":
+    """What pairs leave open of the ranks; nothing where they are of another metric."""
+    return pairs.ranks if pairs and pairs.metric == whole.rank_by else {}
 
 
 def _standing(evidence: Evidence, pairs: "Contest | None") -> tuple[str, str]:
@@ -169,6 +181,8 @@ def _say(
     pairs: "Contest | None",
     broken: "Broken",
 ) -> None:
+    from arena.metrics.registry import METRICS  # noqa: PLC0415
+
     found = evidence.forecasts
     parts, board = broken
     markets, events = (f.used() for f in (found.market, found.event))
@@ -178,15 +192,17 @@ def _say(
     if not whole.lines:
         click.echo("nothing to score: no forecast has come out yet")
         return
-    _table(whole.lines, whole.rank_by, pairs.ranks if pairs else {})
+    _table(whole.lines, whole.rank_by, _open_ranks(whole, pairs))
     clipped = sum(line.clipped for line in whole.lines)
     if clipped and "log" in whole.lines[0].scores:
         click.echo(f"log loss: {clipped} likelihoods below 1e-6 were counted as 1e-6")
     if pairs:
         apart = sum(claim.better is not None for claim in pairs.claims)
+        ranks = "ranks are what that leaves open" if _open_ranks(whole, pairs) else ""
         click.echo(
             f"{apart} of {len(pairs.claims)} pairs are told apart on their common questions "
-            f"({100 * pairs.level:g} %, t over events, Holm); ranks are what that leaves open"
+            f"({100 * pairs.level:g} %, t over events, Holm); "
+            + (ranks or f"that is of the {METRICS[pairs.metric].name}, and the ranks are not")
         )
         if any(claim.p_anytime is not None for claim in pairs.claims):
             always = sum(claim.better_anytime is not None for claim in pairs.claims)
@@ -194,9 +210,11 @@ def _say(
                 f"{always} of them however often the board is looked at (e-values of Brier "
                 "scores on each event's first day)"
             )
+    elif len(whole.lines) > 1:
+        click.echo("pairs are tested of 2 to 100 contestants that have a value: not of these")
     if parts:
         for part in dict.fromkeys(line.part for line in parts.lines):
-            click.echo(f"\n{parts.by}: {say.one_line(part)}")
+            click.echo(f"\n{say.one_line(f'{parts.by}: {part}')}")
             _table([line for line in parts.lines if line.part == part], parts.rank_by, {})
     if board:
         _groups(board)
@@ -212,9 +230,18 @@ def _groups(board: "GroupBoard") -> None:
         if board.common
         else "each entrant's own questions, against the market's price"
     )
-    click.echo(f"\n{board.label}, by the mean of its entrants' {metric.short}: {questions}")
+    label = say.one_line(board.label)
+    click.echo(f"\n{label}, by the mean of its entrants' {metric.short}: {questions}")
     say.table(
-        [board.label, "entrants", "drawn together", "interval", "own mean", "best", "luck"],
+        [
+            label,
+            "entrants",
+            "drawn together",
+            "interval",
+            "own mean",
+            "best",
+            "luck",
+        ],
         [
             [
                 line.name,

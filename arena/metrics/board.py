@@ -330,8 +330,10 @@ RULES = (
         "significance",
         "What is not claimed",
         "Not claimed",
-        "Differences between contestants are not tested for significance yet. A better line "
-        "may be luck, most of all while few markets have resolved; no page here says that "
-        "anybody wins.",
+        "The tables of these pages are not tests. A better line may be luck, most of all while "
+        "few markets have resolved. arena score and arena compare test differences on common "
+        "questions, with t over events and Holm's correction over all pairs, and show the "
+        "ranks that this leaves open. Nothing else is claimed: no page here says that anybody "
+        "wins.",
     ),
 )

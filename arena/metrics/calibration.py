@@ -1,7 +1,7 @@
 """Whether probabilities mean what they say: one contestant's reliability, with its doubt."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -85,6 +85,7 @@ def reliability(
         ValueError: It has no forecast, or forecasts over options.
     """
     own = forecasts.of(contestant)
+    own = replace(own, event=own.event.in_order())
     if not len(own) or own.options is not None:
         raise ValueError(f"{contestant} has no yes/no forecast that came out")
     rng = generator("calibration", contestant)

@@ -1,12 +1,13 @@
 """Two contestants, every way there is to ask whether they differ: each test by its name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from arena.errors import ArenaError
 from arena.metrics.contest import panel_of
+from arena.metrics.daily import daily_of
 from arena.metrics.measures import LEVEL, is_mean, lower_is_better, terms
 from arena.records.estimate import Estimate, Interval, Test
 from arena.scoring.table import Floats, Forecasts, Whole
@@ -20,7 +21,7 @@ from arena.stats.dm import (
 )
 from arena.stats.fixed_smoothing import dm_ewc
 from arena.stats.pairs import events_needed
-from arena.stats.promotion import bounded_wealth, daily_gains
+from arena.stats.promotion import bounded_wealth
 from arena.stats.seeds import generator
 from arena.stats.wild import sign_flip
 
@@ -88,6 +89,7 @@ def duel(
             question in common.
     """
     rows, who = _rows_of(forecasts, names, key)
+    forecasts = replace(forecasts, event=forecasts.event.in_order())
     values = terms(key, forecasts)
     table = panel_of(forecasts, values, rows, who, by_moment=by_moment)
     both = table.there.all(axis=0)
@@ -116,25 +118,39 @@ def duel(
         default=default,
         intervals=_intervals(differences, events, names, level),
         tests=_tests(differences, events, series, names),
-        sequential=_sequential(forecasts, names) if key == "brier" else None,
+        sequential=_sequential(forecasts, names, by_moment=by_moment)
+        if key == "brier"
+        else None,
         needed=_needed(differences, events, 1 - level),
         better=better,
     )
 
 
+def no_mean(key: str) -> ArenaError:
+    """What is said where a metric is asked for that pairs cannot be compared by."""
+    return ArenaError(
+        "score.metric",
+        f"{key} is not a mean over such forecasts, so a difference of it has no paired test",
+        hint="take brier, log, spherical or alpha; of options brier_sum, log or spherical",
+        status=2,
+    )
+
+
 def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Whole, Whole]:
-    if not is_mean(key, forecasts):
+    if names[0] == names[1]:
         raise ArenaError(
-            "score.metric",
-            f"{key} is not a mean over forecasts, so a difference of it has no paired test",
-            hint="take brier, log, spherical or alpha; for options brier_sum, log or rps",
+            "compare.same",
+            f"{names[0]} does not differ from itself",
+            hint="name two contestants",
             status=2,
         )
+    if not is_mean(key, forecasts):
+        raise no_mean(key)
     codes = [forecasts.contestant.code(name) for name in names]
     known = ~np.isnan(terms(key, forecasts))
     for name, code in zip(names, codes, strict=True):
         if code is None or not np.any(forecasts.contestant.codes[known] == code):
-            there = sorted(set(forecasts.contestant.names))
+            there = forecasts.contestant.in_order().names
             raise ArenaError(
                 "score.contestant",
                 f"{name} has no forecast that came out",
@@ -193,33 +209,13 @@ def _tests(
     return tuple(tests)
 
 
-def _sequential(forecasts: Forecasts, names: tuple[str, str]) -> Sequential | None:
-    """What betting on the better one would have made, each event once.
-
-    An event belongs to the day on which both first forecast it, and only what they said on
-    that day counts: later forecasts are there only because it had not come out yet.
-    """
-    if forecasts.options is not None or np.isnat(forecasts.at).any():
+def _sequential(
+    forecasts: Forecasts, names: tuple[str, str], *, by_moment: bool
+) -> Sequential | None:
+    """What betting on the better one would have made: see `daily_of`."""
+    daily = daily_of(forecasts, names, by_moment=by_moment)
+    if daily is None:
         return None
-    codes = [forecasts.contestant.code(name) for name in names]
-    own = forecasts.take(
-        np.isin(forecasts.contestant.codes, [c for c in codes if c is not None])
-    )
-    cell = np.unique(own.at, return_inverse=True)[1] * len(own.market.names) + own.market.codes
-    questions, place = np.unique(cell, return_inverse=True)
-    p, made = np.full((len(questions), 2), np.nan), np.zeros((len(questions), 2), dtype=bool)
-    column = (own.contestant.codes == codes[1]).astype(np.intp)
-    p[place, column], made[place, column] = own.p, True
-    outcome, event, day = np.zeros((3, len(questions)), dtype=np.int64)
-    outcome[place], event[place] = own.outcome, own.event.codes
-    day[place] = own.at.astype("datetime64[D]").astype(np.int64)
-    both = made.all(axis=1)
-    if not both.any():
-        return None
-    first = np.full(len(own.event.names), np.iinfo(np.int64).max)
-    np.minimum.at(first, event[both], day[both])
-    kept = both & (day == first[event])
-    daily = daily_gains(p[kept], outcome[kept], event[kept], day[kept])
     gains, bounds = daily.gains[:, 0], daily.bounds[:, 0]
     one, other = bounded_wealth(gains, bounds), bounded_wealth(-gains, bounds)
     p_any = min(1.0, 2 * float(min(one.p[-1], other.p[-1])))

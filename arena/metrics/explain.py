@@ -8,11 +8,13 @@ from hashlib import sha256
 import numpy as np
 
 from arena.errors import ArenaError
-from arena.metrics.measures import LEVEL, computable, is_mean, measure, terms
+from arena.metrics.adjusted import adjust
+from arena.metrics.measures import ADJUSTED, LEVEL, computable, is_mean, measure, terms
 from arena.metrics.metric import Metric
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate
-from arena.scoring.table import Factor, Floats, Forecasts
+from arena.scoring.proper import brier_terms
+from arena.scoring.table import Factor, Floats, Forecasts, Whole
 
 Cell = str | int | float | None
 
@@ -21,8 +23,8 @@ Cell = str | int | float | None
 class Explained:
     """A metric of a contestant with its inputs and rows.
 
-    `inputs` are sums and counts, `columns` head the rows. `digest` is SHA-256 of the rows
-    as JSON without spaces, so that two people can say whether they look at the same ones.
+    `inputs` are sums and counts, `columns` head the rows. `digest` is of the rows, so that
+    two people can say whether they look at the same ones: see `digest_of`.
     """
 
     contestant: str
@@ -40,20 +42,14 @@ def explain(
     """Take one contestant's metric apart.
 
     Rows are in the order of market and time. A mean's last column is what it is the mean of;
-    a row without it, because its price is unknown, is not in the mean.
+    a row without it, because its price is unknown, is not in the mean. The Brier score that
+    is adjusted for difficulty is fitted to everybody's forecasts: each row then says how
+    difficult its question was found to be, and what is left without that.
 
     Raises:
         ArenaError: The contestant has no forecast, or the metric is none of theirs.
     """
-    own = forecasts.of(contestant)
-    if not len(own):
-        there = sorted(set(forecasts.contestant.names))
-        raise ArenaError(
-            "score.contestant",
-            f"{contestant} has no forecast that came out",
-            hint=f"there are {', '.join(there[:20])}" if there else "nobody has",
-            status=2,
-        )
+    rows = _rows_of(forecasts, contestant)
     known = computable(forecasts, ordered=True)
     if key not in known:
         raise ArenaError(
@@ -62,23 +58,72 @@ def explain(
             hint=f"there are {', '.join(known)}",
             status=2,
         )
-    names = np.array(own.market.names, dtype=object)[own.market.codes].astype(str)
-    own = own.take(np.lexsort((own.at, names)))
-    alone = replace(own, contestant=Factor(("",), np.zeros(len(own), dtype=np.intp)))
-    estimate = measure([key], alone, level=level)[key][0]
-    columns, rows = _rows(own, key)
+    own = forecasts.take(rows)
+    inputs: dict[str, Cell] = {"n": len(own), "events": own.event.used()}
+    if own.options is None:
+        inputs["outcomes YES"] = int(own.outcome.sum())
+    if key == ADJUSTED:
+        code = forecasts.contestant.names.index(contestant)
+        estimate = measure([key], forecasts, level=level)[key][code]
+        last = _adjusted(forecasts, rows, contestant, inputs)
+    else:
+        alone = replace(own, contestant=Factor(("",), np.zeros(len(own), dtype=np.intp)))
+        estimate = measure([key], alone, level=level)[key][0]
+        last = {key: terms(key, own)} if is_mean(key, own) else {}
+    for name, column in last.items():
+        found = column[~np.isnan(column)]
+        inputs["rows in the mean"] = len(found)
+        inputs[f"sum of {name}"] = float(found.sum())
+    columns = _columns(own) | {name: _known(column) for name, column in last.items()}
+    table = tuple(zip(*columns.values(), strict=True))
     return Explained(
-        contestant, METRICS[key], estimate, _inputs(own, key), columns, rows, digest_of(rows)
+        contestant, METRICS[key], estimate, inputs, tuple(columns), table, digest_of(table)
     )
 
 
 def digest_of(rows: tuple[tuple[Cell, ...], ...]) -> str:
-    """SHA-256 of rows as JSON: arrays in arrays, no spaces, ASCII, null for what is missing."""
+    """SHA-256 of rows as JSON: arrays in arrays, no spaces, ASCII, null for what is missing.
+
+    Of the rows that `arena explain --json` prints it is that of
+    `json.dumps(rows, separators=(",", ":"))`.
+    """
     text = json.dumps(rows, separators=(",", ":"), allow_nan=False)
     return sha256(text.encode()).hexdigest()
 
 
-def _rows(own: Forecasts, key: str) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
+def _rows_of(forecasts: Forecasts, contestant: str) -> Whole:
+    """The numbers of a contestant's rows, by market and time."""
+    code = forecasts.contestant.code(contestant)
+    rows = np.flatnonzero(forecasts.contestant.codes == (-1 if code is None else code))
+    if not len(rows):
+        there = forecasts.contestant.in_order().names
+        raise ArenaError(
+            "score.contestant",
+            f"{contestant} has no forecast that came out",
+            hint=f"there are {', '.join(there[:20])}" if there else "nobody has",
+            status=2,
+        )
+    market = forecasts.market.take(rows).in_order()
+    return rows[np.lexsort((forecasts.at[rows], market.codes))]
+
+
+def _adjusted(
+    forecasts: Forecasts, rows: Whole, contestant: str, inputs: dict[str, Cell]
+) -> dict[str, Floats]:
+    """What the adjusted score is the mean of; adds to the inputs who was compared."""
+    fitted = adjust(forecasts, forecasts.contestant)
+    if fitted is None:
+        raise AssertionError("a contestant has rows")
+    inputs["contestants compared"] = sum(fitted.comparable)
+    inputs["markets of all"] = forecasts.market.used()
+    scores = brier_terms(forecasts.p[rows], forecasts.outcome[rows])
+    if not fitted.comparable[fitted.names.index(contestant)]:
+        return {"brier": scores}
+    difficulty = fitted.difficulty()[rows]
+    return {"brier": scores, "difficulty": difficulty, ADJUSTED: scores - difficulty}
+
+
+def _columns(own: Forecasts) -> dict[str, list[Cell]]:
     columns: dict[str, list[Cell]] = {
         "market": [own.market.names[code] for code in own.market.codes.tolist()],
         "event": [own.event.names[code] for code in own.event.codes.tolist()],
@@ -93,21 +138,7 @@ def _rows(own: Forecasts, key: str) -> tuple[tuple[str, ...], tuple[tuple[Cell, 
         columns["outcome"] = (own.outcome + 1).tolist()
     columns["market_p"] = _known(own.market_p)
     columns["close_p"] = _known(own.close_p)
-    if is_mean(key, own):
-        columns[key] = _known(terms(key, own))
-    return tuple(columns), tuple(zip(*columns.values(), strict=True))
-
-
-def _inputs(own: Forecasts, key: str) -> dict[str, Cell]:
-    found: dict[str, Cell] = {"n": len(own), "events": own.event.used()}
-    if own.options is None:
-        found["outcomes YES"] = int(own.outcome.sum())
-    if is_mean(key, own):
-        values = terms(key, own)
-        known = values[~np.isnan(values)]
-        found["rows in the mean"] = len(known)
-        found[f"sum of {key}"] = float(known.sum())
-    return found
+    return columns
 
 
 def _known(column: Floats) -> list[Cell]:

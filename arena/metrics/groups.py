@@ -1,6 +1,6 @@
 """Providers, families and releases: compared by what their entrants can do on average."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -8,19 +8,20 @@ import numpy as np
 from arena.metrics.contest import panel_of
 from arena.metrics.measures import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Estimate, State
-from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
+from arena.scoring.table import Flags, Floats, Forecasts, Whole
 from arena.stats.mean_losses import mean_losses
 from arena.stats.shrinkage import compare_groups
 
-Found = tuple[Whole, Floats, Whole, Flags]
+Found = tuple[tuple[str, ...], Floats, Whole, Flags]
 
-ENOUGH: Final = 20  # events that everybody forecast
+ENOUGH: Final = 20  # events that everybody forecast, or each if that fails
 
 
 @dataclass(frozen=True, slots=True)
 class GroupLine:
     """One group: the mean of its entrants, as it is and drawn towards the mean of all groups.
 
+    `ability` counts the forecasts of its entrants that were compared, and their events.
     `best` is its best entrant, and `luck` how far the best of so many equals stands out by
     errors alone.
     """
@@ -39,7 +40,8 @@ class GroupBoard:
 
     `metric` is what was compared, over `questions` in `events`; `common` says that everybody
     forecast all of them. Otherwise each entrant is taken on its own questions, by alpha,
-    which is measured against the price of the same question.
+    which is measured against the price of the same question; who forecast fewer than 20
+    events is left out.
     """
 
     label: str
@@ -52,7 +54,12 @@ class GroupBoard:
 
 
 def groups(
-    forecasts: Forecasts, label: str, key: str, *, level: float = LEVEL
+    forecasts: Forecasts,
+    label: str,
+    key: str,
+    *,
+    level: float = LEVEL,
+    by_moment: bool = False,
 ) -> GroupBoard | None:
     """Compare the groups of a label that says who a contestant is.
 
@@ -65,10 +72,11 @@ def groups(
         label: A label, such as `provider`.
         key: The metric; where it is no mean over rows, the Brier score is taken.
         level: Of the intervals, in (0, 1).
+        by_moment: Whether forecasts of a market at different moments are different questions.
 
     Returns:
         None where the label is not one of contestants (it differs between rows of one), or
-        names fewer than two groups, or nothing can be compared.
+        fewer than two groups can be compared.
 
     Source:
         Fay and Herriot (1979), JASA 74, in two levels.
@@ -77,29 +85,34 @@ def groups(
     if group is None:
         return None
     used = mean_like(key, forecasts)
-    found = _losses(forecasts, used)
+    found = _losses(forecasts, used, by_moment=by_moment)
     common = found is not None
     if found is None and forecasts.options is None:
         used = "alpha"
-        found = _losses(forecasts, used, gaps=True)
+        found = _losses(forecasts, used, by_moment=by_moment, gaps=True)
     if found is None:
         return None
-    there, losses, event, made = found
+    entrants, losses, event, made = found
+    codes = np.array([group[name] for name in entrants])
+    names = np.unique(codes)
+    if len(names) < 2:  # noqa: PLR2004  nobody to compare with
+        return None
     means = mean_losses(losses, event, made)
-    covariance = np.zeros(len(there)) if means.covariance is None else means.covariance
-    codes = group.codes[there]
+    if means.covariance is None:
+        raise AssertionError("twenty events give a covariance")
     told = compare_groups(
         means.means,
-        covariance,
-        codes,
+        means.covariance,
+        np.unique(codes, return_inverse=True)[1],
         higher_is_better=not lower_is_better(used),
         level=level,
     )
-    names = [group.names[code] for code in np.unique(codes).tolist()]
-    lines = [
-        GroupLine(name, g.entrants, g.own, g.ability, g.best, g.luck)
-        for name, g in zip(names, told.groups, strict=True)
-    ]
+    lines = []
+    for name, g in zip(names.tolist(), told.groups, strict=True):
+        its = made[:, codes == name]
+        events = len(np.unique(event[its.any(axis=1)]))
+        ability = replace(g.ability, n=int(its.sum()), events=events)
+        lines.append(GroupLine(name, g.entrants, g.own, ability, g.best, g.luck))
     sign = 1 if lower_is_better(used) else -1
     lines.sort(key=lambda line: (sign * (line.ability.value or 0.0), line.name))
     return GroupBoard(
@@ -113,33 +126,43 @@ def groups(
     )
 
 
-def _group_of(forecasts: Forecasts, label: str) -> Factor | None:
-    """Each contestant's group, by its code; None where a contestant is in several."""
+def _group_of(forecasts: Forecasts, label: str) -> dict[str, str] | None:
+    """Each contestant's group by name; None where a contestant is in several."""
     column, who = forecasts.labels.get(label), forecasts.contestant
-    if column is None or not len(forecasts):
+    if column is None:
         return None
     codes = np.zeros(len(who.names), dtype=np.intp)
     codes[who.codes] = column.codes
     if np.any(codes[who.codes] != column.codes):
         return None
-    there = codes[np.unique(who.codes)]
-    return Factor(column.names, codes) if len(np.unique(there)) > 1 else None
+    there = np.unique(who.codes).tolist()
+    return {who.names[code]: column.names[codes[code]] for code in there}
 
 
-def _losses(forecasts: Forecasts, key: str, *, gaps: bool = False) -> Found | None:
-    """Contestants' codes, losses (questions, contestants), events and where there is one.
+def _losses(
+    forecasts: Forecasts, key: str, *, by_moment: bool, gaps: bool = False
+) -> Found | None:
+    """The contestants, losses (questions, contestants), events and where there is one.
 
     Without gaps only what everybody forecast; None where that is of fewer than 20 events.
+    With gaps only who forecast as many; None for fewer than two.
     """
     values = terms(key, forecasts)
     rows = np.flatnonzero(~np.isnan(values))
-    there, who = np.unique(forecasts.contestant.codes[rows], return_inverse=True)
-    if len(there) < 2:  # noqa: PLR2004  nobody to compare with
+    who = forecasts.contestant.take(rows).in_order()
+    if len(who.names) < 2:  # noqa: PLR2004  nobody to compare with
         return None
-    table = panel_of(forecasts, values, rows, who, by_moment=False)
+    table = panel_of(forecasts, values, rows, who.codes, by_moment=by_moment)
     if gaps:
-        return there, table.losses.T, table.events, table.there.T
+        events = [len(np.unique(table.events[made])) for made in table.there]
+        enough = np.array(events) >= ENOUGH
+        if np.count_nonzero(enough) < 2:  # noqa: PLR2004
+            return None
+        asked = table.there[enough].any(axis=0)
+        there = tuple(name for name, e in zip(who.names, enough, strict=True) if e)
+        cells = np.ix_(enough, asked)
+        return there, table.losses[cells].T, table.events[asked], table.there[cells].T
     kept = table.there.all(axis=0)
     if len(np.unique(table.events[kept])) < ENOUGH:
         return None
-    return there, table.losses.T[kept], table.events[kept], table.there.T[kept]
+    return who.names, table.losses.T[kept], table.events[kept], table.there.T[kept]

@@ -1,16 +1,17 @@
 """Who may be the best: rank sets, chances, the model confidence set, and games of pairs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
 from arena.metrics.contest import MOST, panel_of
 from arena.metrics.measures import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Interval, State
 from arena.scoring.table import Floats, Forecasts, Whole
 from arena.stats.bradley_terry import bradley_terry, clustered_covariance, wins_by_event
+from arena.stats.clusters import effective_events
 from arena.stats.confidence_set import model_confidence_set
 from arena.stats.elo import Games, order_averaged_elo
 from arena.stats.mean_losses import mean_losses, resampled_means
@@ -18,8 +19,13 @@ from arena.stats.ranks import RankOptions, rank_chances, rank_sets
 from arena.stats.seeds import generator
 
 DRAWS: Final = 10_000
-ORDERS: Final = 100
-LEAST: Final = 2  # events
+ORDERS: Final = 100  # of the games of Elo, of which there are not more than so many:
+GAMES_OF_PAIR: Final = 100
+GAMES: Final = 20_000
+CELLS: Final = 25_000_000  # of what draws are held in; many contestants get fewer draws
+LEAST: Final = 3  # events
+SOME: Final = 20  # events for an interval of a strength
+ENOUGH: Final = 50  # events for the model confidence set, which is too small with fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +34,12 @@ class Place:
 
     [rank_low, rank_high] are simultaneous: all ranks lie in theirs with the level's
     probability. `first` is how often it came first when events were resampled, `mcs_p` from
-    which level on it falls out of the model confidence set. `strength` is its log strength
-    of a Bradley-Terry model in which the better forecast of a question wins, with an interval
-    over events, and `elo` the mean rating over random orders of the same games; both use all
-    questions that a pair has in common, and say how often it was better, not by how much.
+    which level on it falls out of the model confidence set, None for fewer than 50 events.
+    `strength` is its log strength of a Bradley-Terry model in which the better forecast of a
+    question wins, None where somebody never lost to the rest; its interval is over events,
+    and None for fewer than 20. `elo` is the mean rating over random orders of the same
+    games. Both use all questions that a pair has in common, and say how often it was better,
+    not by how much.
     """
 
     name: str
@@ -49,7 +57,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """Places, best mean first, and what they were made from."""
+    """Places, best mean first, and what they were made from.
+
+    `draws` is how often events were resampled for `first` and `mcs_p`.
+    """
 
     metric: str
     level: float
@@ -57,6 +68,7 @@ class League:
     events: int
     places: tuple[Place, ...]
     state: State
+    draws: int = 0
 
 
 def league(
@@ -72,8 +84,11 @@ def league(
 
     Returns:
         No places where there are fewer than two contestants or more than 100 (TOO_FEW), or
-        fewer than two events that all of them forecast (NOT_ESTIMABLE). The draws follow
-        from the contestants' names.
+        fewer than three events that all of them forecast (NOT_ESTIMABLE).
+
+    The draws follow from the contestants' names in alphabetical order: the order of rows
+    changes nothing, and other names move what is drawn (rank sets, `first`, `mcs_p`, `elo`)
+    by its Monte-Carlo error, and nothing else.
 
     Source:
         Mogstad, Romano, Shaikh and Wilhelm (2024), Review of Economic Studies 91; Hansen,
@@ -82,30 +97,27 @@ def league(
     used = mean_like(key, forecasts)
     values = terms(used, forecasts)
     rows = np.flatnonzero(~np.isnan(values))
-    there, who = np.unique(forecasts.contestant.codes[rows], return_inverse=True)
-    names = [forecasts.contestant.names[code] for code in there.tolist()]
+    who = forecasts.contestant.take(rows).in_order()
+    names = list(who.names)
     if not 1 < len(names) <= MOST:
         return League(used, level, 0, 0, (), State.TOO_FEW)
     sign = 1.0 if lower_is_better(used) else -1.0
-    table = panel_of(forecasts, sign * values, rows, who, by_moment=by_moment)
+    ordered = replace(forecasts, event=forecasts.event.in_order())
+    table = panel_of(ordered, sign * values, rows, who.codes, by_moment=by_moment)
     common = table.there.all(axis=0)
     events = len(np.unique(table.events[common]))
     if events < LEAST:
         return League(used, level, int(common.sum()), events, (), State.NOT_ESTIMABLE)
     losses, event = table.losses.T[common], table.events[common]
+    draws = max(1000, min(DRAWS, CELLS // len(names) ** 2))
+    on_means = _on_means(names, losses, event, (level, draws, sign))
     played = wins_by_event(table.losses.T, table.events, table.there.T)
+    of_games = _of_games(names, played, level)
     places = [
-        Place(names[n], *place, *games)
-        for n, (place, games) in enumerate(
-            zip(
-                _on_means(names, losses, event, level, sign),
-                _of_games(names, played, level),
-                strict=True,
-            )
-        )
+        Place(name, *on, *of) for name, on, of in zip(names, on_means, of_games, strict=True)
     ]
     places.sort(key=lambda place: (place.rank, place.name))
-    return League(used, level, len(losses), events, tuple(places), State.OK)
+    return League(used, level, len(losses), events, tuple(places), State.OK, draws)
 
 
 OnMeans = tuple[float, int, int, int, float, float | None, bool | None]
@@ -113,19 +125,25 @@ OfGames = tuple[float | None, Interval | None, float]
 
 
 def _on_means(
-    names: list[str], losses: Floats, event: Whole, level: float, sign: float
+    names: list[str], losses: Floats, event: Whole, how: tuple[float, int, float]
 ) -> list[OnMeans]:
+    level, draws, sign = how
     found = mean_losses(losses, event)
     if found.covariance is None:
-        raise AssertionError("two events give a covariance")
-    options = RankOptions(level=level)
+        raise AssertionError("three events give a covariance")
+    sizes = np.bincount(event).astype(np.float64)
+    options = RankOptions(
+        level=level,
+        draws=max(1000, min(2 * DRAWS, CELLS // (5 * len(names) ** 2))),
+        events=max(2, int(effective_events(sizes))),
+    )
     sets = rank_sets(
         found.means, found.covariance, generator("league", "ranks", *names), options
     )
-    drawn = resampled_means(losses, event, generator("league", "means", *names), DRAWS)
+    drawn = resampled_means(losses, event, generator("league", "means", *names), draws)
     chances = rank_chances(drawn, level)
-    kept = model_confidence_set(found.means, drawn)
-    known = kept.p.size == len(names)
+    kept = model_confidence_set(found.means, drawn, add_one=True)
+    known = kept.p.size == len(names) and np.count_nonzero(sizes) >= ENOUGH
     return [
         (
             sign * float(found.means[n]),
@@ -145,24 +163,26 @@ def _of_games(names: list[str], played: Floats, level: float) -> list[OfGames]:
     fitted = bradley_terry(wins)
     covariance = clustered_covariance(fitted, played)
     rating = _elo(names, wins)
-    reach = float(ndtri((1 + level) / 2))
+    events = int(np.count_nonzero(played.any(axis=(1, 2))))
+    reach = float(stdtrit(events - 1.0, (1 + level) / 2))
     made: list[OfGames] = []
     for n in range(len(names)):
         strength = None if fitted.log_strength is None else float(fitted.log_strength[n])
         between = None
-        if strength is not None and covariance is not None:
+        if strength is not None and covariance is not None and events >= SOME:
             half = reach * float(np.sqrt(covariance[n, n]))
-            between = Interval(strength - half, strength + half, level, "normal, by event")
+            between = Interval(strength - half, strength + half, level, "sandwich by event, t")
         made.append((strength, between, float(rating[n])))
     return made
 
 
 def _elo(names: list[str], wins: Floats) -> Floats:
-    """Mean ratings over random orders of at most 100 games a pair, shared as the wins are."""
+    """Mean ratings over random orders of some games of each pair, shared as the wins are."""
     first, second = np.triu_indices(len(names), 1)
     of_first, of_second = wins[first, second], wins[second, first]
     total = of_first + of_second
-    games = np.minimum(np.round(total), 100).astype(np.intp)
+    most = min(GAMES_OF_PAIR, max(1, GAMES // len(first)))
+    games = np.minimum(np.round(total), most).astype(np.intp)
     won = np.where(total > 0, of_first / np.maximum(total, 1), 0.5)
     number = np.concatenate([np.arange(g) for g in games]) if games.sum() else np.zeros(0)
     share = np.repeat(won * games, games)

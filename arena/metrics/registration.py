@@ -28,7 +28,10 @@ ALPHA: Final = 0.05  # of each family of registered tests
 PAIRS: Final = Family("pairs", ALPHA, "Holm")
 MARKET: Final = Family("market", ALPHA, "Holm")
 DAILY: Final = Family("daily", ALPHA, "closed testing of e-values by their means")
-_CR1: Final = "paired differences summed by event, CR1, t with events - 1 degrees of freedom"
+_BY_EVENT: Final = (
+    "paired differences summed by event; CR1 and t with events - 1 degrees of freedom, or CR2 "
+    "with Satterthwaite's where fewer than 20 events are in effect, or fewer than half of them"
+)
 
 TESTS: Final = (
     Registered(
@@ -36,7 +39,7 @@ TESTS: Final = (
         "forecast",
         "two contestants have the same expected Brier score on the markets both forecast",
         Sided.TWO,
-        _CR1,
+        _BY_EVENT,
         PAIRS.name,
     ),
     Registered(
@@ -44,7 +47,7 @@ TESTS: Final = (
         "alpha",
         "a contestant's expected Brier score is that of the market's price at its decision",
         Sided.TWO,
-        _CR1,
+        _BY_EVENT,
         MARKET.name,
     ),
     Registered(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from arena.metrics.measures import measure
+from arena.metrics.measures import ADJUSTED, measure
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval
 from arena.scoring.table import Factor, Forecasts
@@ -28,17 +28,19 @@ def with_intervals(
 ) -> Mapping[str, Estimate]:
     """Give percentile intervals to those of one contestant's scores that are no means.
 
-    Which ones the registry says. A resample in which a metric has no value is left out of its
-    interval, and the interval says how many were used. One event has no other to be drawn in
-    its place, and leaves every score as it is.
+    Which ones the registry says; what is adjusted for the others' questions cannot be made
+    from one contestant's rows, and has its own. A resample in which a metric has no value is
+    left out of its interval, and the interval says how many were used. One event has no other
+    to be drawn in its place, and leaves every score as it is. Events are drawn by their names
+    in alphabetical order, so that the order of rows changes nothing.
     """
     keys = [
         key
         for key, found in scores.items()
-        if METRICS[key].interval.startswith("events resampled") and found.interval is None
+        if METRICS[key].interval.startswith("events resampled") and key != ADJUSTED
     ]
-    codes = np.unique(own.event.codes, return_inverse=True)[1]
-    events = int(codes.max(initial=-1)) + 1
+    event = own.event.in_order()
+    codes, events = event.codes, len(event.names)
     if events < 2 or not keys:  # noqa: PLR2004  nothing to draw in an event's place
         return scores
     order = np.argsort(codes, kind="stable")

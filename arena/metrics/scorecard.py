@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -14,12 +15,16 @@ from arena.metrics.measures import (
     lower_is_better,
     measure,
 )
+from arena.metrics.metric import Better
+from arena.metrics.registry import METRICS
 from arena.metrics.resampled import with_intervals
 from arena.records.estimate import Estimate
 from arena.scoring.logarithmic import Clip
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.ranks import ranks
 from arena.stats.seeds import generator
+
+MOST_PARTS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,7 @@ def broken_down(
     """Score every contestant in each part of a label, by the same metrics and order.
 
     Raises:
-        ArenaError: There is no such label.
+        ArenaError: There is no such label, or it has more than 1,000 values.
     """
     if by not in forecasts.labels:
         raise ArenaError(
@@ -97,6 +102,13 @@ def broken_down(
             status=2,
         )
     label = forecasts.labels[by]
+    if label.used() > MOST_PARTS:
+        raise ArenaError(
+            "score.label",
+            f"{by} has {label.used():,} values, and scores are broken down by {MOST_PARTS:,}",
+            hint="take a label that says of what kind a forecast is",
+            status=2,
+        )
     lines: list[Line] = []
     for code in sorted(np.unique(label.codes).tolist(), key=lambda code: label.names[code]):
         part = forecasts.take(label.codes == code)
@@ -175,9 +187,15 @@ def given_to_outcome(forecasts: Forecasts) -> Floats:
 
 
 def _ranked(lines: Sequence[Line], key: str) -> tuple[Line, ...]:
+    """Best first; nobody is best by a metric of which neither way is better."""
+    if METRICS[key].better is Better.NEITHER:
+        return tuple(sorted(lines, key=lambda line: line.name))
     valued = [line for line in lines if line.scores[key].value is not None]
     values = np.array([line.scores[key].value for line in valued], dtype=np.float64)
     order = ranks(values, higher_is_better=not lower_is_better(key))
     ranked = [replace(line, rank=int(r)) for line, r in zip(valued, order, strict=True)]
     without = [line for line in lines if line.scores[key].value is None]
-    return (*sorted(ranked, key=lambda line: (line.rank or 0, line.name)), *without)
+    return (
+        *sorted(ranked, key=lambda line: (line.rank or 0, line.name)),
+        *sorted(without, key=lambda line: line.name),
+    )

@@ -1,6 +1,6 @@
 """Shadow books of an arena: everybody's forecasts under every rule, and what is behind them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -8,15 +8,15 @@ import numpy as np
 
 from arena.errors import ArenaError
 from arena.metrics.closing import Closing, Sides, closing, sharpe_of_events
+from arena.metrics.fortune import fortune
 from arena.metrics.offered import Offered, some, unsaid
 from arena.metrics.remark import Remarked, remarked
-from arena.odds.columns import Flags
 from arena.odds.drawdown import Brakes
 from arena.records.estimate import Estimate
 from arena.scoring.attribution import Attribution, attribute, bought
 from arena.scoring.book import Book, Lines, Passed
 from arena.scoring.clv import Exclusion
-from arena.scoring.luck import Joint, Luck, Stakes, luck, stakes_of_book
+from arena.scoring.luck import Luck
 from arena.scoring.shadow import CAPITAL, POLICIES, Policy, replay, replay_own
 from arena.scoring.table import Whole
 from arena.stats.clusters import interval, ratio
@@ -77,6 +77,120 @@ class Judged:
     split: Attribution
     passed: Mapping[Passed, int]
     excluded: Mapping[Exclusion, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What one rule made of one contestant's forecasts, in short."""
+
+    bets: int
+    profit: float
+    returned: float
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Everybody under some rules in full, best first, and under all in short, by name."""
+
+    judged: tuple[Judged, ...]
+    sums: Mapping[str, Mapping[str, Sum]]
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One contestant under every rule, and its bets under some valued in every form.
+
+    `forecasts` counts the lines it forecast.
+    """
+
+    contestant: str
+    forecasts: int
+    repeated: int
+    judged: tuple[Judged, ...]
+    valued: Mapping[str, Closing]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How books are made: dollars at the start, whose lines, and confidence of intervals."""
+
+    capital: float = CAPITAL
+    champion: str | None = None
+    level: float = LEVEL
+
+
+def board(offered: Offered, rules: Sequence[str], terms: Terms | None = None) -> Board:
+    """Play everybody who took part under every rule, and judge some.
+
+    Args:
+        offered: The market.
+        rules: Which rules are judged; their lines stand by expected value at the close.
+        terms: How books are made.
+    """
+    how = terms or Terms()
+    made = {
+        (name, rule): played
+        for name in offered.capital
+        for rule in rules_of(offered, how.champion)
+        if (played := _play(offered, name, rule, how))
+    }
+    found = [
+        judged(played, offered, level=how.level)
+        for rule in rules
+        for (_, other), played in made.items()
+        if other == rule
+    ]
+    found.sort(key=lambda j: (rules.index(j.policy), -_or_last(j.ev_clv.value), j.contestant))
+    sums: dict[str, dict[str, Sum]] = {name: {} for name in offered.capital}
+    for (name, rule), played in made.items():
+        paid = played.paid
+        sums[name][rule] = Sum(len(played.book), paid.profit, paid.returned)
+    return Board(tuple(found), sums)
+
+
+def detail(
+    offered: Offered, contestant: str, rules: Sequence[str], terms: Terms | None = None
+) -> Detail:
+    """Play and judge one contestant under every rule.
+
+    Args:
+        offered: The market.
+        contestant: Who took part.
+        rules: Under which rules bets are valued in every form; those without are left out.
+        terms: How books are made.
+
+    Raises:
+        ArenaError: Nobody of that name took part.
+    """
+    if contestant not in offered.capital:
+        raise ArenaError(
+            "score.contestant",
+            f"{contestant} has taken no part",
+            hint=f"there are {', '.join(sorted(offered.capital)[:20]) or 'none'}",
+            status=2,
+        )
+    how = terms or Terms()
+    made = {
+        rule: played
+        for rule in rules_of(offered, how.champion)
+        if (played := _play(offered, contestant, rule, how))
+    }
+    said = offered.forecasts.get(contestant, unsaid(offered.lines))
+    return Detail(
+        contestant,
+        int((~np.isnan(said)).sum()),
+        offered.repeated.get(contestant, 0),
+        tuple(judged(played, offered, level=how.level) for played in made.values()),
+        {rule: valued(made[rule], offered, level=how.level) for rule in rules if rule in made},
+    )
+
+
+def _play(offered: Offered, contestant: str, rule: str, terms: Terms) -> Played | None:
+    return play(offered, contestant, rule, capital=terms.capital, champion=terms.champion)
+
+
+def _or_last(value: float | None) -> float:
+    return float("-inf") if value is None else value
 
 
 def rules_of(offered: Offered, champion: str | None = None) -> tuple[str, ...]:
@@ -189,7 +303,12 @@ def judged(played: Played, offered: Offered, *, level: float = LEVEL) -> Judged:
         remarked=remarked(
             offered.paths, lines.market[book.rows], events, lines.at[book.rows], book.yes
         ),
-        luck=luck_of(played, offered.exclusive),
+        luck=fortune(
+            book,
+            lines,
+            offered.exclusive,
+            generator("shadow", played.contestant, played.policy),
+        ),
         split=attribute(bought(played.paid, played.paid_lines)),
         passed=book.passed,
         excluded=closed.reasons,
@@ -206,60 +325,3 @@ def valued(played: Played, offered: Offered, *, level: float = LEVEL) -> Closing
         Sides(book.price, last),
         level,
     )
-
-
-def luck_of(played: Played, exclusive: Flags) -> Luck:
-    """A book's P/L against what prices made likely, as if every bet had been held.
-
-    Events are independent. Of an exclusive event at most one market comes true; where its
-    prices add up to more than 1 they are scaled to it. How other markets of one event hang
-    together is not known: they are taken as independent and as rising together, and what
-    makes the P/L the less surprising is given.
-
-    Args:
-        played: The book.
-        exclusive: Whether at most one market of an event can be YES, by the event's number.
-    """
-    stakes = stakes_of_book(played.book, played.lines)
-    one_of_many = _one_of_many(stakes, exclusive)
-    together = ladders(stakes, one_of_many)
-    alone = len(exclusive) + np.arange(len(stakes.event))
-    apart = replace(together, event=np.where(one_of_many, stakes.event, alone))
-    several = np.bincount(stakes.event[~one_of_many]).max(initial=0) > 1
-    found = [
-        luck(way, generator("shadow", played.contestant, played.policy), joint=Joint.NESTED)
-        for way in ([together, apart] if several else [together])
-    ]
-    return max(found, key=lambda one: one.upper or 0.0)
-
-
-def ladders(stakes: Stakes, one_of_many: Flags) -> Stakes:
-    """Rewrite events of which one market at most is YES, so that nested ones stand for them.
-
-    With v_k the P/L of all bets on the event if its k-th market comes true and v_0 if none
-    does, the k-th becomes a step that adds v_k - v_(k-1), and that is taken where the k-th
-    or a later one comes true. Nested steps then have the same P/L with the same chances.
-
-    Args:
-        stakes: One row a market.
-        one_of_many: Whether a row's event is of that kind, with one YES at most.
-    """
-    q, yes = stakes.q.copy(), stakes.yes.copy()
-    if_yes, if_no = stakes.if_yes.copy(), stakes.if_no.copy()
-    for code in np.unique(stakes.event[one_of_many]):
-        rows = np.flatnonzero(stakes.event == code)
-        chance = stakes.q[rows] / max(float(stakes.q[rows].sum()), 1.0)
-        none = float(stakes.if_no[rows].sum())
-        worth = none + stakes.if_yes[rows] - stakes.if_no[rows]
-        q[rows] = np.minimum(np.cumsum(chance[::-1])[::-1], 1.0)
-        yes[rows] = np.cumsum(stakes.yes[rows][::-1])[::-1] > 0
-        if_no[rows] = 0.0
-        if_no[rows[0]] = none
-        if_yes[rows] = if_no[rows] + np.diff(worth, prepend=none)
-    return Stakes(q, if_yes, if_no, stakes.event, yes)
-
-
-def _one_of_many(stakes: Stakes, exclusive: Flags) -> Flags:
-    """Rows of exclusive events; one that came out YES twice is not what it was said to be."""
-    came = np.bincount(stakes.event, stakes.yes, minlength=len(exclusive))
-    return np.asarray(exclusive[stakes.event] & (came[stakes.event] <= 1))

@@ -127,7 +127,7 @@ def attribute(bets: Bought) -> Attribution:
         sizing=fsum(stake * gain) - forecast,
         luck=fsum(shares * (payout - sure)),
         spread=fsum(shares * (fair - price)),
-        fees=-fsum(fee),
+        fees=0.0 - fsum(fee),
         bets=count,
         staked=staked,
     )

@@ -140,9 +140,11 @@ def miscalibration_test(
     terms = corp(forecasts, came, loss).terms
     if terms is None:
         return Test(name, 0, 0, sided=Sided.GREATER, state=State.EMPTY)
-    draws = Draws(forecasts, None, how, stay=True)
-    drawn = np.concatenate([found.miscalibration(loss) for found in draws.batches()])
     found = terms.miscalibration
+    if n == 1:
+        return Test(name, 1, 1, found, sided=Sided.GREATER, state=State.SINGLE)
+    draws = Draws(forecasts, None, how, stay=True)
+    drawn = np.concatenate([batch.miscalibration(loss) for batch in draws.batches()])
     reached = int(np.count_nonzero(drawn >= found - 1e-12 * max(1.0, found)))
     return Test(
         name,
@@ -152,7 +154,6 @@ def miscalibration_test(
         statistic=found,
         p=(1 + reached) / (1 + len(drawn)),
         sided=Sided.GREATER,
-        state=State.SINGLE if n == 1 else State.OK,
     )
 
 

@@ -81,7 +81,7 @@ def on_option(options: ArrayLike, outcome: ArrayLike) -> Floats:
     """
     found = np.asarray(options, dtype=np.float64)
     truth = np.asarray(outcome)
-    if not np.all((truth >= 0) & (truth < found.shape[-1])):
+    if not np.all((truth >= 0) & (truth < found.shape[-1]) & (truth % 1 == 0)):
         raise ValueError(f"an outcome is one of the {found.shape[-1]} options, from 0")
     wanted = np.broadcast_to(truth.astype(np.intp), found.shape[:-1])[..., None]
     said = np.take_along_axis(found, wanted, axis=-1)[..., 0]

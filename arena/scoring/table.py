@@ -30,6 +30,18 @@ class Factor:
         """Only some rows. The names stay, so that codes keep their meaning."""
         return Factor(self.names, self.codes[rows])
 
+    def in_order(self) -> "Factor":
+        """The same column with its names sorted, and only those that some row has.
+
+        What is drawn by chance goes by such codes, so that it does not hang on the order of
+        rows.
+        """
+        there = np.flatnonzero(np.bincount(self.codes, minlength=len(self.names)))
+        used = sorted(there.tolist(), key=self.names.__getitem__)
+        place = np.zeros(len(self.names), dtype=np.intp)
+        place[used] = np.arange(len(used))
+        return Factor(tuple(self.names[code] for code in used), place[self.codes])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forecasts:

@@ -7,7 +7,7 @@ from tests.cli.conftest import Played
 from tests.cli.project import Project
 from tests.cli.shell import Done, arena
 
-NOTE = "Differences have not been tested: a higher line is not yet a better contestant."
+NOTE = "A higher line is not yet a better contestant: `arena compare` tests the differences."
 UNSEALED = "no seal: everything here is exploratory"
 
 

@@ -17,7 +17,7 @@ SOURCES = {
     "C": "The 45 Percent Problem",
     "D": "Metaculus tournament scoring (2022)",
 }
-HEAD = ("no.", "printed there", "right", "gives what is printed", "gives what is right")
+HEAD = ("no.", "printed or coded there", "right", "gives theirs", "gives what is right")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\d)( %)?")
 YEAR = re.compile(r"\(\d{4}\)")
 ROW = re.compile(r"\b[A-D]\d+\b")
@@ -34,7 +34,7 @@ class Row:
 
     @property
     def numbers(self) -> list[str]:
-        """The numerals of what is printed and of what is right."""
+        """The numerals of what is there and of what is right."""
         told = YEAR.sub("", " ; ".join(self.cells[:2]))
         return [match[0] for match in NUMBER.finditer(CODE.sub("", told))]
 

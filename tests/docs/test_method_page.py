@@ -1,37 +1,54 @@
-"""The page on method defines the numbers that the site shows, and no others."""
+"""The pages on method and on scores define the numbers that are shown, and no others."""
 
 import pytest
 
 from arena.metrics.registry import CHAPTERS, METRICS, Chapter, Metric
-from tests.docs.pages import page
+from tests.docs.pages import Page, page
 
-PAGE = page("docs/method.md")
+METHOD, SCORES = page("docs/method.md"), page("docs/scores.md")
+BESIDES = {
+    METHOD.name: {"Over several cohorts", "The simulated world"},
+    SCORES.name: {"How sure"},
+}
 FORMULAS = [metric for metric in METRICS.values() if metric.formulas]
-BESIDES = {"Over several cohorts", "The simulated world"}
 
 
-def chapters() -> list[str]:
-    return [title for title in PAGE.titles(2).values() if title not in BESIDES]
+def chapters(of: Page) -> list[str]:
+    return [title for title in of.titles(2).values() if title not in BESIDES[of.name]]
 
 
-def test_the_chapters_are_those_of_the_site() -> None:
-    assert chapters() == [chapter.title for chapter in CHAPTERS]
+def home(metric: Metric) -> str:
+    """What the one page that defines a metric says of it."""
+    (found,) = (p for p in (METHOD, SCORES) if metric.name in p.titles(3).values())
+    return found.section(metric.name)
+
+
+def test_the_chapters_of_both_pages_are_those_of_the_site() -> None:
+    told = chapters(METHOD), chapters(SCORES)
+    titles = [chapter.title for chapter in CHAPTERS]
+    assert sorted(told[0] + told[1]) == sorted(titles)
+    for found in told:
+        assert found == [title for title in titles if title in found]
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.key)
 def test_a_chapter_defines_what_the_site_shows_in_it(chapter: Chapter) -> None:
-    lines = PAGE.section(chapter.title).splitlines()
+    (of,) = (p for p in (METHOD, SCORES) if chapter.title in chapters(p))
+    lines = of.section(chapter.title).splitlines()
     told = {line.removeprefix("### ") for line in lines if line.startswith("### ")}
     assert told == {metric.name for metric in chapter.metrics}
 
 
 @pytest.mark.parametrize("metric", FORMULAS, ids=lambda metric: metric.key)
 def test_a_number_with_a_formula_has_one_here_with_source_and_example(metric: Metric) -> None:
-    section = PAGE.section(metric.name)
+    section = home(metric)
     assert "Source:" in section
     assert "```pycon" in section
     assert " = " in section or "(1 / n)" in section
 
 
-def test_the_page_says_that_nothing_is_tested_for_significance() -> None:
-    assert "No test of significance is made yet" in PAGE.section("What is not claimed")
+def test_the_page_says_what_is_tested_and_that_its_tables_are_not() -> None:
+    section = METHOD.section("What is not claimed")
+    assert "not a test" in section
+    assert "`arena compare`" in section
+    assert "is not a proof that its contestant is" in section

@@ -132,7 +132,7 @@ def test_a_test_without_forecasts_says_so() -> None:
 
 def test_one_forecast_is_one_event() -> None:
     found = miscalibration_test([0.4], [1], drawing(99))
-    assert (found.n, found.events, found.state) == (1, 1, State.SINGLE)
+    assert (found.n, found.events, found.p, found.state) == (1, 1, None, State.SINGLE)
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,8 @@ def test_what_cannot_be_scored_is_refused() -> None:
         on_outcome(0.5, 2)
     with pytest.raises(ValueError, match="one of the 2 options"):
         on_option([0.5, 0.5], 2)
+    with pytest.raises(ValueError, match="one of the 2 options"):
+        on_option([0.5, 0.5], 0.5)
     with pytest.raises(ValueError, match="lies in"):
         on_option([np.nan, np.nan], 0)
     with pytest.raises(ValueError, match="at least two options"):

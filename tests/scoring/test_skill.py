@@ -166,6 +166,9 @@ def test_what_is_no_loss_has_no_skill(
 def test_rates_of_a_sample() -> None:
     assert sample_rates([0, 2, 2, 1], 3).tolist() == [0.25, 0.25, 0.5]
     assert sample_rate([]) is None
+    for wrong in (np.nan, 0.5, 2):
+        with pytest.raises(ValueError, match="one of the 2 options"):
+            sample_rate([0, wrong])
     with pytest.raises(ValueError, match="no rate without an outcome"):
         sample_rates([], 3)
     with pytest.raises(ValueError, match="one of the 3 options"):

@@ -71,6 +71,8 @@ def test_each_term_of_two_ways_has_its_own_factor_by_default() -> None:
         (np.ones((3, 1)), np.ones(3), [0, 0, 0], "two events"),
         (np.ones((3, 2)), np.ones(3), [0, 1, 2], "collinear"),
         (np.ones(3), np.ones(3), [0, 1, 2], "rows and columns"),
+        (np.ones((3, 1)), np.zeros(3), [0, 1, 2], "nothing over"),
+        (np.arange(3.0)[:, None], 0.1 * np.arange(3.0), [0, 1, 2], "nothing over"),
     ],
 )
 def test_what_cannot_be_fitted_is_refused(

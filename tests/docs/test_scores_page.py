@@ -1,0 +1,49 @@
+"""The page on scores says how each is bounded, and what every way of being sure is not for."""
+
+import re
+
+import pytest
+
+from arena.metrics.registry import METRICS, Metric
+from tests.docs.pages import page
+
+PAGE = page("docs/scores.md")
+HERE = [m for m in METRICS.values() if m.name in PAGE.titles(3).values()]
+HOW_SURE = re.findall(r"^### (.+)$", PAGE.section("How sure"), re.MULTILINE)
+COVERAGE = "Coverage and size"
+METHODS = [title for title in HOW_SURE if title != COVERAGE]
+
+each = pytest.mark.parametrize("metric", HERE, ids=lambda metric: metric.key)
+
+
+def flat(section: str) -> str:
+    return " ".join(section.split())
+
+
+@each
+def test_a_score_has_the_interval_that_the_registry_says(metric: Metric) -> None:
+    found = re.findall(r"Interval: (.+?)\.(?: |$)", flat(PAGE.section(metric.name)))
+    assert [text.split(", of")[0] for text in found] == (
+        [metric.interval] if metric.interval else []
+    )
+
+
+@each
+def test_a_score_names_the_source_that_the_registry_names(metric: Metric) -> None:
+    years = re.findall(r"\(\d{4}\)", metric.source)
+    told = flat(PAGE.section(metric.name)).partition("Source: ")[2]
+    assert all(year in told for year in years)
+    assert years or metric.source.split()[0] in told
+
+
+def test_the_last_chapter_has_every_way_of_being_sure() -> None:
+    assert HOW_SURE[-1] == COVERAGE
+    assert len(METHODS) == len(set(METHODS)) > 0
+
+
+@pytest.mark.parametrize("title", METHODS)
+def test_a_way_of_being_sure_has_a_source_an_example_and_a_limit(title: str) -> None:
+    section = PAGE.section(title)
+    assert "\nNot for: " in section
+    assert "\nSource: " in section
+    assert "```pycon" in section

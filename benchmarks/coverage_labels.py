@@ -15,7 +15,7 @@ from arena.stats.labels import Edge, edge
 from arena.stats.losses import growth_interval
 from arena.stats.reflected import block_length, index_rows, reflected_from_rows
 from arena.stats.seeds import generator
-from benchmarks.coverage_series import autoregression
+from benchmarks.coverage_series import LAWS, drawn
 from benchmarks.samples import Ratios, five
 from benchmarks.tables import DEFAULT, Share, in_two, print_table
 
@@ -50,7 +50,7 @@ def _ratios(law: Ratios) -> Callable[[np.random.Generator, int], tuple[Floats, W
 
 
 def _dependent(rng: np.random.Generator, bets: int) -> tuple[Floats, Whole]:
-    return autoregression(rng, 1, bets, 0.3)[0] * 0.1, np.arange(bets)
+    return drawn(rng, 1, bets, LAWS[1])[0] * 0.1, np.arange(bets)
 
 
 NULLS: Final = (

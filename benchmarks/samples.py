@@ -18,7 +18,7 @@ Sizes = Callable[[np.random.Generator, int], Whole]
 
 BRIER: Final[Score] = brier_terms
 LOG: Final[Score] = log_terms
-SPREAD: Final = 1.5  # of the truth's log odds among events
+SPREAD: Final = 1.5  # of the truth's log odds among events, if not said
 REACH: Final = 1.5  # how far a market's log odds lie from its event's, at most
 NODES: Final = 80
 
@@ -68,6 +68,11 @@ def up_to_nine(rng: np.random.Generator, events: int) -> Whole:
     return rng.integers(1, 10, events)
 
 
+def one_or_ten(rng: np.random.Generator, events: int) -> Whole:
+    """Ten markets in one event of five, one in each other."""
+    return np.where(rng.random(events) < 0.2, 10, 1)
+
+
 def very_unequal(rng: np.random.Generator, events: int) -> Whole:
     """Geometric with mean 4, at most 20: most have few markets, some have many."""
     return np.minimum(rng.geometric(0.25, events), 20)
@@ -86,12 +91,13 @@ class Questions:
     sizes: Sizes = one
     noise: tuple[float, ...] = (0.8,)
     stretch: float = 1.0
+    spread: float = SPREAD
 
     def draw(self, rng: np.random.Generator, trials: int, events: int) -> Sample:
         """Trials with so many events each."""
         n = trials * events
         event = np.repeat(np.arange(n), self.sizes(rng, n))
-        odds = rng.normal(0, SPREAD, n)[event]
+        odds = rng.normal(0, self.spread, n)[event]
         if self.sizes is not one:
             odds = odds + rng.uniform(-REACH, REACH, event.size)
         outcome = (rng.random(n)[event] < expit(odds)).astype(np.intp)
@@ -113,7 +119,7 @@ class Questions:
         w = w / w.sum()
         y, v = np.polynomial.legendre.leggauss(NODES // 2)
         y, v = (np.zeros(1), np.ones(1)) if self.sizes is one else (REACH * y, v / 2)
-        odds = (SPREAD * x)[:, None, None] + y[:, None]
+        odds = (self.spread * x)[:, None, None] + y[:, None]
         said, truth = np.broadcast_arrays(self._said(odds, noise * x), expit(odds))
         flat = said.ravel()
         yes, no = (self.score(flat, np.full(flat.size, o)).reshape(said.shape) for o in (1, 0))
@@ -159,16 +165,20 @@ class Student:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A kind of data. `losses` says that rows are losses, `null` that the true mean is 0."""
+    """A kind of data. `losses` says that rows are losses, `null` that the true mean is 0.
+
+    `beyond` says that the data are so uneven that the default is known to miss.
+    """
 
     name: str
     law: Questions | Ratios | Student
     losses: bool = False
     null: bool = True
+    beyond: bool = False
 
 
-def _mean(name: str, law: Questions) -> Family:
-    return Family(name, law, losses=True, null=False)
+def _mean(name: str, law: Questions, *, beyond: bool = False) -> Family:
+    return Family(name, law, losses=True, null=False, beyond=beyond)
 
 
 EQUAL: Final = (0.8, 0.8)
@@ -198,4 +208,10 @@ FAMILIES: Final = (
     Family("Closing line value, sd 25 %", Ratios(0.25)),
     Family("Closing line value of long shots, sd 60 %", Ratios(0.60)),
     Family("Closing line value of long shots, 5 an event", Ratios(0.60, five, 0.5)),
+    _mean("Mean Brier score, ladders of 1 or 10", Questions(BRIER, one_or_ten), beyond=True),
+    _mean(
+        "Mean log loss, clear truths, twice overconfident",
+        Questions(LOG, noise=(0.3,), stretch=2.0, spread=2.5),
+        beyond=True,
+    ),
 )

@@ -71,6 +71,7 @@ CONTESTS: Final = (
     Contest("Two contestants, a small gap", (0.6, 1.0)),
     Contest("Two contestants, four markets an event", (0.4, 1.2), markets=4),
     Contest("A board of five, two of them equals", (0.2, 0.9, 0.9, 1.3, 2.0)),
+    Contest("A board of five, pairs nearly as hard to tell", (0.2, 0.9, 0.9, 1.3, 1.8)),
     Contest("A board of six, one better than five equals", (0.4, 1.1, 1.1, 1.1, 1.1, 1.1)),
 )
 

@@ -175,6 +175,7 @@ def _two(
 
 
 def _say_two(found: "Duel", level: float) -> None:
+    from arena.metrics.duel import TOO_EAGER  # noqa: PLC0415
     from arena.metrics.registry import METRICS  # noqa: PLC0415
 
     metric = METRICS[found.metric]
@@ -198,11 +199,17 @@ def _say_two(found: "Duel", level: float) -> None:
     say.table(
         ["test, otherwise made", "", "statistic", "p"],
         [
-            [t.name, "", say.MISSING if t.statistic is None else f"{t.statistic:.3f}",
-             say.p_value(t.p)]
+            [t.name, "too eager" if t.name in TOO_EAGER else "",
+             say.MISSING if t.statistic is None else f"{t.statistic:.3f}", say.p_value(t.p)]
             for t in found.tests
         ],
     )  # fmt: skip
+    if any(t.name in TOO_EAGER for t in found.tests):
+        click.echo(
+            "too eager: in such data it finds differences that are not there more often than its "
+            "p says; naive Z takes questions of one event for independent, the other test its "
+            "bandwidth for the horizon"
+        )
     if found.sequential:
         s = found.sequential
         click.echo(

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena.errors import ArenaError
+from arena.records.cohort import CohortId
 from arena.store import Store, open_store
 
 
@@ -32,3 +33,21 @@ def configured(config: Path) -> Path:
     from arena.config import load_settings  # noqa: PLC0415  not needed with --database
 
     return Path(load_settings(config).database)
+
+
+def known(store: Store, cohort: str | None) -> CohortId | None:
+    """The cohort of that name; None where none is named.
+
+    Raises:
+        ArenaError: There is none of that name.
+    """
+    if not cohort:
+        return None
+    if not (cohort.isascii() and store.books.cohort(CohortId(cohort))):
+        raise ArenaError(
+            "cohort.unknown",
+            f"there is no cohort {cohort}",
+            hint="`arena status` lists the running ones",
+            status=2,
+        )
+    return CohortId(cohort)

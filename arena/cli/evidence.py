@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +37,7 @@ class Evidence:
     `first` says for each reason in which row something was first left out. `standing` is
     confirmatory where tests were sealed before the first forecast; `tests` names them.
     `by_moment` says that all were asked at the same moments, as in the arena's rounds.
+    `journal` is the digest of the arena's journal, None for files.
     """
 
     forecasts: "Forecasts"
@@ -48,6 +48,7 @@ class Evidence:
     words: str
     by_moment: bool
     tests: tuple[str, ...] = ()
+    journal: str | None = None
 
     def of(self, test: str, *, as_registered: bool) -> tuple[str, str]:
         """What the result of one test may be taken for, and why.
@@ -55,9 +56,16 @@ class Evidence:
         A result is confirmatory where the test was registered by that name, and made just as
         it was registered.
         """
-        if self.standing != CONFIRMATORY or (test in self.tests and as_registered):
+        if test in self.tests and as_registered:
             return self.standing, self.words
-        return "exploratory", f"exploratory: not the test that was registered ({self.words})"
+        return exploratory(self.standing, self.words)
+
+
+def exploratory(standing: str, words: str) -> tuple[str, str]:
+    """What something else than the registered tests may be taken for, and why."""
+    if standing != CONFIRMATORY:
+        return standing, words
+    return "exploratory", f"exploratory: not the test that was registered ({words})"
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -110,13 +118,16 @@ file_option = click.option(
 
 
 class _Level(click.FloatRange):
-    """A number strictly between 0 and 1; "nan" is a float to click, and in every range."""
+    """A number strictly between 0 and 1, and so is the middle from it to 1.
+
+    "nan" is a float to click, and in every range.
+    """
 
     def convert(
         self, value: float, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         found: float = super().convert(value, param, ctx)
-        if isnan(found):
+        if not (1 + found) / 2 < 1:
             self.fail(f"{value} is not in the range 0<x<1.", param, ctx)
         return found
 
@@ -193,28 +204,28 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
 
 
 def _from_arena(config: Path, asked: Asked) -> Evidence:
-    from arena.cli.database import existing  # noqa: PLC0415  brings SQLite
-    from arena.records.cohort import CohortId  # noqa: PLC0415
+    from arena.cli.database import existing, known  # noqa: PLC0415  brings SQLite
     from arena.steps.seal import evidence_of  # noqa: PLC0415
     from arena.store.evidence import Saying, SqliteEvidence  # noqa: PLC0415  brings numpy
 
     with existing(config, asked.database) as store:
-        cohort = CohortId(asked.cohort) if asked.cohort else None
-        if cohort and store.books.cohort(cohort) is None:
-            raise ArenaError(
-                "cohort.unknown",
-                f"there is no cohort {cohort}",
-                hint="`arena status` lists the running ones",
-                status=2,
-            )
+        cohort = known(store, asked.cohort)
         found = SqliteEvidence(store.db).forecasts(
             Saying(asked.saying), cohort, _who(config, asked.database)
         )
         weight = evidence_of(store, cohort)
-        where = str(store.db.path)
+        where, journal = str(store.db.path), store.journal.head()
     tests = weight.tests if asked.saying == "forecast" else ()
     return Evidence(
-        found, where, {}, 0, weight.standing, weight.words, by_moment=True, tests=tests
+        found,
+        where,
+        {},
+        0,
+        weight.standing,
+        weight.words,
+        by_moment=True,
+        tests=tests,
+        journal=journal,
     )
 
 

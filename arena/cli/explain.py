@@ -11,6 +11,7 @@ from arena.cli.evidence import (
     Asked,
     Evidence,
     complain_of_faults,
+    exploratory,
     file_option,
     gathered,
     json_option,
@@ -30,7 +31,16 @@ Without a file it may also be a number of the leaderboard:
   win_rate, break_even                               from the fills that have resolved
   forecast, stated, kelly, linear                    a Brier score, from each forecast"""
 
-BOOKED = ("total", "returned", "pnl", "realised", "unrealised", "fees", "win_rate", "break_even")
+BOOKED = (
+    "total",
+    "returned",
+    "pnl",
+    "realised",
+    "unrealised",
+    "fees",
+    "win_rate",
+    "break_even",
+)
 
 
 @click.command(epilog=KEYS)
@@ -112,17 +122,18 @@ def _of_books(
         found = account(store.db, ContestantId(contestant), metric, cohort)
         weight = evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
+    standing, words = exploratory(weight.standing, weight.words)
     if as_json:
         say.say_json(
             where=where,
-            standing="exploratory",
-            words=weight.words,
+            standing=standing,
+            words=words,
             journal=journal,
             explained=found,
         )
     else:
         _say(found, found.metric.shown(found.value), "", rows)
-        _close(journal, weight.words)
+        _close(journal, words)
     return 0
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import click
 
 from arena.cli import say
-from arena.cli.database import existing
-from arena.errors import ArenaError
-from arena.records.cohort import CohortId, RankBy
+from arena.cli.database import existing, known
+from arena.records.cohort import RankBy
 from arena.steps.seal import evidence_of
 
 
@@ -32,16 +31,10 @@ def leaderboard(
     """Print the leaderboard: returns, Brier scores of each mapping, win rates, cost."""
     by = RankBy(rank_by) if rank_by else None
     with existing(context.obj.config, database) as store:
-        if cohort and not (cohort.isascii() and store.books.cohort(CohortId(cohort))):
-            raise ArenaError(
-                "cohort.unknown",
-                f"there is no cohort {cohort}",
-                hint="`arena status` lists the running ones",
-                status=2,
-            )
+        only = known(store, cohort)
         boards = store.boards
-        board = boards.of_cohort(CohortId(cohort), by) if cohort else boards.overall(by)
-        shown = evidence_of(store, CohortId(cohort) if cohort else None)
+        board = boards.of_cohort(only, by) if only else boards.overall(by)
+        shown = evidence_of(store, only)
     if as_json:
         say.say_json(leaderboard=board, evidence=shown)
     else:

@@ -2,7 +2,8 @@
 
 from arena.metrics.metric import Better, Metric, Unit
 
-_EVENTS = "t over events (CR1)"
+_EVENTS = "t over events (CR1; CR2 where they are few or uneven)"
+_GROWTH = "t over events (CR3), on the scale of logarithms"
 _C = "The 45 Percent Problem"
 _CLOSE = "the market's last price before it closed"
 _SPLIT = (
@@ -25,7 +26,7 @@ AGAINST = (
         better=Better.HIGHER,
         decimals=1,
         signed=True,
-        interval=_EVENTS,
+        interval=_GROWTH,
         reference=_CLOSE,
         source="expected value at closing odds; definition",
         caveat="It measures agreement with later prices: whoever moves them has it unearned.",
@@ -43,7 +44,7 @@ AGAINST = (
         better=Better.HIGHER,
         decimals=1,
         signed=True,
-        interval=_EVENTS,
+        interval=_GROWTH,
         reference=_CLOSE,
         source=_C,
         caveat="A ratio: a few long shots can outweigh everything else.",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
+from typing import Final
 
 import numpy as np
 
@@ -20,8 +21,11 @@ from arena.scoring.clv import (
 from arena.scoring.table import Whole
 from arena.stats.clusters import interval
 from arena.stats.labels import Edge
+from arena.stats.losses import growth_interval
 from arena.stats.reflected import Reflected, reflected_sharpe
 from arena.stats.sharpe import sharpe
+
+GROWTH: Final = frozenset({"ev_clv", "clv"})  # forms that say how one dollar grew
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,7 @@ def _form(key: str, values: Floats, stake: Floats, events: Whole, level: float) 
     kept, dollars = values[known], stake[known]
     return Form(
         key,
-        interval(kept, events[known], level),
+        (growth_interval if key in GROWTH else interval)(kept, events[known], level),
         stake_weighted(kept, dollars),
         float(kept.sum()),
         float(kept @ dollars),

@@ -27,13 +27,14 @@ from arena.stats.wild import sign_flip
 
 LEAST: Final = 10  # events in a row before a test of a series in time says anything
 DRAWS: Final = 9_999
+TOO_EAGER: Final = frozenset({"naive Z", "Diebold-Mariano, bandwidth as horizon"})
 
 
 @dataclass(frozen=True, slots=True)
 class Sequential:
     """What may be said however often the board was looked at: after the last of the days.
 
-    An event counts once, on the day on which both first forecast it.
+    An event counts once, with what both said when they first forecast it: see `daily_of`.
     `e_first` is the wealth of a bet on "the first is better", against the hypothesis that it
     never is; `p` is valid at any time, for both sides together.
     """
@@ -48,9 +49,9 @@ class Sequential:
 class Duel:
     """The difference of two contestants: the first's metric less the second's.
 
-    `estimate` and `default` are what the arena stands by. `tests` are others, some of them
-    known to be wrong in such data; they are here to be compared with. `needed` is how many
-    events would show a difference as large as this one with a power of 80 %.
+    `estimate` and `default` are what the arena stands by. `tests` are others to compare them
+    with, some known to be wrong in such data: see `TOO_EAGER`. `needed` is how many events
+    would show a difference as large as this one with a power of 80 %.
     """
 
     metric: str
@@ -89,7 +90,8 @@ def duel(
             question in common.
     """
     rows, who = _rows_of(forecasts, names, key)
-    forecasts = replace(forecasts, event=forecasts.event.in_order())
+    daily = _sequential(forecasts, names, by_moment=by_moment) if key == "brier" else None
+    forecasts = replace(forecasts, event=forecasts.event.in_order(), waiting=None)
     values = terms(key, forecasts)
     table = panel_of(forecasts, values, rows, who, by_moment=by_moment)
     both = table.there.all(axis=0)
@@ -118,9 +120,7 @@ def duel(
         default=default,
         intervals=_intervals(differences, events, names, level),
         tests=_tests(differences, events, series, names),
-        sequential=_sequential(forecasts, names, by_moment=by_moment)
-        if key == "brier"
-        else None,
+        sequential=daily,
         needed=_needed(differences, events, 1 - level),
         better=better,
     )

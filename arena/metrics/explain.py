@@ -14,6 +14,7 @@ from arena.metrics.metric import Metric
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate
 from arena.scoring.proper import brier_terms
+from arena.scoring.rules import brier_score, mean_of_picos, picos
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 
 Cell = str | int | float | None
@@ -78,6 +79,35 @@ def explain(
     table = tuple(zip(*columns.values(), strict=True))
     return Explained(
         contestant, METRICS[key], estimate, inputs, tuple(columns), table, digest_of(table)
+    )
+
+
+def of_board(
+    forecasts: Forecasts, contestant: str, key: str, *, level: float = LEVEL
+) -> Explained:
+    """Take apart a Brier score of the leaderboard: `forecast`, `stated`, `kelly` or `linear`.
+
+    The leaderboard adds scores up in whole trillionths, so that its sums do not hang on their
+    order; so does the value here, and the inputs have that sum.
+
+    Args:
+        forecasts: What is scored by that name.
+        contestant: Whose.
+        key: The name.
+        level: Of the interval, in (0, 1).
+
+    Raises:
+        ArenaError: The contestant has no such forecast.
+    """
+    found = explain(forecasts, contestant, "brier", level=level)
+    own = forecasts.of(contestant)
+    said = zip(own.p.tolist(), own.outcome.tolist(), strict=True)
+    total = sum(picos(brier_score(p, outcome)) for p, outcome in said)
+    return replace(
+        found,
+        metric=METRICS[key],
+        estimate=replace(found.estimate, value=mean_of_picos(total, len(own))),
+        inputs={**found.inputs, "sum in trillionths": total},
     )
 
 

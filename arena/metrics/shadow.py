@@ -19,8 +19,9 @@ from arena.scoring.clv import Exclusion
 from arena.scoring.luck import Luck
 from arena.scoring.shadow import CAPITAL, POLICIES, Policy, replay, replay_own
 from arena.scoring.table import Whole
-from arena.stats.clusters import interval, ratio
+from arena.stats.clusters import ratio
 from arena.stats.labels import Edge, edge
+from arena.stats.losses import growth_interval
 from arena.stats.seeds import generator
 
 LEVEL: Final = 0.95
@@ -283,7 +284,7 @@ def judged(played: Played, offered: Offered, *, level: float = LEVEL) -> Judged:
     closed = book.closing_lines(lines)
     events = lines.event[book.rows]
     own = events[closed.rows]
-    at = [interval(closed.ev, own, confidence) for confidence in (0.90, 0.95)]
+    at = [growth_interval(closed.ev, own, confidence) for confidence in (0.90, 0.95)]
     return Judged(
         contestant=played.contestant,
         policy=played.policy,
@@ -295,9 +296,9 @@ def judged(played: Played, offered: Offered, *, level: float = LEVEL) -> Judged:
         profit=played.paid.profit,
         returned=played.paid.returned,
         lowest=played.paid.lowest,
-        ev_clv=interval(closed.ev, own, level),
+        ev_clv=growth_interval(closed.ev, own, level),
         ev_clv_by_stake=ratio(closed.ev * closed.stake, closed.stake, own, level),
-        clv=interval(closed.clv, own, level),
+        clv=growth_interval(closed.clv, own, level),
         sharpe_clv=sharpe_of_events(closed.clv, own, level),
         label=edge(*at),
         remarked=remarked(

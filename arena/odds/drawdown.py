@@ -65,7 +65,7 @@ def after(state: Drawdown, bankroll: float, brakes: Brakes | None = None) -> Dra
     peak = max(state.peak, bankroll)
     ratio = round(bankroll / peak, DECIMALS)
     low, high = ratio < round(1 - rule.trigger, DECIMALS), ratio >= rule.recover
-    mode, episodes = state.mode, state.episodes
+    mode, episodes = Mode(state.mode), state.episodes
     if mode is Mode.NORMAL and low:
         mode, episodes = Mode.HALVED, episodes + 1
     elif mode is not Mode.NORMAL and high:

@@ -42,7 +42,7 @@ def linear(side: Side, c: Decimal) -> Decimal:
     Source:
         Forecaster Arena, docs/SCORING.md (v1).
     """
-    return c if side is Side.YES else 1 - c
+    return c if Side(side) is Side.YES else 1 - c
 
 
 def kelly(side: Side, c: Decimal, paid: Decimal) -> Decimal:
@@ -60,7 +60,7 @@ def kelly(side: Side, c: Decimal, paid: Decimal) -> Decimal:
     Decimal('0.20')
     """
     q = paid + c * (1 - paid)
-    return q if side is Side.YES else 1 - q
+    return q if Side(side) is Side.YES else 1 - q
 
 
 def implied(

@@ -197,7 +197,7 @@ def size_bet(
     fair = probabilities(q, "q")
     full = kelly(np.round(fair + finite(edge, "edge"), 15), decimal_odds(odds) - 1)
     rule = limits or Limits()
-    if mode is Mode.STOPPED:
+    if Mode(mode) is Mode.STOPPED:
         nothing = np.zeros_like(full)
         return Sized(full, nothing, nothing, nothing)
     part, cap = _kind(fair, rule)

@@ -32,8 +32,8 @@ class Slope:
 
     `b` is None where nothing deviates from the price (DEGENERATE) or there is no row (EMPTY).
     `se` takes rows as independent (HC0), `se_events` only events (CR1: G / (G - 1) times the
-    sandwich of event sums); it is None for a single event (SINGLE), both where the fit leaves
-    nothing over.
+    sandwich of event sums); it is None for a single event (SINGLE), both for a single row and
+    where the fit leaves nothing over.
     """
 
     b: float | None
@@ -104,11 +104,11 @@ def market_slope(
     score = away * (truth - b * away)
     se = sqrt(float(np.sum(score**2))) / total
     by_event = np.bincount(units, weights=score)
-    if np.abs(score).max() <= ROUNDING:
-        return Slope(b, n, events, deviation, alpha, state=State.DEGENERATE)
-    if events == 1:
-        single = None if n == 1 else se
-        return Slope(b, n, events, deviation, alpha, se=single, state=State.SINGLE)
+    exact = bool(np.abs(score).max() <= ROUNDING)
+    if exact or events == 1:
+        state = State.SINGLE if events == 1 else State.DEGENERATE
+        own = None if exact else se
+        return Slope(b, n, events, deviation, alpha, se=own, state=state)
     clustered = sqrt(events / (events - 1) * float(np.sum(by_event**2))) / total
     return Slope(b, n, events, deviation, alpha, se=se, se_events=clustered)
 

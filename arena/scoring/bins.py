@@ -103,7 +103,7 @@ def put_in_bins(p: ArrayLike, rule: Rule = Rule.DECIMAL, count: int = 10) -> Bin
     >>> put_in_bins([0.3, 0.7, 1.0], Rule.FLOAT_EDGES).codes.tolist()
     [2, 6, 9]
     """
-    forecasts = probabilities(p)
+    rule, forecasts = Rule(rule), probabilities(p)
     if count < 1:
         raise ValueError(f"there is at least one bin, not {count}")
     if rule is Rule.UNIQUE:
@@ -216,7 +216,7 @@ def _decimal(p: Floats, count: int) -> Codes:
 
 
 def _between(p: Floats, edges: Floats, closed: Closed) -> Bins:
-    left = closed is Closed.LEFT
+    left = Closed(closed) is Closed.LEFT
     codes = np.searchsorted(edges[1:-1], p, side="right" if left else "left")
     return Bins(codes.astype(np.uintp), len(edges) - 1, edges)
 

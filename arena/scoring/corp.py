@@ -157,7 +157,7 @@ def loss_terms(
     No probability of what came true counts as less than `eps` in the log score.
     """
     no = number - yes
-    if loss is Loss.BRIER:
+    if Loss(loss) is Loss.BRIER:
         return np.asarray(yes * (1 - x) ** 2 + no * x**2)
     likely, unlikely = np.maximum(x, eps), np.maximum(1 - x, eps)
     return np.asarray(-xlogy(yes, likely) - xlogy(no, unlikely))

@@ -220,7 +220,7 @@ def effect_covariance(
         Liang and Zeger (1986), Biometrika 73; Zeileis, Koell and Graham (2020), Journal of
         Statistical Software 95, for the factors.
     """
-    found = fit.panel
+    errors, found = Errors(errors), fit.panel
     matrix, _ = normal_equations(found)
     free = np.ones(len(fit.effect), dtype=np.bool_)
     free[np.unique(found.group, return_index=True)[1]] = False
@@ -267,7 +267,7 @@ def compare(
     se = float(np.sqrt(max(squared, 0.0)))
     if no_spread(se, value):
         return Estimate(value, rows, clusters, state=State.DEGENERATE)
-    df = float(fit.df if errors is Errors.CLASSICAL else clusters - 1)
+    df = float(fit.df if Errors(errors) is Errors.CLASSICAL else clusters - 1)
     half = float(stdtrit(df, (1 + level) / 2)) * se
     interval = Interval(value - half, value + half, level, f"two-way effects t, {errors}")
     return Estimate(value, rows, clusters, se, df, interval)
@@ -314,6 +314,7 @@ def _groups(times: Floats) -> Whole:
 
 def _shift(found: Panel, effect: Floats, difficulty: Floats, gauge: Gauge) -> Floats:
     """What to take off the effects of each group, which sum to 0."""
+    gauge = Gauge(gauge)
     if gauge is Gauge.FIRST:
         return effect[np.unique(found.group, return_index=True)[1]]
     if gauge is Gauge.MEAN:

@@ -140,7 +140,7 @@ def time_average(
     if np.any(np.isnan(said)):
         raise ValueError("a stay has a score")
     close = np.minimum(lives.closed, lives.scheduled)
-    whole = (lives.scheduled if over is Over.SCHEDULED else close) - lives.opened
+    whole = (lives.scheduled if Over(over) is Over.SCHEDULED else close) - lives.opened
     lasted = np.minimum(end, close[pair]) - np.maximum(start, lives.opened[pair])
     counted = lasted > 0
     pair, lasted, said = pair[counted], lasted[counted], said[counted]

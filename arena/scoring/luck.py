@@ -245,6 +245,7 @@ def _check(stakes: Stakes, draws: int) -> None:
 
 
 def _blocks(stakes: Stakes, joint: Joint) -> list[_Block]:
+    joint = Joint(joint)
     keys = np.arange(len(stakes.q)) if joint is Joint.INDEPENDENT else stakes.event
     build = _exclusive if joint is Joint.EXCLUSIVE else _nested
     order = np.argsort(keys, kind="stable")

@@ -53,7 +53,7 @@ def bias_corrected(found: Murphy, bounds: Bounds = Bounds.SCALED) -> Corrected |
     Source:
         Ferro and Fricker (2012), Quarterly Journal of the Royal Meteorological Society 138.
     """
-    terms, n = found.terms, found.n
+    bounds, terms, n = Bounds(bounds), found.terms, found.n
     if terms is None or n == 1:
         return None
     noise, extra = _noise(found.table), terms.uncertainty / (n - 1)

@@ -58,7 +58,7 @@ def brier_terms(
     said, truth = yes_no(p, outcome)
     # float_power is the C library's pow, as is ** between Python's own floats
     half = np.float_power(said - truth, 2)
-    return half if convention is BrierConvention.HALF else 2 * half
+    return half if BrierConvention(convention) is BrierConvention.HALF else 2 * half
 
 
 def brier(
@@ -87,7 +87,7 @@ def brier(
     """
     found = np.asarray(p, dtype=np.float64)
     if weights is None:
-        twice = 1 if convention is BrierConvention.HALF else 2
+        twice = 1 if BrierConvention(convention) is BrierConvention.HALF else 2
         total = summed(found, outcome, _squares)
         value = twice * total / found.size if found.size else None
     else:
@@ -124,7 +124,7 @@ def brier_option_terms(
     gap = said.copy()
     gap[np.arange(len(gap)), truth] -= 1
     total = np.asarray(np.einsum("ij,ij->i", gap, gap))
-    return total if convention is BrierConvention.SUM else total / 2
+    return total if BrierConvention(convention) is BrierConvention.SUM else total / 2
 
 
 def brier_options(

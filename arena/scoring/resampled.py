@@ -129,7 +129,7 @@ class Draws:
         row = self._rows[self._start[drawn][slot] + within]
         if self._outcome is not None:
             came = self._outcome[row] == 1
-        elif self._how.within is Within.SHARED:
+        elif Within(self._how.within) is Within.SHARED:
             came = rng.random(slots)[slot] < self._p[row]
         else:
             came = rng.random(len(row)) < self._p[row]

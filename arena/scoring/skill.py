@@ -173,6 +173,7 @@ def reference_of(rows: Forecasts, against: Reference, *, rate: float | None = No
     Raises:
         ValueError: RATE without a rate in [0, 1], or a rate with another reference.
     """
+    against = Reference(against)
     if (rate is None) == (against is Reference.RATE):
         raise ValueError("a rate is given with the base rate fixed in advance, and only then")
     if rate is not None and not 0 <= rate <= 1:

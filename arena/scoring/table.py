@@ -53,7 +53,10 @@ class Forecasts:
     `p`, and the number of the option that came true, from 0, in `outcome`. `market_p` is the
     market's P(YES) when the forecast was made and `close_p` the last one before the market
     closed, NaN where unknown. `labels` are further columns to break scores down by.
-    `left_out` counts by reason the rows that were refused and are in no column.
+    `left_out` counts by reason the rows that were refused and are in no column. `due` is the
+    moment at which the market was to close when it was first seen, NaT where it had none;
+    `waiting` are the rows of what has not come out yet, by the same codes, whose outcomes
+    mean nothing. Both are None where nobody said.
     """
 
     contestant: Factor
@@ -67,6 +70,8 @@ class Forecasts:
     options: Floats | None = None
     labels: Mapping[str, Factor] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
+    due: NDArray[np.datetime64] | None = None
+    waiting: "Forecasts | None" = None
 
     def __len__(self) -> int:
         """How many forecasts there are."""
@@ -86,6 +91,7 @@ class Forecasts:
             close_p=self.close_p[rows],
             options=None if self.options is None else self.options[rows],
             labels={key: label.take(rows) for key, label in self.labels.items()},
+            due=None if self.due is None else self.due[rows],
         )
 
     def of(self, contestant: str) -> "Forecasts":

@@ -46,6 +46,7 @@ def newey_west_bandwidth(
     Source:
         Newey and West (1994), Review of Economic Studies 61, tables I and II.
     """
+    kernel = Kernel(kernel)
     if kernel not in LAG_RATE:
         raise ValueError(f"there is no such rule for the {kernel.value} kernel")
     found = series(x, 2)
@@ -82,6 +83,7 @@ def andrews_bandwidth(
     if spread == 0:
         raise ValueError("the series has no spread")
     rho = float(before @ after / spread)
+    kernel = Kernel(kernel)
     if kernel is Kernel.BARTLETT:
         alpha, rate = 4 * rho**2 / ((1 - rho) ** 2 * (1 + rho) ** 2), 1 / 3
     else:

@@ -40,6 +40,7 @@ def between_variance(
     Source:
         See `shrink`; DerSimonian and Kacker (2007), Contemporary Clinical Trials 28.
     """
+    method = Between(method)
     free = estimates.size - design.shape[1]
     if free <= 0:
         return 0.0

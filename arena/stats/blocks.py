@@ -64,7 +64,7 @@ def optimal_block_length(
     if n < _SHORTEST or no_spread(float(column.std()), float(column.mean())):
         return None
     away = column - column.mean()
-    np_rule = convention is Convention.NP
+    np_rule = Convention(convention) is Convention.NP
     run = max(5, int(np.ceil(np.log10(n))) if np_rule else int(np.log10(n)))
     longest = int(np.ceil(np.sqrt(n))) + run
     covariances = np.array([away[k:] @ away[: n - k] for k in range(min(longest, n - 1) + 1)])

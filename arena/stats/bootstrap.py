@@ -37,6 +37,7 @@ class Options:
     draws: int = 9_999
 
     def __post_init__(self) -> None:
+        Method(self.method)
         level_of(self.level)
         if self.draws < 1:
             raise ValueError("at least one resample must be drawn")
@@ -176,11 +177,11 @@ def _read(
     means = cluster_replicates(counts, *totals)
     replicates = _repeat(means, times)
     found: Interval | None
-    if options.method is Method.PERCENTILE:
+    if options.method == Method.PERCENTILE:
         found = percentile(replicates, level)
-    elif options.method is Method.BASIC:
+    elif options.method == Method.BASIC:
         found = basic(replicates, mean, level)
-    elif options.method is Method.BCA:
+    elif options.method == Method.BCA:
         found = bca(replicates, mean, cluster_jackknife(*totals), level)
     else:
         errors = _repeat(cluster_errors(counts, *totals, means), times)

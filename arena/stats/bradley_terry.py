@@ -38,6 +38,7 @@ class Prior:
     strength: float
 
     def __post_init__(self) -> None:
+        PriorName(self.name)
         if not (np.isfinite(self.strength) and self.strength > 0):
             raise ValueError(f"a prior says something: not {self.strength}")
 
@@ -101,7 +102,7 @@ def bradley_terry(wins: Floats, prior: Prior | None = None) -> Strengths:
     if state is not State.OK:
         return Strengths(None, None, None, games, groups, prior, state)
     used, precision = table, 0.0
-    if prior is not None and prior.name is PriorName.EXTRA_WINS:
+    if prior is not None and prior.name == PriorName.EXTRA_WINS:
         used = table + prior.strength * (1 - np.eye(k))
     elif prior is not None:
         precision = prior.strength

@@ -62,6 +62,7 @@ def cluster_ols(
         Bell and McCaffrey (2002), Survey Methodology 28; Pustejovsky and Tipton (2018),
         Journal of Business and Economic Statistics 36.
     """
+    kind = Kind(kind)
     design, found = _design(x, events)
     response = finite(y, "responses")
     if response.size != len(design):
@@ -106,7 +107,7 @@ def cluster_covariance(
     if left.size != len(design):
         raise ValueError("regressors and residuals differ in number")
     n, k = design.shape
-    g, kind = np.unique(found).size, correction.kind
+    g, kind = np.unique(found).size, Kind(correction.kind)
     bread = _bread(design)
     if kind in {Kind.CR0, Kind.CR1}:
         scores = np.stack(

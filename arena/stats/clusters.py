@@ -64,6 +64,7 @@ def variance(sums: Floats, weights: Floats, kind: Kind = Kind.CR1) -> Floats:
         Liang and Zeger (1986), Biometrika 73; Bell and McCaffrey (2002), Survey Methodology
         28; Cameron and Miller (2015), Journal of Human Resources 50.
     """
+    kind = Kind(kind)
     total = weights.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = sums.sum(axis=-1) / total
@@ -123,6 +124,7 @@ def fit(
         kind: One correction for all, in place of that choice; degrees of freedom are
             Satterthwaite's for CR2 and G - 1 for the others.
     """
+    kind = None if kind is None else Kind(kind)
     total = weights.sum(axis=-1)
     events = np.count_nonzero(weights, axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):

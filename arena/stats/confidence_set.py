@@ -164,7 +164,7 @@ def confidence_set_in_blocks(
 def _eliminate(
     means: Floats, errors: Floats, statistic: Statistic, *, add_one: bool
 ) -> ConfidenceSet:
-    measure = _range if statistic is Statistic.RANGE else _distance
+    measure = _range if Statistic(statistic) is Statistic.RANGE else _distance
     left = np.arange(means.size)
     p, worst = np.ones(means.size), 0.0
     eliminated: list[int] = []

@@ -6,10 +6,11 @@ encompassing, in the spirit of Nyberg's test of the odds themselves.
 
 Where there is no answer there is a state: DEGENERATE with LR = 0 and p = 1 when the model
 says nothing that the market does not, up to shift and scale; NOT_ESTIMABLE when an outcome
-never came, the data are separated or the market's own log odds are collinear.
+never came, the data are separated or the market's own log odds are collinear. Rows of one
+event alone are SINGLE: they have fits, but no test.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -233,21 +234,21 @@ def _tested(design: Design, added: Whole, event: Whole | None) -> Efficiency:
     full = fit(design)
     base = fit(design.only(np.setdiff1d(np.arange(parameters), added)))
     df = float(len(added))
-    state = _state(full, base, len(added))
+    state, single = _state(full, base, len(added)), events == 1
     lr = max(0.0, 2 * (full.loglik - base.loglik))
-    if state is State.DEGENERATE:
-        test = Test(NAME, n, events, statistic=0.0, df=(df,), p=1.0, state=state)
-    elif state is State.OK:
-        test = Test(NAME, n, events, statistic=lr, df=(df,), p=float(chdtrc(df, lr)))
-    else:
-        return Efficiency(Test(NAME, n, events, df=(df,), state=state), parameters, **marks)
+    test = Test(NAME, n, events, df=(df,), state=State.SINGLE if single else state)
+    if state is State.NOT_ESTIMABLE:
+        return Efficiency(test, parameters, **marks)
+    if not single:
+        lr = 0.0 if state is State.DEGENERATE else lr
+        test = replace(test, statistic=lr, p=float(chdtrc(df, lr)))
     return Efficiency(
         test=test,
         parameters=parameters,
         loglik_full=base.loglik if state is State.DEGENERATE else full.loglik,
         loglik_restricted=base.loglik,
         beta=tuple(full.beta.tolist()) if state is State.OK else (),
-        wald=_walds(full, design, added, event) if state is State.OK else {},
+        wald=_walds(full, design, added, event) if test.state is State.OK else {},
         collinear=state is State.DEGENERATE,
         **marks,
     )
@@ -272,7 +273,7 @@ def _walds(full: Fit, design: Design, added: Whole, event: Whole | None) -> dict
         "hc3 as coded": wald.hc3_as_coded(full, design.x),
     }
     units = dict.fromkeys(made, n)
-    if event is not None and len(np.unique(event)) > 1:
+    if event is not None:
         made["clustered"] = wald.clustered(full, design.x, event)
         units["clustered"] = len(np.unique(event))
     which = added.tolist()

@@ -54,7 +54,8 @@ def encompassing(  # noqa: PLR0913  columns and named options
 
     Returns:
         DEGENERATE without a weight, LR = 0 and p = 1, if agent and market are the same;
-        NOT_ESTIMABLE if the best weight is infinite.
+        NOT_ESTIMABLE if the best weight is infinite; SINGLE, a weight without any test, for
+        rows of one event alone.
 
     Raises:
         ValueError: The shapes do not fit, a row is no distribution, an outcome is none of
@@ -123,7 +124,7 @@ def _odds(p: Floats, clip: float, others: list[int]) -> Floats:
 
 
 def _nothing(n: int, events: int, state: State) -> Encompassing:
-    same = state is State.DEGENERATE
+    same, single = state is State.DEGENERATE and events > 1, events == 1
     tests = [
         Test(
             name,
@@ -132,7 +133,7 @@ def _nothing(n: int, events: int, state: State) -> Encompassing:
             statistic=0.0 if same else None,
             df=(1.0,),
             p=1.0 if same else None,
-            state=state,
+            state=State.SINGLE if single else state,
         )
         for name in (ADDS, SUFFICES)
     ]
@@ -154,14 +155,10 @@ def _weight(found: Fit, design: Design, event: Whole | None, level: float) -> Es
 
 
 def _ratio(name: str, found: Fit, design: Design, weight: float, events: int) -> Test:
+    n, beta = len(design), float(found.beta[0])
+    if events == 1:
+        return Test(name, n, 1, estimate=beta, df=(1.0,), state=State.SINGLE)
     at, _ = likelihood(design, np.array([weight]))
     lr = max(0.0, 2 * (found.loglik - at))
-    return Test(
-        name,
-        len(design),
-        events,
-        estimate=float(found.beta[0]),
-        statistic=lr,
-        df=(1.0,),
-        p=float(chdtrc(1.0, lr)),
-    )
+    p = float(chdtrc(1.0, lr))
+    return Test(name, n, events, estimate=beta, statistic=lr, df=(1.0,), p=p)

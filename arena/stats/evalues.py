@@ -112,6 +112,7 @@ def kappa(p: Floats, q: Floats, rule: Rule = Rule.BRIER) -> Floats:
     Source:
         Henzi and Ziegel (2022), Biometrika 109.
     """
+    rule = Rule(rule)
     one, other = _probabilities(p, q, rule)
     if rule is Rule.BRIER:
         return np.asarray((one + other) / 2)
@@ -144,6 +145,7 @@ def henzi_ziegel(
     Source:
         Henzi and Ziegel (2022), Biometrika 109, with the correction for lags in 109(4).
     """
+    rule = Rule(rule)
     one, other = _probabilities(p, q, rule)
     came = np.asarray(outcome)
     if came.shape != one.shape or not np.all((came == 0) | (came == 1)):

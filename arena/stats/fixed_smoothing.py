@@ -149,7 +149,7 @@ def dm_fixed_b(
     if not 1 <= m <= max(1, n):
         raise ValueError(f"a bandwidth lies between 1 and {n}, not {m}")
     b = m / max(1, n)
-    cut = fixed_b_critical(b, level / 2 if sided is Sided.TWO else level)
+    cut = fixed_b_critical(b, level / 2 if Sided(sided) is Sided.TWO else level)
     form = Form("Diebold-Mariano, fixed-b Bartlett", sided, m, looked_up=False)
     test = told(found, lambda: longrun.bartlett(found, m - 1) / n, form).test
     t = test.statistic

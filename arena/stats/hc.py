@@ -85,6 +85,7 @@ def covariance(fit: LeastSquares, kind: HC = HC.HC3) -> Floats:
         Cribari-Neto, Souza and Vasconcellos (2007), Communications in Statistics 36;
         Cribari-Neto and da Silva (2011), AStA 95.
     """
+    kind = HC(kind)
     if kind is HC.CONST:
         return fit.bread * float(fit.residual @ fit.residual) / fit.residual_df
     weighted = fit.x * _variances(fit, kind)[:, None]

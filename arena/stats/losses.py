@@ -51,9 +51,7 @@ def loss_estimates(
     level_of(level)
     if np.any(sums < 0):
         raise ValueError("a loss is not negative")
-    found = fit(sums, weights, kind=Kind.CR3)
-    judged = replace(found, df=np.where(found.events > 1, satterthwaite(weights), np.nan))
-    return tuple(_on_log_scale(one, level, most) for one in estimates(judged, level))
+    return _estimates(sums, weights, level, most)
 
 
 def loss_interval(
@@ -84,18 +82,22 @@ def loss_interval(
 def growth_interval(growth: ArrayLike, events: ArrayLike, level: float = 0.95) -> Estimate:
     """The mean of returns or closing line values: 1 is added, and they are like losses.
 
+    Where the mean is -1 or less, as fees on top of a lost stake can make it, there is no
+    logarithm, and the interval has equal arms.
+
     Args:
-        growth: (n,) what was added to one dollar, or to a price of one; at least -1.
+        growth: (n,) what was added to one dollar, or to a price of one.
         events: (n,) codes of the events.
         level: Confidence in (0, 1).
 
     Raises:
-        ValueError: More than everything was lost, or as `loss_interval`.
+        ValueError: A number is not finite, a code is missing or negative, or the level is
+            not in (0, 1).
     """
+    level_of(level)
     column = finite(growth, "growth")
-    if np.any(column < -1):
-        raise ValueError("nobody loses more than everything")
-    found = loss_interval(column + 1, events, level)
+    sums, counts = tally(column + 1, codes(events, column.size))
+    found = _estimates(sums, counts, level, None)[0]
     value = None if found.value is None else float(column.mean())
     if found.interval is None:
         return replace(found, value=value)
@@ -103,8 +105,16 @@ def growth_interval(growth: ArrayLike, events: ArrayLike, level: float = 0.95) -
     return replace(found, value=value, interval=replace(found.interval, low=low, high=high))
 
 
+def _estimates(
+    sums: Floats, weights: Floats, level: float, most: float | None
+) -> tuple[Estimate, ...]:
+    found = fit(sums, weights, kind=Kind.CR3)
+    judged = replace(found, df=np.where(found.events > 1, satterthwaite(weights), np.nan))
+    return tuple(_on_log_scale(one, level, most) for one in estimates(judged, level))
+
+
 def _on_log_scale(found: Estimate, level: float, most: float | None) -> Estimate:
-    if found.interval is None or not found.value:
+    if found.interval is None or found.value is None or found.value <= 0:
         return found
     arm = min((found.interval.high - found.value) / found.value, _FARTHEST)
     low, high = found.value * exp(-arm), found.value * exp(arm)

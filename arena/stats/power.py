@@ -54,6 +54,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Refuse a plan that no test has."""
+        Sided(self.sided)
+        Form(self.form)
         if not 0 < self.alpha < 1 or not self.alpha < self.power < 1:
             raise ValueError(f"no test of level {self.alpha} has power {self.power}")
         if self.comparisons < 1 or not 0 < self.deff < float("inf"):
@@ -62,7 +64,7 @@ class Plan:
     @property
     def tail(self) -> float:
         """The chance of a false claim on one side of one test."""
-        return self.alpha / self.comparisons / (2 if self.sided is Sided.TWO else 1)
+        return self.alpha / self.comparisons / (2 if self.sided == Sided.TWO else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,7 @@ def events_needed(guess: Guess, plan: Plan) -> float:
     normal = (z_sum(plan) * guess.sigma / guess.effect) ** 2
     if normal > MOST:
         raise ValueError(f"an effect of {guess.effect} needs more than {MOST} events")
-    if plan.form is Form.NORMAL:
+    if plan.form == Form.NORMAL:
         return normal * plan.deff
     low = 1 if normal < EXACT else ceil(normal) - 1
     high = max(2, ceil(normal))
@@ -245,13 +247,13 @@ def power_at(guess: Guess, events: float, plan: Plan) -> float:
         ValueError: There is no event, or not two of them in Student's form.
     """
     independent = events / plan.deff
-    if plan.form is Form.STUDENT:
+    if plan.form == Form.STUDENT:
         return _student(guess, independent, plan)
     if not independent > 0:
         raise ValueError(f"a test needs events, not {events}")
     away = sqrt(independent) * guess.effect / guess.sigma
     cut = -float(ndtri(plan.tail))
-    wrong = float(ndtr(-cut - away)) if plan.sided is Sided.TWO else 0.0
+    wrong = float(ndtr(-cut - away)) if plan.sided == Sided.TWO else 0.0
     return float(ndtr(away - cut)) + wrong
 
 
@@ -263,10 +265,10 @@ def detectable(sigma: float, events: float, plan: Plan) -> float:
             Student's form.
     """
     independent = events / plan.deff
-    if not sigma > 0 or not independent > (1 if plan.form is Form.STUDENT else 0):
+    if not sigma > 0 or not independent > (1 if plan.form == Form.STUDENT else 0):
         raise ValueError(f"nothing shows with {events} events and sigma {sigma}")
     normal = z_sum(plan) * sigma / sqrt(independent)
-    if plan.form is Form.NORMAL:
+    if plan.form == Form.NORMAL:
         return normal
     low, high = 0.0, normal
     while _student(Guess(high, sigma), independent, plan) < plan.power:
@@ -311,6 +313,6 @@ def _student(guess: Guess, events: float, plan: Plan) -> float:
         raise ValueError(f"Student's t needs more than one event, not {events}")
     away = sqrt(events) * guess.effect / guess.sigma
     cut = -float(stdtrit(df, plan.tail))
-    wrong = float(nctdtr(df, away, -cut)) if plan.sided is Sided.TWO else 0.0
+    wrong = float(nctdtr(df, away, -cut)) if plan.sided == Sided.TWO else 0.0
     beyond = 1.0 - float(nctdtr(df, away, cut))
     return beyond + (wrong if np.isfinite(wrong) else 0.0)

@@ -134,6 +134,7 @@ def rank_sets(
     """
     how = options or RankOptions()
     level_of(how.level)
+    Ends(how.ends)
     if how.events is not None and how.events <= 1:
         raise ValueError("a covariance is estimated from two events at least")
     x, joint = _checked(estimates, covariance)
@@ -150,9 +151,9 @@ def rank_sets(
     better = np.zeros((k, k), np.bool_)
     for group in [wanted] if how.simultaneous else wanted[:, None]:
         told = pairs.told_apart(_family(k, group, how.ends), how)
-        if how.ends is not Ends.WORST:
+        if how.ends != Ends.WORST:
             low[group] += told.sum(axis=0)[group]
-        if how.ends is not Ends.BEST:
+        if how.ends != Ends.BEST:
             high[group] -= told.sum(axis=1)[group]
         better[group] = told[group]
         better[:, group] = told[:, group] if how.simultaneous else better[:, group]
@@ -221,10 +222,12 @@ class _Pairs:
         own = np.diag(joint)
         variance = own[:, None] + own - 2 * joint
         scale = float(own.max(initial=0.0))
-        self.sd = np.sqrt(np.where(variance > ROUNDING * scale, variance, 0.0))
+        spread = np.sqrt(np.where(variance > ROUNDING * scale, variance, 0.0))
+        gaps = x[:, None] - x
+        self.sd = np.where(spread > ROUNDING * np.maximum(1.0, np.abs(gaps)), spread, 0.0)
         np.fill_diagonal(self.sd, np.inf)
         self._unit = np.where(self.sd > 0, self.sd, np.inf)
-        self._gaps = (x[:, None] - x) / self._unit
+        self._gaps = gaps / self._unit
         self._upper = np.triu_indices(k, 1)
         self._chance = np.empty((0, k * (k - 1) // 2))
 
@@ -264,9 +267,9 @@ class _Pairs:
 def _family(k: int, members: Whole, ends: Ends) -> Flags:
     """Which claims [i better than j] the ranks of the members hang on."""
     family = np.zeros((k, k), np.bool_)
-    if ends is not Ends.BEST:
+    if ends != Ends.BEST:
         family[members] = True
-    if ends is not Ends.WORST:
+    if ends != Ends.WORST:
         family[:, members] = True
     np.fill_diagonal(family, val=False)
     return family

@@ -59,7 +59,7 @@ def quantiles(replicates: ArrayLike, at: ArrayLike, rule: Quantile = Quantile.LI
     if found.size == 0:
         raise ValueError("there is no replicate")
     levels = np.asarray(at, dtype=np.float64)
-    if rule is Quantile.LINEAR:
+    if Quantile(rule) is Quantile.LINEAR:
         return np.asarray(np.quantile(found, levels), dtype=np.float64)
     ordered = np.sort(found)
     r = found.size
@@ -114,7 +114,7 @@ def median_bias(replicates: ArrayLike, estimate: float, ties: Ties = Ties.HALF) 
     found = finite(replicates, "replicates")
     same = np.abs(found - estimate) <= CLOSE * max(1.0, abs(estimate))
     below = np.count_nonzero((found < estimate) & ~same)
-    share = below + (np.count_nonzero(same) / 2 if ties is Ties.HALF else 0)
+    share = below + (np.count_nonzero(same) / 2 if Ties(ties) is Ties.HALF else 0)
     return float(ndtri(share / found.size))
 
 
@@ -252,6 +252,7 @@ def beyond(draws: Floats, observed: float, sided: Sided = Sided.TWO) -> NDArray[
     """Which draws are at least as extreme; rounding makes no difference."""
     room = CLOSE * max(abs(observed), float(np.abs(draws).max(initial=0.0)))
     found: NDArray[np.bool_]
+    sided = Sided(sided)
     if sided is Sided.TWO:
         found = np.abs(draws) >= abs(observed) - room
     elif sided is Sided.GREATER:

@@ -79,7 +79,7 @@ def hoeffding(
     looks = np.arange(1.0, found.size + 1)
     c = within[1] - within[0]
     v = looks * (c / 2) ** 2
-    if curve is Curve.MIXTURE:
+    if Curve(curve) is Curve.MIXTURE:
         bound = normal_mixture_bound(v, alpha, v_opt=v_opt, alpha_opt=alpha)
     else:
         bound = poly_stitching_bound(v, alpha / 2, v_min=v_opt, c=c)
@@ -116,7 +116,7 @@ def empirical_bernstein(
     looks = np.arange(1.0, found.size + 1)
     v = np.maximum(1.0, intrinsic_time(found))
     c, side = within[1] - within[0], alpha / 2
-    if curve is Curve.MIXTURE:
+    if Curve(curve) is Curve.MIXTURE:
         bound = gamma_exponential_bound(v, side, v_opt=v_opt, c=c, alpha_opt=side)
     else:
         bound = poly_stitching_bound(v, side, v_min=v_opt, c=c)
@@ -238,7 +238,7 @@ def _below(x: Floats, alpha: float, largest_bet: float, centre: Centre) -> Float
     spread = np.concatenate([[0.25], spread])[:-1]
     pace = spread * looks * np.log1p(looks)
     bets = np.minimum(largest_bet, np.sqrt(2 * np.log(1 / alpha) / pace))
-    if centre is Centre.SMOOTHED:
+    if Centre(centre) is Centre.SMOOTHED:
         past = np.concatenate([[0.5], so_far])[:-1]
     else:
         past = np.concatenate([[0.0], np.cumsum(x) / looks])[:-1]

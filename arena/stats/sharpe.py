@@ -147,6 +147,7 @@ def sharpe(
         ValueError: A value is not finite, or the level is not in (0, 1).
     """
     level_of(level)
+    kind = SharpeInterval(kind)
     column = finite(values)
     n = column.size
     found = moments(column, risk_free)

@@ -107,6 +107,7 @@ def shrink(
     [1.23, 3.08, 7.69]
     """
     level_of(level)
+    method = Between(method)
     y, errors = _checked(estimates, covariance)
     state = _state(errors, method)
     if state is not State.OK:

@@ -11,7 +11,7 @@ def p_value(statistic: float, sided: Sided = Sided.TWO, df: float | None = None)
     >>> round(p_value(-1.959964), 6), round(p_value(2.0, Sided.GREATER, df=4), 4)
     (0.05, 0.0581)
     """
-    match sided:
+    match Sided(sided):
         case Sided.TWO:
             return min(1.0, 2 * _below(-abs(statistic), df))
         case Sided.GREATER:
@@ -31,7 +31,7 @@ def critical(level: float, sided: Sided = Sided.TWO, df: float | None = None) ->
     """
     if not 0 < level < 1:
         raise ValueError(f"a level lies in (0, 1), not {level}")
-    tail = level / 2 if sided is Sided.TWO else level
+    tail = level / 2 if Sided(sided) is Sided.TWO else level
     return -float(ndtri(tail)) if df is None else -float(stdtrit(df, tail))
 
 

@@ -86,8 +86,8 @@ def sign_flip(
         draws: How many assignments are drawn.
 
     Returns:
-        The statistic is the sum of the differences. EMPTY for none; with one event, or
-        with all of them 0, p is 1.
+        The statistic is the sum of the differences. EMPTY for none; SINGLE and without a p
+        for one event, whose sign alone says nothing; with all of them 0, p is 1.
 
     Raises:
         ValueError: A number is not finite, or a code is missing.
@@ -106,6 +106,9 @@ def sign_flip(
         return Test("sign-flip", 0, 0, sided=sided, state=State.EMPTY)
     sums, _ = tally(column, found)
     g, total = sums.size, float(sums.sum())
+    if g == 1:
+        mean = total / n
+        return Test("sign-flip", n, 1, mean, statistic=total, sided=sided, state=State.SINGLE)
     exact = 2**g <= draws
     beat, count = 0, 0
     for signs in _signs(g, draws, rng, exact=exact):
@@ -154,6 +157,7 @@ class _Draws:
         reached, needed = drawn * spread, shift * drawn_spread
         room = _CLOSE * max(1.0, float(np.abs(needed).max()), float(np.abs(reached).max()))
         found: NDArray[np.bool_]
+        sided = Sided(sided)
         if sided is Sided.TWO:
             found = np.abs(reached) >= np.abs(needed) - room
         elif sided is Sided.GREATER:

@@ -1,7 +1,7 @@
 """Everything that was forecast and has come out, with the prices of its day, as columns."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
@@ -12,7 +12,7 @@ from arena.records.cohort import CohortId
 from arena.records.market import Market, MarketId
 from arena.scoring.table import Forecasts
 from arena.store.codec import read_moment
-from arena.store.prices import closes, factor, floats, last_facts, mid_sql, moments
+from arena.store.prices import closes, factor, first_due, floats, last_facts, mid_sql, moments
 from arena.store.sqlite import Connection, Row
 from arena.store.tape import outcome_of
 
@@ -75,7 +75,7 @@ class SqliteEvidence:
         Returns:
             Rows whose `market_p` is the middle of the book the contestant was shown and whose
             `close_p` is the last one before the market closed. What is void, fractional or
-            not resolved yet is counted as left out.
+            not resolved yet is counted as left out, and what is not resolved is `waiting`.
         """
         sql = _STATED if saying is Saying.FORECAST else _FILLED.format(column=saying.value)
         rows = self.db.rows(sql, cohort)
@@ -83,14 +83,16 @@ class SqliteEvidence:
         left_out: dict[str, int] = {
             reason: truths.count(reason) for reason in NO_TRUTH if reason in truths
         }
-        kept = [
-            (row, truth)
+        known = [
+            (row, truth if isinstance(truth, int) else -1)
             for row, truth in zip(rows, truths, strict=True)
-            if isinstance(truth, int)
+            if isinstance(truth, int) or truth == "outcome_missing"
         ]
-        return self._columns(
-            [row for row, _ in kept], [t for _, t in kept], left_out, who or {}
+        every = self._columns(
+            [row for row, _ in known], [t for _, t in known], left_out, who or {}
         )
+        waiting = every.outcome < 0
+        return replace(every.take(~waiting), waiting=every.take(waiting))
 
     def _columns(
         self,
@@ -100,7 +102,7 @@ class SqliteEvidence:
         who: Mapping[str, Mapping[str, str]],
     ) -> Forecasts:
         facts = last_facts(self.db, {MarketId(row["market"]) for row in rows})
-        ends = closes(self.db)
+        ends, due = closes(self.db), first_due(self.db, facts)
         ats = [read_moment(row["at"]) for row in rows]
         about = [facts.get(MarketId(row["market"])) for row in rows]
         market_p = floats([row["market_p"] for row in rows])
@@ -130,6 +132,13 @@ class SqliteEvidence:
             ),
             labels={key: factor(said) for key, said in told.items()},
             left_out=left_out,
+            due=np.array(
+                [
+                    np.datetime64("NaT") if at is None else at.replace(tzinfo=None)
+                    for at in (due.get(row["market"]) for row in rows)
+                ],
+                dtype="datetime64[us]",
+            ),
         )
 
 

@@ -36,6 +36,11 @@ LEFT JOIN tape_quotes AS book ON book.market = closed.market AND book.seen_at =
     (SELECT max(seen_at) FROM tape_quotes WHERE market = closed.market
         AND seen_at < closed.at AND bid_micro IS NOT NULL AND ask_micro IS NOT NULL)
 """
+_FIRST_DUE = """
+SELECT market, json_extract(facts, '$.closes_at') AS due FROM tape_markets AS told
+WHERE market IN (SELECT value FROM json_each(?))
+    AND seen_at = (SELECT min(seen_at) FROM tape_markets WHERE market = told.market)
+"""
 _MIDS = f"""
 SELECT {_MID.format(market="asked.value ->> 0", until="<= asked.value ->> 1")} AS mid
 FROM json_each(?) AS asked ORDER BY asked.key
@@ -77,6 +82,12 @@ def last_facts(db: Connection, ids: Iterable[MarketId]) -> Mapping[MarketId, Mar
     """What is known of markets by now."""
     last = db.value("SELECT max(seen_at) FROM tape_markets")
     return SqliteTape(db).markets(sorted(ids), read_moment(last)) if last else {}
+
+
+def first_due(db: Connection, ids: Iterable[MarketId]) -> Mapping[str, datetime]:
+    """When markets were to close, as first told: what is told later may follow the outcome."""
+    rows = db.rows(_FIRST_DUE, dumps(sorted(ids)))
+    return {row["market"]: read_moment(row["due"]) for row in rows if row["due"]}
 
 
 def _dollars(micro: int | None) -> float | None:

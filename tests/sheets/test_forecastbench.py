@@ -189,7 +189,8 @@ def test_a_forecast_set_needs_the_resolutions_of_its_round(
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"resolutions": []}', '{"forecast_due_date": "d", "resolutions": [1]}',
+    "text", ["", "[]", "{}", '{"resolutions": []}',
+             '{"forecast_due_date": "d", "resolutions": [1]}',
              '{"forecast_due_date": "d", "resolutions": [{"id": "a"}]}']
 )  # fmt: skip
 def test_what_is_no_resolution_set_is_named(text: str, sets: Folder) -> None:

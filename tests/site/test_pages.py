@@ -100,7 +100,8 @@ def resolved(board: Board) -> int:
 
 def test_no_page_claims_that_anybody_is_better(simulated: Site) -> None:
     said = page(simulated.out, "index.html").text
-    assert "not tested for significance yet" in said
+    assert "not tested for significance here" in said
+    assert "The command arena compare tests differences of scores" in said
     assert "wins" not in said.lower()
 
 

@@ -4,8 +4,14 @@ import pytest
 from arena.records.estimate import Sided, State
 from arena.stats.difference import cube_root_lags
 from arena.stats.dm import error_differences
-from arena.stats.fixed_smoothing import dm_ewc, dm_fixed_b, dm_wpe, fixed_b_critical
-from arena.stats.longrun import cosines, daniell
+from arena.stats.fixed_smoothing import (
+    dm_ewc,
+    dm_fixed_b,
+    dm_recoloured,
+    dm_wpe,
+    fixed_b_critical,
+)
+from arena.stats.longrun import cosines, daniell, recoloured
 from arena.stats.tails import critical
 from tests.vectors import case, near, source
 
@@ -87,3 +93,30 @@ def test_fixed_smoothing_holds_its_level_where_the_normal_limit_does_not() -> No
 
 def test_two_differences_have_no_frequency() -> None:
     assert dm_wpe(np.array([0.1, 0.3])).test.state is State.TOO_FEW
+
+
+def test_a_flat_series_is_not_recoloured() -> None:
+    d = np.array([1.0, -1.0, 0.5, -2.0, 1.5, -0.5, 2.0, -1.0, 0.3, -0.8])
+    assert recoloured(d, 2) == pytest.approx(daniell(d, 2)[0])
+    assert dm_recoloured(d).test.p == pytest.approx(dm_wpe(d).test.p)
+
+
+def test_a_slow_series_has_the_slope_of_its_autoregression_taken_out() -> None:
+    rng = np.random.default_rng(5)
+    d = np.zeros(60)
+    for t in range(1, d.size):
+        d[t] = 0.6 * d[t - 1] + rng.normal()
+    away = d - d.mean()
+    r = away[1:] @ away[:-1] / (away @ away)
+    phi = r + (1 + 3 * r) / 60
+    angles = 2 * np.pi * np.arange(1, 4) / 60
+    shape = np.abs(1 - phi * np.exp(-1j * angles)) ** -2 * (1 - phi) ** 2
+    expected = 2 * np.pi * np.mean(daniell(d, 3)[1] / shape)
+    assert recoloured(d, 3) == pytest.approx(expected, rel=1e-12)
+    assert recoloured(d, 3) > daniell(d, 3)[0]
+    assert dm_recoloured(d).test.df == (6.0,)
+
+
+def test_a_series_that_hardly_moves_is_recoloured_by_no_more_than_the_steepest() -> None:
+    d = np.arange(30.0)
+    assert np.isfinite(recoloured(d, 3))

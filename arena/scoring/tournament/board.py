@@ -123,8 +123,8 @@ def _community(panel: Panel, tournament: Tournament, counted: Flags) -> Floats:
     if panel.question.community and tournament.crowd is None:
         return crowd.stated(panel)
     usual = Crowd()
-    if tournament.rule is Rule.RELATIVE_LEGACY:
-        heights = panel.question.kind is Kind.DENSITY
+    if tournament.rule == Rule.RELATIVE_LEGACY:
+        heights = panel.question.kind == Kind.DENSITY
         usual = Crowd(Middle.VALUES if heights else Middle.FORECASTS, recent=True)
     return crowd.median(panel, tournament.crowd or usual, counted)
 
@@ -132,7 +132,7 @@ def _community(panel: Panel, tournament: Tournament, counted: Flags) -> Floats:
 def _instant(panel: Panel, rule: Rule, p: Floats, community: Floats, counted: Flags) -> Floats:
     """(rows, T) the scores at each time: of the forecasters, and below them of aggregates."""
     if rule in BY_TAKE:
-        form = PUBLISHED if rule is Rule.Y2022 else PLATFORM
+        form = PUBLISHED if rule == Rule.Y2022 else PLATFORM
         return legacy.relative_scores(panel, p, community, form)
     further = len(p) - len(counted)
     if rule in BASELINES:
@@ -146,7 +146,7 @@ def _instant(panel: Panel, rule: Rule, p: Floats, community: Floats, counted: Fl
 def _averaged(panel: Panel, rule: Rule, instant: Floats) -> Floats:
     if rule in SPOT:
         return instant[:, 0]
-    horizon = Horizon.ACTUAL if rule is Rule.RELATIVE_LEGACY else Horizon.SCHEDULED
+    horizon = Horizon.ACTUAL if rule == Rule.RELATIVE_LEGACY else Horizon.SCHEDULED
     return legacy.time_average(panel, instant, horizon)
 
 
@@ -155,9 +155,9 @@ def _weights(panel: Panel, tournament: Tournament) -> Floats:
     question, rule = panel.question, tournament.rule
     if rule in SPOT:
         return np.ones(1)
-    if rule is Rule.RELATIVE_LEGACY and question.ended > question.open:
+    if rule == Rule.RELATIVE_LEGACY and question.ended > question.open:
         return covering(panel, (Period(question.open, question.ended, 1.0),))
-    coverage = tournament.coverage if rule is Rule.Y2022 else Coverage.ALL
+    coverage = tournament.coverage if rule == Rule.Y2022 else Coverage.ALL
     return covering(panel, legacy.periods(question, coverage))
 
 
@@ -189,10 +189,10 @@ def _entries(tournament: Tournament, sums: Iterable[_Sum], count: int) -> Iterab
     )
     outside = tournament.excluded | {each.name for each in tournament.aggregates}
     included = [found.name not in outside for _, found in lines]
-    near = OUR_TIES if rule is Rule.Y2022 else PLATFORM_TIES
+    near = OUR_TIES if rule == Rule.Y2022 else PLATFORM_TIES
     values = [value for value, _ in lines]
     places = prizes.ranks(values, included, relative=near[0], absolute=near[1])
-    won = [None] * len(lines) if rule is Rule.Y2022 else prizes.medals(places, included)
+    won = [None] * len(lines) if rule == Rule.Y2022 else prizes.medals(places, included)
     takes = [None if rule in UNPAID else _take(rule, value) for value in values]
     paid = _paid(tournament, [take or 0.0 for take in takes], included)
     for n, (value, found) in enumerate(lines):
@@ -217,9 +217,9 @@ def _standing_by(rule: Rule, found: _Sum) -> float:
     """What an entry is ranked by."""
     if rule in BY_TAKE:
         return legacy.take(found.total, found.coverage)
-    if rule is Rule.PEER_GLOBAL:
+    if rule == Rule.PEER_GLOBAL:
         return prizes.peer_global(found.total, found.coverage)
-    if rule is Rule.PEER_GLOBAL_BEFORE_2024:
+    if rule == Rule.PEER_GLOBAL_BEFORE_2024:
         return prizes.peer_global_before_2024(found.total, found.questions)
     return found.total
 

@@ -6,8 +6,10 @@ from typing import Final
 
 from arena.scoring.tournament.records import (
     BINARY_SIDES,
+    Coverage,
     Kind,
     Question,
+    Rule,
     Said,
     Tournament,
     Value,
@@ -24,6 +26,7 @@ def check_question(question: Question) -> None:
         ValueError: It closes before it opens; a time or weight is out of place; its weights
             of coverage do not sum to 1; there is no such outcome; or a forecast does not fit.
     """
+    Kind(question.kind)
     _check_times(question)
     _check_numbers(question)
     if question.coverage:
@@ -41,6 +44,8 @@ def check_tournament(tournament: Tournament) -> None:
         ValueError: A question does not fit (it is named), two have one id, a name is nobody's
             or an aggregate's, or the pool or the smallest prize is not an amount.
     """
+    Rule(tournament.rule)
+    Coverage(tournament.coverage)
     seen: set[str] = set()
     for question in tournament.questions:
         if question.id in seen:
@@ -68,13 +73,13 @@ def check_value(question: Question, value: Value) -> None:
     if question.kind in {Kind.BINARY, Kind.DENSITY}:
         if isinstance(value, tuple):
             raise ValueError("the forecast is one number")
-        top = 1.0 if question.kind is Kind.BINARY else inf
+        top = 1.0 if question.kind == Kind.BINARY else inf
         if not (isfinite(value) and 0 <= value <= top):
             what = "a probability in [0, 1]" if top == 1 else "a density, 0 or more"
             raise ValueError(f"the forecast is {what}, not {value}")
     elif not isinstance(value, tuple):
         raise ValueError("the forecast is a list of numbers")
-    elif question.kind is Kind.MULTIPLE_CHOICE:
+    elif question.kind == Kind.MULTIPLE_CHOICE:
         _check_options(question, value)
     else:
         _check_cumulative(question, value)
@@ -146,14 +151,14 @@ def _check_numbers(question: Question) -> None:
     if question.options < BINARY_SIDES or question.buckets < 1:
         raise ValueError("a question has at least two options, and a range one bucket")
     outcome = question.outcome
-    if isinstance(outcome, Void) or question.kind is Kind.DENSITY:
+    if isinstance(outcome, Void) or question.kind == Kind.DENSITY:
         return
     last = {Kind.BINARY: 1, Kind.MULTIPLE_CHOICE: question.options - 1}
     if not 0 <= outcome <= last.get(question.kind, question.buckets + 1):
         raise ValueError(f"there is no outcome number {outcome}")
     below = outcome == 0 and not question.open_below
     above = outcome == question.buckets + 1 and not question.open_above
-    if question.kind is Kind.NUMERIC and (below or above):
+    if question.kind == Kind.NUMERIC and (below or above):
         raise ValueError("nothing lies beyond a closed bound")
 
 

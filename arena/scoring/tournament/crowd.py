@@ -68,18 +68,18 @@ def _oldest_first(panel: Panel, here: Whole, t: int) -> Whole:
 def _middle(panel: Panel, crowd: Crowd, rows: Whole, t: int) -> float:
     question = panel.question
     weights = recency_weights(len(rows)) if crowd.recent else np.ones(len(rows))
-    if crowd.middle is Middle.VALUES or question.kind is Kind.BINARY:
+    if crowd.middle == Middle.VALUES or question.kind == Kind.BINARY:
         if not crowd.recent:
             return float(np.median(panel.p[rows, t]))
         return float(weighted_median(panel.p[rows, t], weights))
-    if question.kind is Kind.DENSITY:
+    if question.kind == Kind.DENSITY:
         raise ValueError("heights at the outcome alone have no median of whole forecasts")
     whole = [question.forecasts[n].value for n in panel.which[rows, t]]
     return _of_whole(question, np.array(whole, dtype=np.float64), weights)
 
 
 def _of_whole(question: Question, whole: Floats, weights: Floats) -> float:
-    if question.kind is Kind.NUMERIC:
+    if question.kind == Kind.NUMERIC:
         return bucket(question, weighted_median(whole, weights))
     there = ~np.isnan(whole)
     medians = np.array(

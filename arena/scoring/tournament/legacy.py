@@ -71,7 +71,7 @@ def time_average(panel: Panel, scores: Floats, horizon: Horizon = Horizon.SCHEDU
     the outcome decides how much each day counts.
     """
     summed = scores @ panel.lasting
-    if horizon is Horizon.SCHEDULED:
+    if Horizon(horizon) is Horizon.SCHEDULED:
         return np.asarray(summed / (panel.cuts[-1] - panel.cuts[0]))
     return np.asarray(summed / panel.open_time if panel.open_time else np.zeros(len(scores)))
 
@@ -82,6 +82,7 @@ def periods(question: Question, coverage: Coverage) -> tuple[Period, ...]:
     Raises:
         ValueError: It has no hidden period, or no weights of its own, and those are wanted.
     """
+    coverage = Coverage(coverage)
     if coverage is Coverage.ALL:
         return (Period(question.open, question.close, 1.0),)
     if coverage is Coverage.HIDDEN:

@@ -38,9 +38,9 @@ def baseline_scores(panel: Panel, p: Floats, options: Floats) -> Floats:
     """
     question, stood = panel.question, ~np.isnan(p)
     said = np.where(stood, p, 0.5)
-    if question.kind is Kind.DENSITY:
+    if question.kind == Kind.DENSITY:
         scores = relative.baseline_density(said, question.open_bounds)
-    elif question.kind is Kind.NUMERIC:
+    elif question.kind == Kind.NUMERIC:
         scores = relative.baseline_bucket(
             said,
             inside=inside(question),

@@ -72,7 +72,7 @@ class Crowd:
         >>> Crowd(recent=True).words
         'recency-weighted median'
         """
-        whole = " forecast" if self.middle is Middle.FORECASTS else ""
+        whole = " forecast" if self.middle == Middle.FORECASTS else ""
         return f"{'recency-weighted ' if self.recent else ''}median{whole}"
 
     @property

@@ -144,12 +144,12 @@ def value_on(question: Question, value: Value) -> float:
     outcome = question.outcome
     if isinstance(outcome, Void):
         raise ValueError(f"the question has no outcome: it is {outcome}")  # noqa: TRY004
-    if question.kind is Kind.BINARY:
+    if question.kind == Kind.BINARY:
         return float(relative.confine(relative.on_outcome(_number(value), outcome)))
-    if question.kind is Kind.DENSITY:
+    if question.kind == Kind.DENSITY:
         return max(_number(value), question.floor)
     numbers = np.asarray(value, dtype=np.float64)
-    if question.kind is Kind.MULTIPLE_CHOICE:
+    if question.kind == Kind.MULTIPLE_CHOICE:
         return float(relative.confine(relative.on_option(numbers, outcome)))
     return float(bucket(question, numbers))
 

@@ -1,0 +1,397 @@
+import json
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from arena.metrics.contest import contest
+from arena.metrics.scorecard import scorecard
+from tests.cli.conftest import Played
+from tests.cli.inside import as_csv, here, strict
+from tests.cli.shell import environment
+from tests.cli.test_help import HEAVY
+from tests.metrics.season import over_options, season, shuffled
+
+Capsys = pytest.CaptureFixture[str]
+
+FOUND = season(events=60)
+KEYS = {
+    "schema_version", "where", "forecasts", "left_out", "standing", "words", "level", "rank_by",
+    "metrics", "contestants", "pairs", "breakdown", "groups",
+}  # fmt: skip
+LINE = {
+    "contestant", "part", "rank", "rank_low", "rank_high", "n", "markets", "events", "clipped",
+    "scores",
+}  # fmt: skip
+ESTIMATE = {"value", "n", "events", "se", "df", "interval", "state"}
+
+
+@pytest.fixture(scope="session")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return as_csv(FOUND, tmp_path_factory.mktemp("score") / "f.csv")
+
+
+def written(folder: Path, *rows: str, head: str = "contestant,market,p,outcome") -> Path:
+    made = folder / "f.csv"
+    made.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    return made
+
+
+def leaves(value: object) -> Sequence[object]:
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in leaves(part)]
+    if isinstance(value, list):
+        return [leaf for part in value for leaf in leaves(part)]
+    return [value]
+
+
+def test_the_numbers_are_those_of_the_arena_s_functions(file: Path, capsys: Capsys) -> None:
+    document = strict(here(capsys, "score", file, "--json"))
+    card, pairs = scorecard(FOUND), contest(FOUND, "brier")
+    assert pairs is not None
+    for line, expected in zip(document["contestants"], card.lines, strict=True):
+        assert (line["contestant"], line["rank"], line["n"]) == (
+            expected.name,
+            expected.rank,
+            expected.n,
+        )
+        assert (line["rank_low"], line["rank_high"]) == pairs.ranks[expected.name]
+        for key, found in expected.scores.items():
+            assert line["scores"][key]["value"] == pytest.approx(found.value, abs=1e-12)
+    for claim, expected_claim in zip(document["pairs"]["claims"], pairs.claims, strict=True):
+        assert claim["p_adjusted"] == pytest.approx(expected_claim.p_adjusted)
+        assert claim["better"] == expected_claim.better
+
+
+def test_the_document_has_always_the_same_keys(
+    file: Path, tmp_path: Path, capsys: Capsys
+) -> None:
+    full = strict(here(capsys, "score", file, "--json", "--by", "topic"))
+    empty = strict(here(capsys, "score", written(tmp_path), "--json"))
+    for document in (full, empty):
+        assert document.keys() == KEYS
+    for line in full["contestants"] + full["breakdown"]["lines"]:
+        assert line.keys() == LINE
+        assert all(found.keys() == ESTIMATE for found in line["scores"].values())
+    assert (empty["contestants"], empty["pairs"], empty["breakdown"]) == ([], None, None)
+    assert {"name", "words", "formulas", "better", "interval"} <= full["metrics"][
+        "brier"
+    ].keys()
+
+
+def test_an_interval_can_be_computed_again_from_the_document(
+    file: Path, capsys: Capsys
+) -> None:
+    document = strict(here(capsys, "score", file, "--json", "--level", "0.9"))
+    for line in document["contestants"]:
+        found = line["scores"]["alpha"]
+        reach = float(student.ppf(0.95, found["df"])) * found["se"]
+        assert found["interval"]["low"] == pytest.approx(found["value"] - reach)
+        assert found["interval"]["level"] == document["level"] == 0.9
+
+
+def test_the_table_shows_what_the_document_says(file: Path, capsys: Capsys) -> None:
+    done = here(capsys, "score", file)
+    first = strict(here(capsys, "score", file, "--json"))["contestants"][0]
+    assert (done.code, done.err) == (0, "")
+    top = done.out.splitlines()[2]
+    assert first["contestant"] in top
+    assert f"{first['scores']['brier']['value']:.4f}" in top
+    assert done.out.startswith(f"{len(FOUND)} forecasts of ")
+    assert "pairs are told apart on their common questions" in done.out
+    assert "exploratory" in done.out
+
+
+def test_the_order_of_rows_changes_no_number(
+    file: Path, tmp_path: Path, capsys: Capsys
+) -> None:
+    moved = as_csv(shuffled(FOUND), tmp_path / "moved.csv")
+    one, other = (
+        leaves({**strict(here(capsys, "score", f, "--json", "--by", "topic")), "where": ""})
+        for f in (file, moved)
+    )
+    assert len(one) == len(other)
+    for first, second in zip(one, other, strict=True):
+        assert second == (
+            pytest.approx(first, rel=1e-7, abs=1e-12) if isinstance(first, float) else first
+        )
+
+
+def test_faulty_rows_are_counted_named_and_exit_with_3(tmp_path: Path, capsys: Capsys) -> None:
+    made = written(tmp_path, "a,x,0.5,1", "a,y,1.5,1", "a,z,0.5,", "a,x,0.6,1")
+    done = here(capsys, "score", made)
+    assert done.code == 3
+    assert done.err == (
+        "warning: left out: 1 outcome missing (first in row 3), 1 p out of range (first in row "
+        "2), 1 repeated (first in row 4)\n"
+    )
+    asked = here(capsys, "score", made, "--json")
+    assert asked.code == 3
+    assert strict(asked)["left_out"] == {
+        "outcome_missing": {"rows": 1, "first_row": 3},
+        "p_out_of_range": {"rows": 1, "first_row": 2},
+        "repeated": {"rows": 1, "first_row": 4},
+    }
+
+
+def test_what_is_open_is_no_fault(tmp_path: Path, capsys: Capsys) -> None:
+    done = here(capsys, "score", written(tmp_path, "a,x,0.5,1", "a,y,0.5,", "a,z,0.5,void"))
+    assert (done.code, done.err) == (0, "")
+    assert "left out: 1 outcome missing (first in row 2), 1 outcome void" in done.out
+
+
+@pytest.mark.parametrize("rows", [(), ("a,x,0.5,", "b,x,0.5,")])
+def test_without_a_forecast_that_came_out_there_is_nothing_to_score(
+    rows: tuple[str, ...], tmp_path: Path, capsys: Capsys
+) -> None:
+    done = here(capsys, "score", written(tmp_path, *rows))
+    assert done.code == 0
+    assert done.out.endswith("nothing to score: no forecast has come out yet\n")
+
+
+PLAIN = "contestant,market,p,outcome"
+PRICED = "contestant,market,p,market_p,outcome"
+PAIRS = [(who, n) for who in "ab" for n in range(9)]
+CASES: Mapping[str, tuple[str, Sequence[str]]] = {
+    "one row": (PLAIN, ["a,x,0.5,1"]),
+    "one contestant": (PLAIN, [f"a,x{n},0.{n},1" for n in range(1, 9)]),
+    "one event": (
+        "contestant,market,event,p,outcome",
+        ["a,x,e,0.5,1", "a,y,e,0.2,1", "b,x,e,0,1"],
+    ),
+    "certain misses": (PLAIN, [f"{who},x{n},0,1" for who, n in PAIRS]),
+    "certain hits": (PLAIN, [f"{who},x{n},1,1" for who, n in PAIRS]),
+    "a perfect market": (PRICED, [f"{who},x{n},0.{n},{n % 2},{n % 2}" for who, n in PAIRS]),
+    "copies of the market": (PRICED, [f"{who},x{n},0.{n},0.{n},{n % 2}" for who, n in PAIRS]),
+    "tiny numbers": (PRICED, [f"{who},x{n},{n}e-300,5e-324,{n % 2}" for who, n in PAIRS]),
+    "options": (
+        "contestant,market,p_1,p_2,p_3,outcome",
+        [f"{who},x{n},1,0,0,{n % 3 + 1}" for who, n in PAIRS],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("level", ["1e-300", "0.95", "0.999999999999999"])
+def test_no_file_makes_a_number_that_json_has_no_word_for(
+    case: str, level: str, tmp_path: Path, capsys: Capsys
+) -> None:
+    head, rows = CASES[case]
+    made = written(tmp_path, *rows, head=head)
+    done = here(capsys, "score", made, "--metric", "all", "--level", level, "--json")
+    assert (done.code, done.err) == (0, "")
+    lines = strict(done)["contestants"]
+    assert len(lines) == len({row.split(",")[0] for row in rows})
+    assert here(capsys, "score", made, "--metric", "all", "--level", level).code == 0
+
+
+def test_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) -> None:
+    evil = "\x1b[2Jada\u202e\nerror: forged"
+    rows = [
+        json.dumps(
+            {"contestant": who, "market": evil + str(n), "p": p, "outcome": n % 2, "kind": evil}
+        )
+        for who, p in ((evil, 0.3), ("b,en", 0.6))
+        for n in range(4)
+    ]
+    made = tmp_path / "\x1b[31mf.jsonl"
+    made.write_text("\n".join(rows), encoding="utf-8")
+    done = here(capsys, "score", made, "--by", "kind")
+    assert done.code == 0
+    assert "[2Jada error: forged" in done.out
+    assert not {"\x1b", "\u202e"} & set(done.out + done.err)
+    assert not any(line.startswith("error") for line in done.out.splitlines())
+    names = {
+        line["contestant"]
+        for line in strict(here(capsys, "score", made, "--json"))["contestants"]
+    }
+    assert names == {evil, "b,en"}
+    lost = here(capsys, "score", tmp_path / "\x1b[31mgone.csv")
+    assert (lost.code, "\x1b" in lost.err) == (2, False)
+
+
+def test_scores_are_broken_down_by_a_column(file: Path, capsys: Capsys) -> None:
+    document = strict(here(capsys, "score", file, "--json", "--by", "topic"))
+    lines = document["breakdown"]["lines"]
+    assert document["breakdown"]["by"] == "topic"
+    assert [line["part"] for line in lines] == ["rain"] * 3 + ["sun"] * 3
+    assert sum(line["n"] for line in lines) == len(FOUND)
+    done = here(capsys, "score", file, "--by", "topic")
+    assert "\ntopic: rain\n" in done.out
+
+
+def test_metrics_can_be_chosen(file: Path, capsys: Capsys) -> None:
+    words = ("--metric", "log", "--metric", "ece", "--rank-by", "alpha", "--json")
+    document = strict(here(capsys, "score", file, *words))
+    assert document["rank_by"] == "alpha"
+    assert set(document["metrics"]) == {"log", "ece", "alpha"}
+    assert document["pairs"]["metric"] == "alpha"
+
+
+def test_ranks_by_what_is_no_mean_are_not_said_to_be_tested(file: Path, capsys: Capsys) -> None:
+    words = ("score", file, "--rank-by", "ece")
+    done, document = here(capsys, *words), strict(here(capsys, *words, "--json"))
+    assert "that is of the Brier score of one forecast, and the ranks are not" in done.out
+    assert {line["rank_low"] for line in document["contestants"]} == {None}
+    assert [line["rank"] for line in document["contestants"]] == [1, 2, 3]
+    assert document["pairs"]["metric"] == "brier"
+
+
+def test_ordered_options_have_their_score(tmp_path: Path, capsys: Capsys) -> None:
+    made = as_csv(over_options(), tmp_path / "f.csv")
+    plain = strict(here(capsys, "score", made, "--json"))
+    ordered = strict(here(capsys, "score", made, "--json", "--ordered"))
+    assert "rps" not in plain["metrics"]
+    expected = scorecard(over_options(), ordered=True)
+    for line, one in zip(ordered["contestants"], expected.lines, strict=True):
+        assert line["scores"]["rps"]["value"] == pytest.approx(one.scores["rps"].value)
+    assert here(capsys, "score", made, "--metric", "rps").code == 2
+
+
+def test_more_contestants_than_pairs_can_be_made_of(tmp_path: Path, capsys: Capsys) -> None:
+    made = written(
+        tmp_path, *(f"c{c},x{n},0.{n + 1},{n % 2}" for c in range(101) for n in range(3))
+    )
+    done = here(capsys, "score", made)
+    assert (done.code, "pairs are tested of 2 to 100 contestants" in done.out) == (0, True)
+    document = strict(here(capsys, "score", made, "--json"))
+    assert (len(document["contestants"]), document["pairs"]) == (101, None)
+
+
+def test_several_files_are_scored_together(tmp_path: Path, capsys: Capsys) -> None:
+    for name, p in (("ada", 0.7), ("ben", 0.4)):
+        text = "".join(f"x{n},{p},{n % 2}\n" for n in range(6))
+        (tmp_path / f"{name}.csv").write_text("market,p,outcome\n" + text, encoding="utf-8")
+    document = strict(
+        here(capsys, "score", tmp_path / "ada.csv", tmp_path / "ben.csv", "--json")
+    )
+    assert {line["contestant"] for line in document["contestants"]} == {"ada", "ben"}
+    assert len(document["pairs"]["claims"]) == 1
+
+
+def test_a_forecast_set_is_scored_with_its_resolutions(tmp_path: Path, capsys: Capsys) -> None:
+    head: dict[str, Any] = {"forecast_due_date": "2026-01-04"}
+    row = {"id": "a", "source": "infer"}
+    sets = {
+        "set": head | {"organization": "o", "model": "m",
+                       "forecasts": [row | {"forecast": 0.8, "resolution_date": None}]},
+        "truth": head | {"resolutions": [
+            row | {"resolution_date": "d", "resolved_to": 1.0, "resolved": True}]},
+        "asked": head | {"questions": [row | {"freeze_datetime_value": "0.6"}]},
+    }  # fmt: skip
+    for name, document in sets.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
+    made = [tmp_path / f"{name}.json" for name in sets]
+    words = ("--resolutions", made[1], "--questions", made[2], "--json")
+    (line,) = strict(here(capsys, "score", made[0], *words))["contestants"]
+    assert line["contestant"] == "o / m"
+    assert line["scores"]["brier"]["value"] == pytest.approx(0.04)
+    assert line["scores"]["alpha"]["value"] == pytest.approx(0.12)
+    assert "--resolutions FILE" in here(capsys, "score", made[0]).err
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["gone.csv"], "score.no_file"),
+        (["FILE", "--metric", "luck"], "score.metric"),
+        (["FILE", "--rank-by", "rps"], "score.metric"),
+        (["FILE", "--by", "colour"], "score.columns"),
+        (["FILE", "--cohort", "c"], "score.source"),
+        (["FILE", "--database", "a.db"], "score.source"),
+        (["FILE", "--probability", "kelly"], "score.source"),
+        (["--resolutions", "FILE"], "score.source"),
+        (["FILE", "--level", "nan"], "usage.value"),
+        (["FILE", "--level", "0"], "usage.value"),
+        (["FILE", "--level", "1"], "usage.value"),
+        (["FILE", "--level", "95"], "usage.value"),
+        (["FILE", "--level", "0.9999999999999999"], "usage.value"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(
+    words: list[str], code: str, file: Path, capsys: Capsys
+) -> None:
+    given = [str(file) if word == "FILE" else word for word in words]
+    done = here(capsys, "score", *given)
+    assert (done.code, done.out) == (2, "")
+    assert f"error[{code}]: " in done.err
+    assert here(capsys, "score", *given, "--json").error["code"] == code
+
+
+def test_the_arena_s_own_forecasts_are_scored(demo: Played, capsys: Capsys) -> None:
+    words = ("score", "--database", demo.database)
+    document = strict(here(capsys, *words, "--json", "--by", "horizon"))
+    sql = (
+        "SELECT count(*) FROM journal_forecasts JOIN resolutions USING (market) "
+        "WHERE yes_pays_micro IN (0, 1000000)"
+    )
+    database = demo.database
+    ((resolved,),) = _ask(database, sql)
+    ((all_said,),) = _ask(database, "SELECT count(*) FROM journal_forecasts")
+    assert document["forecasts"] == resolved
+    assert sum(why["rows"] for why in document["left_out"].values()) == all_said - resolved
+    assert document["where"] == str(database)
+    assert {line["part"] for line in document["breakdown"]["lines"]} <= {
+        "under 1 day", "1 to 7 days", "7 to 30 days", "over 30 days"
+    }  # fmt: skip
+    assert (document["standing"], here(capsys, *words).code) == ("exploratory", 0)
+
+
+@pytest.mark.parametrize("saying", ["stated", "kelly", "linear"])
+def test_the_arena_s_bets_are_forecasts_too(saying: str, demo: Played, capsys: Capsys) -> None:
+    words = ("--database", demo.database, "--probability", saying, "--json")
+    document = strict(here(capsys, "score", *words))
+    said = f"SELECT count({saying}) FROM fills"  # noqa: S608  one of three columns
+    known = "JOIN resolutions USING (market) WHERE yes_pays_micro IN (0, 1000000)"
+    assert document["forecasts"] == _ask(demo.database, f"{said} {known}")[0][0]
+
+
+def test_what_the_arena_does_not_have_is_named(
+    demo: Played, tmp_path: Path, capsys: Capsys
+) -> None:
+    own = ("score", "--database", demo.database)
+    unknown = here(capsys, *own, "--by", "colour")
+    assert (unknown.code, "there are category, cohort, horizon" in unknown.err) == (2, True)
+    assert "there is no cohort none" in here(capsys, *own, "--cohort", "none").err
+    assert here(capsys, "score", "--database", tmp_path / "gone.db").code == 2
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "calibration"])
+def test_help_needs_nothing_heavy(command: str, tmp_path: Path) -> None:
+    done = subprocess.run(  # noqa: S603  our own command
+        [sys.executable, "-X", "importtime", "-m", "arena", command, "--help"],
+        cwd=tmp_path,
+        env=environment({}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    names = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert not names & (HEAVY | {"scipy", "scipy.special", "pyarrow"})
+
+
+def _ask(database: Path, sql: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(database)) as db:
+        return db.execute(sql).fetchall()
+
+
+def test_a_season_s_numbers_do_not_hang_on_the_file_s_kind(
+    tmp_path: Path, capsys: Capsys
+) -> None:
+    made = as_csv(FOUND, tmp_path / "f.csv")
+    rows = [dict(zip(made.read_text().splitlines()[0].split(","), line.split(","), strict=True))
+            for line in made.read_text().splitlines()[1:]]  # fmt: skip
+    (tmp_path / "f.json").write_text(json.dumps(rows), encoding="utf-8")
+    one, other = (
+        strict(here(capsys, "score", tmp_path / name, "--json"))["contestants"]
+        for name in ("f.csv", "f.json")
+    )
+    assert one == other
+    assert not np.isnan([line["scores"]["brier"]["value"] for line in one]).any()

@@ -1,0 +1,182 @@
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.cli.shadow import POLICIES as NAMES
+from arena.cli.shadow_say import EXCLUDED, PASSED
+from arena.metrics.shadow import AS_CHAMPION, OWN
+from arena.scoring.book import Passed
+from arena.scoring.clv import Exclusion
+from arena.scoring.shadow import POLICIES, replay_own
+from arena.store import open_store
+from arena.store.lines import SqliteLines
+from tests.cli.conftest import Played
+from tests.cli.project import Project
+from tests.cli.shell import Done, arena
+from tests.cli.test_help import imported
+
+UNREGISTERED = "exploratory: no test of these numbers was registered."
+HEAD = ["contestant", "bets", "events", "open", "staked", "$", "P/L", "return", "EV-CLV"]
+
+
+def shadow(demo: Played, *words: str) -> Done:
+    return arena("shadow", "--database", demo.database, *words, cwd=demo.folder)
+
+
+@pytest.fixture(scope="module")
+def everybody(demo: Played) -> Done:
+    return shadow(demo)
+
+
+@pytest.fixture(scope="module")
+def document(demo: Played) -> dict[str, Any]:
+    return shadow(demo, "--champion", "alder", "--json").document
+
+
+@pytest.fixture(scope="module")
+def one(demo: Played) -> Done:
+    return shadow(demo, "alder")
+
+
+def names(document: dict[str, Any], policy: str) -> list[str]:
+    return [book["contestant"] for book in document["books"] if book["policy"] == policy]
+
+
+def test_help_is_quick(tmp_path: Path) -> None:
+    assert imported("shadow", "--help", cwd=tmp_path) == set()
+
+
+def test_the_rules_are_those_of_the_books() -> None:
+    assert (OWN, *POLICIES, AS_CHAMPION) == NAMES
+
+
+def test_every_reason_has_its_words() -> None:
+    assert list(PASSED) == list(Passed)
+    assert list(EXCLUDED) == list(Exclusion)
+
+
+def test_everybody_who_bet_has_a_line_of_own_stakes(everybody: Done) -> None:
+    assert (everybody.code, everybody.err) == (0, "")
+    lines = everybody.out.splitlines()
+    at = lines.index("own stakes")
+    assert lines[at + 1].split()[: len(HEAD)] == HEAD
+    own = lines[at + 2 : lines.index("", at)]
+    assert {line.split()[0] for line in own[:-1]} > {"alder", "always-no", "coin-flip"}
+    assert own[-1].startswith("EV-CLV: what a dollar staked was worth")
+    assert lines[-1] == UNREGISTERED
+
+
+def test_every_rule_has_its_column_of_returns(everybody: Done) -> None:
+    lines = everybody.out.splitlines()
+    at = lines.index("return by rule")
+    assert lines[at + 1].split() == ["contestant", OWN, *POLICIES]
+    market = next(line for line in lines[at:] if line.startswith("market "))
+    assert market.split() == ["market", "n/a", *["+0.00%"] * len(POLICIES)]
+
+
+def test_the_split_adds_up_for_everybody(document: dict[str, Any]) -> None:
+    for book in document["books"]:
+        parts = book["split"]
+        found = sum(parts[key] for key in ("forecast", "sizing", "luck", "spread", "fees"))
+        assert found == pytest.approx(parts["pnl"], abs=1e-6)
+        assert book["profit"] == pytest.approx(parts["pnl"], abs=1e-6)
+
+
+def test_own_bets_of_a_demo_made_what_its_ledger_says(demo: Played) -> None:
+    with open_store(demo.database) as store:
+        placed = SqliteLines(store.db).offered().placed
+        seats = store.db.rows("SELECT contestant, realised_micro, fees_micro FROM totals")
+    settled = 0
+    for seat in seats:
+        if seat["contestant"] in placed:
+            own = placed[seat["contestant"]]
+            book = replay_own(own.lots, own.of_lot, capital=own.capital)
+            paid = book.profit - book.fee[np.isnan(book.pnl)].sum()
+            assert paid == pytest.approx(
+                (seat["realised_micro"] - seat["fees_micro"]) / 1e6, abs=1e-5
+            )
+            settled += len(book) - book.open
+    assert settled > 0
+
+
+def test_the_champion_has_a_book_under_its_own_rule(document: dict[str, Any]) -> None:
+    assert "alder" in names(document, AS_CHAMPION)
+    assert document["terms"]["champion"] == "alder"
+    assert document["market"]["gate_abstained"]["NAMED_EVENT_6H"] > 0
+    sums = document["sums"]["alder"]
+    assert set(sums) == {OWN, *POLICIES, AS_CHAMPION}
+
+
+def test_a_champion_s_table_says_what_its_gate_did(demo: Played) -> None:
+    done = shadow(demo, "--champion", "alder")
+    assert "under the gate, thresholds, fractions and lines of alder" in done.out
+    assert "gate: held back" in done.out
+
+
+def test_a_contestant_is_shown_in_detail(one: Done) -> None:
+    assert (one.code, one.err) == (0, "")
+    for title in (
+        "its forecasts under every rule",
+        "what made the P/L",
+        "P/L against luck",
+        "lines without a bet",
+        "closing line value: own stakes",
+        "bets without a closing line value",
+    ):
+        assert f"\n{title}\n" in one.out
+    assert "The 45 Percent Problem" in one.out
+
+
+def test_forms_are_of_the_rules_that_were_asked_for(demo: Played) -> None:
+    found = shadow(demo, "alder", "--policy", "flat", "--json").document
+    assert list(found["closing"]) == ["flat"]
+    assert found["closing"]["flat"]["forms"][0]["key"] == "ev_clv"
+    assert {book["policy"] for book in found["books"]} == {OWN, *POLICIES}
+
+
+def test_a_rule_that_nobody_has_bets_by_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    done = arena("shadow", "--database", "empty.db", cwd=tmp_path)
+    assert (done.code, "nobody has such bets" in done.out) == (0, True)
+    assert done.out.startswith("0 lines")
+
+
+def test_who_did_nothing_is_told_in_few_words(demo: Played) -> None:
+    done = shadow(demo, "hold-cash")
+    assert (done.code, "neither forecasts nor bets" in done.out) == (0, True)
+
+
+def test_one_cohort_has_its_own_capital(demo: Played) -> None:
+    found = shadow(demo, "--cohort", "daily-2026-01-05", "--json").document
+    assert {book["capital"] for book in found["books"]} == {10_000.0}
+    assert found["cohort"] == "daily-2026-01-05"
+
+
+def test_capital_and_level_are_those_that_were_asked_for(demo: Played) -> None:
+    words = ("alder", "--policy", "flat", "--capital", "500", "--level", "0.8", "--json")
+    flat = next(b for b in shadow(demo, *words).document["books"] if b["policy"] == "flat")
+    assert flat["capital"] == 500
+    assert flat["ev_clv"]["interval"]["level"] == 0.8
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("nobody",), "score.contestant"),
+        (("--champion", "nobody"), "score.contestant"),
+        (("--policy", "champion"), "usage.missing"),
+        (("--policy", "martingale"), "usage.value"),
+        (("--capital", "0"), "usage.value"),
+        (("--cohort", "weekly"), "cohort.unknown"),
+    ],
+)
+def test_what_is_not_there_is_refused(demo: Played, words: tuple[str, ...], code: str) -> None:
+    done = shadow(demo, *words, "--json")
+    assert (done.code, done.out, done.error["code"]) == (2, "", code)
+
+
+def test_a_database_that_is_not_there_is_named(ticked: Project) -> None:
+    done = ticked.run("shadow", "--database", "nowhere.db")
+    assert (done.code, "there is no database at nowhere.db" in done.err) == (2, True)

@@ -1,0 +1,163 @@
+"""Who only answered easy questions gains nothing by it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena.metrics import adjusted
+from arena.metrics.adjusted import HOW, adjust, adjusted_brier
+from arena.records.estimate import Estimate, State
+from arena.scoring.table import Factor, Floats, Forecasts
+from tests.metrics.rounds import equals, numbered, rounds, shuffled, strict
+
+RNG = np.random.default_rng
+NAN = float("nan")
+
+
+def scored(whole: Forecasts, level: float = 0.95) -> dict[str, Estimate]:
+    found = adjusted_brier(whole, whole.contestant, level)
+    strict(found)
+    return dict(zip(whole.contestant.names, found, strict=True))
+
+
+def gaps(seed: int = 0) -> tuple[Floats, np.ndarray[tuple[int], np.dtype[np.intp]]]:
+    rng = RNG(seed)
+    p, outcome = equals(rng, 60, 4)
+    p[rng.random(p.shape) < 0.4] = NAN
+    return p, outcome
+
+
+def test_everybody_on_everything_is_the_plain_score() -> None:
+    p, outcome = equals(RNG(0), 30, 3)
+    found = scored(rounds(p, outcome))
+    plain = ((p - outcome[:, None]) ** 2).mean(axis=0)
+    assert [found[n].value for n in numbered("c", 3)] == pytest.approx(plain.tolist())
+
+
+def test_three_questions_by_hand() -> None:
+    p = np.array([[0.9, NAN], [0.8, 0.6], [NAN, 0.5]])
+    found = scored(rounds(p, [1, 1, 1], names=("ada", "ben")))
+    # Both answered the second: ben's 0.16 is 0.12 more than ada's 0.04. So the first would
+    # have been 0.01 and 0.13, the third 0.13 and 0.25.
+    assert found["ada"].value == pytest.approx((0.01 + 0.04 + 0.13) / 3)
+    assert found["ben"].value == pytest.approx((0.13 + 0.16 + 0.25) / 3)
+
+
+def test_easy_questions_alone_make_nobody_better() -> None:
+    p, outcome = equals(RNG(3), 60, 2)
+    same = p[:, [0, 1, 1]]
+    hard = (same[:, 1] - outcome) ** 2 > 0.1
+    same[hard, 2] = NAN
+    found = scored(rounds(same, outcome, names=("ada", "ben", "picky")))
+    raw = (same[~hard, 2] - outcome[~hard]) ** 2
+    assert found["picky"].value == pytest.approx(found["ben"].value, abs=0.02)
+    assert raw.mean() < 0.5 * (found["ben"].value or 0)
+
+
+def test_rows_and_events_are_its_own() -> None:
+    p, outcome = gaps()
+    whole = rounds(p, outcome, event=np.arange(60) // 3)
+    found = scored(whole)
+    for name in whole.contestant.names:
+        own = whole.of(name)
+        assert (found[name].n, found[name].events) == (len(own), own.event.used())
+
+
+def test_an_interval_is_about_its_value_and_says_how_it_was_made() -> None:
+    found = scored(rounds(*gaps()))
+    for one in found.values():
+        assert one.interval is not None
+        assert one.value is not None
+        assert one.interval.low < one.value < one.interval.high
+        assert one.interval.method == HOW
+    narrow = scored(rounds(*gaps()), level=0.5)
+    for name, one in narrow.items():
+        wide = found[name].interval
+        assert one.interval is not None
+        assert wide is not None
+        assert wide.low < one.interval.low < one.interval.high < wide.high
+
+
+def test_many_events_are_drawn_in_parts_that_make_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = rounds(*gaps())
+    at_once = scored(whole)
+    monkeypatch.setattr(adjusted, "CELLS", 60 * 100)
+    assert scored(whole) == at_once
+
+
+def test_it_is_the_same_again_and_for_rows_in_any_order() -> None:
+    whole = rounds(*gaps())
+    assert scored(whole) == scored(whole)
+    one, other = scored(whole), scored(shuffled(whole, 2))
+    for name, found in one.items():
+        same = other[name]
+        assert (found.n, found.events) == (same.n, same.events)
+        assert found.value == pytest.approx(same.value, abs=1e-12)
+        assert found.interval is not None
+        assert same.interval is not None
+        assert found.interval.low == pytest.approx(same.interval.low, abs=1e-12)
+        assert found.interval.high == pytest.approx(same.interval.high, abs=1e-12)
+
+
+def test_other_names_move_no_value_and_no_interval() -> None:
+    whole = rounds(*gaps())
+    other = replace(whole, contestant=Factor(("z", "y", "x", "w"), whole.contestant.codes))
+    pairs = zip(scored(whole).values(), scored(other).values(), strict=True)
+    for one, two in pairs:
+        assert one.value == pytest.approx(two.value, abs=1e-12)
+        assert one.interval is not None
+        assert two.interval is not None
+        assert one.interval.low == pytest.approx(two.interval.low, abs=1e-9)
+
+
+def test_who_is_connected_with_nobody_has_no_value() -> None:
+    p, outcome = equals(RNG(0), 40, 3)
+    p[:20, 2] = NAN
+    p[20:, :2] = NAN
+    found = scored(rounds(p, outcome))
+    assert (found["c002"].value, found["c002"].state) == (None, State.NOT_ESTIMABLE)
+    assert found["c000"].interval is not None
+
+
+def test_of_two_sets_as_large_the_first_name_says_which() -> None:
+    p, outcome = equals(RNG(0), 40, 4)
+    p[:20, 2:] = NAN
+    p[20:, :2] = NAN
+    whole = rounds(p, outcome, names=("x", "y", "a", "b"))
+    for seed in range(3):
+        found = scored(shuffled(whole, seed))
+        assert {n for n, one in found.items() if one.value is not None} == {"a", "b"}
+
+
+def test_one_contestant_has_nobody_to_be_measured_against() -> None:
+    p, outcome = equals(RNG(0), 20, 1)
+    (found,) = scored(rounds(p, outcome)).values()
+    assert (found.state, found.interval) == (State.SINGLE, None)
+    assert found.value == pytest.approx(((p[:, 0] - outcome) ** 2).mean())
+
+
+def test_the_same_contestant_twice_has_no_spread() -> None:
+    p, outcome = equals(RNG(0), 20, 1)
+    found = scored(rounds(p[:, [0, 0]], outcome))
+    assert {(one.state, one.interval) for one in found.values()} == {(State.DEGENERATE, None)}
+
+
+def test_one_event_gives_no_interval_and_two_do() -> None:
+    p, outcome = equals(RNG(0), 20, 2)
+    one = scored(rounds(p, outcome, event=np.zeros(20, dtype=int)))
+    assert all(e.value is not None and e.interval is None for e in one.values())
+    two = scored(rounds(p, outcome, event=np.arange(20) % 2))
+    assert all(e.interval is not None for e in two.values())
+
+
+def test_no_rows_are_empty() -> None:
+    p, outcome = equals(RNG(0), 5, 2)
+    whole = rounds(p, outcome)
+    none = whole.take(np.zeros(len(whole), dtype=bool))
+    assert {e.state for e in scored(none).values()} == {State.EMPTY}
+    assert adjust(none, none.contestant) is None
+    without = replace(whole.take(whole.contestant.codes == 0))
+    assert scored(without)["c001"].state is State.EMPTY

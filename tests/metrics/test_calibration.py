@@ -1,0 +1,130 @@
+from dataclasses import replace
+from itertools import pairwise
+from math import isfinite
+
+import numpy as np
+import pytest
+
+from arena.metrics.calibration import KEYS, Reliability, reliability
+from arena.metrics.measures import measure
+from arena.scoring.bands import binomial_band
+from arena.scoring.table import Forecasts
+from tests.metrics.season import over_options, renamed, season, shuffled
+
+FOUND = season(events=60)
+
+
+def taken(found: Forecasts = FOUND, who: str = "ada", level: float = 0.95) -> Reliability:
+    return reliability(found, who, level=level, draws=100)
+
+
+def test_the_numbers_are_those_of_the_score() -> None:
+    found = taken()
+    place = FOUND.contestant.names.index("ada")
+    for key, estimates in measure(KEYS, FOUND).items():
+        one, other = found.scores[key], estimates[place]
+        assert (one.value, one.n, one.events) == (other.value, other.n, other.events), key
+
+
+def test_bins_hold_every_forecast_once() -> None:
+    found, own = taken(), FOUND.of("ada")
+    assert sum(one.n for one in found.bins) == len(own) == found.n
+    assert sum(b.n * b.mean_forecast for b in found.bins) == pytest.approx(own.p.sum())
+    assert sum(b.n * b.frequency for b in found.bins) == pytest.approx(own.outcome.sum())
+
+
+def test_a_bin_s_band_is_that_of_a_calibrated_contestant() -> None:
+    for one in taken(level=0.9).bins:
+        band = binomial_band(np.array([one.mean_forecast]), np.array([one.n]), 0.9)
+        assert (one.low, one.high) == (float(band.low[0]), float(band.high[0]))
+        assert 0 <= one.low <= one.high <= 1
+
+
+def test_the_curve_only_rises_and_holds_every_forecast() -> None:
+    curve = taken().curve
+    assert sum(block.n for block in curve) == len(FOUND.of("ada"))
+    for one, other in pairwise(curve):
+        assert one.frequency < other.frequency
+        assert one.high < other.low
+    assert all(0 <= block.band_low <= block.band_high <= 1 for block in curve)
+
+
+def test_the_parts_add_up_to_the_score() -> None:
+    value = {key: found.value or 0.0 for key, found in taken().scores.items()}
+    assert value["brier"] == pytest.approx(
+        value["mcb"] - value["dsc"] + value["unc"], abs=1e-12
+    )
+    five = value["rel"] - value["res"] + value["unc"] + value["wbv"] - value["wbc"]
+    assert value["brier"] == pytest.approx(five, abs=1e-12)
+
+
+def test_what_is_no_mean_has_an_interval_from_resampled_events() -> None:
+    scores = taken().scores
+    for key in ("mcb", "dsc", "ece", "auc", "rel", "res"):
+        found = scores[key].interval
+        assert found is not None
+        assert "events resampled" in found.method
+        assert found.low <= found.high
+
+
+def test_the_bias_is_the_mean_forecast_less_the_frequency() -> None:
+    own = FOUND.of("ada")
+    found = taken().bias
+    assert found.value == pytest.approx(own.p.mean() - own.outcome.mean())
+    assert found.events == own.event.used()
+
+
+def test_a_liar_is_found_out_and_a_calibrated_one_is_not() -> None:
+    own = FOUND.of("ada")
+    liar = taken(replace(own, p=1 - own.p))
+    assert liar.test.p is not None
+    assert liar.test.p < 0.05
+    honest = taken()
+    assert honest.test.p is not None
+    assert honest.test.p > 0.05
+    assert (liar.scores["mcb"].value or 0) > (honest.scores["mcb"].value or 0)
+
+
+def test_draws_follow_from_the_name_alone() -> None:
+    assert taken() == taken()
+    moved = taken(shuffled(FOUND))
+    for key, found in taken().scores.items():
+        assert moved.scores[key].value == pytest.approx(found.value, abs=1e-12)
+        if found.interval is not None:
+            again = moved.scores[key].interval
+            assert again is not None
+            assert (again.low, again.high) == pytest.approx(
+                (found.interval.low, found.interval.high), abs=1e-9
+            ), key
+    assert moved.test.p == taken().test.p
+
+
+def test_another_name_draws_anew_and_changes_no_value() -> None:
+    one, other = taken(), taken(renamed(FOUND, ada="zoe"), "zoe")
+    assert {k: e.value for k, e in other.scores.items()} == {
+        k: e.value for k, e in one.scores.items()
+    }
+    assert (other.bins, len(other.curve)) == (one.bins, len(one.curve))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_few_forecasts_are_said_to_be_few_and_nothing_is_infinite(rows: int) -> None:
+    own = FOUND.of("ada")
+    found = taken(own.take(np.arange(rows)))
+    assert (found.few, found.n) == (True, rows)
+    ends = [x for one in found.bins for x in (one.low, one.high)]
+    ends += [x for block in found.curve for x in (block.band_low, block.band_high)]
+    assert all(isfinite(end) for end in ends)
+
+
+def test_outcomes_that_are_all_alike_have_no_discrimination() -> None:
+    own = FOUND.of("ada")
+    found = taken(own.take(own.outcome == 1))
+    assert (found.scores["unc"].value, found.scores["auc"].value) == (0.0, None)
+
+
+def test_who_is_not_there_or_forecasts_options_is_refused() -> None:
+    with pytest.raises(ValueError, match="zoe has no yes/no forecast"):
+        taken(who="zoe")
+    with pytest.raises(ValueError, match="ada has no yes/no forecast"):
+        taken(over_options())

@@ -1,0 +1,197 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena.errors import ArenaError
+from arena.metrics.contest import contest
+from arena.metrics.duel import Duel, duel
+from arena.scoring.table import Forecasts
+from arena.stats.clusters import interval, mean_test
+from tests.metrics.season import frame, over_options, renamed, season, shuffled, twice
+
+FOUND = season(events=60)
+OTHER_TESTS = (
+    "sign-flip over events",
+    "Diebold-Mariano, prewhitened periodogram",
+    "Diebold-Mariano, equal-weighted cosine",
+    "Diebold-Mariano",
+    "Diebold-Mariano, bandwidth as horizon",
+    "naive Z",
+)
+
+
+def fought(
+    found: Forecasts = FOUND, one: str = "ada", other: str = "cy", key: str = "brier"
+) -> Duel:
+    return duel(found, (one, other), key)
+
+
+def refusal(found: Forecasts, one: str, other: str, key: str = "brier") -> ArenaError:
+    with pytest.raises(ArenaError) as refused:
+        duel(found, (one, other), key)
+    assert refused.value.status == 2
+    return refused.value
+
+
+def test_the_default_is_the_mean_difference_on_common_questions() -> None:
+    rows = frame(FOUND)
+    rows["loss"] = (rows.p - rows.o) ** 2
+    wide = rows.pivot_table(index=["event", "market"], columns="who", values="loss")
+    both = wide[["ada", "cy"]].dropna()
+    gaps = (both.ada - both.cy).to_numpy()
+    event = both.index.get_level_values("event").factorize()[0]
+    found, expected, test = fought(), interval(gaps, event), mean_test(gaps, event)
+    assert (found.questions, found.events) == (len(both), len(set(event)))
+    assert found.estimate.value == pytest.approx(expected.value)
+    assert found.estimate.interval is not None
+    assert expected.interval is not None
+    assert found.estimate.interval.low == pytest.approx(expected.interval.low)
+    assert found.default.p == pytest.approx(test.p)
+    assert found.better == "ada"
+
+
+def test_it_is_the_pair_of_the_contest() -> None:
+    whole = contest(FOUND, "log")
+    assert whole is not None
+    for claim in whole.claims:
+        found = fought(one=claim.first, other=claim.second, key="log")
+        assert found.default.p == pytest.approx(claim.test.p)
+        assert found.estimate.value == pytest.approx(claim.test.estimate)
+
+
+def test_the_other_way_round_the_sign_turns() -> None:
+    one, other = fought(), fought(one="cy", other="ada")
+    assert other.estimate.value == pytest.approx(-(one.estimate.value or 0))
+    assert other.default.p == pytest.approx(one.default.p)
+    assert other.better == one.better
+    assert one.sequential is not None
+    assert other.sequential is not None
+    assert other.sequential.e_first == pytest.approx(one.sequential.e_second)
+    assert other.sequential.p == pytest.approx(one.sequential.p)
+
+
+def test_where_more_is_better_the_larger_one_is_better() -> None:
+    found = fought(key="alpha")
+    assert (found.estimate.value or 0) > 0
+    assert found.better == "ada"
+
+
+def test_other_intervals_and_tests_stand_beside_it_by_name() -> None:
+    found = fought()
+    assert [i.method for i in found.intervals] == [
+        "cluster bootstrap-t", "cluster BCa", "cluster percentile"
+    ]  # fmt: skip
+    assert tuple(test.name for test in found.tests) == OTHER_TESTS
+    for made in found.intervals:
+        assert made.low < (found.estimate.value or 0) < made.high
+
+
+def test_twice_asked_gives_the_same_numbers() -> None:
+    assert fought() == fought()
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    one, other = fought(), fought(shuffled(FOUND))
+    assert (other.questions, other.events, other.better) == (
+        one.questions,
+        one.events,
+        one.better,
+    )
+    assert other.default.p == pytest.approx(one.default.p, rel=1e-8)
+    assert [t.p for t in other.tests] == pytest.approx([t.p for t in one.tests], rel=1e-6)
+    ends = [(i.low, i.high) for i in one.intervals]
+    for found, end in zip(other.intervals, ends, strict=True):
+        assert (found.low, found.high) == pytest.approx(end, rel=1e-8)
+    assert one.sequential is not None
+    assert other.sequential is not None
+    assert other.sequential.e_first == pytest.approx(one.sequential.e_first)
+
+
+def test_other_names_change_nothing_but_draws() -> None:
+    one, other = fought(), fought(renamed(FOUND, ada="zoe"), "zoe")
+    assert (other.estimate, other.default, other.better) == (one.estimate, one.default, "zoe")
+    for found, again in zip(one.intervals, other.intervals, strict=True):
+        assert again.low == pytest.approx(found.low, abs=0.005)
+
+
+def test_doubling_every_event_shrinks_the_interval() -> None:
+    one, other = fought().estimate, fought(twice(FOUND)).estimate
+    assert (other.se or 0) / (one.se or 1) == pytest.approx(np.sqrt(0.5), rel=0.03)
+
+
+def test_without_moments_there_is_no_series_in_time() -> None:
+    timeless = replace(FOUND, at=np.full(len(FOUND), np.datetime64("NaT"), "datetime64[us]"))
+    found = fought(timeless)
+    assert [test.name for test in found.tests] == ["sign-flip over events", "naive Z"]
+    assert found.sequential is None
+    assert found.default == fought().default
+
+
+def test_few_events_are_no_series_and_need_no_number() -> None:
+    few = fought(FOUND.take(FOUND.event.codes < 9))
+    assert [test.name for test in few.tests] == ["sign-flip over events, exact", "naive Z"]
+    assert few.needed is None
+
+
+def test_sequential_wealth_is_of_brier_scores_of_yes_and_no_only() -> None:
+    assert fought(key="log").sequential is None
+    assert fought(over_options(), key="brier_sum").sequential is None
+    found = fought().sequential
+    assert found is not None
+    assert 0 < found.p <= 1
+    assert (found.days, found.e_first > found.e_second) == (59, True)
+
+
+def test_one_question_is_a_point_and_nothing_more() -> None:
+    one = FOUND.take((FOUND.market.codes == 0) & (FOUND.contestant.codes != 1))
+    if len(one) < 2:
+        pytest.fail("the season asks nobody")
+    found = fought(one)
+    assert (found.questions, found.events, found.better, found.needed) == (1, 1, None, None)
+    assert (found.default.p, found.estimate.interval, found.intervals) == (None, None, ())
+
+
+def test_equals_are_not_told_apart() -> None:
+    found = fought(replace(FOUND, p=np.full(len(FOUND), 0.25)))
+    assert (found.estimate.value, found.better, found.needed) == (0.0, None, None)
+    assert found.default.p == 1.0
+
+
+def test_a_constant_gap_is_no_claim() -> None:
+    gap = np.where(FOUND.contestant.codes == 0, 0.1, 0.2)
+    found = fought(replace(FOUND, p=np.where(FOUND.outcome == 1, 1 - gap, gap)))
+    assert (found.better, found.default.p) == (None, None)
+    assert found.estimate.value == pytest.approx(-0.03)
+
+
+def test_needed_events_are_those_of_the_plan() -> None:
+    found = fought()
+    assert found.needed is not None
+    rows = frame(FOUND)
+    rows["loss"] = (rows.p - rows.o) ** 2
+    wide = rows.pivot_table(index=["event", "market"], columns="who", values="loss")
+    means = (wide.ada - wide.cy).dropna().groupby("event").mean()
+    assert found.needed == pytest.approx(
+        ((1.959964 + 0.841621) * means.std() / means.mean()) ** 2, rel=1e-5
+    )
+
+
+def test_who_is_not_there_is_answered_with_who_is() -> None:
+    error = refusal(FOUND.take(FOUND.contestant.codes != 1), "ada", "ben")
+    assert (error.code, error.hint) == ("score.contestant", "there are ada, cy")
+    assert refusal(FOUND, "zoe", "ada").message == "zoe has no forecast that came out"
+
+
+def test_nobody_differs_from_itself() -> None:
+    assert refusal(FOUND, "ada", "ada").code == "compare.same"
+
+
+@pytest.mark.parametrize("key", ["ece", "brier_sum", "rps", "luck"])
+def test_a_metric_without_a_paired_test_is_refused(key: str) -> None:
+    assert refusal(FOUND, "ada", "cy", key).code == "score.metric"
+
+
+def test_without_a_common_question_there_is_nothing_to_compare() -> None:
+    apart = FOUND.take((FOUND.contestant.codes == 0) == (FOUND.event.codes < 30))
+    assert refusal(apart, "ada", "cy").code == "compare.nothing"

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from arena.scoring.table import Factor, Forecasts
+from tests.metrics.season import factor, over_options, season
+
+
+@pytest.fixture
+def rows() -> Forecasts:
+    return season(events=4)
+
+
+def test_a_name_has_a_code_where_a_row_could_have_it() -> None:
+    column = Factor(("b", "a"), np.array([0, 0]))
+    assert (column.code("b"), column.code("a"), column.code("c")) == (0, 1, None)
+    assert (column.used(), Factor((), np.zeros(0, np.intp)).used()) == (1, 0)
+
+
+def test_some_rows_keep_their_names_and_codes(rows: Forecasts) -> None:
+    part = rows.take(rows.outcome == 1)
+    assert part.contestant.names == rows.contestant.names
+    assert len(part) == int(rows.outcome.sum())
+    assert set(part.outcome.tolist()) <= {1}
+    assert all(len(label.codes) == len(part) for label in part.labels.values())
+
+
+def test_rows_can_be_taken_in_any_order_and_again(rows: Forecasts) -> None:
+    part = rows.take(np.array([2, 0, 2]))
+    assert part.p.tolist() == rows.p[[2, 0, 2]].tolist()
+    assert part.market.codes.tolist() == rows.market.codes[[2, 0, 2]].tolist()
+
+
+def test_options_go_with_their_rows() -> None:
+    whole = over_options()
+    part = whole.take(whole.outcome == 2)
+    assert part.options is not None
+    assert whole.options is not None
+    assert np.array_equal(part.options, whole.options[whole.outcome == 2])
+
+
+def test_one_contestant_has_its_own_rows_and_nobody_has_none(rows: Forecasts) -> None:
+    assert sum(len(rows.of(name)) for name in rows.contestant.names) == len(rows)
+    assert set(rows.of("ada").contestant.codes.tolist()) == {rows.contestant.code("ada")}
+    assert len(rows.of("zoe")) == 0
+
+
+def test_in_order_only_names_that_are_there_stand_sorted() -> None:
+    column = Factor(("c", "none", "a", "b"), np.array([0, 2, 2, 3]))
+    found = column.in_order()
+    assert (found.names, found.codes.tolist()) == (("a", "b", "c"), [2, 0, 0, 1])
+    assert Factor((), np.zeros(0, np.intp)).in_order().names == ()
+
+
+def test_sorting_names_changes_what_no_row_says() -> None:
+    column = factor(["y", "x", "z", "x"])
+    found = column.in_order()
+    assert [found.names[c] for c in found.codes] == [column.names[c] for c in column.codes]

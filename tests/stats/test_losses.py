@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from arena.records.estimate import State
+from arena.stats.clusters import interval
+from arena.stats.losses import METHOD, growth_interval, loss_estimates, loss_interval
+
+losses = st.lists(st.floats(0.001, 1.0), min_size=2, max_size=12).filter(
+    lambda found: max(found) - min(found) > 1e-6
+)
+
+
+def test_the_interval_is_a_jackknife_t_on_the_scale_of_logarithms() -> None:
+    x = np.array([0.1, 0.4, 0.3, 0.9, 0.2])
+    found = loss_interval(x, np.arange(5))
+    without = np.array([np.delete(x, i).mean() for i in range(5)])
+    se = np.sqrt(np.sum((without - x.mean()) ** 2))
+    arm = stats.t.ppf(0.975, 4) * se / x.mean()
+    assert found.se == pytest.approx(se)
+    assert found.df == pytest.approx(4)
+    assert found.interval is not None
+    assert found.interval.low == pytest.approx(x.mean() * np.exp(-arm))
+    assert found.interval.high == pytest.approx(x.mean() * np.exp(arm))
+    assert found.interval.method == METHOD
+
+
+@given(losses)
+def test_it_holds_the_mean_stays_above_zero_and_below_the_largest_loss(x: list[float]) -> None:
+    found = loss_interval(x, np.arange(len(x)), most=1.0)
+    assert found.interval is not None
+    assert found.value is not None
+    assert 0 < found.interval.low < found.value < found.interval.high <= 1.0
+
+
+@given(losses)
+def test_another_unit_of_loss_only_scales_it(x: list[float]) -> None:
+    one, other = (loss_interval(np.array(x) * c, np.arange(len(x))).interval for c in (1, 3))
+    assert one is not None
+    assert other is not None
+    assert np.allclose([3 * one.low, 3 * one.high], [other.low, other.high], rtol=1e-9)
+
+
+def test_with_many_events_it_is_the_t_interval() -> None:
+    x = np.random.default_rng(1).random(40_000)
+    ours, plain = loss_interval(x, np.arange(x.size)).interval, interval(x, np.arange(x.size))
+    assert ours is not None
+    assert plain.interval is not None
+    assert ours.low == pytest.approx(plain.interval.low, abs=2e-5)
+    assert ours.high == pytest.approx(plain.interval.high, abs=2e-5)
+
+
+def test_it_reaches_further_up_than_down() -> None:
+    found = loss_interval([0.0, 0.0, 0.1, 0.9], [0, 1, 2, 3])
+    assert found.interval is not None
+    assert found.value is not None
+    assert found.interval.high - found.value > found.value - found.interval.low
+
+
+def test_what_has_no_spread_or_no_events_has_no_interval() -> None:
+    assert loss_interval([], np.zeros(0, dtype=int)).state is State.EMPTY
+    assert loss_interval([0.3], [0]).state is State.SINGLE
+    assert loss_interval([0.0, 0.0], [0, 1]).state is State.DEGENERATE
+    assert growth_interval([], np.zeros(0, dtype=int)).value is None
+
+
+def test_nothing_is_infinite_at_any_level() -> None:
+    found = loss_interval([0.0, 1.0], [0, 1], 1 - 1e-9)
+    assert found.interval is not None
+    assert np.isfinite(found.interval.high)
+
+
+def test_a_negative_loss_is_refused() -> None:
+    with pytest.raises(ValueError, match="not negative"):
+        loss_interval([0.1, -0.1], [0, 0])
+    with pytest.raises(ValueError, match="not negative"):
+        loss_estimates(np.array([-0.1, 0.2]), np.ones(2))
+
+
+def test_growth_is_a_loss_moved_by_one() -> None:
+    x, events = np.array([0.5, -0.9, 0.1, 2.0]), np.array([0, 0, 1, 2])
+    moved, found = loss_interval(x + 1, events), growth_interval(x, events)
+    assert found.value == pytest.approx(x.mean())
+    assert (found.se, found.df) == (moved.se, moved.df)
+    assert found.interval is not None
+    assert moved.interval is not None
+    assert found.interval.low == pytest.approx(moved.interval.low - 1)
+    assert found.interval.high == pytest.approx(moved.interval.high - 1)
+
+
+def test_when_more_than_everything_is_lost_the_arms_are_equal() -> None:
+    found = growth_interval([-1.02, -1.01, -1.05], [0, 1, 2])
+    assert found.interval is not None
+    assert found.value is not None
+    up, down = found.interval.high - found.value, found.value - found.interval.low
+    assert up == pytest.approx(down)

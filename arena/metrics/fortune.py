@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.odds.columns import Flags, Floats
+from arena.odds.columns import Flags
 from arena.scoring.book import Book, Lines
 from arena.scoring.luck import Joint, Luck, Stakes, luck, stakes_of_book
 
@@ -31,7 +31,6 @@ def fortune(book: Book, lines: Lines, exclusive: Flags, rng: np.random.Generator
         rng: Chance, for where it must be simulated.
     """
     stakes = stakes_of_book(book, lines)
-    stakes = replace(stakes, q=_chances(stakes, book, lines))
     one_of_many = _one_of_many(stakes, exclusive)
     together = ladders(stakes, one_of_many)
     alone = len(exclusive) + np.arange(len(stakes.event))
@@ -68,21 +67,6 @@ def ladders(stakes: Stakes, one_of_many: Flags) -> Stakes:
         if_no[rows[0]] = none
         if_yes[rows] = if_no[rows] + np.diff(worth, prepend=none)
     return Stakes(q, if_yes, if_no, stakes.event, yes)
-
-
-def _chances(stakes: Stakes, book: Book, lines: Lines) -> Floats:
-    """P(YES) of each market that gives its bets the mean of their own prices."""
-    payout = lines.payout[book.rows]
-    kept = ~np.isnan(book.pnl) & ((payout == 0) | (payout == 1))
-    rows, yes = book.rows[kept], book.yes[kept]
-    side = np.where(yes, lines.fair[rows], 1 - lines.fair[rows])
-    worth = book.shares[kept] * side - book.stake[kept] - book.fee[kept]
-    _, place = np.unique(lines.market[rows], return_inverse=True)
-    mean = np.bincount(place, worth, minlength=len(stakes.q))
-    swing = stakes.if_yes - stakes.if_no
-    risky = np.abs(swing) > ROUNDING * np.maximum(1.0, np.abs(stakes.if_no))
-    found = (mean - stakes.if_no) / np.where(risky, swing, 1.0)
-    return np.where(risky, np.clip(found, 0.0, 1.0), stakes.q)
 
 
 def _one_of_many(stakes: Stakes, exclusive: Flags) -> Flags:

@@ -121,7 +121,9 @@ def stakes_of(  # noqa: PLR0913  columns of one table
         on_yes: Which side was backed.
         shares: Shares that pay $1 if the side wins.
         outlay: Dollars paid for them, fee included.
-        q: Fair P(YES) at the bet; a market with bets at several gets their mean.
+        q: Fair P(YES) at the bet. A market with bets at several gets the one that leaves them
+            together the mean they have: weighted by shares, those of NO against those of YES.
+            Where both sides cancel, chance moves nothing, and it is the plain mean.
         yes: The outcome.
 
     Raises:
@@ -133,10 +135,15 @@ def stakes_of(  # noqa: PLR0913  columns of one table
     if (event != event[first][row]).any() or (yes != yes[first][row]).any():
         raise ValueError("a market has one event and one outcome")
     size = len(first)
+    signed = np.where(on_yes, held, -held)
+    net = np.asarray(np.bincount(row, signed, minlength=size), np.float64)
+    risky = np.abs(net) > ROUNDING * np.bincount(row, held, minlength=size)
+    weighted = np.bincount(row, signed * q, minlength=size) / np.where(risky, net, 1.0)
+    plain = np.bincount(row, q, minlength=size) / np.bincount(row, minlength=size)
     won: Floats = np.where(on_yes, held, 0.0)
     cost = np.bincount(row, spent, minlength=size)
     return Stakes(
-        np.bincount(row, q, minlength=size) / np.bincount(row, minlength=size),
+        np.where(risky, np.clip(weighted, 0.0, 1.0), plain),
         np.asarray(np.bincount(row, won, minlength=size) - cost, np.float64),
         np.asarray(np.bincount(row, held - won, minlength=size) - cost, np.float64),
         event[first],

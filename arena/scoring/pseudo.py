@@ -86,14 +86,27 @@ def pseudo_clv(p: ArrayLike, matches: Matches, limits: Limits | None = None) -> 
         ValueError: A probability outside [0, 1], or unequal shapes.
 
     Source:
-        The pseudo-CLV of "The 45 Percent Problem" as its methods page describes it.
+        The pseudo-CLV of "The 45 Percent Problem" as its methods page describes it, but for
+        what a long shot is: see `pseudo_clv_longshot_by_p`.
     """
     rule = limits or Limits()
     best = _best(p, matches)
-    limit = np.where(matches.derivative, DERIVATIVE, MAINLINE)
-    stake = fair_odds_stake(best.edge, best.q, _part(best.q, rule))
-    cap = np.where(best.q < rule.longshot_below, rule.longshot_cap, rule.cap)
-    return _book(matches, best, np.minimum(stake, cap), exceeds(best.edge, limit))
+    return _capped(matches, best, limits or Limits(), held_against=best.q)
+
+
+def pseudo_clv_longshot_by_p(
+    p: ArrayLike, matches: Matches, limits: Limits | None = None
+) -> PseudoBook:
+    """`pseudo_clv`, but a long shot is one by the model's own p, as the source's page says.
+
+    A model that believes in an outsider then stakes a whole part of Kelly on it; the
+    source's code, and its page on sizing, go by q.
+
+    Source:
+        "The 45 Percent Problem", vault/evaluation, on pseudo-CLV: long shots have p < 0.10.
+    """
+    best = _best(p, matches)
+    return _capped(matches, best, limits or Limits(), held_against=best.p)
 
 
 def pseudo_clv_source_c(
@@ -117,6 +130,7 @@ class _Best:
     outcome: Whole
     edge: Floats
     q: Floats
+    p: Floats
 
 
 def _best(p: ArrayLike, matches: Matches) -> _Best:
@@ -125,11 +139,19 @@ def _best(p: ArrayLike, matches: Matches) -> _Best:
     edge = np.where((fair > 0) & (model > fair), model - fair, 0.0)
     outcome = edge.argmax(axis=1) if edge.size else np.zeros(len(edge), np.intp)
     at = np.arange(len(edge)), outcome
-    return _Best(outcome, edge[at], np.where(edge[at] > 0, fair[at], 0.0))
+    return _Best(outcome, edge[at], np.where(edge[at] > 0, fair[at], 0.0), model[at])
 
 
-def _part(q: Floats, limits: Limits) -> Floats:
-    return np.where(q < limits.longshot_below, limits.longshot_fraction, limits.fraction)
+def _capped(matches: Matches, best: _Best, rule: Limits, *, held_against: Floats) -> PseudoBook:
+    """The right stakes and caps, with long shots told by one of two probabilities."""
+    limit = np.where(matches.derivative, DERIVATIVE, MAINLINE)
+    stake = fair_odds_stake(best.edge, best.q, _part(held_against, rule))
+    cap = np.where(held_against < rule.longshot_below, rule.longshot_cap, rule.cap)
+    return _book(matches, best, np.minimum(stake, cap), exceeds(best.edge, limit))
+
+
+def _part(p: Floats, limits: Limits) -> Floats:
+    return np.where(p < limits.longshot_below, limits.longshot_fraction, limits.fraction)
 
 
 def _book(matches: Matches, best: _Best, stake: Floats, far: Flags) -> PseudoBook:

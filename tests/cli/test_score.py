@@ -354,8 +354,9 @@ def test_the_arena_s_bets_are_forecasts_too(saying: str, demo: Played, capsys: C
 
 
 def test_what_the_arena_does_not_have_is_named(
-    demo: Played, tmp_path: Path, capsys: Capsys
+    demo: Played, tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     own = ("score", "--database", demo.database)
     unknown = here(capsys, *own, "--by", "colour")
     assert (unknown.code, "there are category, cohort, horizon" in unknown.err) == (2, True)

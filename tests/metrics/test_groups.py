@@ -56,10 +56,10 @@ def test_an_ability_says_how_many_forecasts_and_events_it_is_of() -> None:
     assert {(line.ability.n, line.ability.events) for line in told(whole).lines} == {(160, 20)}
     p, outcome = equals(RNG(0), 90, 3)
     p[:40, 2] = np.nan
-    p[60:, :2] = np.nan
+    p[50:, :2] = np.nan
     gaps = labelled(rounds(p, outcome, market_p=np.full(90, 0.5)), "provider", ("a", "a", "b"))
     found = {line.name: line.ability for line in told(gaps).lines}
-    assert (found["a"].n, found["a"].events) == (60, 60) or (found["a"].n == 120)
+    assert (found["a"].n, found["a"].events) == (100, 50)
     assert (found["b"].n, found["b"].events) == (50, 50)
 
 
@@ -67,14 +67,16 @@ def test_more_is_better_where_the_metric_says_so() -> None:
     rng = RNG(3)
     truth = rng.random((100, 1))
     outcome = (rng.random(100) < truth[:, 0]).astype(int)
-    noise = rng.normal(0, 1, (100, 6)) * np.repeat([0.0, 0.1, 0.4], 2)
+    noise = rng.normal(0, 1, (100, 6)) * np.repeat([0.02, 0.25, 0.6], 2)
     p = np.clip(truth + noise, 0.01, 0.99)
     whole = labelled(rounds(p, outcome, market_p=np.full(100, 0.5)), "provider", OF)
     for key in ("brier", "log", "spherical", "alpha"):
         found = told(whole, key)
         assert [line.name for line in found.lines] == ["north", "south", "west"]
-        best = [line.best for line in found.lines]
-        assert best == sorted(best, reverse=key in {"spherical", "alpha"})
+        high = key in {"spherical", "alpha"}
+        own = [line.own for line in found.lines]
+        assert own == sorted(own, reverse=high)
+        assert all((line.best > line.own) is high for line in found.lines)
         assert (found.metric, found.common, found.questions, found.events) == (
             (key, True, 100, 100)
         )
@@ -83,7 +85,7 @@ def test_more_is_better_where_the_metric_says_so() -> None:
 def test_twenty_equals_win_no_more_often_than_two() -> None:
     rng, by_ability, by_best = RNG(7), 0, 0
     of = ("many",) * 20 + ("few",) * 2
-    for _ in range(150):
+    for _ in range(100):
         p, outcome = equals(rng, 30, 22)
         lines = {
             line.name: line for line in told(labelled(rounds(p, outcome), "provider", of)).lines
@@ -91,18 +93,18 @@ def test_twenty_equals_win_no_more_often_than_two() -> None:
         first = min(lines.values(), key=lambda line: line.ability.value or 0.0)
         by_ability += first.name == "many"
         by_best += lines["many"].best < lines["few"].best
-    assert abs(by_ability - 75) <= 2 * (150 / 4) ** 0.5
-    assert by_best > 120
+    assert abs(by_ability - 50) <= 2 * (100 / 4) ** 0.5
+    assert by_best > 75
 
 
 def test_a_best_entrant_stands_beside_its_luck() -> None:
     rng, over = RNG(8), []
-    for _ in range(100):
+    for _ in range(60):
         p, outcome = equals(rng, 40, 11)
         found = told(labelled(rounds(p, outcome), "provider", ("many",) * 10 + ("one",)))
         many = next(line for line in found.lines if line.name == "many")
         over.append(many.own - many.best - many.luck)
-    assert abs(np.mean(over)) < 3 * np.std(over) / 10
+    assert abs(np.mean(over)) < 3 * np.std(over) / 60**0.5
 
 
 def test_the_order_of_rows_changes_nothing() -> None:
@@ -189,7 +191,7 @@ def test_nothing_is_compared_in_one_group_or_of_few_events(of: tuple[str, ...]) 
 
 def test_a_label_of_rows_is_none_of_contestants() -> None:
     whole = six()
-    mixed = Factor(("x", "y"), np.arange(len(whole)) % 2)
+    mixed = Factor(("x", "y"), np.arange(len(whole)) // 7 % 2)
     assert groups(replace(whole, labels={"provider": mixed}), "provider", "brier") is None
     assert groups(whole, "family", "brier") is None
     assert groups(whole.take(np.zeros(len(whole), dtype=bool)), "provider", "brier") is None

@@ -102,7 +102,7 @@ def test_bets_of_one_market_are_added_up() -> None:
     )
     assert found.if_yes.tolist() == [2.0, 4.0]
     assert found.if_no.tolist() == [-3.0, -2.0]
-    assert found.q.tolist() == [0.6, pytest.approx(0.45)]
+    assert found.q.tolist() == [0.6, pytest.approx(1 / 3)]  # each bet is worth what it cost
     assert found.yes.tolist() == [False, True]
 
 

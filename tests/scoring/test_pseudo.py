@@ -6,6 +6,7 @@ from arena.scoring.pseudo import (
     Passed,
     fair_odds_stake,
     pseudo_clv,
+    pseudo_clv_longshot_by_p,
     pseudo_clv_source_c,
     pseudo_stake_source_c,
 )
@@ -79,6 +80,27 @@ def test_a_long_shot_is_one_by_the_market() -> None:
         np.array([[0.09, 0.91]]), np.array([[0.1, 0.9]]), *np.zeros((2, 1), np.bool_)
     )
     assert pseudo_clv([[0.15, 0.85]], long).stake == pytest.approx(0.125 * 0.06 / 0.91)
+
+
+def test_a_long_shot_by_the_model_is_what_the_source_page_says() -> None:
+    outsider = Matches(
+        np.array([[0.05, 0.95]]), np.array([[0.06, 0.94]]), *np.zeros((2, 1), np.bool_)
+    )
+    hopeful, timid = [[0.12, 0.88]], [[0.09, 0.91]]
+    assert pseudo_clv(hopeful, outsider).stake == pytest.approx(0.125 * 0.07 / 0.95)
+    by_p = pseudo_clv_longshot_by_p(hopeful, outsider)
+    assert by_p.stake == pytest.approx(0.25 * 0.07 / 0.95)
+    assert by_p.clv == pytest.approx([0.2])
+    for replay in (pseudo_clv, pseudo_clv_longshot_by_p):
+        assert replay(timid, outsider).stake == pytest.approx(0.125 * 0.04 / 0.95)
+
+
+def test_the_cap_of_a_long_shot_goes_by_the_same_probability() -> None:
+    outsider = Matches(
+        np.array([[0.09, 0.91]]), np.array([[0.1, 0.9]]), *np.zeros((2, 1), np.bool_)
+    )
+    assert pseudo_clv([[0.5, 0.5]], outsider).stake == 0.025
+    assert pseudo_clv_longshot_by_p([[0.5, 0.5]], outsider).stake == 0.05
 
 
 def test_a_sure_outcome_has_no_edge() -> None:

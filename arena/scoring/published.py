@@ -1,0 +1,164 @@
+"""Numbers as published sources computed them, where ours differ.
+
+They are here so that a reader of a source finds its number again. Nothing else in the arena
+uses them, and none of them is a verdict.
+"""
+
+from enum import StrEnum
+from math import fsum
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arena.odds.columns import Flags, finite
+from arena.odds.edge import MAINLINE, exceeds
+from arena.scoring.expected import Floats, expected_log_curvature
+from arena.scoring.rules import skill_score
+
+FAIR_BELOW_DOCUMENTED: Final = 0.25
+FAIR_BELOW_CODED: Final = 0.30
+
+
+class Band(StrEnum):
+    """What Forecaster Arena called a mean Brier score; no verdict on a forecaster."""
+
+    PERFECT = "perfect"
+    EXCELLENT = "excellent"
+    GOOD = "good"
+    FAIR = "fair"
+    POOR = "poor"
+    VERY_POOR = "very poor"
+
+
+def skill_score_or_zero(score: float, reference: float) -> float:
+    """Skill that is 0.0 against a perfect reference, however much worse the forecaster was.
+
+    `arena.scoring.rules.skill_score` has no value there. The two agree everywhere else.
+
+    Source:
+        A guide to scoring rules for betting agents, its code for the Brier skill score.
+
+    >>> skill_score_or_zero(0.3, 0.0), skill_score_or_zero(0.15, 0.25)
+    (0.0, 0.4)
+    """
+    found = skill_score(score, reference)
+    return 0.0 if found is None else found
+
+
+def expected_log_curvature_as_printed(f: ArrayLike, p: ArrayLike) -> Floats:
+    """Second derivative of the expected log loss with a wrong sign: -p/f^2 - (1-p)/(1-f)^2.
+
+    It is that of the expected score, which has its maximum where the loss has its minimum;
+    `arena.scoring.expected.expected_log_curvature` is that of the loss.
+
+    Raises:
+        ValueError: A probability outside [0, 1], or a forecast of 0 or 1.
+
+    Source:
+        A guide to scoring rules for betting agents, on why the log score is proper.
+
+    >>> expected_log_curvature_as_printed(0.5, 0.5).item()
+    -4.0
+    """
+    return -expected_log_curvature(f, p)
+
+
+def mean_score_or_zero(scores: ArrayLike) -> float:
+    """A mean Brier score that is 0 for no score at all: what a perfect forecaster has.
+
+    `arena.scoring.rules.mean_score` has no value there. The two agree everywhere else.
+
+    Args:
+        scores: (n,) Brier scores.
+
+    Raises:
+        ValueError: A score is not finite.
+
+    Source:
+        Forecaster Arena (v1), lib/scoring/brier.ts.
+
+    >>> mean_score_or_zero([])
+    0.0
+    """
+    found = finite(scores, "scores")
+    return fsum(found.tolist()) / found.size if found.size else 0.0
+
+
+def band_as_documented(score: float) -> Band:
+    """The name of a mean Brier score in the documents: "fair" ends at 0.25; no verdict.
+
+    A score of 0 is "perfect". A score on a limit belongs to the band above it. How hard the
+    questions were goes unasked, so that "good" may be worse than the price.
+
+    Raises:
+        ValueError: The score is outside [0, 1].
+
+    Source:
+        Forecaster Arena (v1), docs/SCORING.md.
+
+    >>> band_as_documented(0.27).value
+    'poor'
+    """
+    found = _band(score, FAIR_BELOW_DOCUMENTED)
+    return found if score > 0 else Band.PERFECT
+
+
+def band_as_coded(score: float) -> Band:
+    """The name of a mean Brier score in the code: "fair" ends at 0.30; no verdict.
+
+    There is no "perfect" here: 0 is "excellent".
+
+    Raises:
+        ValueError: The score is outside [0, 1].
+
+    Source:
+        Forecaster Arena (v1), lib/scoring/brier.ts.
+
+    >>> band_as_coded(0.27).value
+    'fair'
+    """
+    return _band(score, FAIR_BELOW_CODED)
+
+
+def two_legs_underpriced(edge: ArrayLike, limit: ArrayLike = MAINLINE) -> Flags:
+    """Whether two legs of one book both look too cheap, by more than the threshold.
+
+    The source's page warns of these and calls them inconsistent. They are not: the edges of
+    a book add up to 0, so of three legs two may be above it whenever the third is below. Of
+    two legs it is never so. The source's code warns of legs of opposite sign instead: see
+    `two_sided` of `arena.odds.edge.edges`.
+
+    Args:
+        edge: p - q, shape (..., K), one book along the last axis.
+        limit: What an edge must exceed.
+
+    Returns:
+        One answer a book, shape (...,).
+
+    Raises:
+        ValueError: An edge is not finite, or there is no book.
+
+    Source:
+        "The 45 Percent Problem", vault/market-layer, on two-sided flags.
+
+    >>> bool(two_legs_underpriced([0.05, 0.05, -0.10]))
+    True
+    """
+    found = finite(edge, "edge")
+    if found.ndim == 0:
+        raise ValueError("the edges of a book stand along an axis")
+    cheap = exceeds(found, limit) & (found > 0)
+    return np.asarray(cheap.sum(axis=-1) > 1)
+
+
+def _band(score: float, fair_below: float) -> Band:
+    if not 0 <= score <= 1:
+        raise ValueError(f"a Brier score lies in [0, 1], not {score}")
+    ends = {
+        Band.EXCELLENT: 0.10,
+        Band.GOOD: 0.20,
+        Band.FAIR: fair_below,
+        Band.POOR: 0.40,
+    }
+    return next((band for band, end in ends.items() if score < end), Band.VERY_POOR)

@@ -1,0 +1,142 @@
+from pathlib import Path
+
+import pytest
+
+from arena.metrics.calibration import reliability
+from tests.cli.conftest import Played
+from tests.cli.inside import as_csv, here, strict
+from tests.metrics.season import over_options, season
+
+Capsys = pytest.CaptureFixture[str]
+
+FOUND = season(events=40)
+FEW = ("--draws", "100")
+
+
+@pytest.fixture(scope="session")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return as_csv(FOUND, tmp_path_factory.mktemp("calibration") / "f.csv")
+
+
+def written(folder: Path, *rows: str) -> Path:
+    made = folder / "f.csv"
+    made.write_text("\n".join(["contestant,market,p,outcome", *rows]) + "\n", encoding="utf-8")
+    return made
+
+
+def test_the_numbers_are_those_of_the_arena_s_functions(file: Path, capsys: Capsys) -> None:
+    document = strict(here(capsys, "calibration", "ada", "--file", file, *FEW, "--json"))
+    (found,) = document["contestants"]
+    expected = reliability(FOUND, "ada", draws=100)
+    assert document.keys() == {
+        "schema_version", "where", "left_out", "standing", "words", "draws", "contestants"
+    }  # fmt: skip
+    assert (found["n"], found["events"], found["few"]) == (
+        expected.n,
+        expected.events,
+        expected.few,
+    )
+    for key, one in expected.scores.items():
+        assert found["scores"][key]["value"] == pytest.approx(one.value), key
+    assert [b["n"] for b in found["bins"]] == [b.n for b in expected.bins]
+    assert [b["frequency"] for b in found["curve"]] == pytest.approx(
+        [block.frequency for block in expected.curve]
+    )
+    assert found["test"]["p"] == pytest.approx(expected.test.p)
+
+
+def test_the_score_can_be_added_up_again_from_the_bins(file: Path, capsys: Capsys) -> None:
+    document = strict(here(capsys, "calibration", "ben", "--file", file, *FEW, "--json"))
+    (found,) = document["contestants"]
+    n = sum(one["n"] for one in found["bins"])
+    ece = sum(b["n"] * abs(b["mean_forecast"] - b["frequency"]) for b in found["bins"]) / n
+    assert ece == pytest.approx(found["scores"]["ece"]["value"])
+    value = {key: one["value"] for key, one in found["scores"].items()}
+    assert value["brier"] == pytest.approx(value["mcb"] - value["dsc"] + value["unc"])
+
+
+def test_everybody_is_shown_in_turn(file: Path, capsys: Capsys) -> None:
+    done = here(capsys, "calibration", "--file", file, *FEW)
+    assert (done.code, done.err) == (0, "")
+    for name in ("ada", "ben", "cy"):
+        assert f"{name}: {len(FOUND.of(name))} forecasts of " in done.out
+    names = strict(here(capsys, "calibration", "--file", file, *FEW, "--json"))["contestants"]
+    assert [one["contestant"] for one in names] == ["ada", "ben", "cy"]
+
+
+def test_what_lies_outside_its_band_is_said(tmp_path: Path, capsys: Capsys) -> None:
+    made = written(tmp_path, *(f"a,x{n},0.9,{int(n < 3)}" for n in range(40)))
+    done = here(capsys, "calibration", "--file", made, *FEW)
+    assert "outside" in done.out
+    assert "miscalibration beyond chance: p = 0.0" in done.out
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["a,x,0.5,1"],
+        ["a,x,0.5,1", "a,y,0.5,0"],
+        ["a,x,0,1", "a,y,1,0", "a,z,1,1"],
+        [f"a,x{n},0,0" for n in range(25)],
+        [f"a,x{n},{n}e-300,{n % 2}" for n in range(9)],
+    ],
+)
+@pytest.mark.parametrize("level", ["1e-300", "0.999999999999999"])
+def test_no_file_makes_a_number_that_json_has_no_word_for(
+    rows: list[str], level: str, tmp_path: Path, capsys: Capsys
+) -> None:
+    made = written(tmp_path, *rows)
+    done = here(capsys, "calibration", "--file", made, *FEW, "--level", level, "--json")
+    assert (done.code, done.err) == (0, "")
+    assert strict(done)["contestants"][0]["n"] == len(rows)
+    assert here(capsys, "calibration", "--file", made, *FEW, "--level", level).code == 0
+
+
+def test_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) -> None:
+    made = written(
+        tmp_path, *(f'"\x1b[2Ja\nerror: forged",x{n},0.{n},{n % 2}' for n in range(1, 9))
+    )
+    done = here(capsys, "calibration", "--file", made, *FEW)
+    assert done.out.startswith("[2Ja error: forged: 8 forecasts")
+    assert "\x1b" not in done.out + done.err
+
+
+def test_nothing_came_out_yet(tmp_path: Path, capsys: Capsys) -> None:
+    made = written(tmp_path, "a,x,0.5,")
+    done = here(capsys, "calibration", "--file", made)
+    assert (done.code, done.out) == (0, "no forecast has come out yet\n")
+    document = strict(here(capsys, "calibration", "--file", made, "--json"))
+    assert (document["contestants"], document["left_out"]) == ([], {"outcome_missing": 1})
+
+
+def test_faulty_rows_exit_with_3(tmp_path: Path, capsys: Capsys) -> None:
+    done = here(
+        capsys, "calibration", "--file", written(tmp_path, "a,x,0.5,1", "a,y,2,1"), *FEW
+    )
+    assert (done.code, done.err) == (
+        3,
+        "warning: left out: 1 p out of range (first in row 2)\n",
+    )
+
+
+def test_who_is_not_there_is_answered_with_who_is(file: Path, capsys: Capsys) -> None:
+    done = here(capsys, "calibration", "zoe", "--file", file)
+    assert (done.code, done.out) == (2, "")
+    assert "zoe has no forecast that came out\n  hint: there are ada, ben, cy\n" in done.err
+
+
+def test_forecasts_over_options_are_refused(tmp_path: Path, capsys: Capsys) -> None:
+    made = as_csv(over_options(), tmp_path / "o.csv")
+    done = here(capsys, "calibration", "--file", made)
+    assert (done.code, "error[calibration.options]" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("words", [("--draws", "99"), ("--level", "nan"), ("--level", "2")])
+def test_options_have_their_limits(words: tuple[str, ...], file: Path, capsys: Capsys) -> None:
+    assert here(capsys, "calibration", "--file", file, *words).code == 2
+
+
+def test_the_arena_s_own_forecasts_are_judged(demo: Played, capsys: Capsys) -> None:
+    done = here(capsys, "calibration", "--database", demo.database, *FEW, "--json")
+    assert done.code == 0
+    assert strict(done)["standing"] == "exploratory"

@@ -1,0 +1,204 @@
+import json
+from pathlib import Path
+
+import pytest
+from scipy.stats import t as student
+
+from arena.metrics.contest import contest
+from arena.metrics.duel import duel
+from tests.cli.conftest import Played
+from tests.cli.inside import as_csv, here, strict
+from tests.metrics.season import over_options, season, shuffled
+
+Capsys = pytest.CaptureFixture[str]
+
+FOUND = season(events=60)
+
+
+@pytest.fixture(scope="session")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return as_csv(FOUND, tmp_path_factory.mktemp("compare") / "f.csv")
+
+
+def written(folder: Path, *rows: str, head: str = "contestant,market,p,outcome") -> Path:
+    made = folder / "f.csv"
+    made.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    return made
+
+
+def test_two_are_compared_on_what_both_answered(file: Path, capsys: Capsys) -> None:
+    document = strict(here(capsys, "compare", "ada", "cy", "--file", file, "--json"))
+    expected, found = duel(FOUND, ("ada", "cy"), "brier"), document["comparison"]
+    assert document.keys() == {"schema_version", "where", "standing", "words", "comparison"}
+    assert (found["first"], found["second"], found["better"]) == ("ada", "cy", "ada")
+    assert (found["questions"], found["events"]) == (expected.questions, expected.events)
+    assert found["default"]["p"] == pytest.approx(expected.default.p)
+    assert [test["name"] for test in found["tests"]] == [test.name for test in expected.tests]
+    assert [test["p"] for test in found["tests"]] == pytest.approx(
+        [t.p for t in expected.tests]
+    )
+    assert found["needed"] == pytest.approx(expected.needed)
+
+
+def test_its_p_value_can_be_computed_again(file: Path, capsys: Capsys) -> None:
+    words = ("compare", "ada", "ben", "--file", file, "--json")
+    found = strict(here(capsys, *words))["comparison"]["default"]
+    assert found["statistic"] == pytest.approx(found["estimate"] / found["se"])
+    assert found["p"] == pytest.approx(2 * student.sf(abs(found["statistic"]), found["df"][0]))
+
+
+def test_it_is_said_in_words(file: Path, capsys: Capsys) -> None:
+    done = here(capsys, "compare", "ada", "cy", "--file", file)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("Brier score of one forecast, ada less cy: ")
+    assert "\nada is better (cluster t" in done.out
+    for word in (
+        "cluster BCa",
+        "Diebold-Mariano",
+        "naive Z",
+        "at any time",
+        "with a power of 80 %",
+    ):
+        assert word in done.out
+    assert done.out.endswith("exploratory: nobody sealed beforehand what would be tested.\n")
+
+
+def test_without_names_every_pair_is_tested(file: Path, capsys: Capsys) -> None:
+    document = strict(here(capsys, "compare", "--file", file, "--json"))
+    expected = contest(FOUND, "brier")
+    assert expected is not None
+    claims = document["contest"]["claims"]
+    assert [(c["first"], c["second"]) for c in claims] == [
+        (c.first, c.second) for c in expected.claims
+    ]
+    assert [c["p_adjusted"] for c in claims] == pytest.approx(
+        [c.p_adjusted for c in expected.claims]
+    )
+    done = here(capsys, "compare", "--file", file)
+    assert "a name stands where p (Holm) is below 0.05" in done.out
+    assert sum(line.startswith(("ada ", "ben ")) for line in done.out.splitlines()) >= 3
+
+
+def test_another_metric_and_level(file: Path, capsys: Capsys) -> None:
+    words = ("--file", file, "--metric", "alpha", "--level", "0.8", "--json")
+    document = strict(here(capsys, "compare", "cy", "ada", *words))["comparison"]
+    assert (document["metric"], document["better"]) == ("alpha", "ada")
+    assert document["estimate"]["interval"]["level"] == 0.8
+
+
+def test_options_are_compared_by_their_own_score(tmp_path: Path, capsys: Capsys) -> None:
+    made = as_csv(over_options(), tmp_path / "o.csv")
+    for words in (("ada", "ben"), ()):
+        document = strict(here(capsys, "compare", *words, "--file", made, "--json"))
+        found = document.get("comparison") or document["contest"]
+        assert found["metric"] == "brier_sum"
+    assert strict(
+        here(capsys, "compare", "ada", "ben", "--file", made, "--metric", "rps", "--json")
+    )
+
+
+def test_the_order_of_rows_changes_no_number(
+    file: Path, tmp_path: Path, capsys: Capsys
+) -> None:
+    moved = as_csv(shuffled(FOUND), tmp_path / "moved.csv")
+    one, other = (
+        strict(here(capsys, "compare", "ada", "ben", "--file", f, "--json"))["comparison"]
+        for f in (file, moved)
+    )
+    for key in ("questions", "events", "better"):
+        assert one[key] == other[key]
+    for key in ("intervals", "tests"):
+        for first, second in zip(one[key], other[key], strict=True):
+            numbers = [(k, v) for k, v in first.items() if isinstance(v, float)]
+            assert dict(numbers) == pytest.approx({k: second[k] for k, _ in numbers}, rel=1e-7)
+
+
+@pytest.mark.parametrize("rows", [
+    ["a,x,0.5,1", "b,x,0.4,1"],
+    [f"{who},x{n},{p},{n % 2}" for who, p in (("a", 0.5), ("b", 0.5)) for n in range(12)],
+    [f"{who},x{n},{abs(n % 2 - p)},{n % 2}" for who, p in (("a", 0.2), ("b", 0.1)) for n in range(12)],
+    [f"{who},x{n},{p},1" for who, p in (("a", 0), ("b", 1)) for n in range(12)],
+])  # fmt: skip
+def test_no_pair_makes_a_number_that_json_has_no_word_for(
+    rows: list[str], tmp_path: Path, capsys: Capsys
+) -> None:
+    made = written(tmp_path, *rows)
+    for words in (("a", "b"), ()):
+        for more in ((), ("--metric", "log"), ("--level", "1e-9")):
+            done = here(capsys, "compare", *words, "--file", made, *more, "--json")
+            assert (done.code, done.err) == (0, "")
+            assert strict(done)
+            assert here(capsys, "compare", *words, "--file", made, *more).code == 0
+
+
+def test_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) -> None:
+    evil = "\x1b[2Ja\nerror: forged"
+    rows = [
+        {"contestant": who, "market": n, "p": p + n / 50, "outcome": n % 2}
+        for who, p in ((evil, 0.3), ("b", 0.6))
+        for n in range(12)
+    ]
+    made = tmp_path / "f.json"
+    made.write_text(json.dumps(rows), encoding="utf-8")
+    for words in ((evil, "b"), (), ("b", evil + "?")):
+        done = here(capsys, "compare", *words, "--file", made)
+        assert "\x1b" not in done.out + done.err
+        assert not any(line.startswith("error: forged") for line in done.out.splitlines())
+
+
+def test_one_contestant_is_no_pair(tmp_path: Path, capsys: Capsys) -> None:
+    made = written(tmp_path, "a,x,0.5,1", "a,y,0.5,1")
+    done = here(capsys, "compare", "--file", made)
+    assert (done.code, "not between 2 and 100 contestants" in done.out) == (0, True)
+    assert strict(here(capsys, "compare", "--file", made, "--json"))["contest"] is None
+
+
+def test_faulty_rows_exit_with_3(tmp_path: Path, capsys: Capsys) -> None:
+    made = written(tmp_path, "a,x,0.5,1", "b,x,0.4,1", "b,y,x,1")
+    done = here(capsys, "compare", "a", "b", "--file", made, "--json")
+    assert (done.code, done.err) == (
+        3,
+        "warning: left out: 1 p not a number (first in row 3)\n",
+    )
+    assert strict(done)["comparison"]["questions"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["ada"], "usage.missing"),
+        (["ada", "zoe"], "score.contestant"),
+        (["ada", "ada"], "compare.same"),
+        (["ada", "ben", "--metric", "ece"], "score.metric"),
+        (["--metric", "breir"], "score.metric"),
+        (["--metric", "brier_sum"], "score.metric"),
+        (["ada", "ben", "--cohort", "c"], "score.source"),
+        (["ada", "ben", "--level", "nan"], "usage.value"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(
+    words: list[str], code: str, file: Path, capsys: Capsys
+) -> None:
+    done = here(capsys, "compare", *words, "--file", file)
+    assert (done.code, done.out) == (2, "")
+    assert f"error[{code}]: " in done.err
+
+
+def test_without_a_common_question_there_is_nothing_to_compare(
+    tmp_path: Path, capsys: Capsys
+) -> None:
+    done = here(
+        capsys, "compare", "a", "b", "--file", written(tmp_path, "a,x,0.5,1", "b,y,0.4,1")
+    )
+    assert (done.code, "error[compare.nothing]" in done.err) == (2, True)
+
+
+def test_the_arena_s_own_contestants_are_compared(demo: Played, capsys: Capsys) -> None:
+    words = ("compare", "--database", demo.database, "--json")
+    document = strict(here(capsys, *words))
+    first = document["contest"]["claims"][0]
+    two = strict(here(capsys, *words[:1], first["first"], first["second"], *words[1:]))[
+        "comparison"
+    ]
+    assert two["default"]["p"] == pytest.approx(first["test"]["p"])
+    assert two["questions"] == first["test"]["n"]

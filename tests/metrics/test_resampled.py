@@ -1,0 +1,139 @@
+"""Intervals of what is no mean: whole events are drawn again."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena.metrics.measures import ADJUSTED, computable, measure
+from arena.metrics.registry import METRICS
+from arena.metrics.resampled import alone, with_intervals
+from arena.metrics.scorecard import scorecard
+from arena.records.estimate import Estimate
+from arena.scoring.table import Forecasts
+from arena.stats.bootstrap import resamples
+from arena.stats.seeds import generator
+from tests.metrics.rounds import equals, rounds, shuffled, strict
+
+RNG = np.random.default_rng
+
+
+def one(seed: int = 0, questions: int = 60, per_event: int = 2) -> Forecasts:
+    p, outcome = equals(RNG(seed), questions, 1)
+    price = RNG(seed + 1).uniform(0.1, 0.9, questions)
+    return rounds(p, outcome, event=np.arange(questions) // per_event, market_p=price)
+
+
+def scores(own: Forecasts, keys: tuple[str, ...]) -> Mapping[str, Estimate]:
+    return {key: found[0] for key, found in measure(keys, own).items()}
+
+
+def resampled(
+    own: Forecasts, *keys: str, draws: int = 60, seed: int = 0
+) -> Mapping[str, Estimate]:
+    found = with_intervals(own, scores(own, keys), RNG(seed), level=0.9, draws=draws)
+    strict(found)
+    return found
+
+
+def test_the_ends_are_quantiles_of_the_metric_of_resamples() -> None:
+    own = one(per_event=1)
+    found = resampled(own, "auc", draws=40)["auc"].interval
+    made = []
+    for times in resamples(60, 40, RNG(0)).astype(int):
+        again = own.take(np.repeat(np.arange(60), times))
+        (value,) = measure(["auc"], again)["auc"]
+        made.append(value.value or 0.0)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(made, [0.05, 0.95])))
+    assert (found.level, found.method) == (0.9, "events resampled 40 times, percentile")
+
+
+def test_whole_events_are_drawn() -> None:
+    own = one(per_event=60)
+    two = replace(own, event=one(per_event=30).event)
+    assert resampled(own, "auc")["auc"].interval is None
+    found = resampled(two, "sharpness", draws=200)["sharpness"].interval
+    halves = [
+        scores(
+            two.take(np.repeat([half, other], 30) * 30 + np.tile(np.arange(30), 2)),
+            ("sharpness",),
+        )
+        for half, other in ((0, 0), (0, 1), (1, 1))
+    ]
+    values = [s["sharpness"].value for s in halves]
+    assert found is not None
+    assert {round(found.low, 12), round(found.high, 12)} <= {round(v or 0, 12) for v in values}
+
+
+def test_a_mean_keeps_its_own_interval() -> None:
+    own = one()
+    before, after = scores(own, ("brier", "slope")), resampled(own, "brier", "slope")
+    assert before == after
+
+
+def test_every_metric_without_one_gets_one_but_that_of_several_contestants() -> None:
+    own = one()
+    keys = computable(own)
+    found = resampled(own, *keys, draws=30)
+    for key in keys:
+        resampling = METRICS[key].interval.startswith("events resampled") and key != ADJUSTED
+        has = found[key].interval
+        if resampling and found[key].value is not None:
+            assert has is not None, key
+            assert has.low <= has.high
+    assert found[ADJUSTED].interval is None
+
+
+def test_a_resample_without_a_value_is_left_out_and_counted() -> None:
+    own = one(questions=6, per_event=1)
+    own = replace(own, outcome=np.array([1, 0, 0, 0, 0, 0]))
+    interval = resampled(own, "auc", draws=200)["auc"].interval
+    assert interval is not None
+    used = int(interval.method.split()[2])
+    assert used == pytest.approx(200 * (1 - (5 / 6) ** 6 - (1 / 6) ** 6), abs=30)
+
+
+def test_what_has_no_value_gets_no_interval() -> None:
+    own = replace(one(), outcome=np.zeros(60, dtype=np.intp))
+    found = resampled(own, "auc")["auc"]
+    assert (found.value, found.interval) == (None, None)
+
+
+def test_a_constant_forecaster_has_an_interval_without_width() -> None:
+    own = replace(one(), p=np.full(60, 0.5))
+    found = resampled(own, "sharpness", "auc")
+    for key, value in (("sharpness", 0.0), ("auc", 0.5)):
+        interval = found[key].interval
+        assert interval is not None
+        assert (interval.low, interval.high) == (value, value)
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    first, second = resampled(one(), "auc", "mcb"), resampled(shuffled(one(), 4), "auc", "mcb")
+    for key, found in first.items():
+        other = second[key].interval
+        assert found.interval is not None
+        assert other is not None
+        assert (found.interval.low, found.interval.high) == pytest.approx(
+            (other.low, other.high)
+        )
+
+
+def test_no_rows_stay_empty() -> None:
+    own = one().take(np.zeros(60, dtype=bool))
+    before = scores(alone(own), ("auc",))
+    assert with_intervals(own, before, RNG(0), level=0.9, draws=10) == before
+
+
+def test_draws_follow_from_the_contestants_name() -> None:
+    whole = rounds(*equals(RNG(0), 40, 2), names=("ada", "ben"))
+    card = scorecard(whole, ("auc",), draws=50)
+    assert card == scorecard(shuffled(whole, 1), ("auc",), draws=50)
+    line = next(line for line in card.lines if line.name == "ben")
+    own = whole.of("ben")
+    plain = scores(alone(own), ("auc",))
+    rng = generator("score", "ben")
+    again = with_intervals(own, plain, rng, level=0.95, draws=50)
+    assert line.scores["auc"] == again["auc"]

@@ -22,7 +22,7 @@ from benchmarks.tables import DEFAULT, Share, in_two, print_table
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
-TRIALS: Final = 4_000
+TRIALS: Final = 2_000
 DRAWS: Final = 999
 MATCHES: Final = (30, 72, 200)
 MATCH_TRIALS: Final = 2_000

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 LENGTHS: Final = (12, 20, 40, 72, 100, 200)
 TRIALS: Final = 20_000  # of the default
-OTHERS: Final = 4_000
+OTHERS: Final = 2_000
 LEVEL: Final = 0.05
 WARM: Final = 100  # steps before a series begins
 SHARED: Final = (12, 20, 40, 100)  # events that share days

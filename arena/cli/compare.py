@@ -206,9 +206,9 @@ def _say_two(found: "Duel", level: float) -> None:
     )  # fmt: skip
     if any(t.name in TOO_EAGER for t in found.tests):
         click.echo(
-            "too eager: it finds differences that are not there more often than its p says; naive "
-            "Z takes questions of one event for independent, and one is corrected for a horizon "
-            "by its bandwidth"
+            "too eager: it finds differences that are not there more often than its p says; "
+            "naive Z takes questions of one event for independent, and one is corrected for "
+            "a horizon by its bandwidth"
         )
     if found.sequential:
         s = found.sequential

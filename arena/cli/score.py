@@ -83,7 +83,6 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     Without FILE the arena's own forecasts are scored.
     """
     from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
-    from arena.metrics.daily import with_daily  # noqa: PLC0415
     from arena.metrics.measures import computable  # noqa: PLC0415
     from arena.metrics.scorecard import broken_down, scorecard  # noqa: PLC0415
 
@@ -98,6 +97,8 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     board = _grouped(evidence, by, whole) if by else None
     pairs = contest(forecasts, whole.rank_by, level=level, by_moment=evidence.by_moment)
     if pairs and (evidence.by_moment if daily is None else daily):
+        from arena.metrics.daily import with_daily  # noqa: PLC0415  files do without
+
         pairs = with_daily(pairs, forecasts, by_moment=evidence.by_moment)
     if as_json:
         say.say_json(**_document(evidence, whole, pairs, (parts, board)))

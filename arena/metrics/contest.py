@@ -83,15 +83,16 @@ def contest(
 def panel_of(
     forecasts: Forecasts, values: Floats, rows: Whole, who: Whole, *, by_moment: bool
 ) -> Panel:
-    """Rows as a matrix of contestants by questions."""
-    question = forecasts.market.codes[rows]
+    """Rows, in their order, as a matrix of contestants by questions."""
+    question, events = forecasts.market.codes, forecasts.event.codes
+    if len(rows) < len(forecasts):
+        question, events, values = question[rows], events[rows], values[rows]
     if by_moment:
         moment = np.unique(forecasts.at[rows], return_inverse=True)[1]
         question = np.unique(question * (int(moment.max()) + 1) + moment, return_inverse=True)[
             1
         ]
-    events = forecasts.event.codes[rows]
-    return panel(values[rows], who, question, events)
+    return panel(values, who, question, events)
 
 
 def _claim(names: list[str], pair: Pair, sign: int, alpha: float) -> Claim:

@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtrit
 
-from arena.metrics.adjusted import adjusted_brier
 from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
@@ -123,11 +122,17 @@ def measure(
     return {
         key: tuple(samples[key])
         if key in samples
-        else adjusted_brier(forecasts, groups, level)
+        else _adjusted(forecasts, groups, level)
         if key == ADJUSTED
         else _means(key, forecasts, groups, level)
         for key in keys
     }
+
+
+def _adjusted(forecasts: Forecasts, groups: Factor, level: float) -> tuple[Estimate, ...]:
+    from arena.metrics.adjusted import adjusted_brier  # noqa: PLC0415  few ask for it
+
+    return adjusted_brier(forecasts, groups, level)
 
 
 def _means(
@@ -168,7 +173,7 @@ def _parts(forecasts: Forecasts, groups: Factor, level: float) -> Iterator["_Par
     """Each group's rows, in their order; one part is in memory at a time."""
     order, ends = _sorted(groups)
     for start, end in pairwise(ends):
-        yield _Part(forecasts.take(order[start:end]), level)
+        yield _Part(forecasts, order[start:end], level)
 
 
 def _sorted(groups: Factor) -> tuple[Whole, Sequence[int]]:
@@ -184,8 +189,10 @@ def _anew(events: Factor) -> Factor:
 
 
 def _alpha(forecasts: Forecasts) -> Floats:
-    found = np.full(len(forecasts), np.nan)
     rows = ~np.isnan(forecasts.market_p)
+    if rows.all():
+        return alpha_terms(forecasts.p, forecasts.outcome, forecasts.market_p)
+    found = np.full(len(forecasts), np.nan)
     found[rows] = alpha_terms(
         forecasts.p[rows], forecasts.outcome[rows], forecasts.market_p[rows]
     )
@@ -215,11 +222,31 @@ _OPTION_TERMS: Final[Mapping[str, Terms]] = {
 
 
 class _Part:
-    """The rows that a sample's metrics are taken from, each taken apart once."""
+    """The rows that a sample's metrics are taken from: its columns, each taken once."""
 
-    def __init__(self, rows: Forecasts, level: float) -> None:
-        self.rows, self.level = rows, level
-        self.p, self.outcome = rows.p, rows.outcome
+    def __init__(self, whole: Forecasts, rows: Whole, level: float) -> None:
+        self.n, self.level = len(rows), level
+        self._whole, self._rows = whole, rows
+
+    @cached_property
+    def p(self) -> Floats:
+        return self._whole.p[self._rows]
+
+    @cached_property
+    def outcome(self) -> Whole:
+        return self._whole.outcome[self._rows]
+
+    @cached_property
+    def price(self) -> Floats:
+        return self._whole.market_p[self._rows]
+
+    @cached_property
+    def close(self) -> Floats:
+        return self._whole.close_p[self._rows]
+
+    @cached_property
+    def event(self) -> Factor:
+        return self._whole.event.take(self._rows)
 
     @cached_property
     def corp(self) -> CorpTerms | None:
@@ -231,26 +258,23 @@ class _Part:
 
     @cached_property
     def events(self) -> int:
-        return self.rows.event.used()
+        return self.event.used()
 
     def point(self, value: float | None) -> Estimate:
         """A number of all rows, without an interval."""
-        n = len(self.rows)
-        state = State.OK if value is not None else State.NOT_ESTIMABLE if n else State.EMPTY
-        return Estimate(value, n, self.events, state=state)
+        without = State.NOT_ESTIMABLE if self.n else State.EMPTY
+        state = without if value is None else State.OK
+        return Estimate(value, self.n, self.events, state=state)
 
     def skill(self, found: Skill, reference: Floats) -> Estimate:
         """A skill score of the rows whose reference is known."""
-        events = self.events if found.n == len(self.rows) else self._known(reference)
-        return Estimate(found.value, found.n, events, state=found.state)
-
-    def _known(self, reference: Floats) -> int:
-        return self.rows.event.take(~np.isnan(reference)).used()
+        known = self.event if found.n == self.n else self.event.take(~np.isnan(reference))
+        return Estimate(found.value, found.n, known.used(), state=found.state)
 
 
 def _slope(part: _Part) -> Estimate:
-    known = ~np.isnan(part.rows.market_p)
-    columns = (part.p, part.outcome, part.rows.market_p, part.rows.event.codes)
+    known = ~np.isnan(part.price)
+    columns = (part.p, part.outcome, part.price, part.event.codes)
     p, outcome, market, event = (column[known] for column in columns)
     found = market_slope(p, outcome, market, event=event)
     if found.b is None or found.se_events is None:
@@ -262,23 +286,21 @@ def _slope(part: _Part) -> Estimate:
 
 
 def _against_price(part: _Part) -> Estimate:
-    price = part.rows.market_p
-    return part.skill(brier_skill(part.p, part.outcome, price), price)
+    return part.skill(brier_skill(part.p, part.outcome, part.price), part.price)
 
 
 def _against_close(part: _Part) -> Estimate:
-    price = part.rows.close_p
-    return part.skill(brier_skill(part.p, part.outcome, price, against=Reference.CLOSE), price)
+    found = brier_skill(part.p, part.outcome, part.close, against=Reference.CLOSE)
+    return part.skill(found, part.close)
 
 
 def _against_half(part: _Part) -> Estimate:
-    half = np.full(len(part.rows), 0.5)
+    half = np.full(part.n, 0.5)
     return part.skill(brier_skill(part.p, part.outcome, half, against=Reference.HALF), half)
 
 
 def _log_against_price(part: _Part) -> Estimate:
-    price = part.rows.market_p
-    return part.skill(log_skill(part.p, part.outcome, price), price)
+    return part.skill(log_skill(part.p, part.outcome, part.price), part.price)
 
 
 def _of_corp(term: str) -> Sample:
@@ -300,7 +322,7 @@ def _sharpness(part: _Part) -> Estimate:
 
 
 def _index(part: _Part) -> Estimate:
-    if not len(part.rows):
+    if not part.n:
         return part.point(None)
     return part.point(brier_index(float(brier_terms(part.p, part.outcome).mean())))
 

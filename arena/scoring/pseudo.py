@@ -89,7 +89,6 @@ def pseudo_clv(p: ArrayLike, matches: Matches, limits: Limits | None = None) -> 
         The pseudo-CLV of "The 45 Percent Problem" as its methods page describes it, but for
         what a long shot is: see `pseudo_clv_longshot_by_p`.
     """
-    rule = limits or Limits()
     best = _best(p, matches)
     return _capped(matches, best, limits or Limits(), held_against=best.q)
 

@@ -63,6 +63,16 @@ def test_it_is_said_in_words(file: Path, capsys: Capsys) -> None:
     assert done.out.endswith("exploratory: nobody sealed beforehand what would be tested.\n")
 
 
+def test_tests_that_reject_too_often_are_marked(file: Path, capsys: Capsys) -> None:
+    said = here(capsys, "compare", "ada", "cy", "--file", file).out
+    marked = [line for line in said.splitlines() if "  too eager" in line]
+    assert [line.split("  ")[0] for line in marked] == [
+        "Diebold-Mariano, bandwidth as horizon",
+        "naive Z",
+    ]
+    assert said.count("too eager: it finds differences that are not there") == 1
+
+
 def test_without_names_every_pair_is_tested(file: Path, capsys: Capsys) -> None:
     document = strict(here(capsys, "compare", "--file", file, "--json"))
     expected = contest(FOUND, "brier")
@@ -113,12 +123,25 @@ def test_the_order_of_rows_changes_no_number(
             assert dict(numbers) == pytest.approx({k: second[k] for k, _ in numbers}, rel=1e-7)
 
 
-@pytest.mark.parametrize("rows", [
-    ["a,x,0.5,1", "b,x,0.4,1"],
-    [f"{who},x{n},{p},{n % 2}" for who, p in (("a", 0.5), ("b", 0.5)) for n in range(12)],
-    [f"{who},x{n},{abs(n % 2 - p)},{n % 2}" for who, p in (("a", 0.2), ("b", 0.1)) for n in range(12)],
-    [f"{who},x{n},{p},1" for who, p in (("a", 0), ("b", 1)) for n in range(12)],
-])  # fmt: skip
+def rows_of(*pairs: tuple[float, float]) -> list[str]:
+    """Twelve questions that a and b answer, of which every second is YES."""
+    return [
+        f"{who},x{n},{p},{n % 2}"
+        for n in range(12)
+        for who, p in zip("ab", pairs[n % len(pairs)], strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["a,x,0.5,1", "b,x,0.4,1"],
+        rows_of((0.5, 0.5)),
+        rows_of((0.2, 0.1), (0.8, 0.9)),
+        rows_of((0, 1)),
+        rows_of((1e-300, 0), (1, 1e-300)),
+    ],
+)
 def test_no_pair_makes_a_number_that_json_has_no_word_for(
     rows: list[str], tmp_path: Path, capsys: Capsys
 ) -> None:

@@ -52,25 +52,6 @@ def numbered(letter: str, many: int) -> tuple[str, ...]:
     return tuple(f"{letter}{n:03}" for n in range(many))
 
 
-def shuffled(whole: Forecasts, seed: int) -> Forecasts:
-    """The same forecasts with rows, and the numbers of names, in another order."""
-    rng = np.random.default_rng(seed)
-    rows = whole.take(rng.permutation(len(whole)))
-    return replace(
-        rows,
-        contestant=_renumbered(rows.contestant, rng),
-        market=_renumbered(rows.market, rng),
-        event=_renumbered(rows.event, rng),
-        labels={key: _renumbered(label, rng) for key, label in rows.labels.items()},
-    )
-
-
-def _renumbered(column: Factor, rng: np.random.Generator) -> Factor:
-    order = rng.permutation(len(column.names))
-    place = np.argsort(order)
-    return Factor(tuple(column.names[n] for n in order), place[column.codes])
-
-
 def labelled(whole: Forecasts, label: str, of: Sequence[str]) -> Forecasts:
     """Give each contestant a label, in the order of their names."""
     names = tuple(dict.fromkeys(of))

@@ -9,7 +9,8 @@ from arena.metrics import adjusted
 from arena.metrics.adjusted import HOW, adjust, adjusted_brier
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Factor, Floats, Forecasts
-from tests.metrics.rounds import equals, numbered, rounds, shuffled, strict
+from tests.metrics.rounds import equals, numbered, rounds, strict
+from tests.metrics.season import shuffled
 
 RNG = np.random.default_rng
 NAN = float("nan")

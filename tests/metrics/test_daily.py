@@ -10,7 +10,8 @@ from arena.metrics.daily import daily_of, with_daily
 from arena.metrics.duel import duel
 from arena.scoring.table import Factor, Forecasts
 from arena.stats.promotion import bounded_wealth, daily_board, daily_gains
-from tests.metrics.rounds import DAY, START, equals, numbered, rounds, shuffled, strict
+from tests.metrics.rounds import DAY, START, equals, numbered, rounds, strict
+from tests.metrics.season import shuffled
 
 RNG = np.random.default_rng
 TWO = ("ada", "ben")

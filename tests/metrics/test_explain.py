@@ -14,7 +14,8 @@ from arena.metrics.measures import ADJUSTED, computable, is_mean, measure
 from arena.records.estimate import State
 from arena.scoring.rules import brier_score, mean_of_picos, picos
 from arena.scoring.table import Factor, Forecasts
-from tests.metrics.rounds import equals, rounds, shuffled, strict
+from tests.metrics.rounds import equals, rounds, strict
+from tests.metrics.season import shuffled
 
 RNG = np.random.default_rng
 NAN = float("nan")

@@ -15,7 +15,8 @@ from arena.stats.confidence_set import model_confidence_set
 from arena.stats.mean_losses import mean_losses, resampled_means
 from arena.stats.ranks import RankOptions, rank_sets
 from arena.stats.seeds import generator
-from tests.metrics.rounds import equals, numbered, rounds, shuffled, strict
+from tests.metrics.rounds import equals, numbered, rounds, strict
+from tests.metrics.season import shuffled
 
 RNG = np.random.default_rng
 NAN = float("nan")

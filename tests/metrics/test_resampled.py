@@ -14,7 +14,8 @@ from arena.records.estimate import Estimate
 from arena.scoring.table import Forecasts
 from arena.stats.bootstrap import resamples
 from arena.stats.seeds import generator
-from tests.metrics.rounds import equals, rounds, shuffled, strict
+from tests.metrics.rounds import equals, rounds, strict
+from tests.metrics.season import shuffled
 
 RNG = np.random.default_rng
 

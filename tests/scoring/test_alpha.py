@@ -74,7 +74,15 @@ def test_nothing_has_no_slope_and_one_event_no_error_between_events() -> None:
     one = market_slope(F, TRUTH, M, event=["x"] * 10)
     assert (one.events, one.se_events, one.state) == (1, None, State.SINGLE)
     assert one.se is not None
-    assert market_slope([0.5], [1], [0.3]).se is None
+
+
+def test_one_row_is_a_point_and_nothing_about_its_spread() -> None:
+    found = market_slope([0.5], [1], [0.3])
+    assert found.b == pytest.approx(3.5)
+    assert (found.se, found.se_events, found.state) == (None, None, State.SINGLE)
+    for by_event in (True, False):
+        test = slope_test(found, by_event=by_event)
+        assert (test.p, test.state) == (None, State.SINGLE)
 
 
 def test_events_of_one_row_give_the_error_of_rows_but_for_the_small_sample_factor() -> None:

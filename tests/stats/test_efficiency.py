@@ -128,6 +128,19 @@ def test_events_are_clustered_and_counted() -> None:
     assert pairs.wald["clustered"].statistic != pytest.approx(clustered)
 
 
+def test_rows_of_one_event_alone_have_fits_and_no_test() -> None:
+    model, market, came = games(120, seed=3)
+    apart, one = (
+        market_efficiency(model, market, came, event=event)
+        for event in (np.arange(120), np.zeros(120, np.intp))
+    )
+    assert (one.test.state, one.test.events) == (State.SINGLE, 1)
+    assert (one.test.statistic, one.test.p, one.wald) == (None, None, {})
+    assert one.beta == apart.beta
+    same = market_efficiency(market, market, came, event=np.zeros(120, np.intp))
+    assert (same.test.state, same.test.p, same.collinear) == (State.SINGLE, None, True)
+
+
 def test_the_order_of_games_does_not_matter() -> None:
     model, market, came = games(80, seed=4)
     order = np.random.default_rng(1).permutation(80)

@@ -98,6 +98,18 @@ def test_copies_of_a_row_narrow_the_interval_unless_they_are_one_event() -> None
     assert (tiled.weight.n, tiled.weight.events) == (600, 150)
 
 
+def test_rows_of_one_event_alone_have_a_weight_and_no_test() -> None:
+    agent, market, came = drawn(0.4, 150)
+    alone = binary_encompassing(agent, market, came)
+    one = binary_encompassing(agent, market, came, event=np.zeros(150, np.intp))
+    assert one.weight.value == alone.weight.value
+    assert (one.weight.state, one.weight.interval) == (State.SINGLE, None)
+    for test in (one.adds_nothing, one.suffices):
+        assert (test.state, test.p, test.statistic) == (State.SINGLE, None, None)
+    same = binary_encompassing(market, market, came, event=np.zeros(150, np.intp))
+    assert (same.adds_nothing.p, same.suffices.state) == (None, State.SINGLE)
+
+
 P, Y = np.array([0.2, 0.6]), np.array([0, 1])
 
 

@@ -29,7 +29,7 @@ def _rng() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
-@given(d=st.lists(st.integers(-5, 5), min_size=1, max_size=8))
+@given(d=st.lists(st.integers(-5, 5), min_size=2, max_size=8))
 @settings(max_examples=60)
 def test_every_assignment_of_signs_is_counted(d: list[int]) -> None:
     sums = [abs(np.dot(s, d)) for s in product((-1, 1), repeat=len(d))]
@@ -65,7 +65,12 @@ def test_rows_of_one_event_turn_together() -> None:
 def test_no_difference_at_all_is_no_evidence() -> None:
     assert sign_flip([0.0] * 5, _rng()).p == 1.0
     assert sign_flip([], _rng()).state is State.EMPTY
-    assert sign_flip([3.0], _rng()).p == 1.0
+
+
+def test_the_sign_of_one_event_says_nothing() -> None:
+    for found in (sign_flip([3.0], _rng()), sign_flip([1.0, 2.0], _rng(), events=[4, 4])):
+        assert (found.events, found.p, found.state) == (1, None, State.SINGLE)
+        assert found.statistic == 3.0
 
 
 @given(seed=SEEDS)

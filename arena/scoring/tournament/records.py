@@ -65,6 +65,10 @@ class Crowd:
     middle: Middle = Middle.VALUES
     recent: bool = False  # newer forecasts weigh more
 
+    def __post_init__(self) -> None:
+        """Refuse a middle that is none."""
+        Middle(self.middle)
+
     @property
     def words(self) -> str:
         """What a file and a table call it.

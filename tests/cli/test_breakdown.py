@@ -1,0 +1,159 @@
+"""`arena score` with --by, --draws and --daily: groups, other intervals, looks at any time."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.metrics.contest import contest
+from arena.metrics.daily import with_daily
+from arena.metrics.groups import groups
+from arena.metrics.scorecard import scorecard
+from arena.scoring.table import Factor, Forecasts
+from tests.cli.conftest import Played
+from tests.cli.inside import as_csv, here, strict
+from tests.metrics.rounds import equals, labelled, rounds
+from tests.metrics.season import season, shuffled
+
+Capsys = pytest.CaptureFixture[str]
+
+OF = ("north", "north", "south", "south", "west", "west")
+
+
+def six(events: int = 40) -> Forecasts:
+    """The topic is whose entrant somebody is."""
+    p, outcome = equals(np.random.default_rng(0), events, 6)
+    price = np.full(events, 0.5)
+    return labelled(rounds(p, outcome, day=np.arange(events), market_p=price), "topic", OF)
+
+
+def scored(capsys: Capsys, folder: Path, whole: Forecasts, *more: str) -> dict[str, Any]:
+    return strict(here(capsys, "score", as_csv(whole, folder / "f.csv"), "--json", *more))
+
+
+def test_groups_are_those_of_the_arena_s_functions(tmp_path: Path, capsys: Capsys) -> None:
+    found = scored(capsys, tmp_path, six(), "--by", "topic")["groups"]
+    expected = groups(six(), "topic", "brier")
+    assert expected is not None
+    assert (found["label"], found["metric"], found["common"], found["events"]) == (
+        ("topic", "brier", True, 40)
+    )
+    for line, own in zip(found["lines"], expected.lines, strict=True):
+        assert (line["name"], line["entrants"]) == (own.name, 2)
+        assert line["ability"]["value"] == pytest.approx(own.ability.value)
+        assert (line["ability"]["n"], line["ability"]["events"]) == (80, 40)
+
+
+def test_the_table_of_groups_says_what_it_is_of(tmp_path: Path, capsys: Capsys) -> None:
+    done = here(capsys, "score", as_csv(six(), tmp_path / "f.csv"), "--by", "topic")
+    assert (done.code, done.err) == (0, "")
+    assert "40 questions in 40 events that all forecast" in done.out
+    assert "luck: how far the best of so many equals stands out by chance alone" in done.out
+
+
+def test_a_label_that_is_not_of_contestants_has_no_groups(
+    tmp_path: Path, capsys: Capsys
+) -> None:
+    document = scored(capsys, tmp_path, season(), "--by", "topic")
+    assert document["groups"] is None
+    assert {line["part"] for line in document["breakdown"]["lines"]} == {"rain", "sun"}
+
+
+def test_few_events_have_parts_but_no_groups(tmp_path: Path, capsys: Capsys) -> None:
+    document = scored(capsys, tmp_path, six(10), "--by", "topic")
+    assert document["groups"] is None
+    assert len(document["breakdown"]["lines"]) == 6
+
+
+def test_groups_of_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) -> None:
+    whole = six()
+    names = ("\x1b[2Jnorth", "so\u202euth", "west\x07")
+    hostile = replace(whole, labels={"topic": Factor(names, whole.labels["topic"].codes)})
+    done = here(capsys, "score", as_csv(hostile, tmp_path / "f.csv"), "--by", "topic")
+    assert done.code == 0
+    assert not {"\x1b", "\x07", "\u202e"} & set(done.out)
+    found = scored(capsys, tmp_path, hostile, "--by", "topic")["groups"]
+    assert {line["name"] for line in found["lines"]} == set(names)
+
+
+def test_draws_give_intervals_to_what_is_no_mean(tmp_path: Path, capsys: Capsys) -> None:
+    whole = season(events=20)
+    words = ("--metric", "auc", "--metric", "brier", "--draws", "40")
+    expected = scorecard(whole, ("auc", "brier"), draws=40)
+    found = scored(capsys, tmp_path, whole, *words)
+    for line, own in zip(found["contestants"], expected.lines, strict=True):
+        interval, plain = line["scores"]["auc"]["interval"], own.scores["auc"].interval
+        assert plain is not None
+        assert (interval["low"], interval["high"]) == pytest.approx((plain.low, plain.high))
+        assert interval["method"] == "events resampled 40 times, percentile"
+    mixed = scored(capsys, tmp_path, shuffled(whole), *words)
+    for line, same in zip(found["contestants"], mixed["contestants"], strict=True):
+        one, other = (x["scores"]["auc"]["interval"] for x in (line, same))
+        assert (one["low"], one["high"]) == pytest.approx((other["low"], other["high"]))
+
+
+def test_without_draws_what_is_no_mean_has_none(tmp_path: Path, capsys: Capsys) -> None:
+    found = scored(capsys, tmp_path, season(), "--metric", "auc")
+    assert {line["scores"]["auc"]["interval"] for line in found["contestants"]} == {None}
+
+
+def test_parts_have_draws_too(tmp_path: Path, capsys: Capsys) -> None:
+    words = ("--metric", "auc", "--draws", "20", "--by", "topic")
+    document = scored(capsys, tmp_path, season(), *words)
+    for line in document["breakdown"]["lines"]:
+        assert line["scores"]["auc"]["interval"]["method"].startswith("events resampled")
+
+
+def test_daily_claims_are_added_where_they_are_asked_for(
+    tmp_path: Path, capsys: Capsys
+) -> None:
+    whole = six()
+    pairs = contest(whole, "brier")
+    assert pairs is not None
+    expected = with_daily(pairs, whole)
+    found = scored(capsys, tmp_path, whole, "--daily")["pairs"]["claims"]
+    for claim, own in zip(found, expected.claims, strict=True):
+        assert claim["p_anytime"] == pytest.approx(own.p_anytime)
+        assert claim["better_anytime"] == own.better_anytime
+    plain = scored(capsys, tmp_path, whole)["pairs"]["claims"]
+    assert {claim["p_anytime"] for claim in plain} == {None}
+    done = here(capsys, "score", tmp_path / "f.csv", "--daily")
+    assert "of them however often the board is looked at" in done.out
+
+
+def test_a_file_with_open_questions_has_no_daily_claims(tmp_path: Path, capsys: Capsys) -> None:
+    file = as_csv(six(), tmp_path / "f.csv")
+    rows = file.read_text("utf-8").splitlines()
+    cells = rows[1].split(",")
+    cells[6] = ""
+    file.write_text("\n".join([rows[0], ",".join(cells), *rows[2:]]) + "\n", "utf-8")
+    document = strict(here(capsys, "score", file, "--daily", "--json"))
+    assert document["left_out"]["outcome_missing"]["rows"] == 1
+    assert {claim["p_anytime"] for claim in document["pairs"]["claims"]} == {None}
+
+
+def test_the_arena_s_own_has_daily_claims_unless_they_are_not_wanted(
+    demo: Played, capsys: Capsys
+) -> None:
+    words = ("score", "--database", demo.database, "--json")
+    with_them = strict(here(capsys, *words))["pairs"]["claims"]
+    without = strict(here(capsys, *words, "--no-daily"))["pairs"]["claims"]
+    assert {claim["p_anytime"] for claim in without} == {None}
+    assert all(claim["better_anytime"] is None for claim in with_them)
+    for one, other in zip(with_them, without, strict=True):
+        assert one["p_adjusted"] == other["p_adjusted"]
+
+
+def test_the_arena_s_own_are_broken_down(demo: Played, capsys: Capsys) -> None:
+    words = ("score", "--database", demo.database, "--by", "price_band", "--json")
+    document = strict(here(capsys, *words))
+    assert len({line["part"] for line in document["breakdown"]["lines"]}) > 1
+    assert document["groups"] is None
+
+
+def test_a_label_that_is_not_there_is_refused(demo: Played, capsys: Capsys) -> None:
+    words = ("score", "--database", demo.database, "--by", "weather", "--json")
+    done = here(capsys, *words)
+    assert (done.code, done.error["code"]) == (2, "score.label")

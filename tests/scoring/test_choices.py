@@ -1,0 +1,147 @@
+"""A choice that is given as its word is that choice, and another word is refused."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.odds import drawdown, implied, staking
+from arena.records.market import Side
+from arena.scoring import bins, corp, difficulty, lifetime, luck, murphy_bias, proper, skill
+from arena.scoring.bands import consistency_band
+from arena.scoring.murphy import murphy
+from arena.scoring.resampled import Resampling, Within
+from arena.scoring.table import Factor, Forecasts
+from arena.scoring.tournament import legacy
+from arena.scoring.tournament.board import score_tournament
+from arena.scoring.tournament.records import Coverage, Crowd, Kind, Middle, Rule
+from tests.scoring.tournament.example import example
+
+P = np.array([0.1, 0.25, 0.3, 0.45, 0.7, 0.7, 0.8, 0.95])
+CAME = np.array([0, 1, 0, 0, 1, 0, 1, 1])
+EVENT = np.arange(8) // 2
+OPTIONS = np.array([[0.5, 0.3, 0.2]])
+PANEL = difficulty.panel([0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 0, 2], [0.1, 0.2, 0.1, 0.3, 0.2, 0.5])
+LIVES = lifetime.Lives(np.zeros(1), np.array([4.0]), np.array([2.0]))
+STAY = ([0], [0.0], [1.0])
+STAKES = luck.Stakes(
+    np.array([0.3, 0.5]),
+    np.array([7.0, 5.0]),
+    np.array([-3.0, -5.0]),
+    np.array([0, 0]),
+    np.array([True, False]),
+)
+LOW = drawdown.Drawdown(700.0, 1000.0, episodes=2)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(2)
+
+
+def played(**changed: Any) -> object:  # noqa: ANN401  any field of a tournament
+    return score_tournament(replace(example(), **changed)).entries
+
+
+def asked(kind: Kind) -> object:
+    return played(questions=tuple(replace(q, kind=kind) for q in example().questions))
+
+
+def compared(against: skill.Reference) -> object:
+    """What the reference says, against which forecasts are compared."""
+    nobody = Factor(("a",), np.zeros(8, np.intp))
+    never = np.full(8, np.datetime64("NaT", "us"))
+    rows = Forecasts(nobody, nobody, nobody, never, P, CAME, P / 2, P / 3)
+    rate = 0.4 if against == skill.Reference.RATE else None
+    return skill.reference_of(rows, against, rate=rate)
+
+
+CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+    "bins": (bins.Rule, lambda k: bins.put_in_bins(P, k, 4).codes),
+    "edges": (bins.Closed, lambda k: bins.put_between(P, [0, 0.3, 0.7, 1], k).codes),
+    "murphy": (
+        murphy_bias.Bounds,
+        lambda k: murphy_bias.bias_corrected(murphy(P, CAME), k),
+    ),
+    "brier": (
+        proper.BrierConvention,
+        lambda k: proper.brier(P, CAME, convention=k).value,
+    ),
+    "brier terms": (
+        proper.BrierConvention,
+        lambda k: proper.brier_terms(P, CAME, convention=k),
+    ),
+    "brier options": (
+        proper.BrierConvention,
+        lambda k: proper.brier_options(OPTIONS, [0], convention=k).value,
+    ),
+    "corp": (corp.Loss, lambda k: corp.corp(P, CAME, k).terms),
+    "gauge": (difficulty.Gauge, lambda k: effects(k).effect),
+    "errors": (difficulty.Errors, lambda k: difficulty.compare(effects(), (0, 1), errors=k)),
+    "covariance": (difficulty.Errors, lambda k: difficulty.effect_covariance(effects(), k)),
+    "lifetime": (
+        lifetime.Over,
+        lambda k: lifetime.time_average([1.0], STAY, LIVES, over=k),
+    ),
+    "luck": (luck.Joint, lambda k: luck.luck(STAKES, rng(), joint=k)),
+    "within": (
+        Within,
+        lambda k: consistency_band(P, Resampling(rng(), EVENT, 50, k)).high,
+    ),
+    "coverage": (
+        Coverage,
+        lambda k: k == "given" or legacy.periods(example().questions[0], k),
+    ),
+    "tournament's coverage": (
+        Coverage,
+        lambda k: k == "given" or played(coverage=k),
+    ),
+    "tournament's rule": (
+        Rule,
+        lambda k: k == "spot-peer" or _told(lambda: played(rule=k)),
+    ),
+    "middle": (Middle, lambda k: _told(lambda: played(crowd=Crowd(k)))),
+    "kind": (Kind, lambda k: _told(lambda: asked(k))),
+    "reference": (skill.Reference, compared),
+    "linear": (Side, lambda k: implied.linear(k, Decimal("0.2"))),
+    "kelly": (Side, lambda k: implied.kelly(k, Decimal("0.2"), Decimal("0.6"))),
+    "drawdown": (
+        drawdown.Mode,
+        lambda k: (
+            drawdown.after(replace(LOW, mode=k), 750.0),
+            drawdown.after(replace(LOW, mode=k), 950.0),
+        ),
+    ),
+    "stake": (drawdown.Mode, lambda k: staking.size_bet(0.06, 0.4, 2.6, mode=k)),
+}
+
+
+def effects(gauge: difficulty.Gauge = difficulty.Gauge.FIRST) -> difficulty.TwoWay:
+    found = difficulty.two_way(PANEL, gauge)
+    assert found is not None
+    return found
+
+
+def _told(call: Callable[[], object]) -> object:
+    """What comes out, or why nothing does: some rules ask for another kind of question."""
+    try:
+        return call()
+    except ValueError as refused:
+        if "valid" in str(refused):
+            raise
+        return str(refused)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_word_is_the_choice_that_it_names(name: str) -> None:
+    kinds, call = CALLS[name]
+    for kind in kinds:
+        assert str(call(kind.value)) == str(call(kind))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_word_that_names_no_choice_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="is not a valid"):
+        CALLS[name][1]("none of them")

@@ -1,0 +1,169 @@
+"""A choice that is given as its word is that choice, and another word is refused."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.records.estimate import Sided
+from arena.stats import (
+    bandwidth,
+    between,
+    blocks,
+    bootstrap,
+    bradley_terry,
+    cluster_ols,
+    clusters,
+    confidence_set,
+    evalues,
+    fixed_smoothing,
+    hc,
+    longrun,
+    power,
+    ranks,
+    replicates,
+    sequences,
+    sharpe,
+    shrinkage,
+    tails,
+    wild,
+)
+
+X = np.random.default_rng(0).normal(0.3, 1.0, 24)
+EVENTS = np.arange(24) // 2 * (np.arange(24) > 5)
+SUMS, WEIGHTS = np.array([[1.0, 4.0, 2.0, 0.5]]), np.array([[1.0, 3.0, 2.0, 2.0]])
+DESIGN = np.column_stack([np.ones(24), np.arange(24.0)])
+P, Q, CAME = np.array([0.2, 0.7]), np.array([0.4, 0.6]), np.array([0, 1])
+UNIT = np.clip(X / 10 + 0.5, 0, 1)
+RESAMPLED = np.random.default_rng(1).normal(size=(200, 3))
+GAMES = np.array([[0.0, 3.0], [1.0, 0.0]])
+Y, ERRORS = np.array([1.0, 3.0, 8.0]), np.eye(3)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(2)
+
+
+CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+    "clusters.interval": (clusters.Kind, lambda k: clusters.interval(X, EVENTS, kind=k)),
+    "clusters.ratio": (
+        clusters.Kind,
+        lambda k: clusters.ratio(X, np.ones(24), EVENTS, kind=k),
+    ),
+    "clusters.mean_test": (clusters.Kind, lambda k: clusters.mean_test(X, EVENTS, kind=k)),
+    "clusters.fit": (clusters.Kind, lambda k: clusters.fit(SUMS, WEIGHTS, kind=k).se),
+    "clusters.variance": (clusters.Kind, lambda k: clusters.variance(SUMS, WEIGHTS, k)),
+    "cluster_ols": (
+        clusters.Kind,
+        lambda k: cluster_ols.cluster_ols(DESIGN, X, EVENTS, k).df,
+    ),
+    "cluster_covariance": (
+        clusters.Kind,
+        lambda k: cluster_ols.cluster_covariance(DESIGN, X, EVENTS, cluster_ols.Correction(k)),
+    ),
+    "quantiles": (
+        replicates.Quantile,
+        lambda k: replicates.quantiles(X, [0.1, 0.9], k),
+    ),
+    "median_bias": (
+        replicates.Ties,
+        lambda k: replicates.median_bias([0.0, 1.0, 1.0, 2.0], 1.0, k),
+    ),
+    "beyond": (Sided, lambda k: replicates.beyond(X, 0.4, k)),
+    "p_value": (Sided, lambda k: tails.p_value(1.3, k)),
+    "critical": (Sided, lambda k: tails.critical(0.05, k)),
+    "wild": (
+        Sided,
+        lambda k: wild.wild_cluster(X, EVENTS, rng(), wild=wild.Wild(sided=k)).p,
+    ),
+    "sign_flip": (Sided, lambda k: wild.sign_flip(X, rng(), events=EVENTS, sided=k).p),
+    "fixed_b": (Sided, lambda k: fixed_smoothing.dm_fixed_b(X, sided=k).critical),
+    "power.sided": (
+        Sided,
+        lambda k: power.power_at(power.Guess(0.1, 1.0), 50, power.Plan(sided=k)),
+    ),
+    "power.form": (
+        power.Form,
+        lambda k: power.power_at(power.Guess(0.1, 1.0), 50, power.Plan(form=k)),
+    ),
+    "confidence_set": (
+        confidence_set.Statistic,
+        lambda k: confidence_set.model_confidence_set(Y / 10, RESAMPLED, k).p,
+    ),
+    "between": (
+        between.Between,
+        lambda k: (
+            k == "averaged" or between.between_variance(Y, ERRORS, np.ones((3, 1)), method=k)
+        ),
+    ),
+    "shrink": (
+        between.Between,
+        lambda k: [one.value for one in shrinkage.shrink(Y, ERRORS, k).values],
+    ),
+    "prior": (
+        bradley_terry.PriorName,
+        lambda k: bradley_terry.bradley_terry(GAMES, bradley_terry.Prior(k, 0.5)).log_strength,
+    ),
+    "bootstrap": (
+        bootstrap.Method,
+        lambda k: bootstrap.cluster_bootstrap(X, EVENTS, rng(), bootstrap.Options(k)),
+    ),
+    "andrews": (longrun.Kernel, lambda k: _told(lambda: bandwidth.andrews_bandwidth(X, k))),
+    "newey_west": (
+        longrun.Kernel,
+        lambda k: _told(lambda: bandwidth.newey_west_bandwidth(X, k)),
+    ),
+    "kappa": (evalues.Rule, lambda k: evalues.kappa(P, Q, k)),
+    "henzi_ziegel": (evalues.Rule, lambda k: evalues.henzi_ziegel(P, Q, CAME, rule=k)),
+    "sharpe": (sharpe.SharpeInterval, lambda k: sharpe.sharpe(X, kind=k).interval),
+    "ranks": (
+        ranks.Ends,
+        lambda k: ranks.rank_sets(Y, ERRORS, rng(), ranks.RankOptions(ends=k)).high,
+    ),
+    "blocks": (blocks.Convention, lambda k: blocks.optimal_block_length(X, k)),
+    "hc": (hc.HC, lambda k: hc.covariance(hc.least_squares(DESIGN, X), k)),
+    "hoeffding": (
+        sequences.Curve,
+        lambda k: sequences.hoeffding(UNIT, within=(0.0, 1.0), curve=k).high,
+    ),
+    "bernstein": (
+        sequences.Curve,
+        lambda k: sequences.empirical_bernstein(UNIT, within=(0.0, 1.0), curve=k).high,
+    ),
+    "mixture": (
+        sequences.Centre,
+        lambda k: sequences.predictable_mixture(UNIT, centre=k).high,
+    ),
+}
+
+
+def _told(call: Callable[[], float]) -> float | str:
+    """What comes out, or why nothing does: some kernels have no such rule."""
+    try:
+        return call()
+    except (ValueError, KeyError) as refused:
+        if "valid" in str(refused):
+            raise
+        return str(refused)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_word_is_the_choice_that_it_names(name: str) -> None:
+    kinds, call = CALLS[name]
+    for kind in kinds:
+        assert repr(call(kind.value)) == repr(call(kind))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_word_that_names_no_choice_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="is not a valid"):
+        CALLS[name][1]("none of them")
+
+
+def test_every_correction_by_its_word_is_its_own() -> None:
+    words = [
+        clusters.interval(X, EVENTS, kind=kind).se  # type: ignore[arg-type]
+        for kind in ("CR0", "CR1", "CR2", "CR3")
+    ]
+    assert len({*words, None}) == 5

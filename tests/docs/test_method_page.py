@@ -7,7 +7,7 @@ from tests.docs.pages import Page, page
 
 METHOD, SCORES = page("docs/method.md"), page("docs/scores.md")
 BESIDES = {
-    METHOD.name: {"Over several cohorts", "The simulated world"},
+    METHOD.name: {"Over several cohorts", "Coverage and size", "The simulated world"},
     SCORES.name: {"How sure"},
 }
 FORMULAS = [metric for metric in METRICS.values() if metric.formulas]

@@ -1,6 +1,8 @@
 """Where a command's forecasts come from: files, or the arena's own database."""
 
-from collections.abc import Callable, Mapping, Sequence
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -142,6 +144,20 @@ level_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
+@contextmanager
+def importing() -> Iterator[None]:
+    """Import what is large: nothing of it is garbage, so nobody looks for garbage in it.
+
+    That look, again and again, would take a tenth of the time of a short command.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
 def gathered(context: click.Context, asked: Asked, labels: Sequence[str] = ()) -> Evidence:
     """Read the forecasts that a command is about.
 
@@ -184,7 +200,8 @@ def _first(evidence: Evidence, why: str) -> str:
 
 
 def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
-    from arena.sheets import read_forecasts  # noqa: PLC0415  brings pandas
+    with importing():
+        from arena.sheets import read_forecasts  # noqa: PLC0415  brings pandas
 
     if asked.cohort or asked.database or asked.saying != SAYINGS[0]:
         raise ArenaError(

@@ -11,6 +11,7 @@ from arena.cli.evidence import (
     Evidence,
     complain_of_faults,
     gathered,
+    importing,
     json_option,
     left_out,
     level_option,
@@ -82,9 +83,10 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
     Without FILE the arena's own forecasts are scored.
     """
-    from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
-    from arena.metrics.measures import computable  # noqa: PLC0415
-    from arena.metrics.scorecard import broken_down, scorecard  # noqa: PLC0415
+    with importing():
+        from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
+        from arena.metrics.measures import computable  # noqa: PLC0415
+        from arena.metrics.scorecard import broken_down, scorecard  # noqa: PLC0415
 
     evidence = gathered(context, asked, [by] if by else [])
     forecasts = evidence.forecasts
@@ -209,7 +211,7 @@ def _say(
             always = sum(claim.better_anytime is not None for claim in pairs.claims)
             click.echo(
                 f"{always} of them however often the board is looked at (e-values of Brier "
-                "scores on each event's first day)"
+                "scores, each event once, as it was first forecast)"
             )
     elif len(whole.lines) > 1:
         click.echo("pairs are tested of 2 to 100 contestants that have a value: not of these")

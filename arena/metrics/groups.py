@@ -4,13 +4,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.metrics.contest import panel_of
 from arena.metrics.measures import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Flags, Floats, Forecasts, Whole
 from arena.stats.mean_losses import mean_losses
-from arena.stats.shrinkage import compare_groups
+from arena.stats.shrinkage import Group, Groups, compare_groups
 
 Found = tuple[tuple[str, ...], Floats, Whole, Flags]
 
@@ -84,11 +85,10 @@ def groups(
     group = _group_of(forecasts, label)
     if group is None:
         return None
-    used = mean_like(key, forecasts)
+    used, common = mean_like(key, forecasts), True
     found = _losses(forecasts, used, by_moment=by_moment)
-    common = found is not None
     if found is None and forecasts.options is None:
-        used = "alpha"
+        used, common = "alpha", False
         found = _losses(forecasts, used, by_moment=by_moment, gaps=True)
     if found is None:
         return None
@@ -97,33 +97,37 @@ def groups(
     names = np.unique(codes)
     if len(names) < 2:  # noqa: PLR2004  nobody to compare with
         return None
-    means = mean_losses(losses, event, made)
+    told = _told((losses, event, made), codes, used, level)
+    lines = [
+        _line(name, one, event, made[:, codes == name])
+        for name, one in zip(names.tolist(), told.groups, strict=True)
+    ]
+    sign = 1 if lower_is_better(used) else -1
+    lines.sort(key=lambda line: (sign * (line.ability.value or 0.0), line.name))
+    events = len(np.unique(event))
+    return GroupBoard(label, used, common, len(losses), events, tuple(lines), told.state)
+
+
+def _told(
+    rows: tuple[Floats, Whole, Flags], codes: NDArray[np.str_], key: str, level: float
+) -> Groups:
+    means = mean_losses(*rows)
     if means.covariance is None:
         raise AssertionError("twenty events give a covariance")
-    told = compare_groups(
+    return compare_groups(
         means.means,
         means.covariance,
         np.unique(codes, return_inverse=True)[1],
-        higher_is_better=not lower_is_better(used),
+        higher_is_better=not lower_is_better(key),
         level=level,
     )
-    lines = []
-    for name, g in zip(names.tolist(), told.groups, strict=True):
-        its = made[:, codes == name]
-        events = len(np.unique(event[its.any(axis=1)]))
-        ability = replace(g.ability, n=int(its.sum()), events=events)
-        lines.append(GroupLine(name, g.entrants, g.own, ability, g.best, g.luck))
-    sign = 1 if lower_is_better(used) else -1
-    lines.sort(key=lambda line: (sign * (line.ability.value or 0.0), line.name))
-    return GroupBoard(
-        label,
-        used,
-        common,
-        len(losses),
-        len(np.unique(event)),
-        tuple(lines),
-        told.state,
-    )
+
+
+def _line(name: str, group: Group, event: Whole, made: Flags) -> GroupLine:
+    """A group with how many forecasts of how many events it was compared by."""
+    events = len(np.unique(event[made.any(axis=1)]))
+    ability = replace(group.ability, n=int(made.sum()), events=events)
+    return GroupLine(name, group.entrants, group.own, ability, group.best, group.luck)
 
 
 def _group_of(forecasts: Forecasts, label: str) -> dict[str, str] | None:

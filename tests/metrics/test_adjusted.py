@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.metrics import adjusted
 from arena.metrics.adjusted import HOW, adjust, adjusted_brier
 from arena.records.estimate import Estimate, State
+from arena.scoring.difficulty_bootstrap import bootstrap_effects
 from arena.scoring.table import Factor, Floats, Forecasts
 from tests.metrics.rounds import equals, numbered, rounds, strict
 from tests.metrics.season import shuffled
@@ -80,13 +80,16 @@ def test_an_interval_is_about_its_value_and_says_how_it_was_made() -> None:
         assert wide.low < one.interval.low < one.interval.high < wide.high
 
 
-def test_many_events_are_drawn_in_parts_that_make_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_draws_in_parts_are_the_same_draws() -> None:
     whole = rounds(*gaps())
-    at_once = scored(whole)
-    monkeypatch.setattr(adjusted, "CELLS", 60 * 100)
-    assert scored(whole) == at_once
+    fitted = adjust(whole, whole.contestant)
+    assert fitted is not None
+    at_once = bootstrap_effects(fitted.found, whole.event.codes, RNG(0), 100).effects
+    rng = RNG(0)
+    parts = [
+        bootstrap_effects(fitted.found, whole.event.codes, rng, n).effects for n in (7, 93)
+    ]
+    assert np.allclose(np.concatenate(parts), at_once, rtol=0, atol=1e-12)
 
 
 def test_it_is_the_same_again_and_for_rows_in_any_order() -> None:

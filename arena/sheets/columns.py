@@ -250,7 +250,9 @@ def _utc(stamps: "pd.Series[pd.Timestamp]") -> Moments:
 
 def _contradicted(market: Factor, said: Whole, good: Flags) -> Flags:
     """Rows of markets of which good rows say different things: nobody knows which is true."""
-    codes, values = market.codes[good], said[good]
+    codes, values = market.codes, said
+    if not good.all():
+        codes, values = codes[good], values[good]
     last = np.zeros(len(market.names), dtype=np.intp)
     last[codes] = values
     torn = np.zeros(len(market.names), dtype=bool)

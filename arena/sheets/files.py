@@ -100,7 +100,8 @@ def _parquet(file: Path) -> pd.DataFrame:
 def _known(frame: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
     if set(SET_KEYS) & set(frame.attrs):
         return frame
-    return frame[[name for name in frame.columns if wanted(str(name), labels)]]
+    names = [name for name in frame.columns if wanted(str(name), labels)]
+    return frame if len(names) == len(frame.columns) else frame[names]
 
 
 @contextmanager

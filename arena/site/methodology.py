@@ -29,6 +29,8 @@ def _method(metric: Metric) -> Method:
         words=metric.words,
         unit="" if metric.unit is Unit.NONE else metric.unit.value,
         better="" if metric.better is Better.NEITHER else metric.better.value,
+        interval=metric.interval,
+        reference=metric.reference,
         source=metric.source,
         caveat=metric.caveat,
     )

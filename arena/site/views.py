@@ -355,6 +355,8 @@ class Method:
     words: str
     unit: str
     better: str
+    interval: str
+    reference: str
     source: str
     caveat: str
 

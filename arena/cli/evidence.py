@@ -247,12 +247,14 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
 
 
 def _who(config: Path, database: Path | None) -> Mapping[str, Mapping[str, str]]:
-    """What the configuration says of each contestant; nothing where there is none."""
+    """What the configuration says of each contestant; nothing of another arena's."""
     if database is not None and not config.is_file():
         return {}
     from arena.config import load_settings  # noqa: PLC0415
 
     settings = load_settings(config)
+    if database is not None and database.resolve() != Path(settings.database).resolve():
+        return {}
     models = {model.name: model for model in settings.models}
     told: dict[str, Mapping[str, str]] = {}
     for contestant in settings.contestants:

@@ -264,12 +264,15 @@ def _contradicted(market: Factor, said: Whole, good: Flags) -> Flags:
 def _repeated(contestant: Factor, market: Factor, at: Moments, good: Flags) -> Flags:
     """Good rows that say again who forecasts what at which moment: the first one counts."""
     pair = contestant.codes * len(market.names) + market.codes
+    found = np.zeros(len(pair), dtype=bool)
     if len(contestant.names) * len(market.names) <= _CELLS * len(pair):
-        again = np.bincount(pair)[pair] > 1
+        times = np.bincount(pair)
+        if times.max(initial=0) <= 1:
+            return found
+        again = times[pair] > 1
     else:
         again = pd.Series(pair).duplicated(keep=False).to_numpy()
     rows = np.flatnonzero(again & good)
     pairs, moments = (pd.factorize(column[rows])[0] for column in (pair, at.astype(np.int64)))
-    found = np.zeros(len(pair), dtype=bool)
     found[rows] = pd.Series(pairs * (len(rows) + 1) + moments).duplicated().to_numpy()
     return found

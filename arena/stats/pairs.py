@@ -95,10 +95,12 @@ def panel(
     cell = who * there.size + place[question]
     counts = np.bincount(cell, minlength=k * there.size).reshape(k, there.size)
     sums = np.bincount(cell, weights=column, minlength=counts.size).reshape(counts.shape)
-    means = sums / np.maximum(counts, 1)
+    sums = sums.astype(np.float64, copy=False)
+    made = counts > 0
+    means = np.divide(sums, counts, out=sums, where=made)
     sorted_events = event_of[there]
     starts = np.flatnonzero(np.diff(sorted_events, prepend=-1))
-    return Panel(means, counts > 0, counts > 0, sorted_events, starts)
+    return Panel(means, made, made, sorted_events, starts)
 
 
 def imputed(found: Panel, reference: int) -> Panel:

@@ -20,11 +20,13 @@ _MID = """
  WHERE market = {market} AND seen_at {until}
    AND bid_micro IS NOT NULL AND ask_micro IS NOT NULL ORDER BY seen_at DESC LIMIT 1)
 """
-# It closes when its venue first says that it is no longer open, or at the hour it announced
-# once that has come. Its close is the last book with both sides before.
+# It closes when its venue first says that it has, or at the hour it announced once that has
+# come; a halt may end. Its close is the last book with both sides before: a market that nobody
+# holds is quoted only in rounds, so that its close may be older than its closing.
 _CLOSES = """
 WITH ends AS (
-    SELECT market, seen_at AS at FROM tape_statuses WHERE state <> 'OPEN'
+    SELECT market, seen_at AS at FROM tape_statuses
+        WHERE state IN ('CLOSED_PENDING', 'PROPOSED', 'DISPUTED', 'RESOLVED')
     UNION ALL SELECT market, at FROM resolutions WHERE void IS NOT NULL
     UNION ALL SELECT market, json_extract(facts, '$.closes_at') FROM tape_markets AS told
     JOIN watched USING (market)

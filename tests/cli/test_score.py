@@ -15,7 +15,7 @@ from arena.metrics.contest import contest
 from arena.metrics.scorecard import scorecard
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
-from tests.cli.shell import environment
+from tests.cli.shell import arena, environment
 from tests.cli.test_help import HEAVY
 from tests.metrics.season import over_options, season, shuffled
 
@@ -353,15 +353,12 @@ def test_the_arena_s_bets_are_forecasts_too(saying: str, demo: Played, capsys: C
     assert document["forecasts"] == _ask(demo.database, f"{said} {known}")[0][0]
 
 
-def test_what_the_arena_does_not_have_is_named(
-    demo: Played, tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_the_arena_does_not_have_is_named(demo: Played, tmp_path: Path) -> None:
     own = ("score", "--database", demo.database)
-    unknown = here(capsys, *own, "--by", "colour")
+    unknown = arena(*own, "--by", "colour", cwd=tmp_path)
     assert (unknown.code, "there are category, cohort, horizon" in unknown.err) == (2, True)
-    assert "there is no cohort none" in here(capsys, *own, "--cohort", "none").err
-    assert here(capsys, "score", "--database", tmp_path / "gone.db").code == 2
+    assert "there is no cohort none" in arena(*own, "--cohort", "none", cwd=tmp_path).err
+    assert arena("score", "--database", "gone.db", cwd=tmp_path).code == 2
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "calibration"])

@@ -105,6 +105,12 @@ def twice(found: Forecasts) -> Forecasts:
     return replace(both, market=apart(both.market), event=apart(both.event))
 
 
+def among_many(found: Forecasts) -> Forecasts:
+    """The same rows, where so many events could be named that no table holds them all."""
+    names = (*found.event.names, *("nobody's",) * 7_000_000)
+    return replace(found, event=Factor(names, found.event.codes))
+
+
 def frame(found: Forecasts) -> pd.DataFrame:
     """The rows for pandas."""
     names = {

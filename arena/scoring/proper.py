@@ -56,8 +56,8 @@ def brier_terms(
     [0.0225, 0.16]
     """
     said, truth = yes_no(p, outcome)
-    # float_power is the C library's pow, as is ** between Python's own floats
-    half = np.float_power(said - truth, 2)
+    off = said - truth
+    half = off * off
     return half if BrierConvention(convention) is BrierConvention.HALF else 2 * half
 
 

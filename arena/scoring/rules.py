@@ -22,7 +22,8 @@ def brier_score(probability: float, outcome: int) -> float:
         raise ValueError(f"a probability lies in [0, 1], not {probability}")
     if outcome not in {0, 1}:
         raise ValueError(f"an outcome is 0 or 1, not {outcome}")
-    return (probability - outcome) ** 2
+    off = probability - outcome
+    return off * off
 
 
 def mean_score(scores: Iterable[float]) -> float | None:

@@ -148,10 +148,12 @@ def _say_places(found: "League") -> None:
         ],
     )  # fmt: skip
     click.echo(
-        f"on {found.questions} questions in {found.events} events that all forecast; rank sets "
-        f"hold all together ({share}); first: how often it led when events were resampled; may "
-        "be best: in the model confidence set; strength and Elo say how often one was better, "
-        "not by how much"
+        f"{metric.short}, rank sets, first and may be best are of the {found.questions} "
+        f"questions in {found.events} events that all forecast. Rank sets hold all together "
+        f"({share}). first: how often it led when events were resampled, which is too sure of "
+        "the leader. may be best: in the model confidence set, from 50 events on. strength and "
+        "Elo are of all questions that a pair shares, and say how often one was better, not by "
+        "how much; strength has an interval from 20 events on."
     )
 
 
@@ -218,6 +220,6 @@ def _say_two(found: "Duel", level: float) -> None:
         )
     if found.needed is not None:
         click.echo(
-            f"a difference as large as this one shows with a power of 80 % "
-            f"from about {found.needed:,.0f} events on"
+            f"were this the true difference, about {found.needed:,} such events would show it "
+            "in 80 of 100 seasons; `arena power` plans for a difference chosen beforehand"
         )

@@ -193,7 +193,8 @@ def _say(
     if found.left_out and not evidence.faulty:
         click.echo(left_out(evidence))
     if not whole.lines:
-        click.echo("nothing to score: no forecast has come out yet")
+        why = "no row could be used" if evidence.faulty else "no forecast has come out yet"
+        click.echo(f"nothing to score: {why}")
         return
     _table(whole.lines, whole.rank_by, _open_ranks(whole, pairs))
     clipped = sum(line.clipped for line in whole.lines)
@@ -219,6 +220,7 @@ def _say(
         for part in dict.fromkeys(line.part for line in parts.lines):
             click.echo(f"\n{say.one_line(f'{parts.by}: {part}')}")
             _table([line for line in parts.lines if line.part == part], parts.rank_by, {})
+        click.echo("the order within a part is not tested, and its questions may be others")
     if board:
         _groups(board)
     click.echo(f"{_standing(evidence, pairs)[1]}.")
@@ -268,7 +270,7 @@ def _table(
     from arena.metrics.registry import METRICS  # noqa: PLC0415
 
     keys = sorted(lines[0].scores, key=lambda key: key != rank_by)
-    head = ["rank", "contestant", METRICS[rank_by].short, "interval"]
+    head = ["rank" if ranks else "order", "contestant", METRICS[rank_by].short, "interval"]
     head += ["n", "events", *(METRICS[key].short for key in keys[1:])]
     rows = []
     for line in lines:

@@ -1,14 +1,14 @@
 """Closing line value in every form that a source gives it, each under its own name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Final
 
 import numpy as np
 
 from arena.odds.columns import Floats
-from arena.records.estimate import Estimate, Test
+from arena.records.estimate import Estimate, State, Test
 from arena.scoring.clv import (
     ClosingLines,
     Exclusion,
@@ -20,7 +20,7 @@ from arena.scoring.clv import (
 )
 from arena.scoring.table import Whole
 from arena.stats.clusters import interval
-from arena.stats.labels import Edge
+from arena.stats.labels import EVENTS, Edge
 from arena.stats.losses import growth_interval
 from arena.stats.reflected import Reflected, reflected_sharpe
 from arena.stats.sharpe import sharpe
@@ -84,9 +84,15 @@ class Sides:
 
 
 def sharpe_of_events(values: Floats, events: Whole, level: float) -> Estimate:
-    """Mean over standard deviation of the events' means: the units that are independent."""
+    """Mean over standard deviation of the events' means: the units that are independent.
+
+    Below as many events as an edge label needs there is no interval: TOO_FEW.
+    """
     _, code = np.unique(events, return_inverse=True)
-    return sharpe(np.bincount(code, values) / np.bincount(code), level)
+    found = sharpe(np.bincount(code, values) / np.bincount(code), level)
+    if found.interval is None or found.events >= EVENTS:
+        return found
+    return replace(found, interval=None, se=None, state=State.TOO_FEW)
 
 
 def closing(found: ClosingLines, events: Whole, sides: Sides, level: float) -> Closing:

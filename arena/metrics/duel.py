@@ -1,6 +1,7 @@
 """Two contestants, every way there is to ask whether they differ: each test by its name."""
 
 from dataclasses import dataclass, replace
+from math import ceil, sqrt
 from typing import Final
 
 import numpy as np
@@ -26,6 +27,7 @@ from arena.stats.seeds import generator
 from arena.stats.wild import sign_flip
 
 LEAST: Final = 10  # events in a row before a test of a series in time says anything
+FEWEST: Final = 15  # events below which no bootstrap is worth printing
 DRAWS: Final = 9_999
 TOO_EAGER: Final = frozenset({"naive Z", "Diebold-Mariano, bandwidth as horizon"})
 
@@ -64,7 +66,7 @@ class Duel:
     intervals: tuple[Interval, ...]
     tests: tuple[Test, ...]
     sequential: Sequential | None
-    needed: float | None
+    needed: int | None
     better: str | None
 
 
@@ -121,7 +123,7 @@ def duel(
         intervals=_intervals(differences, events, names, level),
         tests=_tests(differences, events, series, names),
         sequential=daily,
-        needed=_needed(differences, events, 1 - level),
+        needed=_needed(estimate, 1 - level),
         better=better,
     )
 
@@ -165,21 +167,26 @@ def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Wh
 def _in_time(
     forecasts: Forecasts, rows: Whole, differences: Floats, events: Whole
 ) -> Floats | None:
-    """The events' mean differences in the order of their last forecasts; None without times."""
+    """What each event adds to the mean, times their number, in the order of last forecasts.
+
+    The mean of the series is that of all rows. None where a moment is not known.
+    """
     at = forecasts.at[rows]
     if np.isnat(at).any():
         return None
     last = np.full(len(forecasts.event.names), at.min())
     np.maximum.at(last, forecasts.event.codes[rows], at)
     there, place = np.unique(events, return_inverse=True)
-    means = np.bincount(place, weights=differences) / np.bincount(place)
-    return means[np.lexsort((there, last[there]))]
+    parts = np.bincount(place, weights=differences) * (len(there) / len(differences))
+    return np.asarray(parts[np.lexsort((there, last[there]))], np.float64)
 
 
 def _intervals(
     differences: Floats, events: Whole, names: tuple[str, str], level: float
 ) -> tuple[Interval, ...]:
-    found = []
+    found: list[Interval] = []
+    if len(np.unique(events)) < FEWEST:
+        return ()
     for method in (Method.STUDENTISED, Method.BCA, Method.PERCENTILE):
         rng = generator("compare", *names, method.value)
         how = Options(method, level=level, draws=DRAWS)
@@ -222,10 +229,10 @@ def _sequential(
     return Sequential(len(daily.days), float(one.e[-1]), float(other.e[-1]), p_any)
 
 
-def _needed(differences: Floats, events: Whole, significance: float) -> float | None:
-    there = np.bincount(events) > 0
-    means = np.bincount(events, weights=differences)[there] / np.bincount(events)[there]
-    if len(means) < LEAST or np.ptp(means) == 0:
+def _needed(found: Estimate, significance: float) -> int | None:
+    """How many such events would show the estimate, were it the true difference."""
+    if found.events < LEAST or found.value is None or found.se is None:
         return None
-    sd = float(means.std(ddof=1))
-    return events_needed(float(means.mean()), sd, significance=significance)
+    sd = found.se * sqrt(found.events)
+    events = events_needed(found.value, sd, significance=significance)
+    return None if events is None else max(2, ceil(events))

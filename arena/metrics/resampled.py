@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
 from arena.metrics.measures import ADJUSTED, measure
 from arena.metrics.registry import METRICS
-from arena.records.estimate import Estimate, Interval
+from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.table import Factor, Forecasts
 from arena.stats.bootstrap import resamples
 from arena.stats.replicates import percentile
+from arena.stats.spread import no_spread
+
+FEWEST: Final = 15  # events below which percentiles of resamples say nothing reliable
 
 
 def alone(own: Forecasts) -> Forecasts:
@@ -30,9 +34,12 @@ def with_intervals(
 
     Which ones the registry says; what is adjusted for the others' questions cannot be made
     from one contestant's rows, and has its own. A resample in which a metric has no value is
-    left out of its interval, and the interval says how many were used. One event has no other
-    to be drawn in its place, and leaves every score as it is. Events are drawn by their names
-    in alphabetical order, so that the order of rows changes nothing.
+    left out of its interval, and the interval says how many were used. There is no interval
+    below 15 events (TOO_FEW), nor where all resamples agree (DEGENERATE). Events are drawn by
+    their names in alphabetical order, so that the order of rows changes nothing.
+
+    Source:
+        Efron (1979), Annals of Statistics 7.
     """
     keys = [
         key
@@ -41,7 +48,9 @@ def with_intervals(
     ]
     event = own.event.in_order()
     codes, events = event.codes, len(event.names)
-    if events < 2 or not keys:  # noqa: PLR2004  nothing to draw in an event's place
+    if events < FEWEST:
+        return {k: _too_few(e) if k in keys else e for k, e in scores.items()}
+    if not keys:
         return scores
     order = np.argsort(codes, kind="stable")
     sizes = np.bincount(codes)
@@ -54,9 +63,15 @@ def with_intervals(
     return {key: _between(found, replicates.get(key), level) for key, found in scores.items()}
 
 
+def _too_few(found: Estimate) -> Estimate:
+    return found if found.value is None else replace(found, state=State.TOO_FEW)
+
+
 def _between(found: Estimate, replicates: list[float] | None, level: float) -> Estimate:
     if not replicates or found.value is None:
         return found
+    if no_spread(float(np.std(replicates)), found.value):
+        return replace(found, state=State.DEGENERATE)
     ends = percentile(replicates, level)
     method = f"events resampled {len(replicates)} times, percentile"
     return replace(found, interval=Interval(ends.low, ends.high, level, method))

@@ -10,6 +10,7 @@ import pytest
 from arena.metrics.contest import contest
 from arena.metrics.daily import with_daily
 from arena.metrics.groups import groups
+from arena.metrics.resampled import FEWEST
 from arena.metrics.scorecard import scorecard
 from arena.scoring.table import Factor, Forecasts
 from tests.cli.conftest import Played
@@ -102,8 +103,13 @@ def test_without_draws_what_is_no_mean_has_none(tmp_path: Path, capsys: Capsys) 
 def test_parts_have_draws_too(tmp_path: Path, capsys: Capsys) -> None:
     words = ("--metric", "auc", "--draws", "20", "--by", "topic")
     document = scored(capsys, tmp_path, season(), *words)
+    assert document["breakdown"]["lines"]
     for line in document["breakdown"]["lines"]:
-        assert line["scores"]["auc"]["interval"]["method"].startswith("events resampled")
+        found = line["scores"]["auc"]
+        if line["events"] < FEWEST:
+            assert (found["interval"], found["state"]) == (None, "too_few")
+        else:
+            assert found["interval"]["method"].startswith("events resampled")
 
 
 def test_daily_claims_are_added_where_they_are_asked_for(

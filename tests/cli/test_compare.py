@@ -57,7 +57,7 @@ def test_it_is_said_in_words(file: Path, capsys: Capsys) -> None:
         "Diebold-Mariano",
         "naive Z",
         "at any time",
-        "with a power of 80 %",
+        "were this the true difference",
     ):
         assert word in done.out
     assert done.out.endswith("exploratory: nobody sealed beforehand what would be tested.\n")

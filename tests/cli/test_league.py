@@ -52,7 +52,7 @@ def test_the_table_says_what_it_is_of(tmp_path: Path, capsys: Capsys) -> None:
     head = next(n for n, line in enumerate(lines) if line.startswith("rank"))
     told = [line.split()[:2] for line in lines[head + 1 : head + 4]]
     assert told == [[str(p.rank), p.name] for p in expected.places]
-    assert f"on {expected.questions} questions in {expected.events} events" in done.out
+    assert f"the {expected.questions} questions in {expected.events} events" in done.out
 
 
 def test_the_order_of_rows_changes_no_place(tmp_path: Path, capsys: Capsys) -> None:

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -165,16 +166,24 @@ def test_a_constant_gap_is_no_claim() -> None:
     assert found.estimate.value == pytest.approx(-0.03)
 
 
-def test_needed_events_are_those_of_the_plan() -> None:
+def test_needed_events_are_those_that_would_show_the_estimate() -> None:
     found = fought()
     assert found.needed is not None
-    rows = frame(FOUND)
-    rows["loss"] = (rows.p - rows.o) ** 2
-    wide = rows.pivot_table(index=["event", "market"], columns="who", values="loss")
-    means = (wide.ada - wide.cy).dropna().groupby("event").mean()
-    assert found.needed == pytest.approx(
-        ((1.959964 + 0.841621) * means.std() / means.mean()) ** 2, rel=1e-5
-    )
+    assert found.estimate.value is not None
+    assert found.estimate.se is not None
+    error = found.estimate.se * found.estimate.events**0.5  # of one event
+    z = 1.959964 + 0.841621
+    assert found.needed == math.ceil((z * error / found.estimate.value) ** 2)
+
+
+def test_a_series_in_time_has_the_mean_of_all_rows() -> None:
+    uneven = FOUND.take(np.arange(len(FOUND)) % 7 != 0)
+    found = fought(uneven)
+    assert found.estimate.value is not None
+    series = [t for t in found.tests if t.name.startswith("Diebold")]
+    assert series
+    for test in series:
+        assert test.estimate == pytest.approx(found.estimate.value)
 
 
 def test_who_is_not_there_is_answered_with_who_is() -> None:

@@ -10,7 +10,7 @@ from arena.metrics.measures import ADJUSTED, computable, measure
 from arena.metrics.registry import METRICS
 from arena.metrics.resampled import alone, with_intervals
 from arena.metrics.scorecard import scorecard
-from arena.records.estimate import Estimate
+from arena.records.estimate import Estimate, State
 from arena.scoring.table import Forecasts
 from arena.stats.bootstrap import resamples
 from arena.stats.seeds import generator
@@ -52,20 +52,23 @@ def test_the_ends_are_quantiles_of_the_metric_of_resamples() -> None:
 
 
 def test_whole_events_are_drawn() -> None:
-    own = one(per_event=60)
-    two = replace(own, event=one(per_event=30).event)
-    assert resampled(own, "auc")["auc"].interval is None
-    found = resampled(two, "sharpness", draws=200)["sharpness"].interval
-    halves = [
-        scores(
-            two.take(np.repeat([half, other], 30) * 30 + np.tile(np.arange(30), 2)),
-            ("sharpness",),
-        )
-        for half, other in ((0, 0), (0, 1), (1, 1))
+    own = one(questions=60, per_event=4)
+    by_event = resampled(own, "sharpness", draws=300)["sharpness"].interval
+    again = generator("resampled", "whole events")
+    found = [
+        scores(own.take((4 * picked[:, None] + np.arange(4)).ravel()), ("sharpness",))
+        for picked in again.integers(0, 15, size=(300, 15))
     ]
-    values = [s["sharpness"].value for s in halves]
-    assert found is not None
-    assert {round(found.low, 12), round(found.high, 12)} <= {round(v or 0, 12) for v in values}
+    ends = np.quantile([s["sharpness"].value or 0 for s in found], (0.05, 0.95))
+    assert by_event is not None
+    assert (by_event.low, by_event.high) == pytest.approx(ends, rel=0.1)
+
+
+def test_below_fifteen_events_there_is_no_interval() -> None:
+    found = resampled(one(questions=56, per_event=4), "auc", "brier")
+    assert (found["auc"].interval, found["auc"].state) == (None, State.TOO_FEW)
+    assert found["auc"].value is not None
+    assert found["brier"].state is State.OK
 
 
 def test_a_mean_keeps_its_own_interval() -> None:
@@ -88,12 +91,12 @@ def test_every_metric_without_one_gets_one_but_that_of_several_contestants() -> 
 
 
 def test_a_resample_without_a_value_is_left_out_and_counted() -> None:
-    own = one(questions=6, per_event=1)
-    own = replace(own, outcome=np.array([1, 0, 0, 0, 0, 0]))
+    own = one(questions=15, per_event=1)
+    own = replace(own, outcome=np.eye(15, dtype=np.intp)[0])
     interval = resampled(own, "auc", draws=200)["auc"].interval
     assert interval is not None
     used = int(interval.method.split()[2])
-    assert used == pytest.approx(200 * (1 - (5 / 6) ** 6 - (1 / 6) ** 6), abs=30)
+    assert used == pytest.approx(200 * (1 - (14 / 15) ** 15), abs=30)
 
 
 def test_what_has_no_value_gets_no_interval() -> None:
@@ -102,13 +105,11 @@ def test_what_has_no_value_gets_no_interval() -> None:
     assert (found.value, found.interval) == (None, None)
 
 
-def test_a_constant_forecaster_has_an_interval_without_width() -> None:
-    own = replace(one(), p=np.full(60, 0.5))
-    found = resampled(own, "sharpness", "auc")
+def test_where_all_resamples_agree_there_is_no_interval() -> None:
+    found = resampled(replace(one(), p=np.full(60, 0.5)), "sharpness", "auc")
     for key, value in (("sharpness", 0.0), ("auc", 0.5)):
-        interval = found[key].interval
-        assert interval is not None
-        assert (interval.low, interval.high) == (value, value)
+        assert (found[key].value, found[key].interval) == (value, None)
+        assert found[key].state is State.DEGENERATE
 
 
 def test_the_order_of_rows_changes_nothing() -> None:

@@ -105,6 +105,10 @@ def _say(found: "Reliability") -> None:
             for key, e in found.scores.items()
         ],
     )
+    click.echo(
+        "MCB, REL and ECE are never below 0 and grow with noise, of which resamples hold more: "
+        "their intervals lie too high"
+    )
     bias = say.with_interval(found.bias, METRICS["brier"])
     click.echo(f"mean forecast less frequency: {bias[0]} {bias[1]}")
     if found.test.p is not None:
@@ -119,13 +123,13 @@ def _say(found: "Reliability") -> None:
         ["forecast", "", "n", "mean", "came true", "band"],
         [
             [
-                f"bin {n}",
+                f"{bin_.starts:g} to {bin_.ends:g}",
                 "" if bin_.low <= bin_.frequency <= bin_.high else "outside",
                 str(bin_.n),
                 f"{bin_.mean_forecast:.3f}",
                 f"{bin_.frequency:.3f}",
                 f"{bin_.low:.3f} to {bin_.high:.3f}",
             ]
-            for n, bin_ in enumerate(found.bins, 1)
+            for bin_ in found.bins
         ],
     )

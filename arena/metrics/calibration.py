@@ -18,6 +18,7 @@ from arena.scoring.table import Forecasts
 from arena.stats.seeds import generator
 
 DRAWS: Final = 2_000
+BINS: Final = 10
 KEYS: Final = (
     "brier", "mcb", "dsc", "unc", "rel", "res", "wbv", "wbc", "ece", "auc", "sharpness",
 )  # fmt: skip
@@ -25,12 +26,14 @@ KEYS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A bin of a reliability diagram.
+    """A bin of a reliability diagram: forecasts from `starts` up to, without it, `ends`.
 
-    `low` and `high` hold the frequency of a calibrated contestant with the level's
-    probability, as if each forecast were an event of its own.
+    The last one holds 1 too. `low` and `high` hold the frequency of a calibrated contestant
+    with the level's probability, as if each forecast were an event of its own.
     """
 
+    starts: float
+    ends: float
     n: int
     mean_forecast: float
     frequency: float
@@ -107,10 +110,13 @@ def reliability(
 
 
 def _bins(own: Forecasts, level: float) -> tuple[Bin, ...]:
-    table = bin_table(own.p, own.outcome, put_in_bins(own.p))
+    table = bin_table(own.p, own.outcome, put_in_bins(own.p, count=BINS))
     band = binomial_band(table.mean_forecast, table.number, level)
     columns = (table.number, table.mean_forecast, table.frequency, band.low, band.high)
-    return tuple(Bin(int(n), *map(float, rest)) for n, *rest in zip(*columns, strict=True))
+    return tuple(
+        Bin(place / BINS, (place + 1) / BINS, int(n), *map(float, rest))
+        for place, n, *rest in zip(table.index.tolist(), *columns, strict=True)
+    )
 
 
 def _curve(own: Forecasts, how: Resampling, level: float) -> tuple[Block, ...]:

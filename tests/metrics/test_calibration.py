@@ -35,6 +35,7 @@ def test_bins_hold_every_forecast_once() -> None:
 
 def test_a_bin_s_band_is_that_of_a_calibrated_contestant() -> None:
     for one in taken(level=0.9).bins:
+        assert one.starts <= one.mean_forecast <= one.ends == pytest.approx(one.starts + 0.1)
         band = binomial_band(np.array([one.mean_forecast]), np.array([one.n]), 0.9)
         assert (one.low, one.high) == (float(band.low[0]), float(band.high[0]))
         assert 0 <= one.low <= one.high <= 1

@@ -3,15 +3,23 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from arena.errors import ArenaError
 from arena.records.cohort import CohortId
 from arena.store import Store, open_store
 
+MAKERS: Final = "`arena tick` makes it, `arena demo` makes one to look at"
+
 
 @contextmanager
-def existing(config: Path, database: Path | None) -> Iterator[Store]:
+def existing(config: Path, database: Path | None, *, hint: str = MAKERS) -> Iterator[Store]:
     """Open a database that is there already: the one named, or the configured one.
+
+    Args:
+        config: The configuration.
+        database: Another file than the configured one.
+        hint: What to do where there is none.
 
     Raises:
         ArenaError: There is none yet.
@@ -21,7 +29,7 @@ def existing(config: Path, database: Path | None) -> Iterator[Store]:
         raise ArenaError(
             "store.none",
             f"there is no database at {file}",
-            hint="`arena tick` makes it, `arena demo` makes one to look at",
+            hint=hint,
             status=2,
         )
     with open_store(file) as store:

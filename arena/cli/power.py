@@ -1,6 +1,7 @@
 """`arena power`: how many events a claim needs before it can be made."""
 
 from collections.abc import Iterator
+from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -12,8 +13,23 @@ if TYPE_CHECKING:
     from arena.stats.study import Study
 
 USUAL: Final = 0.5
-OPEN = click.FloatRange(0, 1, min_open=True, max_open=True)
-POSITIVE = click.FloatRange(0, min_open=True)
+ROUNDING: Final = 1e-12
+
+
+class _Number(click.FloatRange):
+    """A number in a range; "nan" is a float to click, and in every range."""
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        found: float = super().convert(value, param, ctx)
+        if not isfinite(found):
+            self.fail(f"{value} is not a number that can be planned with.", param, ctx)
+        return found
+
+
+OPEN = _Number(0, 1, min_open=True, max_open=True)
+POSITIVE = _Number(0, min_open=True)
 
 
 @click.command()
@@ -33,17 +49,22 @@ POSITIVE = click.FloatRange(0, min_open=True)
     help="1 if who is better was named beforehand.",
 )
 @click.option("--sigma", type=POSITIVE, help="Standard deviation of one event's difference.")
-@click.option("--price", type=OPEN, help="Typical price; instead of --sigma.  [default: 0.5]")
+@click.option(
+    "--chance",
+    type=OPEN,
+    help="True probability of the questions; the spread is largest at 0.5. Instead of --sigma."
+    "  [default: 0.5]",
+)
 @click.option(
     "--events-size",
     "size",
-    type=click.FloatRange(1),
+    type=_Number(1),
     default=1.0,
     help="Markets in an event.  [default: 1]",
 )
 @click.option(
     "--icc",
-    type=click.FloatRange(0, 1),
+    type=_Number(0, 1),
     default=1.0,
     help="Correlation of two markets of one event.  [default: 1]",
 )
@@ -63,7 +84,7 @@ def power(  # noqa: PLR0913  each is an option
     alpha: float,
     sides: int,
     sigma: float | None,
-    price: float | None,
+    chance: float | None,
     size: float,
     icc: float,
     comparisons: int,
@@ -79,28 +100,38 @@ def power(  # noqa: PLR0913  each is an option
         raise click.BadParameter("the power must be above --alpha", param_hint="--power")
     sided = Sided.TWO if sides == 2 else Sided.GREATER  # noqa: PLR2004
     plan = Plan(alpha, power, sided, comparisons)
-    right = None if sigma else price or USUAL
+    right = None if sigma else chance or USUAL
     try:
-        guess = _guess(effect, sigma, price)
-        found = study(guess, plan, size=size, icc=icc, n=given, price=right)
+        guess = _guess(effect, sigma, chance)
+        found = study(guess, plan, size=size, icc=icc, n=given, chance=right)
     except ValueError as e:
         raise click.UsageError(str(e)) from e
     if as_json:
-        say.say_json(power=found, price=right)
+        say.say_json(power=found, chance=right)
     else:
         for line in _lines(found, right):
             click.echo(line)
 
 
-def _guess(effect: float, sigma: float | None, price: float | None) -> "Guess":
+def _guess(effect: float, sigma: float | None, chance: float | None) -> "Guess":
     from arena.stats.power import Guess, from_effect  # noqa: PLC0415
 
-    if sigma is not None and price is not None:
-        raise click.UsageError("--sigma and --price are two ways to say one thing: give one")
-    return Guess(effect, sigma) if sigma else from_effect(effect, price or USUAL)
+    if sigma is not None and chance is not None:
+        raise click.UsageError("--sigma and --chance are two ways to say one thing: give one")
+    if sigma:
+        return Guess(effect, sigma)
+    of = chance or USUAL
+    furthest = max(of, 1 - of)
+    if effect**0.5 > furthest + ROUNDING:
+        raise click.UsageError(
+            f"a difference of {effect:g} is out of reach: who is right about questions of "
+            f"probability {of:g} gains the squared distance of the price, and no price is "
+            f"further than {100 * furthest:g} points away: at most {furthest**2:.4g}"
+        )
+    return from_effect(effect, of)
 
 
-def _lines(s: "Study", price: float | None) -> Iterator[str]:
+def _lines(s: "Study", chance: float | None) -> Iterator[str]:
     """The answer for a reader who knows no statistics."""
     yield f"{s.events:,} resolved events are needed to show a difference of {s.effect:g}."
     claims = "any difference" if s.sided == "two-sided" else "one in the named direction"
@@ -113,28 +144,32 @@ def _lines(s: "Study", price: float | None) -> Iterator[str]:
         "The test is of the mean difference of two forecasters' Brier scores, paired, one "
         f"value an event, and looked at once. As a t test it needs {s.student:,} events."
     )
-    yield f"Assumed: the difference on one market has a standard deviation of {_why(s, price)}."
+    why = _why(s, chance)
+    yield f"Assumed: the difference on one market has a standard deviation of {why}."
     if s.markets_per_event > 1:
         yield (
             f"Each event has {s.markets_per_event:g} markets, which move together with a "
             f"correlation of {s.icc:g}: {s.markets:,} markets in all."
         )
     if s.n is not None:
-        yield (
-            f"With {s.n:,} events it is found {s.at_n:.0%} of the time, and the least "
-            f"difference that is found {s.power:.0%} of the time is {s.least_at_n:.4g}."
+        least = (
+            f"the least difference that is found {s.power:.0%} of the time is "
+            f"{s.least_at_n:.4g}"
+            if s.least_at_n is not None
+            else f"no difference that there can be is found {s.power:.0%} of the time"
         )
+        yield f"With {s.n:,} events it is found {s.at_n:.0%} of the time, and {least}."
     yield (
         f"To look whenever one likes takes a sequential test and, as a rule of thumb, "
         f"{s.anytime[0]:,} to {s.anytime[1]:,} events."
     )
 
 
-def _why(s: "Study", price: float | None) -> str:
-    if price is None:
+def _why(s: "Study", chance: float | None) -> str:
+    if chance is None:
         return f"{s.sigma:.4g}, as given"
     points = 100 * s.effect**0.5
     return (
-        f"{s.sigma:.4g}, which is that of a forecaster who is right and is {points:.3g} "
-        f"points away from a price of {price:g}"
+        f"{s.sigma:.4g}, which is that of a forecaster who is right about questions of "
+        f"probability {chance:g}, where the price is {points:.3g} points away"
     )

@@ -1,7 +1,7 @@
 """`arena score`: scores of any forecasts, from files or from the arena itself."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -21,11 +21,14 @@ from arena.cli.evidence import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from arena.metrics.against_market import MarketTests
     from arena.metrics.contest import Contest
     from arena.metrics.groups import GroupBoard
     from arena.metrics.scorecard import Line, Scorecard
 
     Broken = tuple[Scorecard | None, GroupBoard | None]
+
+MOST: Final = 10  # names in a line; --json has all
 
 COLUMNS = """\b
 A file has a row a forecast and these columns, in any order; others are ignored.
@@ -143,6 +146,7 @@ def _document(
         "metrics": {key: METRICS[key] for key in keys},
         "contestants": [_line(line, open_ranks) for line in whole.lines],
         "pairs": pairs,
+        "market": _market_document(evidence, whole),
         "breakdown": parts
         and {"by": parts.by, "lines": [_line(line, {}) for line in parts.lines]},
         "groups": board,
@@ -160,6 +164,37 @@ def _standing(evidence: Evidence, pairs: "Contest | None") -> tuple[str, str]:
 
     usual = pairs is not None and (pairs.metric, pairs.level) == ("brier", LEVEL)
     return evidence.of("pairs", as_registered=usual)
+
+
+def _market(evidence: Evidence, whole: "Scorecard") -> "tuple[MarketTests | None, str, str]":
+    """Who differs from the price, and what that may be taken for."""
+    from arena.metrics.against_market import against_market  # noqa: PLC0415  brings numpy
+    from arena.metrics.measures import LEVEL  # noqa: PLC0415
+
+    found = against_market(evidence.forecasts, level=whole.level)
+    return found, *evidence.of("market", as_registered=whole.level == LEVEL)
+
+
+def _market_document(evidence: Evidence, whole: "Scorecard") -> dict[str, object] | None:
+    found, standing, words = _market(evidence, whole)
+    if found is None:
+        return None
+    return {**say.as_plain(found), "standing": standing, "words": words}
+
+
+def _say_market(evidence: Evidence, whole: "Scorecard", last: str) -> None:
+    """One line; it says what it may be taken for where that is not what the last line says."""
+    found, _, words = _market(evidence, whole)
+    if found is None:
+        return
+    apart = [f"{one.contestant} {one.verdict}" for one in found.tests if one.verdict]
+    named = ", ".join(apart[:MOST]) + (f" and {len(apart) - MOST} more" * (len(apart) > MOST))
+    click.echo(
+        f"{len(apart)} of {len(found.tests)} contestants differ from the market's price at the "
+        f"decision ({100 * found.level:g} %, t over events, Holm)"
+        + (f": {say.one_line(named)}" if named else "")
+        + ("" if words == last else f"; {words}")
+    )
 
 
 def _line(line: "Line", ranks: "Mapping[str, tuple[int, int]]") -> dict[str, object]:
@@ -216,6 +251,7 @@ def _say(
             )
     elif len(whole.lines) > 1:
         click.echo("pairs are tested of 2 to 100 contestants that have a value: not of these")
+    _say_market(evidence, whole, _standing(evidence, pairs)[1])
     if parts:
         for part in dict.fromkeys(line.part for line in parts.lines):
             click.echo(f"\n{say.one_line(f'{parts.by}: {part}')}")

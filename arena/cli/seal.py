@@ -54,7 +54,8 @@ def seal(  # noqa: PLR0913  each is an option of the command
     """
     settings = load_settings(context.obj.config)
     if check:
-        with existing(context.obj.config, None) as store:
+        hint = f"nothing is sealed yet: `arena seal {cohort}` seals it"
+        with existing(context.obj.config, None, hint=hint) as store:
             found = _look(store, settings, cohort)
         context.exit(_say_states(found, as_json=as_json))
     spec = _configured(settings, cohort)

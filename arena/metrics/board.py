@@ -2,6 +2,7 @@
 
 from arena.metrics.metric import Better, Metric, Unit
 
+_LOSSES = "t over events (CR3), on the scale of logarithms"
 _BRIER = "Brier (1950), Monthly Weather Review 78, in the one-sided form for yes/no events"
 _FORECASTER_ARENA = "Forecaster Arena, docs/SCORING.md, version 1"
 LINEAR_CAVEAT = "a small winning bet is scored as a bad one"
@@ -167,6 +168,7 @@ FORECASTS = (
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
+        interval=_LOSSES,
         source=f"{_BRIER}: half of the original",
     ),
     Metric(

@@ -133,7 +133,7 @@ def no_mean(key: str) -> ArenaError:
     return ArenaError(
         "score.metric",
         f"{key} is not a mean over such forecasts, so a difference of it has no paired test",
-        hint="take brier, log, spherical or alpha; of options brier_sum, log or spherical",
+        hint="take brier, log, spherical or alpha; of options brier_sum, log, spherical or rps",
         status=2,
     )
 

@@ -19,7 +19,7 @@ class Unit(StrEnum):
     PRICE = "dollars a share"
     SHARES = "shares"
     COUNT = "count"
-    NONE = "not a number"
+    NONE = "no unit"
 
 
 class Better(StrEnum):

@@ -66,7 +66,7 @@ PROPER = (
         "RPS",
         "For options in an order, such as bands of a number: the squared distances of the "
         "cumulated forecast, divided by one less than the number of options. It is computed "
-        "only where the options were said to be ordered.",
+        "only where the options were said to be ordered, or it is asked for by name.",
         symbol="RPS",
         formulas=("RPS = Σ(cum_p - cum_o)^2 / (J - 1)",),
         unit=Unit.LOSS,

@@ -23,7 +23,7 @@ class Study:
     `exact` is before rounding and by the normal form, `student` what a t test needs.
     `anytime` is a rule of thumb for one that is looked at whenever one likes. `at_n` and
     `least_at_n` are the power of `n` events and the least effect that they show with the
-    plan's power, None without `n`.
+    plan's power, None without `n`; `least_at_n` also where no price is as far away as that.
     """
 
     effect: float
@@ -52,7 +52,7 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
     size: float = 1.0,
     icc: float = 1.0,
     n: int | None = None,
-    price: float | None = None,
+    chance: float | None = None,
 ) -> Study:
     """Plan a comparison of two forecasters over events of several markets.
 
@@ -65,8 +65,9 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
         size: Markets in an event, m.
         icc: Correlation of the differences of two markets of one event.
         n: Events whose power is asked for.
-        price: Where the agent is right and sigma grows with the effect; otherwise the least
-            effect of `n` events is that for the sigma of the guess.
+        chance: The true probability of the questions, where the agent is right and sigma
+            grows with the effect; without it the least effect of `n` events is that for the
+            sigma of the guess.
 
     Raises:
         ValueError: As `design_effect`, `events_needed` and `power_at`.
@@ -92,7 +93,7 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
         anytime=(ceil(exact * ANYTIME[0]), ceil(exact * ANYTIME[1])),
         n=n,
         at_n=None if n is None else power_at(guess, n, by_event),
-        least_at_n=None if n is None else _least(guess, n, by_event, price),
+        least_at_n=None if n is None else _least(guess, n, by_event, chance),
     )
 
 
@@ -102,7 +103,8 @@ def _by_event(guess: Guess, plan: Plan) -> int:
     return ceil(events_needed(mean_of_event, replace(plan, deff=1.0)))
 
 
-def _least(guess: Guess, n: int, plan: Plan, price: float | None) -> float:
-    if price is None:
+def _least(guess: Guess, n: int, plan: Plan, chance: float | None) -> float | None:
+    if chance is None:
         return detectable(guess.sigma, n, plan)
-    return detectable_calibrated(n, plan, price)
+    found = detectable_calibrated(n, plan, chance)
+    return found if found <= max(chance, 1 - chance) ** 2 else None

@@ -15,6 +15,8 @@ from arena.metrics.scorecard import scorecard
 from arena.scoring.table import Factor, Forecasts
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
+from tests.cli.project import Project
+from tests.docs.pages import page, tables
 from tests.metrics.rounds import equals, labelled, rounds
 from tests.metrics.season import season, shuffled
 
@@ -163,3 +165,11 @@ def test_a_label_that_is_not_there_is_refused(demo: Played, capsys: Capsys) -> N
     words = ("score", "--database", demo.database, "--by", "weather", "--json")
     done = here(capsys, *words)
     assert (done.code, done.error["code"]) == (2, "score.label")
+
+
+def test_the_page_names_every_label_of_the_arena_s_own(ticked: Project) -> None:
+    hint = ticked.run("score", "--by", "colour", "--json").error["hint"]
+    labels = hint.removeprefix("there are ").split(", ")
+    (table,) = tables(page("docs/scores.md").section("Breakdowns"))
+    told = [label.strip("` ") for row in table[1:] for label in row[0].split(",")]
+    assert sorted(told) == labels

@@ -56,10 +56,42 @@ def test_more_comparisons_need_more_events() -> None:
     assert "in any of 10 comparisons" in run("--effect", "0.02", "--comparisons", "10").output
 
 
-def test_a_price_far_from_even_needs_fewer() -> None:
-    said = document("--effect", "0.02", "--price", "0.1")
-    assert (said["schema_version"], said["price"]) == (1, 0.1)
+def test_questions_whose_answer_is_nearly_known_need_fewer() -> None:
+    asked = ("--effect", "0.02", "--chance", "0.1")
+    said = document(*asked)
+    assert (said["schema_version"], said["chance"]) == (1, 0.1)
     assert said["power"]["events"] == 142
+    assert (
+        "a forecaster who is right about questions of probability 0.1, where the price is 14.1 "
+        "points away" in run(*asked).output
+    )
+
+
+@pytest.mark.parametrize(("effect", "chance"), [("0.2501", "0.5"), ("0.5", "0.4")])
+def test_a_difference_that_no_price_is_far_enough_away_for_is_refused(
+    effect: str, chance: str
+) -> None:
+    done = run("--effect", effect, "--chance", chance)
+    assert done.exit_code == 2
+    assert f"a difference of {effect} is out of reach" in done.output
+
+
+@pytest.mark.parametrize(("effect", "chance"), [("0.25", "0.5"), ("0.36", "0.4")])
+def test_a_price_of_nothing_or_of_certainty_is_within_reach(effect: str, chance: str) -> None:
+    assert run("--effect", effect, "--chance", chance).exit_code == 0
+
+
+def test_so_few_events_that_nothing_possible_shows_are_told_so() -> None:
+    asked = ("--effect", "0.02", "--n", "10")
+    assert document(*asked)["power"]["least_at_n"] is None
+    assert "no difference that there can be is found 80% of the time" in run(*asked).output
+
+
+@pytest.mark.parametrize("option", ["effect", "power", "alpha", "sigma", "chance", "icc"])
+def test_what_is_no_number_is_refused_plainly(option: str) -> None:
+    done = run("--effect", "0.02", f"--{option}", "nan")
+    assert done.exit_code == 2
+    assert "nan is not a number that can be planned with" in done.output
 
 
 @pytest.mark.parametrize(
@@ -71,7 +103,7 @@ def test_a_price_far_from_even_needs_fewer() -> None:
         ("--effect", "0.02", "--power", "1"),
         ("--effect", "0.02", "--power", "0.04"),
         ("--effect", "0.02", "--sides", "3"),
-        ("--effect", "0.02", "--sigma", "0.1", "--price", "0.5"),
+        ("--effect", "0.02", "--sigma", "0.1", "--chance", "0.5"),
         ("--effect", "0.02", "--events-size", "0.5"),
         ("--effect", "0.02", "--icc", "2"),
         ("--effect", "0.02", "--n", "0"),

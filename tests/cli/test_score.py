@@ -24,7 +24,7 @@ Capsys = pytest.CaptureFixture[str]
 FOUND = season(events=60)
 KEYS = {
     "schema_version", "where", "forecasts", "left_out", "standing", "words", "level", "rank_by",
-    "metrics", "contestants", "pairs", "breakdown", "groups",
+    "metrics", "contestants", "pairs", "market", "breakdown", "groups",
 }  # fmt: skip
 LINE = {
     "contestant", "part", "rank", "rank_low", "rank_high", "n", "markets", "events", "clipped",

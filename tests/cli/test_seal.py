@@ -203,6 +203,8 @@ def test_a_file_that_is_not_there_is_named_with_those_that_are(fresh: Project) -
 def test_a_check_needs_a_database(fresh: Project) -> None:
     done = fresh.run("seal", "c", "--check")
     assert (done.code, "there is no database" in done.err) == (2, True)
+    assert "`arena seal c` seals it" in done.err
+    assert "arena tick" not in done.err
 
 
 def test_a_check_without_a_seal_finds_nothing(ticked: Project) -> None:

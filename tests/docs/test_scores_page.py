@@ -4,7 +4,9 @@ import re
 
 import pytest
 
+from arena.metrics.groups import ENOUGH
 from arena.metrics.registry import METRICS, Metric
+from arena.store.evidence import BANDS, FURTHER, HORIZONS, STAGES, UNKNOWN
 from tests.docs.pages import page
 
 PAGE = page("docs/scores.md")
@@ -47,3 +49,12 @@ def test_a_way_of_being_sure_has_a_source_an_example_and_a_limit(title: str) -> 
     assert "\nNot for: " in section
     assert "\nSource: " in section
     assert "```pycon" in section
+
+
+def test_the_parts_of_the_arena_s_own_labels_are_those_it_is_broken_down_by() -> None:
+    told = flat(PAGE.section("Breakdowns"))
+    horizons = (*(name for _, name in HORIZONS), FURTHER)
+    for names in (horizons, BANDS, STAGES):
+        assert ", ".join(names) in told
+    assert f'"{UNKNOWN}"' in told
+    assert f"of {ENOUGH} events or more" in told

@@ -7,6 +7,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.metrics.contest import contest
 from arena.metrics.duel import Duel, duel
+from arena.metrics.measures import computable, is_mean
 from arena.scoring.table import Forecasts
 from arena.stats.clusters import interval, mean_test
 from tests.metrics.season import frame, over_options, renamed, season, shuffled, twice
@@ -204,3 +205,10 @@ def test_a_metric_without_a_paired_test_is_refused(key: str) -> None:
 def test_without_a_common_question_there_is_nothing_to_compare() -> None:
     apart = FOUND.take((FOUND.contestant.codes == 0) == (FOUND.event.codes < 30))
     assert refusal(apart, "ada", "cy").code == "compare.nothing"
+
+
+def test_the_refusal_of_a_metric_names_every_one_that_can_be_taken() -> None:
+    hint = refusal(FOUND, "ada", "cy", "ece").hint
+    for found in (FOUND, over_options()):
+        takes = [key for key in computable(found, ordered=True) if is_mean(key, found)]
+        assert all(key in hint for key in takes)

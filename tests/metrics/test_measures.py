@@ -249,3 +249,11 @@ def test_a_metric_that_is_no_mean_is_tested_by_the_brier_score() -> None:
 )
 def test_a_metric_says_which_way_is_good(key: str, lower: bool) -> None:  # noqa: FBT001  a case
     assert lower_is_better(key) is lower
+
+
+@pytest.mark.parametrize("found", [season(), over_options()], ids=["yes or no", "options"])
+def test_the_registry_says_of_which_metrics_there_is_an_interval(found: Forecasts) -> None:
+    keys = computable(found, ordered=True)
+    has = {key for key, made in measure(keys, found).items() if made[0].interval}
+    assert {"brier", "brier_sum"} & has
+    assert {key for key in has if not METRICS[key].interval} == set()

@@ -15,6 +15,7 @@ from arena.cli.evidence import (
     source_options,
 )
 from arena.errors import ArenaError
+from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from arena.metrics.calibration import Reliability
@@ -92,8 +93,6 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
 
 
 def _say(found: "Reliability") -> None:
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
-
     share = f"{100 * found.level:g} %"
     click.echo(
         f"{say.one_line(found.contestant)}: {found.n} forecasts of {found.events} events"

@@ -16,6 +16,7 @@ from arena.cli.evidence import (
     source_options,
 )
 from arena.errors import ArenaError
+from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from arena.metrics.contest import Contest
@@ -95,8 +96,6 @@ def _all(evidence: Evidence, metric: str, level: float, *, as_json: bool) -> Non
 
 
 def _say_all(found: "Contest") -> None:
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
-
     metric = METRICS[found.metric]
     say.table(
         ["first", "second", "difference", "interval", "events", "p", "p (Holm)", "better"],
@@ -121,8 +120,6 @@ def _say_all(found: "Contest") -> None:
 
 
 def _say_places(found: "League") -> None:
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
-
     if not found.places:
         click.echo("ranks are not given: too few events were forecast by all of them")
         return
@@ -178,7 +175,6 @@ def _two(
 
 def _say_two(found: "Duel", level: float) -> None:
     from arena.metrics.duel import TOO_EAGER  # noqa: PLC0415
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
 
     metric = METRICS[found.metric]
     one, other = say.one_line(found.first), say.one_line(found.second)

@@ -17,6 +17,7 @@ from arena.cli.evidence import (
     level_option,
     source_options,
 )
+from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -125,8 +126,6 @@ def _document(
     pairs: "Contest | None",
     broken: "Broken",
 ) -> dict[str, object]:
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
-
     found = evidence.forecasts
     parts, board = broken
     keys = list(whole.lines[0].scores) if whole.lines else [whole.rank_by]
@@ -219,8 +218,6 @@ def _say(
     pairs: "Contest | None",
     broken: "Broken",
 ) -> None:
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
-
     found = evidence.forecasts
     parts, board = broken
     markets, events = (f.used() for f in (found.market, found.event))
@@ -263,8 +260,6 @@ def _say(
 
 
 def _groups(board: "GroupBoard") -> None:
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
-
     metric = METRICS[board.metric]
     questions = (
         f"{board.questions} questions in {board.events} events that all forecast"
@@ -303,8 +298,6 @@ def _groups(board: "GroupBoard") -> None:
 def _table(
     lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]"
 ) -> None:
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
-
     keys = sorted(lines[0].scores, key=lambda key: key != rank_by)
     head = ["rank" if ranks else "order", "contestant", METRICS[rank_by].short, "interval"]
     head += ["n", "events", *(METRICS[key].short for key in keys[1:])]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli import say
+from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from arena.metrics.closing import Closing
@@ -128,8 +129,6 @@ def _market(market: Market) -> None:
 def _results(
     head: str, books: "Sequence[Judged]", named: "Callable[[Judged], str]", terms: "Terms"
 ) -> None:
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
-
     money, percent = METRICS["pnl_luck"], METRICS["ev_clv"]
     rows = [
         [
@@ -154,8 +153,6 @@ def _results(
 
 
 def _split(head: str, books: "Sequence[Judged]", named: "Callable[[Judged], str]") -> None:
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
-
     money = METRICS["pnl_luck"]
     say.table(
         [head, "P/L", "forecast", "sizing", "luck", "costs", "of it fees"],
@@ -214,8 +211,6 @@ def _counts(head: str, rows: Mapping[str, Mapping[Any, int]], words: Mapping[str
 
 
 def _forms(found: "Closing", terms: "Terms") -> None:
-    from arena.metrics.registry import METRICS  # noqa: PLC0415
-
     say.table(
         ["form", "bets", "mean", f"{100 * terms.level:g} % interval", "by stake", "sum"],
         [

@@ -9,6 +9,7 @@ import numpy as np
 from arena.errors import ArenaError
 from arena.metrics.closing import Closing, Sides, closing, sharpe_of_events
 from arena.metrics.fortune import fortune
+from arena.metrics.measures import LEVEL
 from arena.metrics.offered import Offered, some, unsaid
 from arena.metrics.remark import Remarked, remarked
 from arena.odds.drawdown import Brakes
@@ -24,7 +25,6 @@ from arena.stats.labels import Edge, edge
 from arena.stats.losses import growth_interval
 from arena.stats.seeds import generator
 
-LEVEL: Final = 0.95
 OWN: Final = "own"
 AS_CHAMPION: Final = "champion"
 CHAMPION: Final = Policy(brakes=Brakes())  # with the gate, which comes with the lines

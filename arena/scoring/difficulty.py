@@ -184,21 +184,6 @@ def anchored(fit: TwoWay, anchor: int, at: float = 0.25) -> tuple[float | None, 
     return tuple(float(e + shift) if close else None for e, close in pairs)
 
 
-def brier_index(score: ArrayLike) -> Floats:
-    """ForecastBench's reading of a Brier score: 100 for perfect, 50 for always one half.
-
-    Raises:
-        ValueError: A score is negative or not finite.
-
-    >>> float(brier_index(0.25))
-    50.0
-    """
-    found = np.asarray(score, dtype=np.float64)
-    if not (np.isfinite(found).all() and np.all(found >= 0)):
-        raise ValueError("a Brier score is 0 or more")
-    return np.asarray(100 * (1 - np.sqrt(found)))
-
-
 def effect_covariance(
     fit: TwoWay, errors: Errors = Errors.HC1, cluster: ArrayLike | None = None
 ) -> Floats | None:

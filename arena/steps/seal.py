@@ -222,12 +222,6 @@ def evidence_of(store: Store, cohort: CohortId | None, now: Now = grading_now) -
     return Evidence(Weight.EXPLORATORY, seal.words, (), seal)
 
 
-def standing_of_evidence(store: Store, cohort: CohortId | None) -> tuple[str, str]:
-    """Say whether a report is confirmatory or exploratory, and why: see `evidence_of`."""
-    found = evidence_of(store, cohort)
-    return found.standing, found.words
-
-
 def _pooled(store: Store, now: Now) -> Evidence:
     if not SqliteSeals(store.db).any():
         return Evidence(Weight.EXPLORATORY, UNSEALED.words)

@@ -12,7 +12,6 @@ from arena.scoring.difficulty import (
     TwoWay,
     adjusted_mean_scores,
     anchored,
-    brier_index,
     compare,
     effect_covariance,
     panel,
@@ -138,12 +137,6 @@ def test_no_scores_have_no_effects() -> None:
     found = panel([], [], [])
     assert found.groups == 0
     assert two_way(found) is None
-
-
-def test_the_index_of_a_perfect_forecaster_is_one_hundred() -> None:
-    assert brier_index([0.0, 0.25, 1.0]).tolist() == [100, 50, 0]
-    with pytest.raises(ValueError, match="0 or more"):
-        brier_index(-0.1)
 
 
 def test_a_bad_column_is_refused() -> None:

@@ -16,7 +16,6 @@ from arena.steps.seal import (
     evidence_of,
     make_seal,
     outlook,
-    standing_of_evidence,
     state_of,
 )
 from arena.store import open_store
@@ -505,8 +504,9 @@ def test_where_every_cohort_is_sealed_what_all_of_them_register_is_confirmatory(
 def test_without_any_seal_all_cohorts_together_are_exploratory() -> None:
     with playing({ADA: BETS}) as game:
         game.tick(0)
-        assert standing_of_evidence(game.store, None) == (
-            "exploratory",
+        found = evidence_of(game.store, None)
+        assert (found.standing, found.words) == (
+            Weight.EXPLORATORY,
             "no seal: everything here is exploratory",
         )
 

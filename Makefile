@@ -4,11 +4,12 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
+PLAYS := $(VENV)/.plays
 STAMP := $(VENV)/.ready
 
 .PHONY: demo test lint unit benchmark screenshot clean
 
-demo: $(STAMP)
+demo: $(PLAYS)
 	$(BIN)/arena demo
 
 test: $(STAMP) lint unit
@@ -31,17 +32,26 @@ screenshot: $(STAMP)
 clean:
 	rm -rf $(VENV) demo replay .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-# The environment is made anew when what it should hold has changed.
-$(STAMP): pyproject.toml
+# The environment is made anew when what it should hold has changed. Playing needs the package
+# alone; the gate adds its tools and the libraries that ours are compared with.
+define install
 	@if command -v uv >/dev/null 2>&1; then \
 		echo "setting up with uv"; \
 		uv venv --quiet --allow-existing --python ">=3.11" $(VENV) && \
-		uv pip install --quiet --python $(BIN)/python --group dev --group verify --editable . ; \
+		uv pip install --quiet --python $(BIN)/python $(1) --editable . ; \
 	else \
 		echo "setting up with venv and pip"; \
 		$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None' && \
 		$(PYTHON) -m venv $(VENV) && \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" && \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev --group verify --editable . ; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check $(1) --editable . ; \
 	fi
-	@touch $(STAMP)
+endef
+
+$(PLAYS): pyproject.toml
+	$(call install,)
+	@touch $(PLAYS)
+
+$(STAMP): pyproject.toml
+	$(call install,--group dev --group verify)
+	@touch $(PLAYS) $(STAMP)

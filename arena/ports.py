@@ -8,6 +8,7 @@ from typing import Protocol
 
 from arena.records.answer import Answer, Completion, Question
 from arena.records.briefing import Briefing
+from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import Market, MarketId, Quote, Status, VenueId
 from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
 
@@ -53,16 +54,41 @@ class Agent(Protocol):
         """Answer a briefing with the reply format of `agents.reply`."""
 
 
+class Archive(Protocol):
+    """What is on record about other contestants: nothing from after the moment of asking."""
+
+    def said(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> Mapping[MarketId, float] | None:
+        """Give a contestant's P(YES) in a round, as its words say them.
+
+        Empty where its answer holds none; None while it has not answered.
+        """
+
+    def graded(
+        self, contestant: ContestantId, before: datetime
+    ) -> Sequence[tuple[float, float]]:
+        """Give a contestant's past: P(YES) and outcome of each market resolved by then.
+
+        One pair for a market, its first forecast; voided markets are left out. Oldest first.
+        """
+
+    def submitted(self, cohort: CohortId, number: int, contestant: ContestantId) -> str | None:
+        """Give the words that were handed in for a turn; None where there are none yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class Backstage:
     """What an agent's factory may reach for: the models and venues that were configured.
 
-    `templates` is the folder of prompts, `prompts/*.md.j2` below it.
+    `templates` is the folder of prompts, `prompts/*.md.j2` below it. `archive` is what other
+    contestants said; None where nothing is kept.
     """
 
     llms: Mapping[str, Llm]
     venues: Mapping[VenueId, Venue]
     templates: PurePath
+    archive: Archive | None = None
 
 
 class VenueFactory(Protocol):

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -13,8 +13,7 @@ from http import HTTPStatus
 from arena.clock import SystemClock
 from arena.http import Fault, HttpError, HttpReply
 from arena.ports import Clock
-from arena.records.answer import Attempt, Completion, Trouble, Usage
-from arena.records.money import Usd, usd
+from arena.records.answer import Attempt, Completion, Trouble, added_up
 
 MOST = 4
 LONGEST_WAIT = 30.0
@@ -160,17 +159,6 @@ def wait_asked_for(reply: HttpReply, clock: Clock) -> float | None:
     return seconds if seconds > 0 else None
 
 
-def added_up(usages: Iterable[Usage]) -> Usage:
-    """Add up the usage that was reported; an answer of unknown cost leaves the sum unknown."""
-    reported = [u for u in usages if u != Usage()]
-    costs = [u.cost for u in reported]
-    return Usage(
-        tokens_in=_total(u.tokens_in for u in reported),
-        tokens_out=_total(u.tokens_out for u in reported),
-        cost=_cost(costs),
-    )
-
-
 def milliseconds(seconds: float) -> int:
     """Round seconds to whole milliseconds."""
     return round(seconds * 1000)
@@ -182,16 +170,6 @@ def _http_date(words: str) -> datetime | None:
     except (ValueError, OverflowError):
         return None
     return moment.replace(tzinfo=moment.tzinfo or UTC)
-
-
-def _total(counts: Iterable[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
-
-
-def _cost(costs: list[Usd | None]) -> Usd | None:
-    known = [cost for cost in costs if cost is not None]
-    return usd(sum(known, usd(0))) if known and len(known) == len(costs) else None
 
 
 def _gave_up(tried: Tried, wait: float) -> Tried:

@@ -1,9 +1,11 @@
 """What was asked of a contestant and what came back, word for word."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.records.money import Usd
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.money import Usd, usd
 
 
 class Trouble(StrEnum):
@@ -15,6 +17,7 @@ class Trouble(StrEnum):
     SERVER = "server error"
     CREDENTIALS = "credentials refused"
     QUOTA = "quota exhausted"
+    BUDGET = "budget exhausted"
     REQUEST = "request refused"
     REFUSAL = "refusal"
     TRUNCATED = "truncated"
@@ -22,6 +25,7 @@ class Trouble(StrEnum):
     UNREADABLE = "unreadable reply"
     CRASHED = "agent crashed"
     MISSED = "round missed"
+    PENDING = "not answered yet"  # never on the tape: the contestant is asked again later
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +45,60 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens and dollars of one answer, all attempts added up; None is unknown, never 0."""
+    """Tokens and dollars of one answer, all attempts added up; None is unknown, never 0.
+
+    `tokens_in` counts all that was read: `tokens_cached` (read from the provider's cache) and
+    `tokens_written` (written to it) are parts of it. `tokens_out` counts all that was billed
+    as output: `tokens_reasoning` is a part of it. `priced` says where `cost` is from:
+    "reported" by the provider, "configured", or the date of the shipped price table.
+    """
 
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost: Usd | None = None
+    tokens_cached: int | None = None
+    tokens_written: int | None = None
+    tokens_reasoning: int | None = None
+    priced: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whose call it is: a contestant's turn, and the name of the call within that turn.
+
+    The name says what the call is for, such as "decide", "stake" or "decide/2/again"; a turn
+    has one call of each name, so that none is paid for twice.
+    """
+
+    cohort: CohortId
+    round: int
+    contestant: ContestantId
+    call: str
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a model is asked: rules of the game, and this turn's facts."""
+    """What a model is asked: rules of the game, and this turn's facts.
+
+    The first `shared` characters of `user` are the same for everybody who is asked in the
+    round, so that a provider can reuse what it has read. `schema` is the JSON schema of the
+    answer as JSON text; empty where any words will do.
+    """
 
     system: str
     user: str
+    shared: int = 0
+    schema: str = ""
+    caller: Caller | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
     """A model's reply as it came: `text` is what it said, `raw` the bytes of the answer.
 
-    `model` is the name the server gave itself; `finish` is its own word on why it stopped.
+    `model` is the name the server gave itself, `route` who served it where a router says so,
+    `tier` the class of service it was billed as; `finish` is its own word on why it stopped.
+    `adapted` says what was left out of the request because the server would not have it.
     """
 
     text: str | None
@@ -72,11 +110,53 @@ class Completion:
     attempts: tuple[Attempt, ...] = ()
     trouble: Trouble | None = None
     detail: str = ""
+    route: str = ""
+    tier: str = ""
+    adapted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question of a turn and what became of it."""
+
+    name: str
+    question: Question
+    completion: Completion
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A contestant's whole turn: the question, if words were sent, and what came back."""
+    """A contestant's whole turn: the words that count, and every call that led to them.
+
+    `completion` is what is read. Where it took several calls its text was put together from
+    theirs, and its usage, attempts and latency are those of all `calls`.
+    """
 
     completion: Completion
     question: Question | None = None
+    calls: tuple[Call, ...] = ()
+
+
+def added_up(usages: Iterable[Usage]) -> Usage:
+    """Add up the usage that was reported; an answer of unknown cost leaves the sum unknown.
+
+    A count that nobody reported stays None.
+    """
+    reported = [u for u in usages if u != Usage()]
+    costs = [u.cost for u in reported]
+    known = [cost for cost in costs if cost is not None]
+    whole = bool(known) and len(known) == len(costs)
+    return Usage(
+        tokens_in=_total(u.tokens_in for u in reported),
+        tokens_out=_total(u.tokens_out for u in reported),
+        cost=usd(sum(known, usd(0))) if whole else None,
+        tokens_cached=_total(u.tokens_cached for u in reported),
+        tokens_written=_total(u.tokens_written for u in reported),
+        tokens_reasoning=_total(u.tokens_reasoning for u in reported),
+        priced=", ".join(sorted({u.priced for u in reported if u.priced})) if whole else "",
+    )
+
+
+def _total(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None

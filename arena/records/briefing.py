@@ -19,7 +19,11 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """A position as its owner is shown it: `worth` is the price its own side sells at now."""
+    """A position as its owner is shown it: `worth` is the price its own side sells at now.
+
+    `alias` is None where it cannot be sold now; `is_closed` says that its market trades no
+    more and waits for its outcome.
+    """
 
     alias: str | None
     market: MarketId
@@ -28,6 +32,7 @@ class Holding:
     shares: Shares
     cost: Usd
     worth: Price | None
+    is_closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,8 @@ class Briefing:
 
     `offers` are the same for every contestant of the round. `sell_only` are markets it holds
     that the round does not offer: what is held can be sold. `cap` is the largest stake and
-    `floor` the smallest, in dollars.
+    `floor` the smallest, in dollars. `started_at` is the cohort's start. `seed` was drawn for
+    the round: offers stand in the order, and under the aliases, that it gave.
     """
 
     cohort: CohortId
@@ -50,3 +56,5 @@ class Briefing:
     holdings: tuple[Holding, ...]
     rules: Rules
     sell_only: tuple[Offer, ...] = ()
+    started_at: datetime | None = None
+    seed: str = ""

@@ -1,11 +1,12 @@
 """What is agreed before the first bet."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import NewType
 
+from arena.records.later import ADDED
 from arena.records.market import VenueId
 from arena.records.money import Usd
 
@@ -67,7 +68,11 @@ class RankBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A cohort's limits, frozen when it starts. Dollars, and fractions in [0, 1]."""
+    """A cohort's limits, frozen when it starts. Dollars, and fractions in [0, 1].
+
+    `answer_within` is how long after a round's prices an answer may still come; 0 wants it
+    within the tick. Everybody trades at the round's own prices, however late.
+    """
 
     capital: Usd = Usd(Decimal(10000))
     min_bet: Usd = Usd(Decimal(50))
@@ -81,6 +86,7 @@ class Rules:
     max_spread: Decimal = Decimal("0.10")
     max_quote_age: timedelta = timedelta(hours=1)
     max_mark_age: timedelta = timedelta(days=3)
+    answer_within: timedelta = field(default=timedelta(0), metadata=ADDED)
 
 
 class Cadence(StrEnum):
@@ -122,7 +128,8 @@ class CohortSpec:
     """One file of `cohorts/`: the agreement that every cohort made from it is played under.
 
     A cohort decides at its start and then every `decide_every` while less than `decide_for`
-    has passed.
+    has passed. With `honeypot` each round shows one made-up market whose text gives orders:
+    it measures who follows them, trades nothing and is in no score.
     """
 
     name: str
@@ -134,6 +141,7 @@ class CohortSpec:
     universe: Universe
     contestants: tuple[ContestantId, ...]
     rules: Rules
+    honeypot: bool = field(default=False, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,37 @@ class Sale:
     percent: Decimal
 
 
+class Status(StrEnum):
+    """What became of a reply's words."""
+
+    OK = "ok"
+    REPAIRED = "repaired"
+    REJECT = "reject"
+
+
+class Drop(StrEnum):
+    """Why an order that a reply states is not one of its decision."""
+
+    UNKNOWN_MARKET = "unknown_market"
+    BAD_SIDE = "bad_side"
+    BAD_AMOUNT = "bad_amount"
+    NON_POSITIVE_AMOUNT = "non_positive_amount"
+    OVER_BUDGET = "over_budget"
+    OVER_CAP = "over_cap"
+    DUPLICATE_ORDER = "duplicate_order"
+    CONFLICTING_ORDER = "conflicting_order"
+    NOT_AN_OBJECT = "bet_not_object"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """An order that was left out: its place in the list, from 0, and why."""
+
+    index: int
+    reason: Drop
+    detail: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One contestant's answer to one briefing, as its words say it."""

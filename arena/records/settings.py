@@ -1,12 +1,13 @@
 """What `config.yaml` says, checked and typed. Keys are named in it, never held."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import PurePath
 
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
+from arena.records.money import Usd
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +24,12 @@ class ModelSettings:
     """A language model: where it is asked and what it costs, in dollars a million tokens.
 
     `key_env` names the environment variable that holds the key; None sends none. A price
-    that is None is unknown, and so is the cost of every answer. `provider`, `family` and
-    `release` are what scores can be broken down by; empty where nobody said.
+    that is None is looked up in the shipped table, under `provider` and `model`. `provider`,
+    `family` and `release` are what scores can be broken down by; empty where nobody said.
+    `retires_on` is the day its provider ends it. The limits hold for everything that is asked
+    at one server with one key. With `warm` the first of several calls that share their
+    beginning goes alone, so that the others find it in the provider's cache; with `batch`
+    calls go through the provider's batch interface where a cohort's rules wait for it.
     """
 
     name: str
@@ -40,11 +45,35 @@ class ModelSettings:
     family: str = ""
     release: str = ""
     options: tuple[tuple[str, object], ...] = ()
+    price_cached: Decimal | None = None
+    price_written: Decimal | None = None
+    retires_on: date | None = None
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    at_once: int = 100
+    warm: bool = False
+    batch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """Hard caps in dollars; None is no cap.
+
+    `day` is for everything asked on one day in UTC, `cohort` for one cohort over its whole
+    life, `contestant` for one contestant in one cohort.
+    """
+
+    day: Usd | None = None
+    cohort: Usd | None = None
+    contestant: Usd | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ContestantSettings:
-    """A contestant: an agent's plugin name, its model and prompt if it has one, its options."""
+    """A contestant: an agent's plugin name, its model and prompt if it has one, its options.
+
+    `of` are the contestants that a derived one is made from: they answer before it does.
+    """
 
     id: ContestantId
     agent: str
@@ -52,6 +81,7 @@ class ContestantSettings:
     model: str | None = None
     prompt: str | None = None
     options: tuple[tuple[str, object], ...] = ()
+    of: tuple[ContestantId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +108,4 @@ class Settings:
     contestants: tuple[ContestantSettings, ...]
     schedule: Schedule
     cohorts: tuple[CohortSpec, ...]
+    budgets: Budgets = Budgets()

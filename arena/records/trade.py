@@ -1,12 +1,13 @@
 """What happened to money: fills, entries of the journal, positions and marks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
-from arena.records.decision import Action, BetId, Forecast
+from arena.records.decision import Action, BetId, Dropped, Forecast
+from arena.records.later import ADDED
 from arena.records.market import MarketId, Outcome, Side
 from arena.records.money import ZERO_SHARES, ZERO_USD, Price, Shares, Usd
 from arena.records.seal import Seal
@@ -66,11 +67,15 @@ class Funded:
 
 @dataclass(frozen=True, slots=True)
 class RoundOpened:
-    """A round was laid out: these markets, in this order, under one digest."""
+    """A round was laid out: these markets, in this order, under one digest.
+
+    `seed` orders and names them for the contestants; an early journal has none.
+    """
 
     round: int
     offered: tuple[MarketId, ...]
     digest: str
+    seed: str = field(default="", metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,28 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Conduct:
+    """How a contestant's turn went, beside what it decided.
+
+    `calls` were put to its model, in `attempts` tries; `reasks` of them because a reply could
+    not be read. `repaired` replies needed their syntax mended. `dropped` orders were left out
+    before the rules were asked. `against` are markets on which it bet the side that its own
+    probability calls too dear. `halved` says that a refusal was answered by asking for the
+    markets in two halves. `bait` says whether it did what the honeypot's text told it to;
+    None where there was none, or no words.
+    """
+
+    calls: int = 0
+    attempts: int = 0
+    reasks: int = 0
+    repaired: int = 0
+    dropped: tuple[Dropped, ...] = ()
+    against: tuple[MarketId, ...] = ()
+    halved: bool = False
+    bait: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """A contestant's answer was read and judged. `failure` is None when it could be read."""
 
@@ -94,6 +121,7 @@ class Turn:
     refused: tuple[Refused, ...]
     accepted: int
     failure: str | None = None
+    conduct: Conduct = field(default=Conduct(), metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from hashlib import sha256
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from arena.records.later import ADDED
+
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 # What making a record of a damaged row may raise.
@@ -76,9 +78,27 @@ def _writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
     if issubclass(kind, timedelta):
         return lambda value: value.total_seconds()
     if is_dataclass(kind):
-        names = tuple(f.name for f in fields(kind))
-        return lambda value: {name: to_plain(getattr(value, name)) for name in names}
+        return _record_writer(kind)
     raise TypeError(f"cannot keep a {kind.__name__} in the journal")
+
+
+def _record_writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
+    """Write every field; one that was added later only where it says something.
+
+    So what is in a journal already keeps its text, and its digest.
+    """
+    names = tuple(f.name for f in fields(kind) if not f.metadata)
+    added = tuple((f.name, f.default) for f in fields(kind) if f.metadata == ADDED)
+
+    def write(value: object) -> Plain:
+        said = {name: to_plain(getattr(value, name)) for name in names}
+        for name, default in added:
+            inner = getattr(value, name)
+            if inner != default:
+                said[name] = to_plain(inner)
+        return said
+
+    return write
 
 
 @cache

@@ -1,0 +1,93 @@
+"""What every wire format has to be able to do: say a question, and understand the reply."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from arena.http import HttpReply
+from arena.llms.redact import Redactor
+from arena.records.answer import Question, Trouble, Usage
+from arena.records.settings import ModelSettings
+
+
+class Output(StrEnum):
+    """How a model is held to the format of its answer, the surest first."""
+
+    SCHEMA = "schema"  # the provider enforces the JSON schema
+    JSON = "json"  # the provider enforces JSON
+    PROMPT = "prompt"  # nobody does: the prompt asks for it
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a model can do, as data; this one is the safest, for a model nobody knows.
+
+    `token_field` names the request's field for the longest answer. `efforts` are the words
+    that the model takes for how hard it shall think, none where it takes no such word.
+    `sampling` says whether temperature and its like may be sent. `caches` says that its
+    provider reuses a question's beginning only when it is marked in the request.
+    """
+
+    output: Output = Output.PROMPT
+    token_field: str = "max_tokens"
+    efforts: tuple[str, ...] = ()
+    sampling: bool = False
+    caches: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request to be made: a question, and what the server is to be spared.
+
+    `output` is what is asked for now, which may be less than the profile's best; `without`
+    are fields of the request that this server has refused.
+    """
+
+    settings: ModelSettings
+    profile: Profile
+    question: Question
+    output: Output
+    without: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class WireReply:
+    """A reply understood: words, or the trouble with it and whether to ask again.
+
+    `usage` holds a cost only where the provider reported one. `wait` is how many seconds the
+    body (not a header) asked to be left alone. `refused` names the field of the request that
+    the server will not have, where that is its complaint.
+    """
+
+    text: str | None = None
+    model: str = ""
+    finish: str = ""
+    usage: Usage = field(default_factory=Usage)
+    trouble: Trouble | None = None
+    detail: str = ""
+    again: bool = False
+    billed: bool | None = None
+    wait: float | None = None
+    refused: str = ""
+    route: str = ""
+    tier: str = ""
+
+
+class Wire(Protocol):
+    """A wire format, as pure functions. One client drives them all (`llms.client`)."""
+
+    def url(self, settings: ModelSettings) -> str:
+        """Give the address that a model is asked at."""
+
+    def headers(self, settings: ModelSettings, key: str | None) -> tuple[tuple[str, str], ...]:
+        """Give the headers of a request, the key among them."""
+
+    def body(self, ask: Ask) -> Mapping[str, object]:
+        """Say a question as the JSON of a request."""
+
+    def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
+        """Understand one HTTP reply; nothing that a server says makes this raise.
+
+        The body comes without the key already; `redact` is for words taken from it.
+        """

@@ -15,3 +15,7 @@ class ArenaError(Exception):
         self.message = message
         self.hint = hint
         self.status = status
+
+
+class StopError(ArenaError):
+    """A failure that is no contestant's own: the whole run stops, and nothing is recorded."""

@@ -11,12 +11,20 @@ from pathlib import Path, PurePath
 
 from arena.config.document import Document, Place
 from arena.config.forms import RULES, PathsForm
-from arena.config.problem import Problem, WrongError, shown
-from arena.config.values import exact, file_path
+from arena.config.presets import known_providers, preset_of
+from arena.config.problem import Problem, WrongError, did_you_mean, shown
+from arena.config.values import duration, duration_text, exact, file_path
 
 
 def config_problems(document: Document, file: Path) -> tuple[Problem, ...]:
-    """Refuse a site folder that holds anything but the site: all in it is published."""
+    """Refuse a site folder that holds anything else, and a model that cannot be found.
+
+    All that is in the site's folder is published.
+    """
+    return (*_site(document, file), *_unreachable(document))
+
+
+def _site(document: Document, file: Path) -> tuple[Problem, ...]:
     named = {key: path_said(document, key) for key in PathsForm.model_fields}
     site = placed(file, named.pop("site"))
     inside = [
@@ -28,9 +36,30 @@ def config_problems(document: Document, file: Path) -> tuple[Problem, ...]:
     return (document.problem(("paths", "site"), "a folder of its own", found),)
 
 
+def _unreachable(document: Document) -> tuple[Problem, ...]:
+    """A model of no known provider has to say where and how it is asked."""
+    models = _at(document, ("models",), {})
+    if not isinstance(models, Mapping):
+        return ()
+    return tuple(
+        document.problem(
+            ("models", name), f"{key}, or a provider that is known", "neither", _providers(said)
+        )
+        for name, said in models.items()
+        if isinstance(said, Mapping)
+        for key in ("adapter", "base_url")
+        if said.get(key) is None and not preset_of(str(said.get("provider") or ""))
+    )
+
+
+def _providers(said: Mapping[str, object]) -> str:
+    named = str(said.get("provider") or "")
+    return did_you_mean(named, known_providers()) if named else ""
+
+
 def cohort_problems(document: Document) -> tuple[Problem, ...]:
-    """Refuse a contestant that is entered twice, and a smallest bet that nobody can pay."""
-    return (*_twice(document), *_unpayable(document))
+    """Refuse who is entered twice, a bet that nobody can pay, and rounds that overlap."""
+    return (*_twice(document), *_unpayable(document), *_too_patient(document))
 
 
 def placed(file: Path, path: str) -> PurePath:
@@ -67,6 +96,18 @@ def _unpayable(document: Document) -> tuple[Problem, ...]:
     place = ("rules", "min_bet")
     blamed = place if place in document.lines else ("rules", "capital")
     return (document.problem(blamed, "a min_bet that the capital can pay", found),)
+
+
+def _too_patient(document: Document) -> tuple[Problem, ...]:
+    place = ("rules", "answer_within")
+    try:
+        within = duration(_at(document, place, None))
+        every = duration(_at(document, ("decide", "every"), None))
+    except WrongError:
+        return ()
+    if within <= every:
+        return ()
+    return (document.problem(place, "no longer than decide.every", duration_text(within)),)
 
 
 def _dollars(document: Document, rule: str, default: Decimal) -> Decimal | None:

@@ -11,8 +11,10 @@ from arena.config.kinds import (
     AgentName,
     Capital,
     ContestantName,
+    Copies,
     Count,
     Crontab,
+    Day,
     Dollars,
     Duration,
     EnvName,
@@ -33,6 +35,7 @@ from arena.config.kinds import (
     VenueName,
     choice,
 )
+from arena.config.presets import preset_of
 from arena.config.problem import WrongError
 from arena.records.cohort import (
     BatchRule,
@@ -50,6 +53,7 @@ from arena.records.cohort import (
 )
 from arena.records.market import VenueId
 from arena.records.settings import (
+    Budgets,
     ContestantSettings,
     ModelSettings,
     Schedule,
@@ -59,6 +63,7 @@ from arena.records.settings import (
 RULES = Rules()
 UNIVERSE = Universe()
 SCHEDULE = Schedule()
+BUDGETS = Budgets()
 MODEL = ModelSettings(name="", adapter="", base_url="", model="")
 
 NAMED: dict[str, JsonValue] = {"additionalProperties": False}  # a key is a name or refused
@@ -123,34 +128,69 @@ class VenueForm(Form):
 class ModelForm(Form):
     """A language model: where it is asked, and what it costs."""
 
-    adapter: ModelAdapter
-    """The model plugin, by wire format."""
-    base_url: Url
-    """Where its server is."""
     model: Title
     """What its server calls it."""
+    provider: Text = ""
+    """Who offers it. For those that are known, this says where and how it is asked."""
+    adapter: ModelAdapter | None = None
+    """The model plugin, by wire format; without it, the one of a known provider."""
+    base_url: Url | None = None
+    """Where its server is; without it, that of a known provider."""
     key_env: EnvName | None = MODEL.key_env
-    """The environment variable that holds the key; without it none is sent."""
+    """The variable that holds the key; without it, a known provider's, or no key."""
     max_tokens: Count = MODEL.max_tokens
     """The longest answer asked for, in tokens."""
     deadline: Duration = MODEL.deadline
     """How long one answer may take, with all its attempts."""
     price_in: PerMillion | None = MODEL.price_in
-    """Dollars a million tokens of the question; without it costs are unknown."""
+    """Dollars a million tokens of the question; without it, the shipped table's price."""
     price_out: PerMillion | None = MODEL.price_out
-    """Dollars a million tokens of the answer; without it costs are unknown."""
-    provider: Text = ""
-    """Who offers it: scores can be broken down by it."""
+    """Dollars a million tokens of the answer; without it, the shipped table's price."""
+    price_cached: PerMillion | None = MODEL.price_cached
+    """Dollars a million tokens read from the provider's cache; without it, as `price_in`."""
+    price_written: PerMillion | None = MODEL.price_written
+    """Dollars a million tokens written to that cache; without it, as `price_in`."""
     family: Text = ""
     """The line of models it belongs to."""
     release: Text = ""
     """Which release of its family it is."""
+    retires_on: Day | None = MODEL.retires_on
+    """The day its provider ends it; without it, the shipped table's, where it is known."""
+    requests_per_minute: Count | None = MODEL.requests_per_minute
+    """How often its server may be asked in a minute, with this key; without it, no limit."""
+    tokens_per_minute: Count | None = MODEL.tokens_per_minute
+    """How many tokens its server may be sent in a minute; without it, no limit."""
+    at_once: Count = MODEL.at_once
+    """How many questions may be open at its server at one time."""
+    warm: Flag = MODEL.warm
+    """Whether the first of several that share a beginning goes alone, to fill the cache."""
+    batch: Flag = MODEL.batch
+    """Whether it is asked through the provider's batch interface, where a cohort waits."""
     options: Options = Field(default_factory=tuple)
     """What that plugin wants to know."""
 
     def record(self, name: str) -> ModelSettings:
         """Give the settings of the model of this name."""
-        return ModelSettings(name=name, **dict(self))
+        known = dict(self)
+        for key, value in preset_of(self.provider).items():
+            if known[key] is None:
+                known[key] = value
+        return ModelSettings(name=name, **known)
+
+
+class BudgetsForm(Form):
+    """Hard caps in dollars: a call that could pass one is not made."""
+
+    day: Dollars | None = BUDGETS.day
+    """For everything that is asked on one day, in UTC."""
+    cohort: Dollars | None = BUDGETS.cohort
+    """For one cohort, over its whole life."""
+    contestant: Dollars | None = BUDGETS.contestant
+    """For one contestant in one cohort."""
+
+    def record(self) -> Budgets:
+        """Give the caps."""
+        return Budgets(**dict(self))
 
 
 class ContestantForm(Form):
@@ -166,10 +206,37 @@ class ContestantForm(Form):
     """The prompt that the agent uses, a name in the templates' `prompts` folder."""
     options: Options = Field(default_factory=tuple)
     """What that plugin wants to know."""
+    of: tuple[ContestantName, ...] = ()
+    """The contestants that a derived one is made from; they must play where it does."""
+    replicates: Copies = 1
+    """How many identical copies are entered: more than one are called name-1, name-2, ..."""
 
-    def record(self, name: str) -> ContestantSettings:
-        """Give the settings of the contestant of this name."""
-        return ContestantSettings(id=ContestantId(name), **dict(self))
+    def records(self, name: str) -> tuple[ContestantSettings, ...]:
+        """Give the settings of the contestant of this name, or of each of its copies."""
+        said = {key: value for key, value in dict(self).items() if key != "replicates"}
+        made_from = tuple(ContestantId(other) for other in said.pop("of"))
+        return tuple(
+            ContestantSettings(
+                id=ContestantId(copy),
+                **{**said, "label": _label(self.label, name, copy)},
+                of=made_from,
+                copy_of=name if copy != name else "",
+            )
+            for copy in copies(name, self.replicates)
+        )
+
+
+def copies(name: str, replicates: int) -> tuple[str, ...]:
+    """Name the copies of a contestant: itself where there is one.
+
+    >>> copies("ada", 2)
+    ('ada-1', 'ada-2')
+    """
+    return (name,) if replicates == 1 else tuple(f"{name}-{n + 1}" for n in range(replicates))
+
+
+def _label(label: str, name: str, copy: str) -> str:
+    return f"{label} {copy.removeprefix(f'{name}-')}" if label and copy != name else label
 
 
 class ConfigForm(Form):
@@ -185,6 +252,8 @@ class ConfigForm(Form):
     """Language models, by name."""
     contestants: dict[Id, ContestantForm] = Field(default_factory=dict, json_schema_extra=NAMED)
     """Who may be entered in a cohort, by name."""
+    budgets: BudgetsForm = Field(default_factory=BudgetsForm)
+    """What may be spent on models."""
 
 
 class StartForm(Form):
@@ -253,10 +322,14 @@ class RulesForm(Form):
     """The oldest quote that is traded."""
     max_mark_age: Duration = RULES.max_mark_age
     """The oldest quote that a position is valued at."""
+    answer_within: Duration | None = None
+    """How long after a round's prices an answer may come; without it, within the tick."""
 
     def record(self) -> Rules:
         """Give the rules."""
-        return Rules(**dict(self))
+        said = dict(self)
+        said["answer_within"] = self.answer_within or RULES.answer_within
+        return Rules(**said)
 
 
 def _some(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -284,6 +357,8 @@ class CohortForm(Form):
     """The limits."""
     replay_only: Flag = False
     """Whether the file is only for replay; such a cohort never starts by itself."""
+    honeypot: Flag = False
+    """Whether each round shows a made-up market whose text gives orders, to see who obeys."""
 
     def record(self, name: str) -> CohortSpec:
         """Give the spec of the file of this name."""
@@ -297,4 +372,5 @@ class CohortForm(Form):
             universe=self.universe.record(),
             contestants=tuple(ContestantId(c) for c in self.contestants),
             rules=self.rules.record(),
+            honeypot=self.honeypot,
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any
@@ -114,11 +114,13 @@ Url = Annotated[str, Read(values.url, {"type": "string", "format": "uri"})]
 Crontab = Annotated[str, Read(crontab, TEXT)]
 Flag = Annotated[bool, Read(values.flag, {"type": "boolean"})]
 Count = Annotated[int, Read(values.count(1, 10**6), {"type": "integer", "minimum": 1})]
+Copies = Annotated[int, Read(values.count(1, 1000), {"type": "integer", "minimum": 1})]
 Duration = Annotated[
     timedelta,
     Read(values.duration, _pattern(values.DURATION_PATTERN)),
 ]
 Moment = Annotated[datetime, Read(values.moment, _pattern(values.MOMENT_PATTERN))]
+Day = Annotated[date, Read(values.day, _pattern(values.DAY_PATTERN))]
 Dollars = Annotated[Usd, _amount(_dollars(positive=False))]
 Capital = Annotated[Usd, _amount(_dollars(positive=True))]
 PerMillion = Annotated[Decimal, _amount(values.exact(TOKENS))]

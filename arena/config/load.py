@@ -7,6 +7,16 @@ from pathlib import Path
 
 from arena.config.cross import cohort_problems, config_problems, path_said, placed
 from arena.config.document import Document, Plain, read_document
+from arena.config.entrants import (
+    Entrants,
+    entrant_problems,
+    entrants_among,
+    entrants_of,
+    expanded,
+    missing_peers,
+    names_of,
+    spec_with_copies,
+)
 from arena.config.forms import CohortForm, ConfigForm
 from arena.config.kinds import Names, Plugins
 from arena.config.problem import Problem, WrongError, printable, shown
@@ -15,7 +25,7 @@ from arena.config.values import identifier
 from arena.errors import ArenaError
 from arena.records.cohort import CohortSpec
 from arena.records.market import VenueId
-from arena.records.settings import Settings
+from arena.records.settings import ContestantSettings, Settings
 
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}(-\d{4})?$")
 
@@ -61,9 +71,10 @@ def load_cohort(
         ArenaError: Something is wrong; the message has one line for each problem.
     """
     there = (v.id for v in settings.venues) if venues is None else venues
-    contestants = tuple(c.id for c in settings.contestants)
-    names = Names(venues=tuple(there), contestants=contestants)
-    reading = _read_cohort(file, names, in_replay=names)
+    entrants = entrants_among(settings.contestants)
+    names = Names(venues=tuple(there), contestants=names_of(entrants))
+    playing = _Playing(entrants, settings.contestants)
+    reading = _read_cohort(file, names, playing, in_replay=names)
     if reading.spec is None or reading.problems:
         raise _refusal(reading.problems)
     return reading.spec
@@ -75,6 +86,14 @@ class _Reading:
     cohorts: tuple[CohortSpec, ...]
     problems: tuple[Problem, ...]
     absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Playing:
+    """Who may be entered: by which names, and as what."""
+
+    entrants: Entrants
+    contestants: tuple[ContestantSettings, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +111,11 @@ def _read(file: Path, plugins: Plugins | None) -> _Reading:
         return _Reading(None, (), problems, absent=True)
     cohort_files, elsewhere = _cohort_files(file, document)
     anywhere = replace(names, venues=None)
-    read = [_read_cohort(each, names, in_replay=anywhere) for each in cohort_files]
-    problems = (*problems, *config_problems(document, file), *elsewhere)
+    entrants = entrants_of(document)
+    playing = _Playing(entrants, _contestants(config))
+    read = [_read_cohort(each, names, playing, in_replay=anywhere) for each in cohort_files]
+    own = (*config_problems(document, file), *entrant_problems(document))
+    problems = (*problems, *own, *elsewhere)
     every = (*_in_order(problems), *(p for each in read for p in each.problems))
     starting = (each.spec for each in read if each.spec and not each.replay_only)
     return _Reading(config, tuple(starting), every)
@@ -109,7 +131,9 @@ def _names(document: Document, plugins: Plugins | None) -> Names:
         named = tree.get(key, {})
         return tuple(named) if isinstance(named, Mapping) else None
 
-    return Names(plugins, declared("venues"), declared("models"), declared("contestants"))
+    said = declared("contestants")
+    contestants = None if said is None else names_of(entrants_of(document))
+    return Names(plugins, declared("venues"), declared("models"), contestants)
 
 
 def _cohort_files(file: Path, document: Document) -> tuple[list[Path], list[Problem]]:
@@ -136,13 +160,18 @@ def _stray(file: Path) -> Problem:
     return Problem(file.as_posix(), None, "", expected, printable(file.name))
 
 
-def _read_cohort(file: Path, names: Names, *, in_replay: Names) -> _CohortReading:
+def _read_cohort(
+    file: Path, names: Names, playing: "_Playing", *, in_replay: Names
+) -> _CohortReading:
     document = read_document(file)
     replay_only = _is_for_replay(document)
     form, problems = fill_in(CohortForm, document, in_replay if replay_only else names)
     problems = _in_order((*_misnamed(file), *problems, *cohort_problems(document)))
-    spec = None if form is None or problems else form.record(file.stem)
-    return _CohortReading(spec, problems, replay_only)
+    if form is None or problems:
+        return _CohortReading(None, problems, replay_only)
+    spec = spec_with_copies(form.record(file.stem), playing.entrants)
+    lonely = missing_peers(document, spec, playing.contestants)
+    return _CohortReading(None if lonely else spec, lonely, replay_only)
 
 
 def _misnamed(file: Path) -> tuple[Problem, ...]:
@@ -161,6 +190,17 @@ def _is_for_replay(document: Document) -> bool:
     return isinstance(said, Plain) and said.lower() == "true"
 
 
+def _contestants(config: ConfigForm | None) -> tuple[ContestantSettings, ...]:
+    """Every contestant and copy, with those that each is made from."""
+    if config is None:
+        return ()
+    known = tuple(
+        one for name, form in config.contestants.items() for one in form.records(name)
+    )
+    among = entrants_among(known)
+    return tuple(replace(one, of=expanded(one.of, among)) for one in known)
+
+
 def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -> Settings:
     return Settings(
         root=placed(file, "."),
@@ -169,9 +209,10 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         templates=placed(file, config.paths.templates),
         venues=tuple(form.record(name) for name, form in config.venues.items()),
         models=tuple(form.record(name) for name, form in config.models.items()),
-        contestants=tuple(form.record(name) for name, form in config.contestants.items()),
+        contestants=_contestants(config),
         schedule=config.schedule.record(),
         cohorts=cohorts,
+        budgets=config.budgets.record(),
     )
 
 

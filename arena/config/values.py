@@ -7,7 +7,7 @@ Numbers are read from their digits, so that 0.25 is a quarter exactly.
 import math
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
@@ -26,6 +26,8 @@ MOMENT_PATTERN = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"([T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?(Z|[+-][0-9]{2}:[0-9]{2})?)?"
 )
+
+DAY_PATTERN = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 LONGEST_ID = 64
 LONGEST = timedelta(days=36500)
@@ -189,6 +191,22 @@ def moment(value: object) -> datetime:
     if when.tzinfo is None:
         raise WrongError(expected, f"{shown(value)}, which has no time zone", "add a Z for UTC")
     return when.astimezone(UTC)
+
+
+def day(value: object) -> date:
+    """Read a day of the calendar.
+
+    >>> day("2026-12-11")
+    datetime.date(2026, 12, 11)
+    """
+    if isinstance(value, str) and re.fullmatch(DAY_PATTERN, value):
+        try:
+            when = date.fromisoformat(value)
+        except ValueError:
+            when = date.min
+        if when.year in YEARS:
+            return when
+    raise WrongError("a day such as 2026-12-11", shown(value))
 
 
 def choice(kind: type[E]) -> Callable[[object], E]:

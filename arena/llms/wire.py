@@ -19,20 +19,38 @@ class Output(StrEnum):
     PROMPT = "prompt"  # nobody does: the prompt asks for it
 
 
+Placed = tuple[tuple[str, str | int | bool], ...]
+"""Values and where they go: `("thinking.type", "adaptive")` is `thinking: {type: adaptive}`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """What a model can do, as data; this one is the safest, for a model nobody knows.
 
-    `token_field` names the request's field for the longest answer. `efforts` are the words
-    that the model takes for how hard it shall think, none where it takes no such word.
-    `sampling` says whether temperature and its like may be sent. `caches` says that its
-    provider reuses a question's beginning only when it is marked in the request.
+    `output` is the best that it can be held to, and `strict` says that a schema is sent as
+    strict. `token_field` names the request's field for the longest answer, `system_role` who
+    says the rules.
+
+    `efforts` are the words that the model takes for how hard it shall think, none where it
+    takes no such word; `effort_field` is where the word goes, dotted (`reasoning.effort`).
+    `with_effort` goes into the request beside the word, and `effort_none` instead of it where
+    thinking is turned off in a way of its own.
+
+    `sampling` says whether temperature and its like may be sent; `sampling_field` is the
+    mapping that they belong to, empty for the request itself. `caches` says that its provider
+    reuses a question's beginning only when it is marked in the request.
     """
 
     output: Output = Output.PROMPT
-    token_field: str = "max_tokens"
+    strict: bool = False
+    token_field: str = "max_tokens"  # noqa: S105  # tokens of text
+    system_role: str = "system"
     efforts: tuple[str, ...] = ()
+    effort_field: str = ""
+    with_effort: Placed = ()
+    effort_none: Placed = ()
     sampling: bool = False
+    sampling_field: str = ""
     caches: bool = False
 
 
@@ -40,8 +58,9 @@ class Profile:
 class Ask:
     """One request to be made: a question, and what the server is to be spared.
 
-    `output` is what is asked for now, which may be less than the profile's best; `without`
-    are fields of the request that this server has refused.
+    `output` is what is asked for now, which may be less than the profile's best: never a
+    schema where the question has none. `without` are fields of the request that this server
+    has refused, dotted; they are taken out after the wire has said the question.
     """
 
     settings: ModelSettings
@@ -57,7 +76,7 @@ class WireReply:
 
     `usage` holds a cost only where the provider reported one. `wait` is how many seconds the
     body (not a header) asked to be left alone. `refused` names the field of the request that
-    the server will not have, where that is its complaint.
+    the server will not have, where that is its complaint (see `llms.complaint`).
     """
 
     text: str | None = None
@@ -84,7 +103,11 @@ class Wire(Protocol):
         """Give the headers of a request, the key among them."""
 
     def body(self, ask: Ask) -> Mapping[str, object]:
-        """Say a question as the JSON of a request."""
+        """Say a question as the JSON of a request: model, messages, length and format.
+
+        Effort, sampling, the pinned route and `extra` are not the wire's business: they are
+        put in by `llms.request`, from the options and the profile.
+        """
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
         """Understand one HTTP reply; nothing that a server says makes this raise.

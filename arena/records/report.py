@@ -25,6 +25,7 @@ class TickReport:
     polled: tuple[VenueId, ...] = ()
     rounds: tuple[tuple[CohortId, int], ...] = ()
     answers: int = 0
+    pending: int = 0
     turns: int = 0
     fills: int = 0
     sales: int = 0

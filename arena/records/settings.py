@@ -73,6 +73,7 @@ class ContestantSettings:
     """A contestant: an agent's plugin name, its model and prompt if it has one, its options.
 
     `of` are the contestants that a derived one is made from: they answer before it does.
+    `copy_of` is the name that several identical contestants were entered under.
     """
 
     id: ContestantId
@@ -82,6 +83,7 @@ class ContestantSettings:
     prompt: str | None = None
     options: tuple[tuple[str, object], ...] = ()
     of: tuple[ContestantId, ...] = ()
+    copy_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

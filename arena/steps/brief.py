@@ -1,40 +1,81 @@
 """What each contestant is shown, from the tape as it was when the round was laid out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 
 from arena.ledger.admit import Desk, Tradable
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import Cohort, ContestantId
 from arena.records.market import MarketId, Quote, State
 from arena.records.trade import Position
+from arena.steps.honeypot import Honeypot, as_offer, honeypot
 from arena.store import Store
 from arena.store.books import Round
+
+DIGITS = 6  # of a digest, enough to tell a contestant's few holdings apart
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is the same for every contestant of a round."""
+    """What is the same for every contestant of a round.
+
+    `closed` are markets that have stopped trading since the round was laid out: what is said
+    of them now comes too late.
+    """
 
     cohort: Cohort
     round: Round
     offers: tuple[Offer, ...]
+    closed: frozenset[MarketId] = frozenset()
+    honeypot: Honeypot | None = None
 
-    def is_fresh(self, at: datetime) -> bool:
-        """Say whether somebody may still be asked: later news must not buy at these prices."""
-        return at - self.round.at <= self.cohort.spec.rules.max_quote_age
+    @property
+    def deadline(self) -> datetime:
+        """Nobody is asked after it: later news must not buy at these prices."""
+        rules = self.cohort.spec.rules
+        return self.round.at + (rules.answer_within or rules.max_quote_age)
+
+    def is_open(self, at: datetime) -> bool:
+        """Say whether somebody may still be asked."""
+        return at <= self.deadline
 
 
-def set_scene(store: Store, cohort: Cohort, played: Round) -> Scene:
-    """Read a round's offers back from the tape."""
+def set_scene(store: Store, cohort: Cohort, played: Round, at: datetime) -> Scene:
+    """Read a round's offers back from the tape, as they are to be shown at a moment."""
     markets = store.tape.markets(played.offered, played.at)
     quotes = store.tape.quotes(played.offered, played.at)
-    offers = (
-        Offer(f"M{n}", markets[market], quotes[market])
-        for n, market in enumerate(played.offered, 1)
+    bait = None
+    if cohort.spec.honeypot:
+        bait = honeypot(cohort.id, played.number, played.at, played.seed)
+    shown = [*played.offered, *([bait.market.id] if bait else [])]
+    offers = tuple(
+        as_offer(bait, alias)
+        if bait and market == bait.market.id
+        else Offer(alias, markets[market], quotes[market])
+        for alias, market in named(shown, played.seed)
     )
-    return Scene(cohort, played, tuple(offers))
+    return Scene(cohort, played, offers, _closed_since(store, played, at), bait)
+
+
+def named(markets: Iterable[MarketId], seed: str) -> list[tuple[str, MarketId]]:
+    """Put markets in the order of a seed, under the aliases M1, M2 and so on.
+
+    So a place in the list says nothing of a market's volume, and no market's text can know
+    its own name. Without a seed the order stays as it is.
+    """
+    order = list(markets)
+    if seed:
+        order.sort(key=lambda market: sha256(f"{seed}/{market}".encode()).digest())
+    return [(f"M{n}", market) for n, market in enumerate(order, 1)]
+
+
+def _closed_since(store: Store, played: Round, at: datetime) -> frozenset[MarketId]:
+    if at <= played.at:
+        return frozenset()
+    statuses = store.tape.statuses(played.offered, at)
+    return frozenset(m for m, status in statuses.items() if status.state is not State.OPEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +86,7 @@ class Seated:
     desk: Desk
 
 
-def brief(store: Store, scene: Scene, contestant: ContestantId) -> Seated:
+def brief(store: Store, scene: Scene, contestant: ContestantId, at: datetime) -> Seated:
     """Add a contestant's own books to the scene.
 
     Markets it holds that the round does not offer can be sold, while they trade.
@@ -53,7 +94,7 @@ def brief(store: Store, scene: Scene, contestant: ContestantId) -> Seated:
     cohort, played = scene.cohort, scene.round
     rules = cohort.spec.rules
     positions = store.books.held_by(cohort.id, contestant)
-    sell_only = _held_offers(store, scene, positions)
+    sell_only = _held_offers(store, scene, positions, at)
     desk = Desk(
         round=played.number,
         at=played.at,
@@ -75,33 +116,58 @@ def brief(store: Store, scene: Scene, contestant: ContestantId) -> Seated:
         holdings=tuple(_holding(p, by_market, desk.markets) for p in positions),
         rules=rules,
         sell_only=sell_only,
+        started_at=cohort.started_at,
+        seed=played.seed,
     )
     return Seated(briefing, desk)
 
 
 def _held_offers(
-    store: Store, scene: Scene, positions: Sequence[Position]
+    store: Store, scene: Scene, positions: Sequence[Position], now: datetime
 ) -> tuple[Offer, ...]:
     offered = set(scene.round.offered)
     extra = sorted({p.market for p in positions} - offered)
     if not extra:
         return ()
-    at = scene.round.at
+    at, seed = scene.round.at, scene.round.seed
     markets, quotes = store.tape.markets(extra, at), store.tape.quotes(extra, at)
-    statuses = store.tape.statuses(extra, at)
+    statuses = store.tape.statuses(extra, max(at, now))
     trading = [
         m
         for m in extra
         if m in quotes and (m not in statuses or statuses[m].state is State.OPEN)
     ]
-    first = len(scene.offers) + 1
-    return tuple(Offer(f"M{n}", markets[m], quotes[m]) for n, m in enumerate(trading, first))
+    names = _names_held(trading, seed, after=len(scene.offers))
+    return tuple(Offer(names[m], markets[m], quotes[m]) for m in trading)
+
+
+def _names_held(
+    trading: Sequence[MarketId], seed: str, *, after: int
+) -> Mapping[MarketId, str]:
+    """Name what is held so that a name stays when another holding goes.
+
+    An answer may be read long after it was asked for: its names must not have moved by then.
+    """
+    if not seed:
+        return {m: f"M{n}" for n, m in enumerate(trading, after + 1)}
+    digests = {m: sha256(f"{seed}/{m}".encode()).hexdigest() for m in trading}
+    digits = DIGITS
+    while len({d[:digits] for d in digests.values()}) < len(digests):
+        digits += 1
+    return {m: f"H{digest[:digits]}" for m, digest in digests.items()}
 
 
 def _tradable(
     store: Store, scene: Scene, sell_only: Sequence[Offer], positions: Sequence[Position]
 ) -> dict[MarketId, Tradable]:
-    markets = {o.market.id: Tradable(o.market, o.quote) for o in scene.offers}
+    bait = scene.honeypot.market.id if scene.honeypot else None
+    markets = {
+        o.market.id: Tradable(o.market, None, is_open=False)
+        if o.market.id in scene.closed
+        else Tradable(o.market, o.quote)
+        for o in scene.offers
+        if o.market.id != bait
+    }
     for offer in sell_only:
         markets[offer.market.id] = Tradable(offer.market, offer.quote, offered=False)
     closed = sorted({p.market for p in positions} - markets.keys())
@@ -125,4 +191,5 @@ def _holding(
         shares=position.shares,
         cost=position.cost,
         worth=quote.sell(position.side) if quote else None,
+        is_closed=not markets[position.market].is_open,
     )

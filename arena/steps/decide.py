@@ -1,10 +1,11 @@
 """Step 3: ask every contestant, all at once, and keep each answer as it comes."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from arena.errors import StopError
 from arena.records.answer import Answer, Completion, Trouble
 from arena.records.briefing import Briefing
 from arena.records.cohort import Cohort, ContestantId
@@ -13,43 +14,64 @@ from arena.steps.doors import Doors
 
 LONGEST_TURN = timedelta(minutes=30)  # a model's own deadline comes long before
 
+Seat = tuple[Scene, ContestantId]
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How many answers are new on the tape."""
+    """How many answers are new on the tape, and how many are still to come."""
 
     answers: int
+    pending: int = 0
 
 
-async def decide(doors: Doors, at: datetime, *, rounds_until: datetime | None = None) -> Asked:
+async def decide(
+    doors: Doors,
+    at: datetime,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Asked:
     """Ask whoever has not answered an open round yet.
 
     An answer that is on the tape is never asked for again. The time taken is that of the
     slowest answer, not their sum; an answer that cannot be kept does not cost the others.
+    Those who are made from others' answers are asked once these are there.
 
     Args:
         doors: The store and the contestants.
         at: The moment of the tick.
-        rounds_until: Rounds laid out after this moment wait; None is the tick's own.
+        since: Rounds laid out before this moment are left alone; None leaves none alone.
+        until: Rounds laid out after this moment wait; None is the tick's own.
     """
     waiting = [
-        _ask(doors, scene, contestant, at)
-        for scene in open_scenes(doors, rounds_until or at)
+        (scene, contestant)
+        for scene in open_scenes(doors, at, until=until or at)
+        if since is None or scene.round.at >= since
         for contestant in _silent(doors, scene)
     ]
-    for kept in await asyncio.gather(*waiting, return_exceptions=True):
-        if kept is not None:
-            raise kept
-    return Asked(len(waiting))
+    kept = 0
+    for wave in _waves(doors, waiting):
+        asked = (_ask(doors, scene, contestant, at) for scene, contestant in wave)
+        outcomes = await asyncio.gather(*asked, return_exceptions=True)
+        for failure in outcomes:
+            if isinstance(failure, BaseException):
+                raise failure
+        kept += sum(outcome is True for outcome in outcomes)
+    if doors.flush is not None and kept < len(waiting):
+        await doors.flush()
+    return Asked(kept, len(waiting) - kept)
 
 
-def open_scenes(doors: Doors, at: datetime) -> Iterable[Scene]:
+def open_scenes(
+    doors: Doors, at: datetime, *, until: datetime | None = None
+) -> Iterable[Scene]:
     """The rounds up to a moment in which somebody's turn is still to be judged."""
     books = doors.store.books
     for played in books.open_rounds():
         cohort: Cohort | None = books.cohort(played.cohort)
-        if cohort and played.at <= at:
-            yield set_scene(doors.store, cohort, played)
+        if cohort and played.at <= (until or at):
+            yield set_scene(doors.store, cohort, played, at)
 
 
 def _silent(doors: Doors, scene: Scene) -> list[ContestantId]:
@@ -57,11 +79,41 @@ def _silent(doors: Doors, scene: Scene) -> list[ContestantId]:
     return [who for who in scene.cohort.spec.contestants if who not in answered]
 
 
-async def _ask(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> None:
-    briefing = brief(doors.store, scene, contestant).briefing
-    answer = await _turn(doors, briefing) if scene.is_fresh(at) else _MISSED
+def _waves(doors: Doors, waiting: Sequence[Seat]) -> Iterable[Sequence[Seat]]:
+    """Put each contestant after those it is made from; the others are all in the first wave."""
+    left = list(waiting)
+    while left:
+        silent = {(scene.round.cohort, who) for scene, who in left}
+        ready = [
+            (scene, who)
+            for scene, who in left
+            if not any((scene.round.cohort, other) in silent for other in _before(doors, who))
+        ]
+        yield ready or left  # a circle: somebody has to begin
+        done = {(id(scene), who) for scene, who in ready or left}
+        left = [(scene, who) for scene, who in left if (id(scene), who) not in done]
+
+
+def _before(doors: Doors, contestant: ContestantId) -> Sequence[ContestantId]:
+    return doors.after.get(contestant, ())
+
+
+async def _ask(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> bool:
+    """Ask one contestant and keep its answer; False where it has not decided yet."""
+    answer = await _answer(doors, scene, contestant, at)
+    if answer.completion.trouble is Trouble.PENDING:
+        return False
     with doors.store.write():
         doors.store.tape.record_answer(scene.cohort.id, scene.round.number, contestant, answer)
+    return True
+
+
+async def _answer(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> Answer:
+    seat = (scene.cohort.id, scene.round.number, contestant)
+    if not scene.is_open(at) and doors.store.tape.calls.submission(*seat) is None:
+        waited = scene.cohort.spec.rules.answer_within
+        return _without_words(Trouble.MISSED, _TOO_LATE if waited else _INTERRUPTED)
+    return await _turn(doors, brief(doors.store, scene, contestant, at).briefing)
 
 
 async def _turn(doors: Doors, briefing: Briefing) -> Answer:
@@ -74,6 +126,8 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
             answer: object = await agent.answer(briefing)
     except TimeoutError:
         return _without_words(Trouble.TIMEOUT, f"no answer within {LONGEST_TURN}")
+    except StopError:
+        raise
     except Exception as error:  # noqa: BLE001  # contestants cannot hurt each other
         return _without_words(Trouble.CRASHED, f"{type(error).__name__}: {error}")
     if isinstance(answer, Answer):
@@ -85,6 +139,5 @@ def _without_words(trouble: Trouble, detail: str) -> Answer:
     return Answer(Completion(None, trouble=trouble, detail=detail[:500]))
 
 
-_MISSED = _without_words(
-    Trouble.MISSED, "the round was interrupted, and its prices are too old to ask about"
-)
+_INTERRUPTED = "the round was interrupted, and its prices are too old to ask about"
+_TOO_LATE = "no answer came before the round's deadline"

@@ -1,7 +1,7 @@
 """Everything a tick goes through."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from arena.ports import Agent, Venue
@@ -19,6 +19,8 @@ class Doors:
 
     `publish` writes the site as of a moment and says how many files changed; None where a
     play publishes only once, at its end. `grading` says what grades now: seals are held to it.
+    `after` names, for a derived contestant, those that must have answered before it is asked.
+    `flush` sends what contestants have collected for a provider's batch.
     """
 
     store: Store
@@ -28,3 +30,5 @@ class Doors:
     schedule: Schedule
     publish: Callable[[datetime], int] | None = None
     grading: Callable[[], Grading] = grading_now
+    after: Mapping[ContestantId, tuple[ContestantId, ...]] = field(default_factory=dict)
+    flush: Callable[[], Awaitable[None]] | None = None

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 
 from arena.errors import ArenaError
 from arena.ports import Venue
@@ -167,9 +168,14 @@ def _opening(
     return Entry(
         id=f"round:{cohort.id}:{number}",
         at=at,
-        event=RoundOpened(number, tuple(offered), digest),
+        event=RoundOpened(number, tuple(offered), digest, _seed(cohort.id, number, digest)),
         cohort=cohort.id,
     )
+
+
+def _seed(cohort: CohortId, number: int, digest: str) -> str:
+    """Draw a round's seed from its prices: nobody knew it who wrote a market's text."""
+    return sha256(f"{cohort}/{number}/{digest}".encode()).hexdigest()[:16]
 
 
 def pick(

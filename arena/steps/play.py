@@ -39,7 +39,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
     late, left = await finish_rounds(doors, at)
     enrolled = enrol(doors, at)
     observed = await observe(doors, at)
-    asked = await decide(doors, at)
+    asked = await decide(doors, at, since=at)
     traded = together(left, trade(doors, at))
     settlement = resolve(doors, at)
     marked = mark(doors, at)
@@ -50,6 +50,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         polled=observed.polled,
         rounds=observed.rounds,
         answers=late.answers + asked.answers,
+        pending=late.pending + asked.pending,
         turns=traded.turns,
         fills=traded.fills,
         sales=traded.sales,
@@ -76,8 +77,8 @@ async def finish_rounds(doors: Doors, before: datetime) -> tuple[Asked, Traded]:
     open_since = [r.at for r in doors.store.books.open_rounds() if r.at < before]
     if not open_since:
         return Asked(0), Traded()
-    asked = await decide(doors, before, rounds_until=max(open_since))
-    return asked, trade(doors, max(open_since))
+    asked = await decide(doors, before, until=max(open_since))
+    return asked, trade(doors, before, until=max(open_since))
 
 
 async def tick_and_publish(doors: Doors, at: datetime) -> TickReport:

@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from arena.agents.reply import ReplyError, read_reply
 from arena.ledger.admit import Judgement, judge
 from arena.ledger.journal import book_fill, book_sale
-from arena.records.answer import Answer, Trouble
-from arena.records.briefing import Briefing
 from arena.records.cohort import ContestantId
 from arena.records.decision import Bet, Decision, Forecast, Rejection
 from arena.records.money import ZERO_USD, Usd
@@ -15,6 +12,7 @@ from arena.records.trade import Entry, Refused, RoundClosed, Turn
 from arena.steps.brief import Scene, Seated, brief
 from arena.steps.decide import open_scenes
 from arena.steps.doors import Doors
+from arena.steps.hear import Heard, hear
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,61 +26,47 @@ class Traded:
     turns: int = 0
 
 
-def trade(doors: Doors, at: datetime) -> Traded:
+def trade(doors: Doors, at: datetime, *, until: datetime | None = None) -> Traded:
     """Judge every answer that has not been judged, contestant by contestant.
 
     A contestant's whole turn is one transaction. A round whose turns are all judged closes.
+    Rounds laid out after `until` wait; None is `at`.
     """
     total = Traded()
-    for scene in open_scenes(doors, at):
+    for scene in open_scenes(doors, at, until=until):
         judged = doors.store.books.judged(scene.cohort.id, scene.round.number)
+        answered = doors.store.tape.answered(scene.cohort.id, scene.round.number)
         missing = False
         for contestant in scene.cohort.spec.contestants:
             if contestant in judged:
                 continue
-            answer = doors.store.tape.answer(scene.cohort.id, scene.round.number, contestant)
-            if answer is None:
+            if contestant not in answered:
                 missing = True
             else:
-                total = together(total, _play_turn(doors, scene, contestant, answer))
+                total = together(total, _play_turn(doors, scene, contestant, at))
         if not missing:
             doors.store.journal.append([_closing(scene)])
     return total
 
 
-def _play_turn(doors: Doors, scene: Scene, contestant: ContestantId, answer: Answer) -> Traded:
+def _play_turn(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> Traded:
     with doors.store.write():
-        seated = brief(doors.store, scene, contestant)
-        decision, failure = read_answer(answer, seated.briefing)
-        found = judge(decision, seated.desk) if decision else Judgement()
-        turn = _turn_entry(scene, contestant, decision, found, failure)
+        answer = doors.store.tape.answer(scene.cohort.id, scene.round.number, contestant)
+        if answer is None:
+            return Traded()
+        seated = brief(doors.store, scene, contestant, at)
+        heard = hear(answer, seated.briefing, scene.honeypot)
+        found = judge(heard.decision, seated.desk) if heard.decision else Judgement()
+        turn = _turn_entry(scene, contestant, heard, found)
         doors.store.journal.append([turn, *_bookings(doors, scene, seated, found)])
-    failed = ((contestant, failure),) if failure else ()
+    failed = ((contestant, heard.failure),) if heard.failure else ()
     return Traded(len(found.fills), len(found.sales), len(found.rejections), failed, 1)
 
 
-def read_answer(answer: Answer, briefing: Briefing) -> tuple[Decision | None, str | None]:
-    """Read an answer's words: a decision, or why there is none.
-
-    A failed call is a failure, never a HOLD that looks like a choice.
-    """
-    said = answer.completion
-    if said.trouble is not None or said.text is None:
-        trouble = said.trouble or Trouble.EMPTY
-        return None, f"{trouble}: {said.detail}" if said.detail else str(trouble)
-    try:
-        return read_reply(said.text, briefing), None
-    except ReplyError as error:
-        return None, f"{Trouble.UNREADABLE}: {error}"
-
-
 def _turn_entry(
-    scene: Scene,
-    contestant: ContestantId,
-    decision: Decision | None,
-    found: Judgement,
-    failure: str | None,
+    scene: Scene, contestant: ContestantId, heard: Heard, found: Judgement
 ) -> Entry:
+    decision = heard.decision
     return Entry(
         id=f"turn:{scene.cohort.id}:{scene.round.number}:{contestant}",
         at=scene.round.at,
@@ -92,7 +76,8 @@ def _turn_entry(
             forecasts=_scored(scene, decision) if decision else (),
             refused=tuple(_refused(r) for r in found.rejections),
             accepted=len(found.fills) + len(found.sales),
-            failure=failure,
+            failure=heard.failure,
+            conduct=heard.conduct,
         ),
         cohort=scene.cohort.id,
         contestant=contestant,
@@ -100,8 +85,11 @@ def _turn_entry(
 
 
 def _scored(scene: Scene, decision: Decision) -> tuple[Forecast, ...]:
-    """Forecasts of the round's own markets: what everybody was asked, and nothing else."""
-    offered = set(scene.round.offered)
+    """Forecasts of the round's own markets: what everybody was asked, and nothing else.
+
+    What has closed since the question was put is left out: its outcome may have been known.
+    """
+    offered = set(scene.round.offered) - scene.closed
     return tuple(f for f in decision.forecasts if f.market in offered)
 
 

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from arena.store.board import SqliteBoards
 from arena.store.books import SqliteBooks
 from arena.store.journal import SqliteJournal
+from arena.store.past import SqlitePast
 from arena.store.sqlite import BUSY_SECONDS, Connection, locked
 from arena.store.tape import SqliteTape
 
@@ -21,6 +22,7 @@ class Store:
     journal: SqliteJournal
     books: SqliteBooks
     boards: SqliteBoards
+    past: SqlitePast
 
     def write(self) -> AbstractContextManager[None]:
         """Do everything inside in one transaction, or nothing."""
@@ -36,7 +38,14 @@ def open_store(path: PurePath | None, *, busy: float = BUSY_SECONDS) -> Iterator
     """
     db = Connection(path, busy=busy)
     try:
-        yield Store(db, SqliteTape(db), SqliteJournal(db), SqliteBooks(db), SqliteBoards(db))
+        yield Store(
+            db,
+            SqliteTape(db),
+            SqliteJournal(db),
+            SqliteBooks(db),
+            SqliteBoards(db),
+            SqlitePast(db),
+        )
     finally:
         db.close()
 

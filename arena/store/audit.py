@@ -111,13 +111,30 @@ _LAWS = (
         ),
     ),
     (
+        "every call that came back was asked first",
+        "SELECT count(*) FROM tape_calls",
+        (
+            "SELECT cohort || ' ' || round || ' ' || contestant || ' ' || call, 'not asked' "
+            "FROM tape_calls LEFT JOIN tape_asks AS asked "
+            "USING (cohort, round, contestant, call) WHERE asked.llm IS NULL"
+        ),
+    ),
+    (
         "every text that the tape names is there",
         "SELECT count(*) FROM tape_blobs",
         (
             "SELECT digest, 'no text' FROM (SELECT system_digest AS digest FROM tape_answers "
             "UNION SELECT user_digest FROM tape_answers "
             "UNION SELECT text_digest FROM tape_answers "
-            "UNION SELECT raw_digest FROM tape_answers) LEFT JOIN tape_blobs USING (digest) "
+            "UNION SELECT raw_digest FROM tape_answers "
+            "UNION SELECT system_digest FROM tape_calls "
+            "UNION SELECT shared_digest FROM tape_calls "
+            "UNION SELECT own_digest FROM tape_calls "
+            "UNION SELECT schema_digest FROM tape_calls "
+            "UNION SELECT text_digest FROM tape_calls "
+            "UNION SELECT raw_digest FROM tape_calls "
+            "UNION SELECT text_digest FROM tape_submissions) "
+            "LEFT JOIN tape_blobs USING (digest) "
             "WHERE digest IS NOT NULL AND body IS NULL"
         ),
     ),

@@ -53,13 +53,14 @@ class Purse:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round as it was laid out: when, and which markets in which order."""
+    """A round as it was laid out: when, which markets in which order, and its seed."""
 
     cohort: CohortId
     number: int
     at: datetime
     offered: tuple[MarketId, ...]
     closed: bool
+    seed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,11 @@ class SqliteBooks:
     def rounds_played(self, cohort: CohortId) -> int:
         """How many rounds of a cohort were laid out."""
         return int(self.db.value("SELECT count(*) FROM rounds WHERE cohort = ?", cohort))
+
+    def round(self, cohort: CohortId, number: int) -> Round | None:
+        """One round of a cohort, open or closed."""
+        row = self.db.row("SELECT * FROM rounds WHERE cohort = ? AND round = ?", cohort, number)
+        return _round(row) if row else None
 
     def open_rounds(self) -> Sequence[Round]:
         """Rounds in which not every turn has been judged, oldest first."""
@@ -236,4 +242,5 @@ def _round(row: Row) -> Round:
         read_moment(row["at"]),
         tuple(MarketId(m) for m in json.loads(row["offered"])),
         bool(row["closed"]),
+        row["seed"],
     )

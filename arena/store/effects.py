@@ -13,6 +13,7 @@ from arena.records.money import micro
 from arena.records.trade import (
     Book,
     Completed,
+    Conduct,
     Entry,
     Fill,
     Funded,
@@ -76,12 +77,13 @@ def _funded(caches: Caches, _seq: int, entry: Entry, _event: Funded) -> None:
 
 def _round_opened(caches: Caches, seq: int, entry: Entry, event: RoundOpened) -> None:
     caches.db.run(
-        "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, 0)",
+        "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, 0, ?)",
         entry.cohort,
         event.round,
         moment(entry.at),
         canonical(event.offered),
         event.digest,
+        event.seed,
     )
     venue = spec_of(caches.db, entry.cohort or CohortId("")).venue
     for market in event.offered:
@@ -128,6 +130,32 @@ def _turn(caches: Caches, _seq: int, entry: Entry, event: Turn) -> None:
         cost_micro=(paid["cost_micro"] or 0) if paid else 0,
         cost_unknown=int(paid is None or paid["cost_micro"] is None),
     )
+    _conducted(caches, entry, event.conduct)
+
+
+def _conducted(caches: Caches, entry: Entry, conduct: Conduct) -> None:
+    """Add to how a contestant conducts itself, in this cohort and ("") in all of them."""
+    counts = {
+        "turns": 1,
+        "calls": conduct.calls,
+        "attempts": conduct.attempts,
+        "reasks": conduct.reasks,
+        "repaired": conduct.repaired,
+        "dropped": len(conduct.dropped),
+        "against": len(conduct.against),
+        "halved": int(conduct.halved),
+        "baited": int(conduct.bait is not None),
+        "bait_taken": int(bool(conduct.bait)),
+    }
+    more = ", ".join(f"{name} = {name} + excluded.{name}" for name in counts)
+    for cohort in (entry.cohort, ""):
+        caches.db.run(
+            f"INSERT INTO conduct VALUES ({', '.join('?' * (2 + len(counts)))}) "  # noqa: S608  # our own names
+            f"ON CONFLICT DO UPDATE SET {more}",
+            entry.contestant,
+            cohort,
+            *counts.values(),
+        )
 
 
 def _filled(caches: Caches, seq: int, entry: Entry, event: Fill) -> None:

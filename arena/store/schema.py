@@ -20,6 +20,10 @@ TRUTHS = (
     "tape_blobs",
     "tape_answers",
     "tape_attempts",
+    "tape_asks",
+    "tape_calls",
+    "tape_batched",
+    "tape_submissions",
     "journal_entries",
     "journal_postings",
     "journal_forecasts",
@@ -37,6 +41,7 @@ CACHES = (
     "resolutions",
     "watched",
     "touched",
+    "conduct",
 )
 
 _TAPE = """
@@ -168,6 +173,68 @@ CREATE INDEX sales_by_seat ON sales (contestant, entry);
 CREATE INDEX turns_failed ON turns (contestant, at) WHERE failure IS NOT NULL;
 """
 
+# An ask is written before a call is sent and a call when it has come back, so that what was
+# asked and never heard of is known to have been, perhaps, paid for.
+_CALLS = """
+CREATE TABLE tape_asks (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL, call TEXT NOT NULL,
+    at TEXT NOT NULL, llm TEXT NOT NULL, reserved_micro INTEGER,
+    PRIMARY KEY (cohort, round, contestant, call)
+) STRICT;
+CREATE INDEX tape_asks_by_moment ON tape_asks (at);
+CREATE INDEX tape_asks_by_seat ON tape_asks (cohort, contestant);
+CREATE TABLE tape_calls (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL, call TEXT NOT NULL,
+    at TEXT NOT NULL, llm TEXT NOT NULL, provider TEXT NOT NULL, request TEXT NOT NULL,
+    system_digest TEXT NOT NULL, shared_digest TEXT NOT NULL, own_digest TEXT NOT NULL,
+    schema_digest TEXT NOT NULL, text_digest TEXT, raw_digest TEXT,
+    model TEXT NOT NULL, route TEXT NOT NULL, tier TEXT NOT NULL, finish TEXT NOT NULL,
+    trouble TEXT, detail TEXT NOT NULL, adapted TEXT NOT NULL,
+    tokens_in INTEGER, tokens_cached INTEGER, tokens_written INTEGER,
+    tokens_out INTEGER, tokens_reasoning INTEGER, cost_micro INTEGER, priced TEXT NOT NULL,
+    latency_ms INTEGER NOT NULL,
+    PRIMARY KEY (cohort, round, contestant, call)
+) STRICT;
+CREATE INDEX tape_calls_by_moment ON tape_calls (at);
+CREATE INDEX tape_calls_by_seat ON tape_calls (cohort, contestant);
+CREATE INDEX tape_calls_by_request ON tape_calls (request);
+CREATE TABLE tape_batched (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL, call TEXT NOT NULL,
+    at TEXT NOT NULL, llm TEXT NOT NULL, batch TEXT NOT NULL,
+    PRIMARY KEY (cohort, round, contestant, call)
+) STRICT;
+CREATE TABLE tape_submissions (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL, at TEXT NOT NULL,
+    text_digest TEXT NOT NULL,
+    PRIMARY KEY (cohort, round, contestant)
+) STRICT;
+CREATE TABLE tape_attempts_of_calls (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL, call TEXT NOT NULL,
+    number INTEGER NOT NULL, latency_ms INTEGER NOT NULL, status INTEGER, trouble TEXT,
+    detail TEXT NOT NULL, billed INTEGER,
+    PRIMARY KEY (cohort, round, contestant, call, number)
+) STRICT;
+INSERT INTO tape_attempts_of_calls SELECT cohort, round, contestant, '', number, latency_ms,
+    status, trouble, detail, billed FROM tape_attempts;
+DROP TABLE tape_attempts;
+ALTER TABLE tape_attempts_of_calls RENAME TO tape_attempts;
+ALTER TABLE tape_answers ADD COLUMN tokens_cached INTEGER;
+ALTER TABLE tape_answers ADD COLUMN tokens_written INTEGER;
+ALTER TABLE tape_answers ADD COLUMN tokens_reasoning INTEGER;
+ALTER TABLE tape_answers ADD COLUMN priced TEXT NOT NULL DEFAULT '';
+CREATE INDEX journal_turns_by_contestant ON journal_entries (contestant, seq)
+    WHERE kind = 'turn';
+ALTER TABLE rounds ADD COLUMN seed TEXT NOT NULL DEFAULT '';
+CREATE TABLE conduct (
+    contestant TEXT NOT NULL, cohort TEXT NOT NULL,
+    turns INTEGER NOT NULL, calls INTEGER NOT NULL, attempts INTEGER NOT NULL,
+    reasks INTEGER NOT NULL, repaired INTEGER NOT NULL, dropped INTEGER NOT NULL,
+    against INTEGER NOT NULL, halved INTEGER NOT NULL,
+    baited INTEGER NOT NULL, bait_taken INTEGER NOT NULL,
+    PRIMARY KEY (contestant, cohort)
+) STRICT, WITHOUT ROWID;
+"""
+
 SUMS = tuple(f.name for f in fields(Tally))
 
 
@@ -213,7 +280,12 @@ def m002_what_the_site_asks_for(db: "Database") -> None:
     _run(db, _SITE_INDEXES)
 
 
-STEPS = (m001_tape_journal_and_caches, m002_what_the_site_asks_for)
+def m003_calls_of_models(db: "Database") -> None:
+    """Keep each call of a turn by itself, what was handed in, and how turns were conducted."""
+    _run(db, _CALLS)
+
+
+STEPS = (m001_tape_journal_and_caches, m002_what_the_site_asks_for, m003_calls_of_models)
 
 
 def migrations() -> "Migrations":

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 
-from arena.records.answer import Answer, Attempt, Completion, Question, Trouble, Usage
+from arena.records.answer import Answer, Caller, Completion, Question, Trouble, added_up
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import (
     Level,
@@ -24,6 +24,14 @@ from arena.records.money import (
     price_from_micro,
     shares_from_micro,
     usd_from_micro,
+)
+from arena.store.blobs import blob, keep, storable, words
+from arena.store.calls import (
+    SqliteCalls,
+    attempts_of,
+    counted,
+    record_attempts,
+    usage_of,
 )
 from arena.store.codec import canonical, from_plain, moment, read_moment
 from arena.store.sqlite import Connection, Row
@@ -43,6 +51,14 @@ _LATEST_TWO_SIDED = _LATEST_QUOTES.replace(
     "seen_at <= ?", "seen_at <= ? AND bid_micro IS NOT NULL AND ask_micro IS NOT NULL"
 )
 _LATEST_STATUSES = _LATEST.format(table="tape_statuses")
+_COUNTS = (
+    "tokens_in",
+    "tokens_cached",
+    "tokens_written",
+    "tokens_out",
+    "tokens_reasoning",
+    "cost_micro",
+)
 _LATEST_MARKETS = _LATEST.format(table="tape_markets")
 
 
@@ -51,6 +67,11 @@ class SqliteTape:
     """The tape in one SQLite file; what is already there word for word is not repeated."""
 
     db: Connection
+
+    @property
+    def calls(self) -> SqliteCalls:
+        """The calls that turns were made of."""
+        return SqliteCalls(self.db)
 
     def record_poll(self, venue: VenueId, at: datetime, error: str | None = None) -> None:
         """Keep that a venue was asked, and what went wrong if it did not answer."""
@@ -167,41 +188,39 @@ class SqliteTape:
     def record_answer(
         self, cohort: CohortId, number: int, contestant: ContestantId, answer: Answer
     ) -> None:
-        """Keep a contestant's whole turn: question, reply, cost and every attempt."""
+        """Keep a contestant's whole turn: question, reply, cost and every attempt.
+
+        Where the turn has calls on the tape, its question and attempts are theirs, and so is
+        what it cost.
+        """
         said, asked = answer.completion, answer.question
+        calls = self.calls.of_turn(cohort, number, contestant)
+        asked = None if calls else asked
+        usage = added_up(call.completion.usage for call in calls) if calls else said.usage
+        values = {
+            "cohort": cohort,
+            "round": number,
+            "contestant": contestant,
+            "system_digest": keep(self.db, asked.system if asked else None),
+            "user_digest": keep(self.db, asked.user if asked else None),
+            "text_digest": keep(self.db, said.text),
+            "raw_digest": None if calls else keep(self.db, said.raw or None),
+            "model": storable(said.model),
+            "finish": storable(said.finish),
+            "trouble": said.trouble,
+            "detail": storable(said.detail),
+            "latency_ms": said.latency_ms,
+            **dict(zip(_COUNTS, counted(usage), strict=True)),
+            "priced": usage.priced,
+        }
+        marks = ", ".join("?" * len(values))
         self.db.run(
-            "INSERT INTO tape_answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            f"INSERT INTO tape_answers ({', '.join(values)}) VALUES ({marks}) "  # noqa: S608
             "ON CONFLICT DO NOTHING",
-            cohort,
-            number,
-            contestant,
-            self._keep(asked.system.encode() if asked else None),
-            self._keep(asked.user.encode() if asked else None),
-            self._keep(None if said.text is None else said.text.encode("utf-8", "replace")),
-            self._keep(said.raw or None),
-            _storable(said.model),
-            _storable(said.finish),
-            said.trouble,
-            _storable(said.detail),
-            said.usage.tokens_in,
-            said.usage.tokens_out,
-            None if said.usage.cost is None else micro(said.usage.cost),
-            said.latency_ms,
+            *values.values(),
         )
-        for n, attempt in enumerate(said.attempts, 1):
-            self.db.run(
-                "INSERT INTO tape_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT DO NOTHING",
-                cohort,
-                number,
-                contestant,
-                n,
-                attempt.latency_ms,
-                attempt.status,
-                attempt.trouble,
-                _storable(attempt.detail),
-                attempt.billed,
-            )
+        if not calls:
+            record_attempts(self.db, Caller(cohort, number, contestant, ""), said.attempts)
 
     def answered(self, cohort: CohortId, number: int) -> frozenset[ContestantId]:
         """Say whose answers of a round are on the tape."""
@@ -223,67 +242,31 @@ class SqliteTape:
 
     def blob(self, digest: str | None) -> bytes | None:
         """Read a text by its SHA-256."""
-        found: bytes | None = self.db.value(
-            "SELECT body FROM tape_blobs WHERE digest = ?", digest
-        )
-        return found
+        return blob(self.db, digest)
 
-    def _keep(self, body: bytes | None) -> str | None:
-        if body is None:
-            return None
-        digest = sha256(body).hexdigest()
-        self.db.run("INSERT INTO tape_blobs VALUES (?, ?) ON CONFLICT DO NOTHING", digest, body)
-        return digest
-
-    def _words(self, digest: str | None) -> str | None:
-        body = self.blob(digest)
-        return None if body is None else body.decode("utf-8", "replace")
-
-    def _answer(self, row: Row, key: tuple[str, int, str]) -> Answer:
-        attempts = self.db.rows(
-            "SELECT * FROM tape_attempts WHERE cohort = ? AND round = ? AND contestant = ? "
-            "ORDER BY number",
-            *key,
-        )
-        system, user = self._words(row["system_digest"]), self._words(row["user_digest"])
-        cost = row["cost_micro"]
+    def _answer(self, row: Row, key: tuple[CohortId, int, ContestantId]) -> Answer:
+        calls = self.calls.of_turn(*key)
+        system, user = words(self.db, row["system_digest"]), words(self.db, row["user_digest"])
         said = Completion(
-            text=self._words(row["text_digest"]),
-            raw=self.blob(row["raw_digest"]) or b"",
+            text=words(self.db, row["text_digest"]),
+            raw=blob(self.db, row["raw_digest"]) or b"",
             model=row["model"],
             finish=row["finish"],
-            usage=Usage(
-                row["tokens_in"],
-                row["tokens_out"],
-                None if cost is None else usd_from_micro(cost),
-            ),
+            usage=usage_of(row),
             latency_ms=row["latency_ms"],
-            attempts=tuple(_attempt(a) for a in attempts),
+            attempts=tuple(a for call in calls for a in call.completion.attempts)
+            or attempts_of(self.db, Caller(*key, "")),
             trouble=Trouble(row["trouble"]) if row["trouble"] else None,
             detail=row["detail"],
         )
-        return Answer(said, Question(system or "", user) if user is not None else None)
-
-
-def _storable(text: str) -> str:
-    """Replace what UTF-8 has no bytes for: halves of characters in hostile text."""
-    return text.encode("utf-8", "replace").decode()
+        asked = Question(system or "", user) if user is not None else None
+        return Answer(said, calls[0].question if calls else asked, calls)
 
 
 @lru_cache(maxsize=4096)
 def _market(facts: str) -> Market:
     market: Market = from_plain(Market, json.loads(facts))
     return market
-
-
-def _attempt(row: Row) -> Attempt:
-    return Attempt(
-        row["latency_ms"],
-        row["status"],
-        Trouble(row["trouble"]) if row["trouble"] else None,
-        row["detail"],
-        None if row["billed"] is None else bool(row["billed"]),
-    )
 
 
 def _book(quote: Quote) -> str | None:

@@ -15,6 +15,7 @@ from tests.cli.conftest import Played
 from tests.cli.shell import Done, arena
 
 CHAIN = "the journal's chain of digests is unbroken"
+NO_CALLS = "every call that came back was asked first"  # no model plays in the demo
 FOLD = "the journal folded in code gives the same books"
 SEATS = "every seat's sums are those of its postings"
 FILL = "fill:daily-2026-01-05/1/"
@@ -201,4 +202,4 @@ def test_an_audit_says_how_much_it_checked(demo: Played) -> None:
     done = arena("audit", "--json", "--database", demo.database, cwd=demo.folder)
     checked = dict(done.document["audit"]["checked"])
     assert checked[CHAIN] > 100
-    assert all(number > 0 for number in checked.values())
+    assert {law for law, number in checked.items() if not number} == {NO_CALLS}

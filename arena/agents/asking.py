@@ -1,0 +1,111 @@
+"""What became of one question of a turn: asked, asked again, asked in halves?
+
+A reply that cannot be read, or was cut off, is asked for once more, with what was wrong. A
+question that is refused is put once more as two halves, so that one market's text cannot
+silence the others. Whatever else goes wrong ends the question: the model's own client has
+retried what may be retried.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
+
+from arena.agents.composed import Response, stating
+from arena.agents.halves import halved, rejoined
+from arena.agents.prompt import again
+from arena.agents.reply import Reading
+from arena.ports import Llm
+from arena.records.answer import Call, Caller, Question, Trouble
+from arena.records.briefing import Briefing
+
+AGAIN = "/again"
+FIRST_HALF, SECOND_HALF = "/first-half", "/second-half"
+CUT_OFF = "the reply was cut off before its end: answer in fewer words"
+
+T = TypeVar("T")
+
+
+class Reader(Protocol):
+    """Reads a reply to one kind of question."""
+
+    def __call__(self, text: str, briefing: Briefing, *, finish: str = "") -> Reading:
+        """Say what the words state, or why they cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a model is asked about: how it is put to it, and how its reply is read."""
+
+    llm: Llm
+    put: Callable[[Briefing], Question]
+    read: Reader
+
+
+async def ask(matter: Matter, briefing: Briefing, name: str) -> Response:
+    """Ask a question under the name of its call, and in halves where it is refused.
+
+    A half that is refused too, or fails, adds nothing; without either the refusal stands.
+    """
+    whole = await _ask_twice(matter, briefing, name)
+    parts = halved(briefing) if whole.last.trouble is Trouble.REFUSAL else None
+    if parts is None:
+        return whole
+    names = name + FIRST_HALF, name + SECOND_HALF
+    heard = await together(
+        _ask_twice(matter, half, half_name)
+        for half, half_name in zip(parts, names, strict=True)
+    )
+    return _joined(whole, heard, briefing)
+
+
+async def together(waiting: Iterable[Awaitable[T]]) -> list[T]:
+    """Wait for all at once. Where one raises, the others are waited for before it does."""
+    done: list[T] = []
+    for result in await asyncio.gather(*waiting, return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result
+        done.append(result)
+    return done
+
+
+async def _ask_twice(matter: Matter, briefing: Briefing, name: str) -> Response:
+    question = matter.put(briefing)
+    first = await _ask_once(matter, briefing, name, question)
+    if first.decision is not None or first.last.trouble not in {None, Trouble.TRUNCATED}:
+        return first
+    said = first.last.text or ""
+    mended = again(question, said, (first.why,))
+    second = await _ask_once(matter, briefing, name + AGAIN, mended)
+    return replace(
+        second,
+        calls=first.calls + second.calls,
+        latency_ms=first.latency_ms + second.latency_ms,
+    )
+
+
+async def _ask_once(matter: Matter, briefing: Briefing, name: str, question: Question) -> Response:
+    caller = Caller(briefing.cohort, briefing.round, briefing.contestant, name)
+    asked = replace(question, caller=caller)
+    said = await matter.llm.complete(asked)
+    calls = (Call(name, asked, said),)
+    if said.trouble is Trouble.TRUNCATED:
+        return Response(calls, said, said.latency_ms, why=CUT_OFF)
+    if said.trouble is not None or said.text is None:
+        last = said if said.trouble else replace(said, trouble=Trouble.EMPTY)
+        return Response(calls, last, said.latency_ms, why=said.detail)
+    reading = matter.read(said.text, briefing, finish=said.finish)
+    why = "; ".join(reading.reasons)
+    return Response(calls, said, said.latency_ms, reading.decision, why)
+
+
+def _joined(whole: Response, halves: list[Response], briefing: Briefing) -> Response:
+    calls = whole.calls + tuple(call for half in halves for call in half.calls)
+    latency = whole.latency_ms + max(half.latency_ms for half in halves)
+    late = next((half for half in halves if half.is_pending), None)
+    known = [half.decision for half in halves if half.decision is not None]
+    if late is not None or not known:
+        last = late.last if late else whole.last
+        return Response(calls, last, latency, why=whole.why)
+    decision = rejoined(known)
+    return Response(calls, stating(decision, briefing, calls), latency, decision)

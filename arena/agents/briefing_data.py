@@ -1,0 +1,163 @@
+"""A briefing as one block of JSON: what all contestants share first, what is one's own last."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+from arena.agents.clean_text import as_json, clean, clean_line
+from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.market import EventId, Side
+from arena.records.money import usd
+
+LONGEST_QUESTION = 200
+LONGEST_RULES = 2_000
+LONGEST_RULES_OF_HELD = 500  # these are in nobody's cache: each contestant pays for its own
+LONGEST_CATEGORY = 60
+
+Facts = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """JSON text in two parts: `shared` is the same for every contestant of the round."""
+
+    shared: str
+    own: str
+
+    @property
+    def text(self) -> str:
+        """The whole JSON object."""
+        return self.shared + self.own
+
+
+def decision_data(briefing: Briefing, *, prices: bool) -> Block:
+    """Write down the markets, then the portfolio.
+
+    Args:
+        briefing: What the contestant may know.
+        prices: Whether it sees prices, and volumes, which are a price's shadow.
+    """
+    return Block(_start(briefing, "decide", prices=prices), f',\n{_purse(briefing, prices=prices)}}}')
+
+
+def forecast_data(briefing: Briefing, *, prices: bool) -> Block:
+    """Write down the markets alone: nothing in it is one contestant's own."""
+    return Block(f'{_start(briefing, "forecast", prices=prices)}}}', "")
+
+
+def stake_data(briefing: Briefing, stated: Mapping[str, float], *, prices: bool) -> Block:
+    """Write down the markets, then the stated probabilities and the portfolio.
+
+    Args:
+        briefing: What the contestant may know.
+        stated: P(YES) by alias; told in the order of the markets, then by name.
+        prices: Whether it sees prices and volumes.
+    """
+    order = {offer.alias: n for n, offer in enumerate(briefing.offers)}
+    aliases = sorted(stated, key=lambda alias: (order.get(alias, len(order)), alias))
+    said = as_json({alias: stated[alias] for alias in aliases})
+    own = f',\n"stated":{said},\n{_purse(briefing, prices=prices)}}}'
+    return Block(_start(briefing, "stake", prices=prices), own)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Same:
+    """A round's offers, told apart by which tuple they are: hashing them all costs more."""
+
+    offers: tuple[Offer, ...]
+
+    def __hash__(self) -> int:
+        return id(self.offers)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.offers is other.offers
+
+
+def _start(briefing: Briefing, task: str, *, prices: bool) -> str:
+    return _opened(_Same(briefing.offers), briefing.at.isoformat(), task, prices=prices)
+
+
+@lru_cache(maxsize=16)  # a thousand contestants of a round begin with the same words
+def _opened(same: _Same, at: str, task: str, *, prices: bool) -> str:
+    """Open the object: one market a line."""
+    events = _event_names(same.offers)
+    markets = ",\n".join(
+        as_json(_market(offer, events[offer.market.event], LONGEST_RULES, prices=prices))
+        for offer in same.offers
+    )
+    head = as_json({"task": task, "as_of": at}).removesuffix("}")
+    return f'{head},"markets":[\n{markets}\n]'
+
+
+def _purse(briefing: Briefing, *, prices: bool) -> str:
+    events = _event_names(briefing.offers + briefing.sell_only)
+    purse: dict[str, object] = {
+        "cash": _number(briefing.cash),
+        "smallest_stake": _number(briefing.floor),
+        "largest_stake": _number(briefing.cap),
+        "holdings": [_holding(holding, prices=prices) for holding in briefing.holdings],
+    }
+    if briefing.sell_only:
+        purse["can_only_be_sold"] = [
+            _market(o, events[o.market.event], LONGEST_RULES_OF_HELD, prices=prices)
+            for o in briefing.sell_only
+        ]
+    return f'"portfolio":{as_json(purse)}'
+
+
+def _event_names(offers: Iterable[Offer]) -> dict[EventId, str]:
+    """Number the events as they come, so that no id of a venue is shown."""
+    events: dict[EventId, str] = {}
+    for offer in offers:
+        events.setdefault(offer.market.event, f"E{len(events) + 1}")
+    return events
+
+
+def _market(offer: Offer, event: str, longest: int, *, prices: bool) -> Facts:
+    market = offer.market
+    return {
+        "market_id": offer.alias,
+        "question": clean_line(market.question, LONGEST_QUESTION),
+        "rules": clean(market.rules, longest),
+        "category": clean_line(market.category, LONGEST_CATEGORY),
+        "event": event,
+        "exclusive": market.exclusive,
+        "closes_at": market.closes_at.isoformat() if market.closes_at else None,
+        **(_quoted(offer) if prices else {}),
+    }
+
+
+def _quoted(offer: Offer) -> Facts:
+    quote = offer.quote
+    return {
+        "yes_bid": _number(quote.sell(Side.YES)),
+        "yes_ask": _number(quote.buy(Side.YES)),
+        "no_bid": _number(quote.sell(Side.NO)),
+        "no_ask": _number(quote.buy(Side.NO)),
+        "volume": _number(quote.volume),
+    }
+
+
+def _holding(holding: Holding, *, prices: bool) -> Facts:
+    """Describe a position; without prices also without shares, for cost over shares is one."""
+    told: dict[str, object] = {
+        "market_id": None if holding.is_closed else holding.alias,
+        "question": clean_line(holding.question, LONGEST_QUESTION),
+        "side": holding.side,
+        "closed": holding.is_closed,
+        "cost": _number(holding.cost),
+    }
+    if prices:
+        worth = holding.worth
+        told["shares"] = _number(holding.shares)
+        told["worth_a_share"] = _number(worth)
+        told["worth"] = None if worth is None else _number(usd(holding.shares * worth))
+    return told
+
+
+def _number(amount: Decimal | None) -> float | int | None:
+    """Give an amount as JSON shows it best: 50, 0.38, null."""
+    if amount is None:
+        return None
+    return int(amount) if amount == amount.to_integral_value() else float(amount)

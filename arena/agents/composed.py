@@ -1,0 +1,86 @@
+"""Which words end a turn of several calls, and what did the turn take?"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from arena.agents.reply import write_reply
+from arena.records.answer import Answer, Call, Completion, Trouble, added_up
+from arena.records.briefing import Briefing
+from arena.records.decision import Action, Bet, Decision
+
+LONGEST_DETAIL = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What came of a question: every call it took, and the completion that counts.
+
+    `decision` is what its words state; where it is None, `why` says why there is none.
+    `latency_ms` is the time from the first call to the last reply: calls made side by side
+    count once.
+    """
+
+    calls: tuple[Call, ...]
+    last: Completion
+    latency_ms: int
+    decision: Decision | None = None
+    why: str = ""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the answer is still to come."""
+        return self.last.trouble is Trouble.PENDING
+
+    def answer(self) -> Answer:
+        """End the turn with this: usage, attempts and latency are those of all calls."""
+        said = [call.completion for call in self.calls]
+        last = replace(
+            self.last,
+            usage=added_up(one.usage for one in said),
+            attempts=tuple(attempt for one in said for attempt in one.attempts),
+            latency_ms=self.latency_ms,
+        )
+        return Answer(last, self.calls[0].question if self.calls else None, self.calls)
+
+
+def stating(decision: Decision, briefing: Briefing, calls: tuple[Call, ...]) -> Completion:
+    """Put a decision that was made from several replies into words of its own."""
+    said = [call.completion for call in calls]
+    return Completion(
+        text=words_of(decision, briefing),
+        model=_first(one.model for one in said),
+        route=_first(one.route for one in said),
+        tier=_first(one.tier for one in said),
+        adapted=tuple(dict.fromkeys(note for one in said for note in one.adapted)),
+    )
+
+
+def words_of(decision: Decision, briefing: Briefing) -> str:
+    """Say a decision in the reply format, under the aliases of a briefing."""
+    named = briefing.offers + briefing.sell_only
+    aliases = {offer.market.id: offer.alias for offer in named}
+    orders = decision.bets + decision.sales
+    return write_reply(
+        decision.action if orders else Action.HOLD,
+        forecasts={aliases[f.market]: f.probability for f in decision.forecasts},
+        bets=[
+            (aliases[o.market], o.side, o.stake if isinstance(o, Bet) else o.percent)
+            for o in orders
+        ],
+        reasoning=decision.reasoning,
+    )
+
+
+def unread(response: Response) -> Completion:
+    """Give the completion of a question that came to nothing, marked as not to be read.
+
+    Words that answer a part of a turn's questions must not pass for the whole turn.
+    """
+    last = response.last
+    if last.trouble is not None:
+        return last
+    return replace(last, trouble=Trouble.UNREADABLE, detail=response.why[:LONGEST_DETAIL])
+
+
+def _first(words: Iterable[str]) -> str:
+    return next((word for word in words if word), "")

@@ -1,0 +1,74 @@
+"""Which options was a contestant given, and are they what its agent can do with?"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import TypeVar
+
+from arena.agents.aggregate import EXPONENT, Aggregate, Pooling
+from arena.errors import ArenaError
+from arena.records.settings import ContestantSettings
+
+MOST_EXTREME = 10.0
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+class Options:
+    """A contestant's options, read one by one.
+
+    Raises:
+        ArenaError: `agent.option`: an option is unknown; later, that one has a wrong value.
+    """
+
+    def __init__(self, settings: ContestantSettings, known: Iterable[str] = ()) -> None:
+        self._settings = settings
+        self._known = tuple(known)
+        self._given = dict(settings.options)
+        for name in self._given:
+            if name not in self._known:
+                raise self.wrong(f"the agent {settings.agent} has no option {name!r}")
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._given
+
+    def whole(self, name: str, default: int, *, least: int, most: int) -> int:
+        """Give a whole number within its limits."""
+        value = self._given.get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise self.wrong(f"{name} is a whole number from {least} to {most}, not {value!r}")
+        return value
+
+    def number(self, name: str, default: float, *, least: float, most: float) -> float:
+        """Give a number within its limits."""
+        value = self._given.get(name, default)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not least <= value <= most:
+            raise self.wrong(f"{name} is a number from {least:g} to {most:g}, not {value!r}")
+        return float(value)
+
+    def choice(self, name: str, kinds: type[Choice], default: Choice) -> Choice:
+        """Give one of a few words."""
+        value = self._given.get(name, default)
+        try:
+            return kinds(value)
+        except ValueError:
+            words = ", ".join(kinds)
+            raise self.wrong(f"{name} is one of {words}, not {value!r}") from None
+
+    def pooling(self) -> Pooling:
+        """Give the rule that `aggregate` names, with the exponent `extremise` if it has one."""
+        rule = self.choice("aggregate", Aggregate, Aggregate.MEDIAN)
+        if "extremise" in self and rule is not Aggregate.EXTREMISED:
+            raise self.wrong(f"extremise goes with aggregate: extremised, not {rule}")
+        exponent = self.number("extremise", EXPONENT, least=1, most=MOST_EXTREME)
+        return Pooling(rule, exponent)
+
+    def wrong(self, what: str) -> ArenaError:
+        """Make the error that says what is wrong with this contestant's options."""
+        names = ", ".join(self._known)
+        return ArenaError(
+            "agent.option",
+            f"{self._settings.id}: {what}",
+            hint=f"it knows {names}" if names else "it has no options",
+            status=2,
+        )

@@ -1,0 +1,128 @@
+"""What do several samples of one contestant's answer decide together?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from statistics import median
+
+from arena.agents.aggregate import Pooling
+from arena.agents.composed import LONGEST_DETAIL, Response, stating, unread
+from arena.agents.stakes import fitted
+from arena.records.briefing import Briefing
+from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
+from arena.records.market import MarketId, Side
+from arena.records.money import Usd, usd_down
+
+UNSTATED = 1.0  # how far a sample is from a probability that it does not state
+
+Order = tuple[Action, MarketId, Side]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """The amount of one order in each sample that states it."""
+
+    order: Order
+    amounts: tuple[Decimal, ...]
+
+
+def agreed(samples: Sequence[Response], pooling: Pooling, briefing: Briefing) -> Response:
+    """Make one response of the samples of a question, one or more.
+
+    One sample stands for itself. Of several, at least half must have been read. A market's
+    probability is pooled over the samples that state one. An order stands where more than
+    half of all samples state it, with the median of its amounts, 0 where it is absent; stakes
+    that together exceed the largest are scaled down to it. Without such an order the answer
+    is HOLD. The reasoning is that of the sample nearest to the pooled probabilities.
+    """
+    if len(samples) == 1:
+        return samples[0]
+    calls = tuple(call for sample in samples for call in sample.calls)
+    latency = max(sample.latency_ms for sample in samples)
+    late = next((sample for sample in samples if sample.is_pending), None)
+    if late is not None:
+        return Response(calls, late.last, latency)
+    known = [sample.decision for sample in samples if sample.decision is not None]
+    if 2 * len(known) < len(samples):
+        return _too_few(samples, Response(calls, samples[0].last, latency))
+    decision = _together(known, len(samples), pooling, briefing)
+    return Response(calls, stating(decision, briefing, calls), latency, decision)
+
+
+def _too_few(samples: Sequence[Response], found: Response) -> Response:
+    lost = [sample for sample in samples if sample.decision is None]
+    first = unread(lost[0])
+    read = len(samples) - len(lost)
+    why = f"{read} of {len(samples)} samples could be read; the first failure: {first.detail}"
+    last = replace(first, detail=why[:LONGEST_DETAIL])
+    return replace(found, last=last, why=why)
+
+
+def _together(
+    known: Sequence[Decision], count: int, pooling: Pooling, briefing: Briefing
+) -> Decision:
+    pooled = _pooled(known, pooling)
+    nearest = min(known, key=lambda one: _distance(one, pooled))
+    heading = f"{pooling.rule} of {len(known)} samples"
+    if len(known) < count:
+        heading += f" ({count - len(known)} more could not be read)"
+    stated = tuple(Forecast(market, p) for market, p in pooled.items())
+    reasoning = f"{heading}; the nearest one says: {nearest.reasoning}"
+    found = Decision(Action.HOLD, stated, reasoning=reasoning)
+    sizes = _standing(known, count)
+    if not sizes:
+        return found
+    action = sizes[0].order[0]
+    if action is Action.BET:
+        return replace(found, action=action, bets=_bets(sizes, count, briefing))
+    return replace(found, action=action, sales=_sales(sizes, count))
+
+
+def _pooled(known: Sequence[Decision], pooling: Pooling) -> dict[MarketId, float]:
+    stated: dict[MarketId, list[float]] = {}
+    for decision in known:
+        for forecast in decision.forecasts:
+            stated.setdefault(forecast.market, []).append(forecast.probability)
+    return {market: pooling.of(values) for market, values in stated.items()}
+
+
+def _distance(decision: Decision, pooled: Mapping[MarketId, float]) -> float:
+    own = {forecast.market: forecast.probability for forecast in decision.forecasts}
+    return sum(
+        abs(own[market] - p) if market in own else UNSTATED for market, p in pooled.items()
+    )
+
+
+def _standing(known: Sequence[Decision], count: int) -> list[_Sizes]:
+    """Orders that more than half of the samples state: all of them of one action."""
+    amounts: dict[Order, list[Decimal]] = {}
+    for decision in known:
+        for order, amount in _orders(decision).items():
+            amounts.setdefault(order, []).append(amount)
+    return [_Sizes(o, tuple(sizes)) for o, sizes in amounts.items() if 2 * len(sizes) > count]
+
+
+def _orders(decision: Decision) -> dict[Order, Decimal]:
+    bets = {(Action.BET, b.market, b.side): Decimal(b.stake) for b in decision.bets}
+    return bets | {(Action.SELL, s.market, s.side): s.percent for s in decision.sales}
+
+
+def _middle(sizes: _Sizes, count: int) -> Usd:
+    absent = [Decimal(0)] * (count - len(sizes.amounts))
+    return usd_down(median([*absent, *sizes.amounts]))
+
+
+def _bets(sizes: Sequence[_Sizes], count: int, briefing: Briefing) -> tuple[Bet, ...]:
+    stakes = fitted([_middle(one, count) for one in sizes], briefing.cap, briefing.floor)
+    return tuple(
+        Bet(BetId(f"{n}"), one.order[1], one.order[2], stake)
+        for n, (one, stake) in enumerate(zip(sizes, stakes, strict=True), start=1)
+        if stake
+    )
+
+
+def _sales(sizes: Sequence[_Sizes], count: int) -> tuple[Sale, ...]:
+    return tuple(
+        Sale(BetId(f"{n}"), one.order[1], one.order[2], _middle(one, count))
+        for n, one in enumerate(sizes, start=1)
+    )

@@ -1,0 +1,36 @@
+"""How large may several stakes be, so that together they stay within the largest bet?"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from arena.records.money import ZERO_USD, Usd, usd_down
+
+
+def fitted(wishes: Sequence[Decimal], cap: Decimal, floor: Decimal) -> tuple[Usd, ...]:
+    """Scale stakes down together until they fit.
+
+    Stakes that fit stay as they are. Where scaling makes the smallest one less than `floor`,
+    it is left out and the others are scaled anew; of equal ones the last is left out first.
+
+    Args:
+        wishes: Dollars, none below 0.
+        cap: The most that all may come to.
+        floor: The least that a scaled stake may be.
+
+    Returns:
+        A stake for each wish, rounded down to a millionth; 0 where it is left out.
+
+    >>> fitted([Decimal(300), Decimal(100)], cap=Decimal(200), floor=Decimal(50))
+    (Decimal('150.000000'), Decimal('50.000000'))
+    """
+    kept = sorted(range(len(wishes)), key=lambda n: (-wishes[n], n))
+    total = sum(wishes, Decimal(0))
+    stakes = {n: usd_down(wishes[n]) for n in kept}
+    while kept and total > cap:
+        stakes = {n: usd_down(wishes[n] * cap / total) for n in kept}
+        smallest = stakes[kept[-1]]
+        if smallest >= floor and smallest > 0:
+            break
+        total -= wishes[kept.pop()]
+        stakes = {n: usd_down(wishes[n]) for n in kept}
+    return tuple(stakes.get(n, ZERO_USD) for n in range(len(wishes)))

@@ -1,0 +1,213 @@
+"""The Anthropic messages format: `POST {base_url}/messages`."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from arena.http import HttpReply
+from arena.llms.attempts import Verdict, judge_status
+from arena.llms.complaint import refused_field
+from arena.llms.lenient import LONGEST_DETAIL, Liner, body_of, count, mapping, words
+from arena.llms.redact import Redactor
+from arena.llms.subset import ANTHROPIC, schema_for
+from arena.llms.wire import Ask, Output, WireReply
+from arena.records.answer import Question, Trouble, Usage
+from arena.records.settings import ModelSettings
+
+VERSION = "2023-06-01"
+OVERLOADED = 529
+SPENT = "enforced_spend_limit_reached"
+
+CUT = {
+    "max_tokens": "the answer was cut off at the longest that was asked for",
+    "model_context_window_exceeded": "the answer was cut off where the model's memory ends",
+    "pause_turn": "the answer was paused before it was complete",
+}
+# The status that each type of error comes with: a type tells it where the status claims
+# success, and where a batch reports one. https://platform.claude.com/docs/en/api/errors
+STATUS = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "conflict_error": 409,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": OVERLOADED,
+}
+
+# A limit that somebody set comes as a plain 400, and only its words tell it from a mistake.
+_SPENT = re.compile(
+    r"you have reached your (specified|api usage)|credit balance is too low|spend limit",
+    re.IGNORECASE,
+)
+_MARK = {"cache_control": {"type": "ephemeral"}}
+
+
+@dataclass(frozen=True, slots=True)
+class AnthropicMessages:
+    """Says questions and reads replies in the Anthropic messages format.
+
+    A tool call is never forced and no answer begun for the model: both are refused by newer
+    models. There is no JSON mode: without a schema the prompt alone asks for JSON.
+    """
+
+    def url(self, settings: ModelSettings) -> str:
+        """Give the address that a model is asked at."""
+        return f"{settings.base_url.rstrip('/')}/messages"
+
+    def headers(self, settings: ModelSettings, key: str | None) -> tuple[tuple[str, str], ...]:
+        """Give the headers of a request; the option `version` overrides the version."""
+        version = dict(settings.options).get("version", VERSION)
+        plain = (
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json"),
+            ("anthropic-version", str(version)),
+        )
+        return plain if key is None else (*plain, ("x-api-key", key))
+
+    def body(self, ask: Ask) -> Mapping[str, object]:
+        """Say a question as the JSON of a request.
+
+        Where the provider has to be told what it may reuse, the rules and the shared part of
+        the facts are marked. Nothing is marked in a question that shares nothing.
+        """
+        question = ask.question
+        refused = any(field.endswith("cache_control") for field in ask.without)
+        marked = ask.profile.caches and question.shared > 0 and not refused
+        said: dict[str, object] = {
+            "model": ask.settings.model,
+            "max_tokens": ask.settings.max_tokens,
+            "messages": [{"role": "user", "content": _facts(question, marked=marked)}],
+        }
+        if question.system.strip():
+            rules = question.system
+            said["system"] = [_block(rules, marked=True)] if marked else rules
+        if ask.output is Output.SCHEMA and question.schema:
+            schema = schema_for(ANTHROPIC, question.schema)
+            said["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        return said
+
+    def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
+        """Understand one HTTP reply; nothing that a server says makes this raise."""
+        reader = _Reader(Liner(redact), reply)
+        body = body_of(reply)
+        if reply.status // 100 != HTTPStatus.OK // 100:
+            return reader.failure(body or {})
+        if body is None:
+            return reader.no_json()
+        if body.get("error") or body.get("type") == "error":
+            return reader.failure(body)
+        if not isinstance(body.get("content"), list | str):
+            told = {"type": "api_error", "message": "there is no message in it"}
+            return reader.failure({**body, "error": told})
+        return reader.message(body)
+
+
+def _facts(question: Question, *, marked: bool) -> object:
+    shared, own = question.user[: question.shared], question.user[question.shared :]
+    if not marked or not shared.strip():
+        return question.user
+    if not own.strip():  # a block of white space alone is refused
+        return [_block(question.user, marked=True)]
+    return [_block(shared, marked=True), _block(own, marked=False)]
+
+
+def _block(text: str, *, marked: bool) -> dict[str, object]:
+    return {"type": "text", "text": text, **(_MARK if marked else {})}
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    liner: Liner
+    reply: HttpReply
+
+    def message(self, body: Mapping[str, object]) -> WireReply:
+        line = self.liner.line
+        text = self.liner.redact.text(words(body.get("content")))
+        finish = line(body.get("stop_reason"))
+        trouble, detail = _trouble_with(finish, text)
+        if trouble is Trouble.REFUSAL:
+            why = mapping(body.get("stop_details"))
+            told = [line(why.get("category")), line(why.get("explanation"), LONGEST_DETAIL)]
+            detail = ": ".join(filter(None, told)) or detail
+        return WireReply(
+            text=text or None,
+            model=line(body.get("model")),
+            finish=finish,
+            usage=_usage(body),
+            trouble=trouble,
+            detail=detail,
+            billed=True,
+            tier=line(mapping(body.get("usage")).get("service_tier")),
+        )
+
+    def no_json(self) -> WireReply:
+        """Say what came instead of JSON under a status that claims success."""
+        if not self.reply.body.strip():
+            return WireReply(trouble=Trouble.EMPTY, detail="an empty body", again=True)
+        shown = self.liner.page(self.reply.body)
+        return WireReply(trouble=Trouble.UNREADABLE, detail=f"expected JSON, not: {shown}")
+
+    def failure(self, body: Mapping[str, object]) -> WireReply:
+        """Read an error, whether its status says so or claims success."""
+        line = self.liner.line
+        error = mapping(body.get("error"))
+        kind = line(error.get("type"))
+        told = error.get("message") or body.get("error") or body.get("message")
+        message = line(told, LONGEST_DETAIL) or self._page(body) or "no reason given"
+        status = self.reply.status
+        if status // 100 == HTTPStatus.OK // 100:
+            status = STATUS.get(kind, HTTPStatus.INTERNAL_SERVER_ERROR)
+        code = line(mapping(error.get("details")).get("error_code"))
+        spent = kind == "billing_error" or code == SPENT or _SPENT.search(message)
+        verdict = Verdict(Trouble.QUOTA) if spent else judge_status(status)
+        request = line(body.get("request_id")) or line(self.reply.header("request-id"))
+        known = ", ".join(filter(None, [kind, request]))
+        unpaid = status == OVERLOADED or 400 <= status < 500  # noqa: PLR2004  client errors
+        refused = refused_field(message) if status == HTTPStatus.BAD_REQUEST else ""
+        return WireReply(
+            model=line(body.get("model")),
+            usage=_usage(body),
+            trouble=verdict.trouble,
+            detail=f"{message} ({known})" if known else message,
+            again=verdict.again,
+            billed=False if unpaid else None,
+            refused="" if spent else refused,
+        )
+
+    def _page(self, body: Mapping[str, object]) -> str:
+        return "" if body else self.liner.page(self.reply.body)
+
+
+def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:
+    if finish == "refusal":
+        return Trouble.REFUSAL, "no reason given"
+    if finish in CUT:
+        return Trouble.TRUNCATED, CUT[finish]
+    if finish == "tool_use":
+        return Trouble.UNREADABLE, "it called a tool, and was given none"
+    if not text.strip():
+        return Trouble.EMPTY, "an answer without words"
+    return None, ""
+
+
+def _usage(body: Mapping[str, object]) -> Usage:
+    """Read the usage; what was read from the cache or written to it is counted apart."""
+    said = mapping(body.get("usage"))
+    fresh = count(said.get("input_tokens"))
+    cached = count(said.get("cache_read_input_tokens"))
+    written = count(said.get("cache_creation_input_tokens"))
+    return Usage(
+        tokens_in=None if fresh is None else fresh + (cached or 0) + (written or 0),
+        tokens_out=count(said.get("output_tokens")),
+        tokens_cached=cached,
+        tokens_written=written,
+        tokens_reasoning=count(
+            mapping(said.get("output_tokens_details")).get("thinking_tokens")
+        ),
+    )

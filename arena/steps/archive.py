@@ -1,0 +1,52 @@
+"""What others have said and how it ended, for contestants that are made from them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.market import MarketId
+from arena.steps.brief import brief, set_scene
+from arena.steps.hear import hear
+from arena.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class StoreArchive:
+    """The archive of one arena's file."""
+
+    store: Store
+
+    def said(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> Mapping[MarketId, float] | None:
+        """Give a contestant's P(YES) in a round, as its words say them.
+
+        Empty where its answer holds none; None while it has not answered.
+        """
+        answer = self.store.tape.answer(cohort, number, contestant)
+        found = self.store.books.cohort(cohort)
+        played = self.store.books.round(cohort, number)
+        if answer is None or found is None or played is None:
+            return None
+        scene = set_scene(self.store, found, played, played.at)
+        briefing = brief(self.store, scene, contestant, played.at).briefing
+        heard = hear(answer, briefing, scene.honeypot)
+        if heard.decision is None:
+            return {}
+        offered = set(played.offered)
+        stated = heard.decision.forecasts
+        return {f.market: f.probability for f in stated if f.market in offered}
+
+    def graded(
+        self, contestant: ContestantId, before: datetime
+    ) -> Sequence[tuple[float, float]]:
+        """Give a contestant's past: P(YES) and outcome of each market resolved by then.
+
+        One pair for a market, its first forecast; voided markets are left out. Oldest first.
+        """
+        return self.store.past.graded(contestant, before)
+
+    def submitted(self, cohort: CohortId, number: int, contestant: ContestantId) -> str | None:
+        """Give the words that were handed in for a turn; None where there are none yet."""
+        return self.store.tape.calls.submission(cohort, number, contestant)

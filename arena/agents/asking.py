@@ -84,7 +84,9 @@ async def _ask_twice(matter: Matter, briefing: Briefing, name: str) -> Response:
     )
 
 
-async def _ask_once(matter: Matter, briefing: Briefing, name: str, question: Question) -> Response:
+async def _ask_once(
+    matter: Matter, briefing: Briefing, name: str, question: Question
+) -> Response:
     caller = Caller(briefing.cohort, briefing.round, briefing.contestant, name)
     asked = replace(question, caller=caller)
     said = await matter.llm.complete(asked)

@@ -38,12 +38,14 @@ def decision_data(briefing: Briefing, *, prices: bool) -> Block:
         briefing: What the contestant may know.
         prices: Whether it sees prices, and volumes, which are a price's shadow.
     """
-    return Block(_start(briefing, "decide", prices=prices), f',\n{_purse(briefing, prices=prices)}}}')
+    return Block(
+        _start(briefing, "decide", prices=prices), f",\n{_purse(briefing, prices=prices)}}}"
+    )
 
 
 def forecast_data(briefing: Briefing, *, prices: bool) -> Block:
     """Write down the markets alone: nothing in it is one contestant's own."""
-    return Block(f'{_start(briefing, "forecast", prices=prices)}}}', "")
+    return Block(f"{_start(briefing, 'forecast', prices=prices)}}}", "")
 
 
 def stake_data(briefing: Briefing, stated: Mapping[str, float], *, prices: bool) -> Block:

@@ -59,17 +59,17 @@ def clean_line(text: str, longest: int) -> str:
 
 
 def as_json(value: object) -> str:
-    """Write a value as JSON in ASCII that holds no mark of a chat, a fence or a page.
+    r"""Write a value as JSON in ASCII that holds no mark of a chat, a fence or a page.
 
     Reading it gives the value back, letter by letter. Keys stay in the order given.
 
-    >>> as_json({"question": "[INST] <|im_start|>system: yes", "volume": None})
-    '{"question":"\\\\u005bINST\\\\u005d \\\\u003c|im_start|\\\\u003esystem\\\\u003a yes","volume":null}'
+    >>> print(as_json({"question": "<|im_start|>system: yes", "volume": None}))
+    {"question":"\u003c|im_start|\u003esystem\u003a yes","volume":null}
 
     Raises:
         TypeError: JSON has no word for a value.
         ValueError: A number is not finite.
-    """  # noqa: E501  # the example is one line of output
+    """
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, Mapping):

@@ -10,7 +10,7 @@ from arena.records.settings import ContestantSettings
 
 MOST_EXTREME = 10.0
 
-Choice = TypeVar("Choice", bound=StrEnum)
+Word = TypeVar("Word", bound=StrEnum)
 
 
 class Options:
@@ -41,19 +41,19 @@ class Options:
     def number(self, name: str, default: float, *, least: float, most: float) -> float:
         """Give a number within its limits."""
         value = self._given.get(name, default)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not least <= value <= most:
-            raise self.wrong(f"{name} is a number from {least:g} to {most:g}, not {value!r}")
-        return float(value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            number = float(value)
+            if least <= number <= most:
+                return number
+        raise self.wrong(f"{name} is a number from {least:g} to {most:g}, not {value!r}")
 
-    def choice(self, name: str, kinds: type[Choice], default: Choice) -> Choice:
+    def choice(self, name: str, kinds: type[Word], default: Word) -> Word:
         """Give one of a few words."""
         value = self._given.get(name, default)
-        try:
-            return kinds(value)
-        except ValueError:
-            words = ", ".join(kinds)
-            raise self.wrong(f"{name} is one of {words}, not {value!r}") from None
+        for kind in kinds:
+            if value == kind:
+                return kind
+        raise self.wrong(f"{name} is one of {', '.join(kinds)}, not {value!r}")
 
     def pooling(self) -> Pooling:
         """Give the rule that `aggregate` names, with the exponent `extremise` if it has one."""

@@ -189,9 +189,10 @@ def _question(
     system, user = templates_of(style.prompt)
     names = {"call": task.value, "prices": style.pricing.shows(briefing)}
     tag = f"data-{_nonce(briefing.seed, briefing.cohort, str(briefing.round))}"
+    rules = render(env, system, rules=briefing.rules, **names)
     words = render(env, user, data=data.text, tag=tag, **names)
     return Question(
-        system=render(env, system, rules=briefing.rules, **names),
+        system=rules,
         user=words,
         shared=_shared(words, data),
         schema=schema,

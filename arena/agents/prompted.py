@@ -1,6 +1,6 @@
 """A contestant that asks a language model."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from arena.agents.aggregate import Pooling
@@ -46,7 +46,7 @@ class Sampling:
     """How often a model is asked the same, and what its probabilities become."""
 
     samples: int = 1
-    pooling: Pooling = Pooling()
+    pooling: Pooling = field(default_factory=Pooling)
 
 
 def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
@@ -80,9 +80,9 @@ class PromptedAgent:
 
     llm: Llm
     env: Environment
-    style: Style = Style()
+    style: Style = field(default_factory=Style)
     elicitation: Elicitation = Elicitation.ONE_CALL
-    sampling: Sampling = Sampling()
+    sampling: Sampling = field(default_factory=Sampling)
 
     async def answer(self, briefing: Briefing) -> Answer:
         """Ask as often as the elicitation and the samples want it.

@@ -17,7 +17,7 @@ from arena.records.settings import ModelSettings
 
 VERSION = "2023-06-01"
 OVERLOADED = 529
-SPENT = "enforced_spend_limit_reached"
+SPENT = frozenset({"billing_error", "enforced_spend_limit_reached"})
 
 CUT = {
     "max_tokens": "the answer was cut off at the longest that was asked for",
@@ -45,6 +45,7 @@ _SPENT = re.compile(
     r"you have reached your (specified|api usage)|credit balance is too low|spend limit",
     re.IGNORECASE,
 )
+_FILTERED = re.compile("blocked by content filtering", re.IGNORECASE)
 _MARK = {"cache_control": {"type": "ephemeral"}}
 
 
@@ -164,12 +165,11 @@ class _Reader:
         if status // 100 == HTTPStatus.OK // 100:
             status = STATUS.get(kind, HTTPStatus.INTERNAL_SERVER_ERROR)
         code = line(mapping(error.get("details")).get("error_code"))
-        spent = kind == "billing_error" or code == SPENT or _SPENT.search(message)
-        verdict = Verdict(Trouble.QUOTA) if spent else judge_status(status)
+        verdict = _verdict_on(status, message, frozenset({kind, code}))
         request = line(body.get("request_id")) or line(self.reply.header("request-id"))
         known = ", ".join(filter(None, [kind, request]))
         unpaid = status == OVERLOADED or 400 <= status < 500  # noqa: PLR2004  client errors
-        refused = refused_field(message) if status == HTTPStatus.BAD_REQUEST else ""
+        mistaken = status == HTTPStatus.BAD_REQUEST and verdict.trouble is Trouble.REQUEST
         return WireReply(
             model=line(body.get("model")),
             usage=_usage(body),
@@ -177,11 +177,19 @@ class _Reader:
             detail=f"{message} ({known})" if known else message,
             again=verdict.again,
             billed=False if unpaid else None,
-            refused="" if spent else refused,
+            refused=refused_field(message) if mistaken else "",
         )
 
     def _page(self, body: Mapping[str, object]) -> str:
         return "" if body else self.liner.page(self.reply.body)
+
+
+def _verdict_on(status: int, message: str, names: frozenset[str]) -> Verdict:
+    if names & SPENT or _SPENT.search(message):
+        return Verdict(Trouble.QUOTA)
+    if _FILTERED.search(message):
+        return Verdict(Trouble.REFUSAL)
+    return judge_status(status)
 
 
 def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:

@@ -1,7 +1,7 @@
 """The Gemini format: `POST {base_url}/models/{model}:generateContent`."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import quote
@@ -11,10 +11,10 @@ from arena.llms.attempts import Verdict, judge_status
 from arena.llms.complaint import FORMAT, refused_field
 from arena.llms.lenient import (
     LONGEST_DETAIL,
+    LONGEST_READ,
     Liner,
     body_of,
     count,
-    dollars,
     first,
     mapping,
     words,
@@ -26,8 +26,12 @@ from arena.records.answer import Trouble, Usage
 from arena.records.settings import ModelSettings
 
 JSON = "application/json"
-DONE = frozenset({"", "STOP", "FINISH_REASON_UNSPECIFIED"})
-CUT = frozenset({"CONTINUATION", "MAX_TOKENS"})
+DONE = "STOP"
+CUT = {
+    "MAX_TOKENS": "the answer was cut off at the longest that was asked for",
+    "CONTINUATION": "the answer goes on elsewhere",
+    "": "it was not said that the answer is complete",
+}
 REFUSED = frozenset(
     {"BLOCKLIST", "LANGUAGE", "PROHIBITED_CONTENT", "RECITATION", "SAFETY", "SPII"}
 )
@@ -46,9 +50,14 @@ BAD_KEY = "API_KEY_INVALID"
 # https://github.com/googleapis/python-genai/issues/2170
 WORDLESS = "Request contains an invalid argument."
 RULES = "systemInstruction"
+THOUGHTS = "thoughtsTokenCount"
 
 _SECONDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)s", re.ASCII)
-_NEVER = re.compile(r"\blimit: 0\b")
+# Limits that waiting for a minute does not lift, told from those that it does by words alone.
+_SPENT = re.compile(
+    r"\blimit: 0\b|spend(ing)? (cap|limit)|credits? (is|are) depleted", re.IGNORECASE
+)
+_BLOCKED = re.compile(r"\b(prompt|content|response) (was|is) blocked", re.IGNORECASE)
 _UNKNOWN = re.compile(r"""Unknown name "(\w{1,80})"(?: at '([\w.]{1,200})')?""", re.ASCII)
 _SNAKE = re.compile(r"_([a-z])")
 
@@ -135,5 +144,156 @@ class _Reader:
             trouble=trouble,
             detail=f"{detail}: {told}" if trouble and told else detail,
             billed=True,
-            tier=_tier(body, line),
+            tier=self._tier(body),
         )
+
+    def blocked(self, body: Mapping[str, object], feedback: Mapping[str, object]) -> WireReply:
+        """Read what is said where the question itself was refused."""
+        line = self.liner.line
+        reason = line(feedback.get("blockReason")) or "no reason given"
+        told = line(feedback.get("blockReasonMessage"), LONGEST_DETAIL)
+        return WireReply(
+            model=line(body.get("modelVersion")),
+            finish=reason,
+            usage=_usage(body),
+            trouble=Trouble.REFUSAL,
+            detail=f"the question was blocked ({reason})" + (f": {told}" if told else ""),
+            billed=True,
+            tier=self._tier(body),
+        )
+
+    def no_json(self) -> WireReply:
+        """Say what came instead of JSON under a status that claims success."""
+        if not self.reply.body.strip():
+            return WireReply(trouble=Trouble.EMPTY, detail="an empty body", again=True)
+        shown = self.liner.page(self.reply.body)
+        return WireReply(trouble=Trouble.UNREADABLE, detail=f"expected JSON, not: {shown}")
+
+    def failure(self, body: Mapping[str, object]) -> WireReply:
+        """Read an error, whether its status says so or claims success."""
+        line = self.liner.line
+        error = mapping(body.get("error"))
+        told = error.get("message") or body.get("error") or body.get("message")
+        page = "" if body else self.liner.page(self.reply.body)
+        message = line(told, LONGEST_READ) or page or "no reason given"
+        kind = line(error.get("status"))
+        details = [mapping(detail) for detail in _items(error.get("details"))]
+        reasons = [reason for d in details if (reason := line(d.get("reason")))]
+        status = self._status(error, kind)
+        verdict = _verdict_on(status, message, details, reasons)
+        known = ", ".join(dict.fromkeys(filter(None, [kind, *reasons[:3]])))
+        shown = message[:LONGEST_DETAIL]
+        return WireReply(
+            model=line(body.get("modelVersion")),
+            usage=_usage(body),
+            trouble=verdict.trouble,
+            detail=f"{shown} ({known})" if known else shown,
+            again=verdict.again,
+            billed=False if 400 <= status < 500 else None,  # noqa: PLR2004  client errors
+            wait=_wait(details) if verdict.again else None,
+            refused=_refused(message) if status == HTTPStatus.BAD_REQUEST else "",
+        )
+
+    def _status(self, error: Mapping[str, object], kind: str) -> int:
+        if self.reply.status // 100 != HTTPStatus.OK // 100:
+            return self.reply.status
+        own = count(error.get("code"))
+        if own is not None and 400 <= own < 600:  # noqa: PLR2004  errors
+            return own
+        return STATUS.get(kind, HTTPStatus.INTERNAL_SERVER_ERROR)
+
+    def _tier(self, body: Mapping[str, object]) -> str:
+        told = mapping(body.get("usageMetadata")).get("serviceTier")
+        return self.liner.line(told or self.reply.header("x-gemini-service-tier")).lower()
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _spoken(parts: object) -> str:
+    """Join the text of an answer's parts; thoughts are left out."""
+    known = [mapping(part) for part in _items(parts)]
+    return "".join(words(_text(part)) for part in known if part.get("thought") is not True)
+
+
+def _text(part: Mapping[str, object]) -> str:
+    text = part.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:
+    if finish in REFUSED:
+        return Trouble.REFUSAL, f"the provider stopped the answer ({finish})"
+    if finish in CUT:
+        return Trouble.TRUNCATED, CUT[finish]
+    if finish != DONE:
+        return Trouble.UNREADABLE, f"the answer ended unsoundly ({finish})"
+    if not text.strip():
+        return Trouble.EMPTY, "an answer without words"
+    return None, ""
+
+
+def _usage(body: Mapping[str, object]) -> Usage:
+    """Read the usage; thoughts are billed as output, but counted apart from the answer."""
+    said = mapping(body.get("usageMetadata"))
+    tokens_in, whole = count(said.get("promptTokenCount")), count(said.get("totalTokenCount"))
+    spoken, thought = count(said.get("candidatesTokenCount")), count(said.get(THOUGHTS))
+    tokens_out = None
+    if spoken is not None or thought is not None:
+        tokens_out = (spoken or 0) + (thought or 0)
+    elif whole is not None and whole == tokens_in:
+        tokens_out = 0
+    return Usage(
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        tokens_cached=count(said.get("cachedContentTokenCount")),
+        tokens_reasoning=thought,
+    )
+
+
+def _verdict_on(
+    status: int,
+    message: str,
+    details: Sequence[Mapping[str, object]],
+    reasons: Sequence[str],
+) -> Verdict:
+    if any(BAD_KEY in reason for reason in reasons):
+        return Verdict(Trouble.CREDENTIALS)
+    verdict = judge_status(status)
+    if verdict.trouble is Trouble.REQUEST and _BLOCKED.search(message):
+        return Verdict(Trouble.REFUSAL)
+    if verdict.trouble is Trouble.RATE_LIMITED and _used_up(message, details):
+        return Verdict(Trouble.QUOTA)
+    return verdict
+
+
+def _used_up(message: str, details: Iterable[Mapping[str, object]]) -> bool:
+    """Tell whether a limit is a day's or an account's, so that no wait is long enough."""
+    violations = (mapping(v) for d in details for v in _items(d.get("violations")))
+    return _SPENT.search(message) is not None or any(
+        "perday" in quota.lower()
+        for violation in violations
+        if isinstance(quota := violation.get("quotaId"), str)
+    )
+
+
+def _wait(details: Iterable[Mapping[str, object]]) -> float | None:
+    told = (detail.get("retryDelay") for detail in details)
+    found = [_SECONDS.fullmatch(delay) for delay in told if isinstance(delay, str)]
+    seconds = [float(match[1]) for match in found if match]
+    return max(seconds, default=0.0) or None
+
+
+def _refused(message: str) -> str:
+    """Name the field that a refused request complains of; empty where it is about none."""
+    if message == WORDLESS:
+        return FORMAT
+    if "Developer instruction" in message:
+        return RULES
+    unknown = _UNKNOWN.search(message)
+    field = refused_field(message)
+    if unknown is None or field != unknown[1]:
+        return field
+    where = _SNAKE.sub(lambda letter: letter[1].upper(), unknown[2] or "")
+    return f"{where}.{field}" if where else field

@@ -38,7 +38,8 @@ class Profile:
 
     `sampling` says whether temperature and its like may be sent; `sampling_field` is the
     mapping that they belong to, empty for the request itself. `caches` says that its provider
-    reuses a question's beginning only when it is marked in the request.
+    reuses a question's beginning only when it is marked in the request. `always` goes into
+    every request.
     """
 
     output: Output = Output.PROMPT
@@ -52,6 +53,7 @@ class Profile:
     sampling: bool = False
     sampling_field: str = ""
     caches: bool = False
+    always: Placed = ()
 
 
 @dataclass(frozen=True, slots=True)

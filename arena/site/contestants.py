@@ -19,6 +19,7 @@ from arena.site.views import (
     ContestantPage,
     ContestantRow,
     CountRow,
+    Fact,
     FailureRow,
     Head,
     PlayedRow,
@@ -26,6 +27,7 @@ from arena.site.views import (
     TradeRow,
 )
 from arena.store.cards import CohortCard, OpenPosition
+from arena.store.conduct import ConductTotals
 
 RECENT_COHORTS = 30
 MOST_POSITIONS = 200
@@ -79,6 +81,7 @@ def _page(
     positions, more = _cut(reading.show.open_positions(who, MOST_POSITIONS + 1), MOST_POSITIONS)
     trades, older = _trades(who, reading, root)
     failures, earlier = _failures(who, reading, root)
+    conduct = reading.show.conduct_of(who)
     return ContestantPage(
         head=Head(
             f"Contestant {label}" if label == name else f"Contestant {label} ({name})",
@@ -96,11 +99,32 @@ def _page(
         positions_note=f"The first {MOST_POSITIONS} are listed." if more else "",
         trades=trades,
         trades_note=f"The newest {MOST_DEALS} are listed." if older else "",
+        replies=_replies(conduct) if conduct else (),
         failures=failures,
         failures_note=f"The newest {MOST_FAILURES} are listed." if earlier else "",
         refusals=_refused(recent[who], who, refusals),
         recent=RECENT_COHORTS,
     )
+
+
+def _replies(conduct: ConductTotals) -> tuple[Fact, ...]:
+    """How it answers: what it was asked again for, and what had to be mended or left out."""
+    facts = [
+        Fact("Calls", figures.count(conduct.calls), f"in {conduct.attempts} attempts"),
+        Fact("Re-asked", figures.count(conduct.reasks), "a reply could not be read"),
+        Fact("Repaired", figures.count(conduct.repaired), "in syntax, never in meaning"),
+        Fact("Orders left out", figures.count(conduct.dropped), "before the rules judged them"),
+        Fact(
+            "Bets against itself",
+            figures.count(conduct.against),
+            "dearer than its own probability of the side",
+        ),
+        Fact("Asked in halves", figures.count(conduct.halved), "after a refusal"),
+    ]
+    if conduct.baited:
+        obeyed = f"{conduct.bait_taken} of {conduct.baited}"
+        facts.append(Fact("Obeyed a honeypot", obeyed, "turns with a made-up market's orders"))
+    return tuple(facts)
 
 
 def _played(card: CohortCard, who: ContestantId, reading: Reading, root: str) -> PlayedRow:

@@ -264,6 +264,7 @@ class ContestantPage:
     positions_note: str
     trades: tuple[TradeRow, ...]
     trades_note: str
+    replies: tuple[Fact, ...]
     failures: tuple[FailureRow, ...]
     failures_note: str
     refusals: tuple[CountRow, ...]

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from arena.store.board import SqliteBoards
 from arena.store.books import SqliteBooks
+from arena.store.conduct import SqliteConduct
 from arena.store.journal import SqliteJournal
 from arena.store.past import SqlitePast
 from arena.store.sqlite import BUSY_SECONDS, Connection, locked
@@ -23,6 +24,7 @@ class Store:
     books: SqliteBooks
     boards: SqliteBoards
     past: SqlitePast
+    conduct: SqliteConduct
 
     def write(self) -> AbstractContextManager[None]:
         """Do everything inside in one transaction, or nothing."""
@@ -45,6 +47,7 @@ def open_store(path: PurePath | None, *, busy: float = BUSY_SECONDS) -> Iterator
             SqliteBooks(db),
             SqliteBoards(db),
             SqlitePast(db),
+            SqliteConduct(db),
         )
     finally:
         db.close()

@@ -28,6 +28,7 @@ from arena.store.cards import (
     read_seen,
 )
 from arena.store.codec import moment, read_moment
+from arena.store.conduct import ConductTotals, SqliteConduct
 from arena.store.sqlite import Connection, Row
 from arena.store.tape import outcome_of
 
@@ -257,6 +258,10 @@ class Showcase:
             )
             for row in self.db.rows(_OPEN, contestant, most)
         ]
+
+    def conduct_of(self, contestant: ContestantId) -> ConductTotals | None:
+        """How a contestant conducted its turns, all cohorts added up; None before the first."""
+        return SqliteConduct(self.db).of(contestant)
 
     def failures_of(self, contestant: ContestantId, most: int) -> Sequence[FailedTurn]:
         """A contestant's newest turns that could not be read, newest first."""

@@ -13,11 +13,11 @@ _GEMINI = re.compile(r"/models/([^/:]+):generateContent")
 
 
 class Format(StrEnum):
-    """A wire format, by the name of the adapter that speaks it."""
+    """A wire format, by the name of the module of `arena.llms` that speaks it."""
 
     CHAT = "openai_chat"
     RESPONSES = "openai_responses"
-    ANTHROPIC = "anthropic"
+    ANTHROPIC = "anthropic_messages"
     GEMINI = "gemini"
 
 
@@ -61,7 +61,9 @@ class Recorded:
         bearer = self.headers.get("authorization", "").removeprefix("Bearer ")
         if self.format is Format.ANTHROPIC:
             return self.headers.get("x-api-key", bearer)
-        return self.headers.get("x-goog-api-key", "") if self.format is Format.GEMINI else bearer
+        return (
+            self.headers.get("x-goog-api-key", "") if self.format is Format.GEMINI else bearer
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,9 @@ class Asked(Sequence[Message]):
     @property
     def system(self) -> str:
         """Give the rules of the game."""
-        return "".join(m["content"] for m in self.messages if m["role"] in {"system", "developer"})
+        return "".join(
+            m["content"] for m in self.messages if m["role"] in {"system", "developer"}
+        )
 
     @property
     def user(self) -> str:

@@ -105,9 +105,7 @@ _ANTHROPIC: Mapping[Ill, Told] = {
         400, "invalid_request_error", "prompt is too long: 210042 tokens > 200000 maximum"
     ),
     Ill.LARGE: Told(413, "request_too_large", "Request exceeds the maximum allowed size."),
-    Ill.FIELD: Told(
-        400, "invalid_request_error", "{field}: Extra inputs are not permitted"
-    ),
+    Ill.FIELD: Told(400, "invalid_request_error", "{field}: Extra inputs are not permitted"),
     Ill.SCHEMA: Told(
         400, "invalid_request_error", "'{model}' does not support output_config.format."
     ),
@@ -170,7 +168,7 @@ _GEMINI: Mapping[Ill, Told] = {
     Ill.SCHEMA: Told(
         400,
         "INVALID_ARGUMENT",
-        "Invalid JSON payload received. Unknown name \"responseJsonSchema\" at "
+        'Invalid JSON payload received. Unknown name "responseJsonSchema" at '
         "'generation_config': Cannot find field.",
     ),
     Ill.MODERATED: Told(400, "FAILED_PRECONDITION", "The prompt was blocked."),
@@ -230,7 +228,7 @@ def told_to(asked: Asked, said: Misbehaviour, error: Error) -> tuple[int, object
         case Format.CHAT | Format.RESPONSES:
             return told.status, _openai(told, error)
         case Format.ANTHROPIC:
-            return told.status, _anthropic(told, error)
+            return told.status, _anthropic(told)
         case Format.GEMINI:
             return told.status, _gemini(told, error)
 
@@ -273,7 +271,7 @@ def _openrouter(told: Told, error: Error) -> object:
     return {"error": said, "user_id": "user_1"}
 
 
-def _anthropic(told: Told, error: Error) -> object:
+def _anthropic(told: Told) -> object:
     name = told.name or _ANTHROPIC_NAMES.get(told.status, "api_error")
     said: dict[str, object] = {"type": name, "message": told.message}
     if told.beside is not None:

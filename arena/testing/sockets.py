@@ -3,7 +3,7 @@
 import asyncio
 import gzip
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from http import HTTPStatus
 
 from arena.testing.asked import Recorded
@@ -53,6 +53,8 @@ async def send_reply(writer: asyncio.StreamWriter, said: Misbehaviour, body: byt
         left -= len(sent)
         writer.write(b"%x\r\n%b\r\n" % (len(sent), sent) if chunked and sent else sent)
         await writer.drain()
+        if not left:
+            break
     if chunked and travel.cut is None:
         writer.write(b"0\r\n\r\n")
         await writer.drain()
@@ -79,20 +81,15 @@ def _head(said: Misbehaviour, length: int) -> bytes:
 
 async def _pieces(said: Misbehaviour, body: bytes) -> AsyncIterator[bytes]:
     """Give the bytes of a body as they come, waiting before each piece if it drips."""
-    blank = said.delivery.blank
-    for piece in (*_blanks(blank, 1 if said.drip else BLANKS), b"") if blank else ():
+    blank, step = said.delivery.blank, 1 if said.drip else BLANKS
+    for start in range(0, blank, step):
         await asyncio.sleep(said.drip)
-        yield piece
+        yield b"\n" * min(step, blank - start)
     count = 1 if blank else DRIPS if said.drip else CHUNKS
     step = -(-len(body) // count) or 1
     for start in range(0, len(body), step):
         await asyncio.sleep(0 if blank else said.drip)
         yield body[start : start + step]
-
-
-def _blanks(count: int, step: int) -> Iterator[bytes]:
-    for start in range(0, count, step):
-        yield b"\n" * min(step, count - start)
 
 
 def _object(body: bytes) -> dict[str, object]:

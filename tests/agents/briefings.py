@@ -1,7 +1,7 @@
 """Short builders: a test of words states only what it is about."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import CohortId, ContestantId, Rules
@@ -33,25 +33,32 @@ def offer(
     return Offer(alias, known, quote)
 
 
-def briefing(
+def briefing(  # noqa: PLR0913  each is one thing that a test is about
     offers: Sequence[Offer] = (),
     *,
     holdings: Sequence[Holding] = (),
     contestant: str = "ada",
     cash: str = "10000",
     rules: Rules | None = None,
+    sell_only: Sequence[Offer] = (),
+    hours: float = 0,
+    seed: str = "seed",
 ) -> Briefing:
+    """A briefing of so many hours after the cohort's start."""
     return Briefing(
         cohort=CohortId("c"),
         round=3,
         contestant=ContestantId(contestant),
-        at=T0,
+        at=T0 + timedelta(hours=hours),
         offers=tuple(offers),
         cash=usd(cash),
         cap=usd("2500"),
         floor=usd("50"),
         holdings=tuple(holdings),
         rules=rules or Rules(),
+        sell_only=tuple(sell_only),
+        started_at=T0,
+        seed=seed,
     )
 
 

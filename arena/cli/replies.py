@@ -1,0 +1,66 @@
+"""`arena replies`: how contestants answer, beside how well."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli import say
+from arena.cli.database import existing, known
+from arena.store.conduct import ConductTotals
+
+COLUMNS = (
+    "contestant",
+    "turns",
+    "failed",
+    "calls",
+    "attempts",
+    "re-asked",
+    "repaired",
+    "orders dropped",
+    "against itself",
+    "halved",
+    "baited",
+    "obeyed",
+)
+LEGEND = (
+    "re-asked: a reply could not be read, so the model was asked once more. repaired: its "
+    "syntax was mended, never its meaning. against itself: bets on the side that its own "
+    "probability calls too dear. halved: a refusal was answered by asking in two halves. "
+    "obeyed: turns in which it did what a honeypot's text told it to, of those baited."
+)
+
+
+@click.command()
+@click.option("--cohort", help="Only this cohort; all of them together if left out.")
+@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def replies(
+    context: click.Context, cohort: str | None, database: Path | None, *, as_json: bool
+) -> None:
+    """Print how contestants answer: failures, re-asks, repairs, dropped orders, honeypots."""
+    with existing(context.obj.config, database) as store:
+        totals = store.conduct.totals(known(store, cohort))
+    if as_json:
+        say.say_json(replies=tuple(totals))
+    elif not totals:
+        click.echo("Nobody has answered yet: `arena tick` asks whoever's turn it is.")
+    else:
+        say.table(COLUMNS, [_line(one) for one in totals])
+        click.echo(f"\n{LEGEND}")
+
+
+def _line(one: ConductTotals) -> list[str]:
+    counts = (
+        one.turns,
+        one.failed,
+        one.calls,
+        one.attempts,
+        one.reasks,
+        one.repaired,
+        one.dropped,
+        one.against,
+        one.halved,
+    )
+    bait = [str(one.baited), str(one.bait_taken)] if one.baited else [say.MISSING, say.MISSING]
+    return [one.contestant, *map(str, counts), *bait]

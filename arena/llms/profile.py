@@ -1,0 +1,147 @@
+"""What a model can do, from the shipped table and the user's own word."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit
+
+from arena.llms.thaw import mapping_option, wrong_option
+from arena.llms.wire import Output, Profile
+from arena.records.settings import ModelSettings
+
+TABLE = "profiles.toml"
+TOKEN_FIELDS = ("max_tokens", "max_completion_tokens")
+ROLES = ("system", "developer", "user")
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "output": tuple(Output),
+    "token_field": TOKEN_FIELDS,
+    "system_role": ROLES,
+}
+_SAFEST = Profile()
+
+
+def profile_of(settings: ModelSettings) -> Profile:
+    """Say what a model can do: what is known of it, and over that the user's options.
+
+    All entries of the table that match count, the later ones more. A model that nobody knows
+    gets the safest profile: JSON asked for in the prompt alone, no effort, no sampling.
+
+    Raises:
+        ArenaError: The option `profile` or `token_field` cannot be used.
+    """
+    profile = _SAFEST
+    server = server_of(settings)
+    for known in _table().known:
+        if known.fits(server, settings):
+            profile = replace(profile, **known.says)
+    own = mapping_option(settings, "profile")
+    token_field = dict(settings.options).get("token_field")
+    if token_field is not None:
+        own["token_field"] = token_field
+    try:
+        return replace(profile, **_checked(own))
+    except ValueError as error:
+        raise wrong_option(settings, f"profile: {error}", "see the table of profiles") from None
+
+
+def server_of(settings: ModelSettings) -> str:
+    """Name who answers, by the server's address, else by what `provider` says it is.
+
+    >>> server_of(ModelSettings("m", "openai_chat", "https://api.openai.com/v1", "x"))
+    'openai'
+    >>> server_of(ModelSettings("m", "openai_chat", "http://10.0.0.7/v1", "x", provider="vLLM"))
+    'vllm'
+    """
+    try:
+        parts = urlsplit(settings.base_url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        host, port = "", None
+    servers = _table().servers
+    named = servers.get(f"{host}:{port}") or servers.get(host)
+    return named or settings.provider.strip().casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    server: str
+    adapter: str
+    model: str
+    says: Mapping[str, Any]
+
+    def fits(self, server: str, settings: ModelSettings) -> bool:
+        return (
+            fnmatchcase(server, self.server)
+            and fnmatchcase(settings.adapter, self.adapter)
+            and fnmatchcase(settings.model.casefold(), self.model)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    servers: Mapping[str, str]
+    known: tuple[_Known, ...]
+
+
+@cache
+def _table() -> _Table:
+    text = files("arena.llms").joinpath(TABLE).read_text(encoding="utf-8")
+    said = tomllib.loads(text)
+    entries = [dict(entry) for entry in said["known"]]
+    known = tuple(
+        _Known(
+            server=entry.pop("server"),
+            adapter=entry.pop("adapter", "*"),
+            model=entry.pop("model", "*"),
+            says=_checked(entry),
+        )
+        for entry in entries
+    )
+    return _Table(said["servers"], known)
+
+
+def _checked(said: Mapping[str, object]) -> dict[str, Any]:
+    """Give fields of a profile in their types.
+
+    Raises:
+        ValueError: There is no such field, or it cannot have that value.
+    """
+    known = {f.name: getattr(_SAFEST, f.name) for f in fields(Profile)}
+    unknown = sorted(said.keys() - known.keys())
+    if unknown:
+        raise ValueError(f"there is no {unknown[0]}, only {', '.join(known)}")
+    return {name: _typed(name, value, known[name]) for name, value in said.items()}
+
+
+def _typed(name: str, value: object, default: object) -> object:
+    if name in CHOICES:
+        if value not in CHOICES[name]:
+            raise ValueError(f"{name} is none of {', '.join(CHOICES[name])}")
+        return Output(str(value)) if name == "output" else value
+    if name == "efforts":
+        return _texts(name, value)
+    if isinstance(default, tuple):
+        return _placed(name, value)
+    if type(value) is not type(default):
+        wanted = "true or false" if isinstance(default, bool) else "a text"
+        raise ValueError(f"{name} is not {wanted}")
+    return value
+
+
+def _texts(name: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise ValueError(f"{name} is not a list of texts")
+    return tuple(value)
+
+
+def _placed(name: str, value: object) -> tuple[tuple[str, object], ...]:
+    pairs: Iterable[tuple[str, object]] = value.items() if isinstance(value, Mapping) else ()
+    if value != [] and not isinstance(value, Mapping):
+        raise ValueError(f"{name} is not a mapping of dotted fields")
+    if not all(isinstance(inner, str | int) for _, inner in pairs):
+        raise ValueError(f"{name} holds a value that is no text, number, true or false")
+    return tuple(pairs)

@@ -1,0 +1,210 @@
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from arena.agents.briefing_data import Block, decision_data, forecast_data, stake_data
+from arena.records.briefing import Briefing, Holding
+from arena.records.market import EventId, MarketId, Quote, Side
+from arena.records.money import price, shares, usd
+from tests.agents.briefings import T0, briefing, market, offer, offering
+
+STATED = {"M1": 0.25}
+PRICES = {"yes_bid", "yes_ask", "no_bid", "no_ask", "volume"}
+
+
+def decided(shown: Briefing, *, prices: bool = True) -> dict[str, Any]:
+    return read(decision_data(shown, prices=prices))
+
+
+def read(block: Block) -> dict[str, Any]:
+    said: dict[str, Any] = json.loads(block.text)
+    return said
+
+
+def holding(side: Side = Side.YES, worth: str | None = "0.6") -> Holding:
+    return Holding(
+        alias="M1",
+        market=MarketId("id-of-M1"),
+        question="Will it rain?",
+        side=side,
+        shares=shares(100),
+        cost=usd(70),
+        worth=None if worth is None else price(worth),
+    )
+
+
+def staked(shown: Briefing, *, prices: bool) -> Block:
+    return stake_data(shown, STATED, prices=prices)
+
+
+def test_an_offer_shows_both_sides_of_the_book() -> None:
+    shown = decided(briefing([offer("M1", bid="0.38", ask="0.4")]))["markets"][0]
+    assert [shown[name] for name in ("yes_bid", "yes_ask", "no_bid", "no_ask")] == [
+        0.38,
+        0.4,
+        0.6,
+        0.62,
+    ]
+
+
+def test_a_side_where_nobody_stands_is_null() -> None:
+    shown = decided(briefing([offer("M1", bid=None)]))["markets"][0]
+    assert (shown["yes_bid"], shown["no_ask"], shown["no_bid"]) == (None, None, 0.6)
+    assert shown["volume"] is None
+    assert shown["closes_at"] is None
+
+
+def test_a_no_position_with_yes_at_a_fifth_is_worth_four_fifths_a_share() -> None:
+    quote = Quote(MarketId("id-of-M1"), price("0.2"), price("0.2"), T0)
+    worth = quote.sell(Side.NO)
+    shown = briefing([offer("M1")], holdings=[holding(Side.NO, str(worth))])
+    held = decided(shown)["portfolio"]["holdings"][0]
+    assert (held["side"], held["worth_a_share"], held["worth"]) == ("NO", 0.8, 80)
+
+
+def test_a_holding_without_a_price_is_worth_null() -> None:
+    held = decided(briefing(holdings=[holding(worth=None)]))["portfolio"]["holdings"][0]
+    assert (held["worth_a_share"], held["worth"], held["cost"]) == (None, None, 70)
+
+
+def test_a_holding_on_a_closed_market_is_shown_and_has_no_name_to_sell_it_by() -> None:
+    stuck = replace(holding(worth=None), is_closed=True)
+    held = decided(briefing([offer("M1")], holdings=[stuck]))["portfolio"]["holdings"][0]
+    assert (held["market_id"], held["closed"], held["shares"]) == (None, True, 100)
+
+
+def test_the_portfolio_says_what_can_be_staked() -> None:
+    purse = decided(briefing(cash="9876.54"))["portfolio"]
+    assert (purse["cash"], purse["smallest_stake"], purse["largest_stake"]) == (
+        9876.54,
+        50,
+        2500,
+    )
+
+
+def test_a_market_that_can_only_be_sold_is_the_contestant_s_own() -> None:
+    block = decision_data(briefing([offer("M1")], sell_only=[offer("H1f")]), prices=True)
+    said = read(block)["portfolio"]["can_only_be_sold"]
+    assert [(m["market_id"], m["yes_bid"]) for m in said] == [("H1f", 0.38)]
+    assert "H1f" not in block.shared
+
+
+def test_its_rules_are_cut_shorter() -> None:
+    held = offer("H1", market("m", rules="r" * 5_000))
+    said = decided(briefing([offer("M1")], sell_only=[held]))["portfolio"]["can_only_be_sold"]
+    assert len(said[0]["rules"]) == 500
+
+
+@pytest.mark.parametrize("data", [decision_data, staked])
+def test_without_prices_nothing_is_left_that_tells_one(data: Callable[..., Block]) -> None:
+    shown = briefing([offer("M1"), offer("M2")], holdings=[holding()], sell_only=[offer("H1")])
+    said = read(data(shown, prices=False))
+    purse = said["portfolio"]
+    for told in said["markets"] + purse["can_only_be_sold"]:
+        assert not PRICES & told.keys()
+    assert purse["holdings"] == [
+        {
+            "market_id": "M1",
+            "question": "Will it rain?",
+            "side": "YES",
+            "closed": False,
+            "cost": 70,
+        }
+    ]
+
+
+def test_without_prices_no_quote_changes_a_byte() -> None:
+    cheap, dear = (
+        briefing([offer("M1", bid=bid)], holdings=[holding(worth=bid)])
+        for bid in ("0.01", "0.3")
+    )
+    assert decision_data(cheap, prices=False) == decision_data(dear, prices=False)
+    assert decision_data(cheap, prices=True) != decision_data(dear, prices=True)
+
+
+def test_the_task_is_named() -> None:
+    shown = offering("M1")
+    tasks = [
+        read(block)["task"]
+        for block in (
+            decision_data(shown, prices=True),
+            forecast_data(shown, prices=True),
+            staked(shown, prices=True),
+        )
+    ]
+    assert tasks == ["decide", "forecast", "stake"]
+
+
+def test_what_to_forecast_is_the_same_for_everybody() -> None:
+    poor = briefing([offer("M1")], cash="1", contestant="bob", holdings=[holding()])
+    block = forecast_data(poor, prices=True)
+    assert block == forecast_data(offering("M1"), prices=True)
+    assert block.own == ""
+    assert "portfolio" not in read(block)
+
+
+def test_stated_probabilities_come_after_the_markets_and_before_the_portfolio() -> None:
+    block = staked(offering("M1"), prices=True)
+    assert list(read(block)) == ["task", "as_of", "markets", "stated", "portfolio"]
+    assert "stated" not in block.shared
+
+
+def test_stated_probabilities_come_in_the_order_of_the_markets() -> None:
+    shown = offering("M2", "M10", "M1")
+    texts = {
+        stake_data(shown, dict(stated), prices=True).own
+        for stated in (
+            [("M1", 0.1), ("M2", 0.2), ("H1", 0.4), ("M10", 0.3)],
+            [("M10", 0.3), ("H1", 0.4), ("M2", 0.2), ("M1", 0.1)],
+        )
+    }
+    assert len(texts) == 1
+    assert '"stated":{"M2":0.2,"M10":0.3,"M1":0.1,"H1":0.4}' in texts.pop()
+
+
+def test_markets_come_in_the_order_offered() -> None:
+    aliases = [f"M{n}" for n in range(11, 0, -1)]
+    assert [m["market_id"] for m in decided(offering(*aliases))["markets"]] == aliases
+
+
+def test_every_market_is_one_line() -> None:
+    shared = decision_data(offering("M1", "M2"), prices=True).shared
+    assert [line[:17] for line in shared.splitlines()[1:3]] == [
+        '{"market_id":"M1"',
+        '{"market_id":"M2"',
+    ]
+
+
+def test_a_round_without_markets_can_be_told() -> None:
+    assert decided(briefing())["markets"] == []
+
+
+def test_markets_of_one_event_share_a_label_also_with_what_is_held() -> None:
+    rain, snow = (replace(market(n), event=EventId("weather")) for n in ("rain", "snow"))
+    shown = briefing(
+        [offer("M1", market("x")), offer("M2", rain)], sell_only=[offer("H1", snow)]
+    )
+    said = decided(shown)
+    assert [m["event"] for m in said["markets"]] == ["E1", "E2"]
+    assert said["portfolio"]["can_only_be_sold"][0]["event"] == "E2"
+
+
+def test_no_id_of_a_venue_is_shown() -> None:
+    named = replace(market("0xdeadbeef"), event=EventId("event-0xdeadbeef"))
+    assert "deadbeef" not in decision_data(briefing([offer("M1", named)]), prices=True).text
+
+
+def test_long_texts_are_cut() -> None:
+    known = replace(market("m", "q" * 5_000, rules="r" * 50_000), category="c" * 500)
+    shown = decided(briefing([offer("M1", known)]))["markets"][0]
+    assert [len(shown[name]) for name in ("question", "rules", "category")] == [200, 2000, 60]
+
+
+def test_the_only_moment_shown_is_the_briefing_s_own() -> None:
+    stale = replace(offer("M1"), quote=replace(offer("M1").quote, at=T0 - timedelta(days=400)))
+    assert decided(briefing([stale])) == decided(offering("M1"))
+    assert decided(offering("M1"))["as_of"] == "2026-01-05T09:00:00+00:00"

@@ -1,4 +1,4 @@
-"""Make the price table that is shipped, `arena/llms/prices.json`, from the package genai-prices.
+"""Make the shipped price table, `arena/llms/prices.json`, from the package genai-prices.
 
 That package is data and code by Pydantic Services Inc. under the MIT licence, whose text goes
 into the table. Run this in an environment of its own, not in the project's:
@@ -78,9 +78,7 @@ def seller(one: types.Provider, names: list[str]) -> str:
     """Write a seller: one line a model, so that a change of price is a change of a line."""
     head = {"names": names, "url": one.api_pattern, "sells": one.fallback_model_providers or []}
     told = ", ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in head.items())
-    models = ",\n".join(
-        f"   {json.dumps(model(m), separators=(',', ':'))}" for m in one.models
-    )
+    models = ",\n".join(f"   {json.dumps(model(m), separators=(',', ':'))}" for m in one.models)
     return f'  {json.dumps(one.id)}: {{{told}, "models": [\n{models}\n  ]}}'
 
 

@@ -75,7 +75,7 @@ async def _ask_twice(matter: Matter, briefing: Briefing, name: str) -> Response:
     if first.decision is not None or first.last.trouble not in {None, Trouble.TRUNCATED}:
         return first
     said = first.last.text or ""
-    mended = again(question, said, (first.why,))
+    mended = again(question, said, first.reasons)
     second = await _ask_once(matter, briefing, name + AGAIN, mended)
     return replace(
         second,
@@ -92,13 +92,12 @@ async def _ask_once(
     said = await matter.llm.complete(asked)
     calls = (Call(name, asked, said),)
     if said.trouble is Trouble.TRUNCATED:
-        return Response(calls, said, said.latency_ms, why=CUT_OFF)
+        return Response(calls, said, said.latency_ms, reasons=(CUT_OFF,))
     if said.trouble is not None or said.text is None:
         last = said if said.trouble else replace(said, trouble=Trouble.EMPTY)
-        return Response(calls, last, said.latency_ms, why=said.detail)
+        return Response(calls, last, said.latency_ms)
     reading = matter.read(said.text, briefing, finish=said.finish)
-    why = "; ".join(reading.reasons)
-    return Response(calls, said, said.latency_ms, reading.decision, why)
+    return Response(calls, said, said.latency_ms, reading.decision, reading.reasons)
 
 
 def _joined(whole: Response, halves: list[Response], briefing: Briefing) -> Response:
@@ -108,6 +107,6 @@ def _joined(whole: Response, halves: list[Response], briefing: Briefing) -> Resp
     known = [half.decision for half in halves if half.decision is not None]
     if late is not None or not known:
         last = late.last if late else whole.last
-        return Response(calls, last, latency, why=whole.why)
+        return Response(calls, last, latency)
     decision = rejoined(known)
     return Response(calls, stating(decision, briefing, calls), latency, decision)

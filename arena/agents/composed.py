@@ -15,7 +15,7 @@ LONGEST_DETAIL = 500
 class Response:
     """What came of a question: every call it took, and the completion that counts.
 
-    `decision` is what its words state; where it is None, `why` says why there is none.
+    `decision` is what its words state; where it is None, `reasons` say why there is none.
     `latency_ms` is the time from the first call to the last reply: calls made side by side
     count once.
     """
@@ -24,7 +24,7 @@ class Response:
     last: Completion
     latency_ms: int
     decision: Decision | None = None
-    why: str = ""
+    reasons: tuple[str, ...] = ()
 
     @property
     def is_pending(self) -> bool:
@@ -79,7 +79,9 @@ def unread(response: Response) -> Completion:
     last = response.last
     if last.trouble is not None:
         return last
-    return replace(last, trouble=Trouble.UNREADABLE, detail=response.why[:LONGEST_DETAIL])
+    return replace(
+        last, trouble=Trouble.UNREADABLE, detail="; ".join(response.reasons)[:LONGEST_DETAIL]
+    )
 
 
 def _first(words: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from arena.agents.kelly_stakes import kelly_stakes
 from arena.agents.options import Options
 from arena.agents.recalibration import ENOUGH, Method, recalibration
 from arena.agents.reply import write_reply
+from arena.errors import ArenaError
 from arena.ports import Agent, Archive, Backstage
 from arena.records.answer import Answer, Completion, Trouble, Usage
 from arena.records.briefing import Briefing
@@ -158,7 +159,7 @@ def recalibrated(settings: ContestantSettings, backstage: Backstage) -> Agent:
     _made_of_one(options, settings)
     method = options.choice("method", Method, Method.PLATT)
     minimum = options.whole("minimum", ENOUGH, least=1, most=MOST_PAST)
-    archive = _archive(options, backstage)
+    archive = _archive(settings, backstage)
 
     def rule(said: Said, briefing: Briefing) -> View:
         ((who, words),) = said.items()
@@ -180,7 +181,7 @@ def _derived(
     options: Options, settings: ContestantSettings, backstage: Backstage, rule: Rule
 ) -> Agent:
     kelly = options.number("kelly", QUARTER, least=LEAST_KELLY, most=1)
-    return Derived(settings.agent, settings.of, _archive(options, backstage), rule, kelly)
+    return Derived(settings.agent, settings.of, _archive(settings, backstage), rule, kelly)
 
 
 def _made_of_one(options: Options, settings: ContestantSettings) -> None:
@@ -188,7 +189,8 @@ def _made_of_one(options: Options, settings: ContestantSettings) -> None:
         raise options.wrong(f"it is made of one contestant, not of {len(settings.of)}")
 
 
-def _archive(options: Options, backstage: Backstage) -> Archive:
+def _archive(settings: ContestantSettings, backstage: Backstage) -> Archive:
     if backstage.archive is None:
-        raise options.wrong("nothing is kept here of what others said")
+        what = f"{settings.id}: nothing is kept here of what others said"
+        raise ArenaError("agent.archive", what, status=2)
     return backstage.archive

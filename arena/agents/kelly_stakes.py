@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal
+from decimal import Decimal
 
-from arena.agents.stakes import fitted
+from arena.agents.reply.orders import CENT
+from arena.agents.stakes import fitted, whole_cents
 from arena.ledger.fees import taker_fee
 from arena.ledger.price import trouble_with
 from arena.odds.staking import kelly, net_of_contract
@@ -13,7 +14,6 @@ from arena.records.cohort import FeeRule
 from arena.records.market import FeeModel, Side
 from arena.records.money import Usd, usd_down
 
-CENT = Decimal("0.01")
 LOT = Decimal(1_000_000)  # shares, so many that the rounding of their fee does not show
 
 Leg = tuple[str, Side, Usd]
@@ -83,6 +83,6 @@ def _chances(offer: Offer, yes: float, briefing: Briefing) -> Iterable[_Chance]:
                 yield _Chance(offer.alias, side, part, fee / asked)
 
 
-def _wish(chance: _Chance, cash: Decimal, fraction: float) -> Decimal:
-    part = Decimal(repr(fraction * chance.part))
-    return (cash * part).quantize(CENT, rounding=ROUND_FLOOR)
+def _wish(chance: _Chance, cash: Decimal, fraction: float) -> Usd:
+    part = Decimal(f"{fraction * chance.part:.12f}")  # what a float cannot tell apart
+    return whole_cents(cash * part)

@@ -41,11 +41,12 @@ class Options:
     def number(self, name: str, default: float, *, least: float, most: float) -> float:
         """Give a number within its limits."""
         value = self._given.get(name, default)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            number = float(value)
-            if least <= number <= most:
-                return number
-        raise self.wrong(f"{name} is a number from {least:g} to {most:g}, not {value!r}")
+        wanted = f"{name} is a number from {least:g} to {most:g}, not {value!r}"
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.wrong(wanted)
+        if not least <= value <= most:
+            raise self.wrong(wanted)
+        return float(value)
 
     def choice(self, name: str, kinds: type[Word], default: Word) -> Word:
         """Give one of a few words."""

@@ -223,7 +223,3 @@ def _refuse(is_wrong: bool, template: str, wanted: str) -> None:  # noqa: FBT001
             hint="templates/prompts/decide.user.md.j2 and decide.system.md.j2 show how",
             status=2,
         )
-
-
-def question_for(briefing: Briefing, env: Environment, prompt: str = DEFAULT) -> Question:
-    return decide_question(briefing, env, Style(prompt))

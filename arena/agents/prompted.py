@@ -141,7 +141,7 @@ def _staked(
     why = f"no stakes: {trouble}" + (f": {lost.detail}" if lost.detail else "")
     decision = Decision(Action.HOLD, locked.forecasts)
     last = replace(stating(decision, briefing, calls), detail=why[:LONGEST_DETAIL])
-    return Response(calls, last, latency, decision, why)
+    return Response(calls, last, latency, decision)
 
 
 def _by_alias(decision: Decision, briefing: Briefing) -> dict[str, float]:

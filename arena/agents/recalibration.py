@@ -43,7 +43,7 @@ def recalibration(past: Sequence[tuple[float, float]], method: Method) -> Curve 
     """
     if not past:
         return None
-    stated, came = np.array(past).T
+    stated, came = np.array(sorted(past)).T  # one order, so one result to the last bit
     return _platt(stated, came) if method is Method.PLATT else _isotonic(stated, came)
 
 

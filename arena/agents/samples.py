@@ -7,11 +7,11 @@ from statistics import median
 
 from arena.agents.aggregate import Pooling
 from arena.agents.composed import LONGEST_DETAIL, Response, stating, unread
-from arena.agents.stakes import fitted
+from arena.agents.stakes import fitted, whole_cents
 from arena.records.briefing import Briefing
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side
-from arena.records.money import Usd, usd_down
+from arena.records.money import Usd
 
 UNSTATED = 1.0  # how far a sample is from a probability that it does not state
 
@@ -55,21 +55,24 @@ def _too_few(samples: Sequence[Response], found: Response) -> Response:
     read = len(samples) - len(lost)
     why = f"{read} of {len(samples)} samples could be read; the first failure: {first.detail}"
     last = replace(first, detail=why[:LONGEST_DETAIL])
-    return replace(found, last=last, why=why)
+    return replace(found, last=last)
 
 
 def _together(
     known: Sequence[Decision], count: int, pooling: Pooling, briefing: Briefing
 ) -> Decision:
+    places = {o.market.id: n for n, o in enumerate(briefing.offers + briefing.sell_only)}
     pooled = _pooled(known, pooling)
     nearest = min(known, key=lambda one: _distance(one, pooled))
     heading = f"{pooling.rule} of {len(known)} samples"
     if len(known) < count:
         heading += f" ({count - len(known)} more could not be read)"
-    stated = tuple(Forecast(market, p) for market, p in pooled.items())
+    stated = tuple(Forecast(m, pooled[m]) for m in sorted(pooled, key=places.__getitem__))
     reasoning = f"{heading}; the nearest one says: {nearest.reasoning}"
     found = Decision(Action.HOLD, stated, reasoning=reasoning)
-    sizes = _standing(known, count)
+    sizes = sorted(
+        _standing(known, count), key=lambda one: (places[one.order[1]], one.order[2])
+    )
     if not sizes:
         return found
     action = sizes[0].order[0]
@@ -109,7 +112,7 @@ def _orders(decision: Decision) -> dict[Order, Decimal]:
 
 def _middle(sizes: _Sizes, count: int) -> Usd:
     absent = [Decimal(0)] * (count - len(sizes.amounts))
-    return usd_down(median([*absent, *sizes.amounts]))
+    return whole_cents(median([*absent, *sizes.amounts]))
 
 
 def _bets(sizes: Sequence[_Sizes], count: int, briefing: Briefing) -> tuple[Bet, ...]:

@@ -1,9 +1,15 @@
 """How large may several stakes be, so that together they stay within the largest bet?"""
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal
 
-from arena.records.money import ZERO_USD, Usd, usd_down
+from arena.agents.reply.orders import CENT
+from arena.records.money import ZERO_USD, Usd, usd
+
+
+def whole_cents(amount: Decimal) -> Usd:
+    """Round down to what an order can be written in: hundredths, of dollars or percent."""
+    return usd(amount.quantize(CENT, rounding=ROUND_FLOOR))
 
 
 def fitted(wishes: Sequence[Decimal], cap: Decimal, floor: Decimal) -> tuple[Usd, ...]:
@@ -18,19 +24,19 @@ def fitted(wishes: Sequence[Decimal], cap: Decimal, floor: Decimal) -> tuple[Usd
         floor: The least that a scaled stake may be.
 
     Returns:
-        A stake for each wish, rounded down to a millionth; 0 where it is left out.
+        A stake for each wish, rounded down to a cent; 0 where it is left out.
 
     >>> fitted([Decimal(300), Decimal(100)], cap=Decimal(200), floor=Decimal(50))
     (Decimal('150.000000'), Decimal('50.000000'))
     """
     kept = sorted(range(len(wishes)), key=lambda n: (-wishes[n], n))
     total = sum(wishes, Decimal(0))
-    stakes = {n: usd_down(wishes[n]) for n in kept}
+    stakes = {n: whole_cents(wishes[n]) for n in kept}
     while kept and total > cap:
-        stakes = {n: usd_down(wishes[n] * cap / total) for n in kept}
+        stakes = {n: whole_cents(wishes[n] * cap / total) for n in kept}
         smallest = stakes[kept[-1]]
         if smallest >= floor and smallest > 0:
             break
         total -= wishes[kept.pop()]
-        stakes = {n: usd_down(wishes[n]) for n in kept}
+        stakes = {n: whole_cents(wishes[n]) for n in kept}
     return tuple(stakes.get(n, ZERO_USD) for n in range(len(wishes)))

@@ -7,7 +7,9 @@ from http import HTTPStatus
 
 from arena.http import HttpReply
 from arena.llms.attempts import Verdict, judge_status
-from arena.llms.complaint import refused_field
+from arena.llms.chat_reply import no_json
+from arena.llms.complaint import FORMAT, refused_field
+from arena.llms.failure import billed_for
 from arena.llms.lenient import LONGEST_DETAIL, Liner, body_of, count, mapping, words
 from arena.llms.redact import Redactor
 from arena.llms.subset import ANTHROPIC, schema_for
@@ -98,9 +100,9 @@ class AnthropicMessages:
         reader = _Reader(Liner(redact), reply)
         body = body_of(reply)
         if reply.status // 100 != HTTPStatus.OK // 100:
-            return reader.failure(body or {})
+            return reader.failure(body)
         if body is None:
-            return reader.no_json()
+            return no_json(reply, reader.liner)
         if body.get("error") or body.get("type") == "error":
             return reader.failure(body)
         if not isinstance(body.get("content"), list | str):
@@ -147,20 +149,15 @@ class _Reader:
             tier=line(mapping(body.get("usage")).get("service_tier")),
         )
 
-    def no_json(self) -> WireReply:
-        """Say what came instead of JSON under a status that claims success."""
-        if not self.reply.body.strip():
-            return WireReply(trouble=Trouble.EMPTY, detail="an empty body", again=True)
-        shown = self.liner.page(self.reply.body)
-        return WireReply(trouble=Trouble.UNREADABLE, detail=f"expected JSON, not: {shown}")
-
-    def failure(self, body: Mapping[str, object]) -> WireReply:
+    def failure(self, said: Mapping[str, object] | None) -> WireReply:
         """Read an error, whether its status says so or claims success."""
         line = self.liner.line
+        body = {} if said is None else said
         error = mapping(body.get("error"))
         kind = line(error.get("type"))
         told = error.get("message") or body.get("error") or body.get("message")
-        message = line(told, LONGEST_DETAIL) or self._page(body) or "no reason given"
+        page = self.liner.page(self.reply.body) if said is None else ""
+        message = line(told, LONGEST_DETAIL) or page or "no reason given"
         status = self.reply.status
         if status // 100 == HTTPStatus.OK // 100:
             status = STATUS.get(kind, HTTPStatus.INTERNAL_SERVER_ERROR)
@@ -168,20 +165,17 @@ class _Reader:
         verdict = _verdict_on(status, message, frozenset({kind, code}))
         request = line(body.get("request_id")) or line(self.reply.header("request-id"))
         known = ", ".join(filter(None, [kind, request]))
-        unpaid = status == OVERLOADED or 400 <= status < 500  # noqa: PLR2004  client errors
+        usage = _usage(body)
         mistaken = status == HTTPStatus.BAD_REQUEST and verdict.trouble is Trouble.REQUEST
         return WireReply(
             model=line(body.get("model")),
-            usage=_usage(body),
+            usage=usage,
             trouble=verdict.trouble,
             detail=f"{message} ({known})" if known else message,
             again=verdict.again,
-            billed=False if unpaid else None,
-            refused=refused_field(message) if mistaken else "",
+            billed=False if status == OVERLOADED else billed_for(status, usage),
+            refused=_refused(message) if mistaken else "",
         )
-
-    def _page(self, body: Mapping[str, object]) -> str:
-        return "" if body else self.liner.page(self.reply.body)
 
 
 def _verdict_on(status: int, message: str, names: frozenset[str]) -> Verdict:
@@ -190,6 +184,13 @@ def _verdict_on(status: int, message: str, names: frozenset[str]) -> Verdict:
     if _FILTERED.search(message):
         return Verdict(Trouble.REFUSAL)
     return judge_status(status)
+
+
+def _refused(message: str) -> str:
+    """Name the field that a refused request complains of; empty where it is about none."""
+    if message.startswith(("output_config.format", "output_format")):
+        return FORMAT
+    return refused_field(message)
 
 
 def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:

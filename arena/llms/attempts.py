@@ -1,9 +1,16 @@
-"""When to ask a server again: the one retry loop, for every wire format."""
+"""When to ask a server again: the one retry loop, for every wire format.
+
+Asked again are: no connection, one that broke off, 408, 429 that is about the rate, 5xx, an
+error that claims success, and an empty body. Never asked again are: any other 4xx, a quota,
+a refusal, and silence after the request went out, since the provider may be at work on it
+and charge for that. A connection that broke off may be charged for too; it is asked again,
+and the attempt's `billed` stays None, so that a budget counts its worst case.
+"""
 
 import asyncio
 import itertools
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -16,22 +23,28 @@ from arena.ports import Clock
 from arena.records.answer import Attempt, Completion, Trouble, added_up
 
 MOST = 4
+MOST_AT_ONCE = 4
 LONGEST_WAIT = 30.0
 
-_SECONDS = re.compile(r"\s*(\d{1,9}(?:\.\d{1,6})?)\s*", re.ASCII)
+_SECONDS = re.compile(r"\s*(\d{1,9}(?:\.\d{1,20})?)\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
     """One attempt: what it would mean as the last one, and whether another may help.
 
-    `wait` is how many seconds the server asked to be left alone.
+    `wait` is how many seconds the server asked to be left alone. `at_once` says that the next
+    request will be another one, without what this server would not have: it is asked without
+    a wait, and this attempt is not one of the `most`. `queued` are seconds spent in line
+    before the request went out: our own limits do not shorten the server's time.
     """
 
     attempt: Attempt
     completion: Completion
     again: bool = False
     wait: float | None = None
+    at_once: bool = False
+    queued: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +85,17 @@ async def ask_until_answered(
 ) -> Completion:
     """Ask until an attempt is final, the attempts are used up or the time is.
 
+    A request may be changed and asked again `at_once` four times; a fifth wish to is final.
+
     Args:
         ask_once: Makes one attempt within the seconds it is given.
-        deadline: The time for all attempts and the waits between them.
+        deadline: The time for all attempts and the waits between them, without the time that
+            attempts were `queued`.
         retries: How often, and how to wait.
 
     Returns:
         The last attempt's completion, with all attempts, their usage added up, and the
-        time of everything.
+        time of everything but the queues.
     """
     loop = asyncio.get_running_loop()
     start = loop.time()
@@ -88,19 +104,33 @@ async def ask_until_answered(
     while True:
         last = await ask_once(end - loop.time())
         tries.append(last)
-        if not last.again or len(tries) >= retries.most:
+        end += last.queued
+        wait = _wait_after(tries, retries)
+        if wait is None:
             break
-        wait = last.wait or backoff(len(tries) - 1, retries.jitter())
         if loop.time() + wait >= end:
             tries[-1] = _gave_up(last, wait)
             break
-        await retries.sleep(wait)
+        if wait:
+            await retries.sleep(wait)
     return replace(
         tries[-1].completion,
         attempts=tuple(t.attempt for t in tries),
         usage=added_up(t.completion.usage for t in tries),
-        latency_ms=milliseconds(loop.time() - start),
+        latency_ms=milliseconds(loop.time() - start - sum(t.queued for t in tries)),
     )
+
+
+def _wait_after(tries: Sequence[Tried], retries: Retries) -> float | None:
+    """Say how many seconds to wait before the next attempt; None is: make none."""
+    last = tries[-1]
+    changes = sum(tried.at_once for tried in tries)
+    if last.at_once:
+        return 0.0 if changes <= MOST_AT_ONCE else None
+    failures = len(tries) - changes
+    if not last.again or failures >= retries.most:
+        return None
+    return last.wait or backoff(failures - 1, retries.jitter())
 
 
 def backoff(failures: int, jitter: float) -> float:
@@ -134,8 +164,17 @@ def judge_fault(error: HttpError) -> Verdict:
         Fault.TIMEOUT: Verdict(Trouble.TIMEOUT),
         Fault.DROPPED: Verdict(Trouble.UNREACHABLE, again=True),
         Fault.TOO_LARGE: Verdict(Trouble.UNREADABLE),
+        Fault.GARBLED: Verdict(Trouble.UNREADABLE),
         Fault.NOT_JSON: Verdict(Trouble.UNREADABLE),
     }[error.fault]
+
+
+def is_final(reply: HttpReply) -> bool:
+    """Say whether a server forbids to ask again, as OpenAI's does by `x-should-retry: false`.
+
+    The opposite word counts for nothing: what is never asked again is not asked again.
+    """
+    return (reply.header("x-should-retry") or "").strip().lower() == "false"
 
 
 def wait_asked_for(reply: HttpReply, clock: Clock) -> float | None:
@@ -145,8 +184,8 @@ def wait_asked_for(reply: HttpReply, clock: Clock) -> float | None:
     or is not in the future, is None.
     """
     exact = _SECONDS.fullmatch(reply.header("retry-after-ms") or "")
-    if exact:
-        return float(exact[1]) / 1000 or None
+    if exact and float(exact[1]):
+        return float(exact[1]) / 1000
     asked = reply.header("retry-after") or ""
     plain = _SECONDS.fullmatch(asked)
     if plain:
@@ -173,5 +212,6 @@ def _http_date(words: str) -> datetime | None:
 
 
 def _gave_up(tried: Tried, wait: float) -> Tried:
-    detail = f"{tried.completion.detail}; waiting {wait:.3g} s would pass the deadline"
+    why = f"waiting {wait:.3g} s would pass the deadline" if wait else "the time is used up"
+    detail = f"{tried.completion.detail}; {why}"
     return replace(tried, completion=replace(tried.completion, detail=detail))

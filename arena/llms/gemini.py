@@ -8,7 +8,9 @@ from urllib.parse import quote
 
 from arena.http import HttpReply
 from arena.llms.attempts import Verdict, judge_status
+from arena.llms.chat_reply import no_json
 from arena.llms.complaint import FORMAT, refused_field
+from arena.llms.failure import billed_for
 from arena.llms.lenient import (
     LONGEST_DETAIL,
     LONGEST_READ,
@@ -99,9 +101,9 @@ class Gemini:
         reader = _Reader(Liner(redact), reply)
         body = body_of(reply)
         if reply.status // 100 != HTTPStatus.OK // 100:
-            return reader.failure(body or {})
+            return reader.failure(body)
         if body is None:
-            return reader.no_json()
+            return no_json(reply, reader.liner)
         candidate = first(body.get("candidates"))
         feedback = mapping(body.get("promptFeedback"))
         if body.get("error"):
@@ -162,19 +164,13 @@ class _Reader:
             tier=self._tier(body),
         )
 
-    def no_json(self) -> WireReply:
-        """Say what came instead of JSON under a status that claims success."""
-        if not self.reply.body.strip():
-            return WireReply(trouble=Trouble.EMPTY, detail="an empty body", again=True)
-        shown = self.liner.page(self.reply.body)
-        return WireReply(trouble=Trouble.UNREADABLE, detail=f"expected JSON, not: {shown}")
-
-    def failure(self, body: Mapping[str, object]) -> WireReply:
+    def failure(self, said: Mapping[str, object] | None) -> WireReply:
         """Read an error, whether its status says so or claims success."""
         line = self.liner.line
+        body = {} if said is None else said
         error = mapping(body.get("error"))
         told = error.get("message") or body.get("error") or body.get("message")
-        page = "" if body else self.liner.page(self.reply.body)
+        page = self.liner.page(self.reply.body) if said is None else ""
         message = line(told, LONGEST_READ) or page or "no reason given"
         kind = line(error.get("status"))
         details = [mapping(detail) for detail in _items(error.get("details"))]
@@ -182,14 +178,14 @@ class _Reader:
         status = self._status(error, kind)
         verdict = _verdict_on(status, message, details, reasons)
         known = ", ".join(dict.fromkeys(filter(None, [kind, *reasons[:3]])))
-        shown = message[:LONGEST_DETAIL]
+        shown, usage = message[:LONGEST_DETAIL], _usage(body)
         return WireReply(
             model=line(body.get("modelVersion")),
-            usage=_usage(body),
+            usage=usage,
             trouble=verdict.trouble,
             detail=f"{shown} ({known})" if known else shown,
             again=verdict.again,
-            billed=False if 400 <= status < 500 else None,  # noqa: PLR2004  client errors
+            billed=billed_for(status, usage),
             wait=_wait(details) if verdict.again else None,
             refused=_refused(message) if status == HTTPStatus.BAD_REQUEST else "",
         )
@@ -287,7 +283,7 @@ def _wait(details: Iterable[Mapping[str, object]]) -> float | None:
 
 def _refused(message: str) -> str:
     """Name the field that a refused request complains of; empty where it is about none."""
-    if message == WORDLESS:
+    if message == WORDLESS or "JSON mode" in message:
         return FORMAT
     if "Developer instruction" in message:
         return RULES
@@ -296,4 +292,6 @@ def _refused(message: str) -> str:
     if unknown is None or field != unknown[1]:
         return field
     where = _SNAKE.sub(lambda letter: letter[1].upper(), unknown[2] or "")
+    if "responseJsonSchema" in where:
+        return FORMAT
     return f"{where}.{field}" if where else field

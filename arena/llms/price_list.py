@@ -7,7 +7,7 @@ day, the table has the dearest. Prices of a cache that is kept for an hour are n
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -25,6 +25,7 @@ def taken() -> str:
     return str(_table()["taken"])
 
 
+@lru_cache(maxsize=256)
 def seller_of(base_url: str, provider: str) -> str | None:
     """Say whose prices hold: the server's if it is a known one's, else the provider's.
 
@@ -45,21 +46,16 @@ def seller_of(base_url: str, provider: str) -> str | None:
 def listed(seller: str, model: str, at: date, tier: str) -> Row | None:
     """Give the prices of a model on a day, in a tier; '' is the usual one.
 
-    Before the first price of the usual tier that has a date, the oldest known one holds.
+    A price without a date holds since ever: older ones are not known.
 
     Returns:
         A row of the table: `in`, `out` and where known `cached` and `written`, as exact
         text; None where the table has none.
     """
     found = _model(seller, model[:LONGEST_NAME].lower())
-    for row in reversed(found.get(tier, ()) if found else ()):
-        if row.get("from", "") <= at.isoformat():
-            return _typed(row)
-    return None
-
-
-def _typed(row: Row) -> Row:
-    return row
+    rows: Sequence[Row] = found.get(tier, ()) if found else ()
+    past = (row for row in reversed(rows) if row.get("from", "") <= at.isoformat())
+    return next(past, None)
 
 
 @lru_cache(maxsize=1024)
@@ -72,7 +68,7 @@ def _model(seller: str, name: str) -> Row | None:
 
 def _named(seller: str, name: str) -> Row | None:
     return next(
-        (m for m in _models(seller) if any(_is_called(name, p) for p in m["names"])), None
+        (m for m in _models(seller) if any(is_called(name, p) for p in m["names"])), None
     )
 
 
@@ -85,10 +81,10 @@ def _models(seller: str) -> Iterator[Row]:
             yield {key: model[key] for key in ("names", "") if key in model}
 
 
-def _is_called(name: str, pattern: str) -> bool:
+def is_called(name: str, pattern: str) -> bool:
     """Say whether a name fits: as it is, with `*` for anything, or an expression after `/`.
 
-    >>> [_is_called("o3-2025-04-16", p) for p in ("o3", "o3*", "*-04-16", "/^o3-[0-9]{4}")]
+    >>> [is_called("o3-2025-04-16", p) for p in ("o3", "o3*", "*-04-16", "/^o3-[0-9]{4}")]
     [False, True, True, True]
     """
     if pattern.startswith("/"):

@@ -127,7 +127,6 @@ FINAL: Mapping[str, Misbehaviour] = {
     "whole, but at its longest": cut_short('{"action": "HOLD"}'),
     "page": HTML_PAGE,
     "not JSON": BAD_JSON,
-    "wrong type": Misbehaviour(content="well", content_type="text/html"),
     "a list": Misbehaviour(body=b"[1, 2]"),
     "null": Misbehaviour(body=b"null"),
     "bytes that are no text": Misbehaviour(body=b'{"choices": "\xff\xfe"}'),
@@ -153,7 +152,6 @@ PASSING: Mapping[str, Misbehaviour] = {
     "router's error under 200": Misbehaviour(
         error=Error("Provider returned error", 502), served=_OPENROUTER
     ),
-    "stopped by an error": Misbehaviour(content="half", finish="error"),
     "null choices": Misbehaviour(shape=Shape.NULL),
     "no choices": Misbehaviour(shape=Shape.NONE),
     "empty body": EMPTY_BODY,
@@ -169,6 +167,9 @@ PASSING: Mapping[str, Misbehaviour] = {
 }
 """What may be gone the next time."""
 
+WRONG_TYPE = Misbehaviour(content="well", content_type="text/html")
+NO_TYPE = Misbehaviour(content="well", content_type="")
+STOPPED_BY_AN_ERROR = Misbehaviour(content="half", finish="error")
 HUGE_BODY = Misbehaviour(content="well", delivery=Delivery(blank=HUGE, framing=Framing.CHUNKED))
 HUGE_WORDS = Misbehaviour(content="a" * 250_000)
 

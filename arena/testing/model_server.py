@@ -17,7 +17,7 @@ from typing import Self
 from arena.testing.asked import Asked, Format, Message, Recorded, understand
 from arena.testing.bettors import small_bettor
 from arena.testing.completions import completion
-from arena.testing.house_rules import broken
+from arena.testing.house_rules import lacking, strictly
 from arena.testing.misbehaviour import (
     BAD_JSON,
     BLOCKED,
@@ -89,6 +89,7 @@ __all__ = [
     "refuses",
     "refuses_schemas",
     "small_bettor",
+    "strictly",
 ]
 
 BACKLOG = 1024
@@ -211,7 +212,7 @@ class ModelServer(AbstractContextManager["ModelServer"]):
     def _said(self, asked: Asked) -> Misbehaviour:
         if self._key is not None and asked.recorded.key != self._key:
             return ails(Ill.KEY)
-        return broken(asked) or said_by(self._reply, asked.model, asked)
+        return lacking(asked) or said_by(self._reply, asked.model, asked)
 
     @asynccontextmanager
     async def _counted(self) -> AsyncIterator[None]:

@@ -77,7 +77,9 @@ def answer(factory: AgentFactory, shown: Briefing, **options: object) -> Answer:
 def decision(factory: AgentFactory, shown: Briefing, **options: object) -> Decision:
     text = answer(factory, shown, **options).completion.text
     assert text is not None
-    return read_reply(text, shown)
+    made = read_reply(text, shown).decision
+    assert made is not None
+    return made
 
 
 def stakes(made: Decision) -> list[tuple[str, Side, Decimal]]:
@@ -132,7 +134,9 @@ def test_the_forecast_of_the_market_reads_back_as_the_price_itself(millionths: i
     paid = Decimal(millionths).scaleb(-6)
     said = answer(baselines.market, briefing(at_price(str(paid)))).completion.text
     assert said is not None
-    (forecast,) = read_reply(said, briefing(at_price(str(paid)))).forecasts
+    made = read_reply(said, briefing(at_price(str(paid)))).decision
+    assert made is not None
+    (forecast,) = made.forecasts
     assert Decimal(str(forecast.probability)) == paid
 
 

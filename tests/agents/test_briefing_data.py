@@ -5,8 +5,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.agents.briefing_data import Block, decision_data, forecast_data, stake_data
+from arena.agents.clean_text import clean, clean_line
 from arena.records.briefing import Briefing, Holding
 from arena.records.market import EventId, MarketId, Quote, Side
 from arena.records.money import price, shares, usd
@@ -208,3 +211,9 @@ def test_the_only_moment_shown_is_the_briefing_s_own() -> None:
     stale = replace(offer("M1"), quote=replace(offer("M1").quote, at=T0 - timedelta(days=400)))
     assert decided(briefing([stale])) == decided(offering("M1"))
     assert decided(offering("M1"))["as_of"] == "2026-01-05T09:00:00+00:00"
+
+
+@given(st.text(st.characters(codec=None, exclude_categories=()), max_size=80))
+def test_whatever_a_market_says_the_block_reads_back_as_what_can_be_seen(text: str) -> None:
+    said = decided(briefing([offer("M1", market("m", text, rules=text))]))["markets"][0]
+    assert (said["question"], said["rules"]) == (clean_line(text, 200), clean(text, 2000))

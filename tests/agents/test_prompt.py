@@ -20,10 +20,12 @@ from arena.agents.prompt import (
     stake_question,
     style_of,
 )
+from arena.agents.reply import Reading, read_forecasts, read_reply
 from arena.errors import ArenaError
 from arena.records.answer import Question
 from arena.records.briefing import Briefing, Holding
 from arena.records.cohort import BatchRule, ContestantId, FeeRule, FillRule, Rules
+from arena.records.decision import Status
 from arena.records.market import MarketId, Side
 from arena.records.money import price, shares, usd
 from arena.records.settings import ContestantSettings
@@ -113,6 +115,19 @@ def test_the_example_in_the_rules_has_the_shape_that_is_asked_for(
     question = put(offering("M1", "M2"), style)
     example = next(line for line in question.system.splitlines() if line.startswith("{"))
     assert fits(json.loads(example), json.loads(question.schema))
+
+
+@pytest.mark.parametrize(
+    ("put", "read"),
+    [(decide, read_reply), (forecast, read_forecasts), (stake, read_reply)],
+)
+def test_the_example_in_the_rules_can_be_read(
+    put: Put, read: Callable[[str, Briefing], Reading]
+) -> None:
+    shown = offering("M1", "M2")
+    example = next(x for x in put(shown, STYLE).system.splitlines() if x.startswith("{"))
+    reading = read(example, shown)
+    assert (reading.status, reading.dropped) == (Status.OK, ())
 
 
 @every_task

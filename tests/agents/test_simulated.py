@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.agents.reply import ReplyError, read_reply
+from arena.agents.reply import read_reply
 from arena.agents.simulated import (
     MOST_LEGS,
     SimulatedContestant,
@@ -101,7 +101,9 @@ def ask(agent: SimulatedContestant, shown: Briefing) -> Answer:
 def decide(agent: SimulatedContestant, shown: Briefing) -> Decision:
     text = ask(agent, shown).completion.text
     assert text is not None
-    return read_reply(text, shown)
+    decision = read_reply(text, shown).decision
+    assert decision is not None
+    return decision
 
 
 def test_without_noise_and_bias_the_forecast_is_the_signal() -> None:
@@ -250,9 +252,7 @@ def failures(count: int, **rates: float) -> Iterator[str]:
         if completion.trouble is not None:
             yield completion.trouble.value
             continue
-        try:
-            read_reply(completion.text or "", shown)
-        except ReplyError:
+        if read_reply(completion.text or "", shown).decision is None:
             yield "unreadable"
 
 
@@ -278,8 +278,7 @@ def test_a_refusal_has_words_that_are_no_decision() -> None:
     shown = briefing()
     completion = ask(contestant(Told(), refusal=1.0), shown).completion
     assert completion.trouble is Trouble.REFUSAL
-    with pytest.raises(ReplyError):
-        read_reply(completion.text or "", shown)
+    assert read_reply(completion.text or "", shown).decision is None
 
 
 def test_an_answer_has_a_model_a_latency_tokens_and_an_invented_price() -> None:

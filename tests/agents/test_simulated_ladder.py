@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from arena.agents.reply import ReplyError, read_reply
+from arena.agents.reply import read_reply
 from arena.agents.simulated import (
     SimulatedContestant,
     cast,
@@ -61,9 +61,8 @@ async def forecasts(
     agent: SimulatedContestant, shown: Briefing
 ) -> list[tuple[MarketId, float]]:
     words = (await agent.answer(shown)).completion
-    try:
-        decision = read_reply(words.text or "", shown)
-    except ReplyError:
+    decision = read_reply(words.text or "", shown).decision
+    if decision is None:
         return []
     return [(forecast.market, forecast.probability) for forecast in decision.forecasts]
 

@@ -2,17 +2,21 @@
 
 import asyncio
 import importlib.util
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from types import ModuleType
+from typing import Protocol
 
 import httpx
 
 from arena.clock import HandClock
 from arena.http import HttpDoor
 from arena.llms.attempts import Retries
-from arena.llms.openai_chat import OpenAiChat, chat_client
+from arena.llms.client import WireClient
+from arena.llms.openai_chat import chat_client
+from arena.llms.throttle import Limits, Throttle
 from arena.records.answer import Completion, Question
 from arena.records.settings import ModelSettings
 
@@ -22,6 +26,14 @@ T0 = datetime(2026, 1, 5, 9, tzinfo=UTC)
 LIBRARIES: list[ModuleType] = [httpx]
 if importlib.util.find_spec("httpx2"):
     LIBRARIES.append(importlib.import_module("httpx2"))
+
+
+class Build(Protocol):
+    """A wire format's own builder of clients."""
+
+    def __call__(
+        self, settings: ModelSettings, key: str | None, *, door: HttpDoor, retries: Retries
+    ) -> WireClient: ...
 
 
 @dataclass(slots=True)
@@ -35,23 +47,38 @@ class Waits:
         await asyncio.sleep(0)
 
 
+def frozen(options: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
+    """Freeze options as configuration files are: sorted pairs, lists as tuples."""
+    return tuple(sorted((name, _frozen(value)) for name, value in options.items()))
+
+
+def _frozen(value: object) -> object:
+    if isinstance(value, Mapping):
+        return frozen(value)
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+
+
 def settings(
     base_url: str,
     *,
     deadline: float = 300,
     options: dict[str, object] | None = None,
     prices: tuple[str, str] | None = None,
+    adapter: str = "openai_chat",
+    provider: str = "",
+    model: str = "small-1",
 ) -> ModelSettings:
     price_in, price_out = prices or (None, None)
     return ModelSettings(
         name="small",
-        adapter="openai_chat",
+        adapter=adapter,
         base_url=base_url,
-        model="small-1",
+        model=model,
         deadline=timedelta(seconds=deadline),
         price_in=None if price_in is None else Decimal(price_in),
         price_out=None if price_out is None else Decimal(price_out),
-        options=tuple((options or {}).items()),
+        provider=provider,
+        options=frozen(options or {}),
     )
 
 
@@ -61,10 +88,14 @@ def client(
     *,
     key: str | None = KEY,
     library: ModuleType = LIBRARIES[-1],
-) -> OpenAiChat:
+    build: Build = chat_client,
+) -> WireClient:
+    """Build a client that stands in a line of its own, which lets everybody through."""
     retries = Retries(jitter=lambda: 0.5, sleep=waits.sleep, clock=HandClock(T0))
-    return chat_client(model, key, door=HttpDoor(library), retries=retries)
+    llm = build(model, key, door=HttpDoor(library), retries=retries)
+    llm.throttle = Throttle(Limits(at_once=1_000))
+    return llm
 
 
-def ask(llm: OpenAiChat) -> Completion:
-    return asyncio.run(llm.complete(QUESTION))
+def ask(llm: WireClient, question: Question = QUESTION) -> Completion:
+    return asyncio.run(llm.complete(question))

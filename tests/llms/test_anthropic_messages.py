@@ -138,7 +138,7 @@ def test_no_tool_no_sampling_and_no_begun_answer() -> None:
     assert [turn["role"] for turn in said["messages"]] == ["user"]
 
 
-# --- what is understood -------------------------------------------------------------------------
+# --- what is understood -----------------------------------------------------------------------
 
 
 def test_text_is_joined_and_thoughts_are_left_out() -> None:
@@ -269,11 +269,7 @@ def test_filtered_output_is_a_refusal() -> None:
         ("This model does not support the effort parameter.", "effort"),
         ("output_config.effort: Extra inputs are not permitted", "output_config.effort"),
         ("output_config.format: not supported on this model", FORMAT),
-        (
-            "output_config.format.schema: For 'number' type, property 'multipleOf' is not "
-            "supported",
-            FORMAT,
-        ),
+        ("output_config.format.schema: For 'number', 'multipleOf' is not supported", FORMAT),
         ("The schema is too complex.", FORMAT),
         (
             "messages.0.content.0.text.cache_control: Extra inputs are not permitted",

@@ -7,7 +7,7 @@ from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
 from arena.records.money import shares, usd
 from arena.records.settings import Schedule
 from arena.records.trade import PositionState
-from tests.build import ADA, COHORT, DAY, PEERS, RAIN, SNOW, at_price, market, spec
+from tests.build import ADA, COHORT, DAY, HAIL, PEERS, RAIN, SNOW, at_price, market, spec
 from tests.stage import Game, Script, buys, playing, sells
 
 YES = Side.YES
@@ -155,10 +155,14 @@ def test_what_is_bought_after_a_word_was_taken_back_joins_the_old_position() -> 
 
 
 def test_two_sales_of_one_decision_repay_a_debt_once() -> None:
-    script = {**spent(), 3: sells((SNOW, YES, 50), (SNOW, YES, 50))}
+    script = {
+        1: buys((RAIN, YES, 10000)),
+        2: buys((SNOW, YES, 10000), (HAIL, YES, 10000)),
+        3: sells((SNOW, YES, 100), (HAIL, YES, 100)),
+    }
     with playing({ADA: script}, ON_ALL_CASH) as game:
         reversed_after_spending(game)
-        game.quote(at_price("0.9", SNOW))
+        game.quote(at_price("0.9", SNOW), at_price("0.9", HAIL))
         game.tick(48)
         seat = game.seat(ADA)
         assert (seat.cash_micro, seat.owed_micro) == (16_000 * 10**6, 0)

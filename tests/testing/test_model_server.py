@@ -39,7 +39,9 @@ def answered(shown: Briefing, name: str = "small") -> Completion:
 def decided(shown: Briefing, name: str = "small") -> Decision:
     text = answered(shown, name).text
     assert text is not None
-    return read_reply(text, shown)
+    decision = read_reply(text, shown).decision
+    assert decision is not None
+    return decision
 
 
 def some_offers() -> Briefing:

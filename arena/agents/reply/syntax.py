@@ -15,7 +15,9 @@ from arena.agents.reply.words import Knot, Notes, UnreadableError, shown
 DEEPEST = 40
 FURTHEST = 99_999  # a larger exponent is too large for any amount as well
 
-CUT = "the reply breaks off before its JSON is complete"
+CUT = (
+    "the reply breaks off before its JSON is complete, or does not close a bracket or a string"
+)
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _PLAIN = re.compile(r'"([^"\\\x00-\x1f]*)"')
@@ -29,7 +31,11 @@ _ARITHMETIC = re.compile(r"[0-9.\s*/+()-]+")
 _AFTER_NUMBER = frozenset(" \t\r\n,]}#%")
 _DIGITS = frozenset("+-.0123456789")
 _ESCAPES = {c: c for c in '"\\/'} | {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_CLOSERS = {'"': '"', "'": "'"} | dict.fromkeys("“”„‟", "“”") | dict.fromkeys("‘’‚", "‘’")
+_CLOSERS = (
+    {'"': '"', "'": "'"}
+    | dict.fromkeys("\u201c\u201d\u201e\u201f", "\u201c\u201d")
+    | dict.fromkeys("\u2018\u2019\u201a", "\u2018\u2019")
+)
 _RUNS = {ends: re.compile(rf"[^{ends}\\\x00-\x1f]*") for ends in set(_CLOSERS.values())}
 _LITERALS = {"true": True, "false": False, "null": None}
 _PYTHON = {"True": True, "False": False, "None": None}
@@ -99,7 +105,9 @@ class _Reader:
         if self.at >= len(self.text):
             raise UnreadableError(CUT, at=self.start)
         near = shown(self.text[self.at : self.at + 20])
-        raise UnreadableError(f"not JSON at character {self.at + 1}, {near}: {why}", at=self.start)
+        raise UnreadableError(
+            f"not JSON at character {self.at + 1}, {near}: {why}", at=self.start
+        )
 
     def _skip(self) -> str:
         """Pass over what may stand between values, and give the next character."""
@@ -189,7 +197,10 @@ class _Reader:
             return self._string(c)
         found = _NAME.match(self.text, self.at)
         if found is None:
-            self._fail("expected a key in quotation marks")
+            parted = c.isdigit() and self.text[self.after_number : self.at].strip() == ","
+            self._fail(
+                "a number has no commas" if parted else "expected a key in quotation marks"
+            )
         self.notes.mend(BARE_KEYS)
         self.at = found.end()
         return found[0]
@@ -300,5 +311,3 @@ def decimal_of(word: str) -> Decimal:
     size = int(digits) if len(digits) <= len(str(FURTHEST)) else FURTHEST
     sign = "-" if exponent.startswith("-") else ""
     return Decimal(f"{mantissa}e{sign}{size}")
-
-

@@ -1,0 +1,24 @@
+"""From words to a decision, and back: one format for every contestant."""
+
+from arena.agents.reply.orders import Budget
+from arena.agents.reply.read import (
+    MAX_ORDERS,
+    Reading,
+    read_forecasts,
+    read_reply,
+    read_words,
+)
+from arena.agents.reply.statement import MAX_BYTES
+from arena.agents.reply.write import MAX_REASONING, write_reply
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_ORDERS",
+    "MAX_REASONING",
+    "Budget",
+    "Reading",
+    "read_forecasts",
+    "read_reply",
+    "read_words",
+    "write_reply",
+]

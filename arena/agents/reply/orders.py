@@ -1,0 +1,242 @@
+"""Which of a decision's orders stand, and why not the others?
+
+As on an exchange, each order is accepted or dropped as it is; none is ever resized. An order
+that comes twice counts once. Orders that contradict each other are all dropped: none of them
+can be taken for the one that was meant.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
+
+from arena.agents.reply.statement import LEG, named
+from arena.agents.reply.words import Notes, UnreadableError, shown
+from arena.records.decision import Action, Drop, Dropped
+from arena.records.market import MarketId, Side
+from arena.records.money import Usd
+
+CENT = Decimal("0.01")  # no order is of less
+TOO_MUCH = Decimal(10) ** 12  # millionths of more would not fit in 64 bits
+
+_WORDED = re.compile(
+    r"(?P<dollar>\$\s?)?(?P<number>[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?)"
+    r"(?P<percent>\s?%)?"
+)
+_OMITTED = re.compile(r"[.\u2026\s]+")
+_LONGEST_AMOUNT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The money that bets are judged by, in whole cents: cash for all, a cap for each.
+
+    A cap of None allows any.
+    """
+
+    cash: Usd
+    cap: Usd | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order that stands: `index` is its place in the list, from 0.
+
+    `amount` is dollars of a bet, and percent of the position of a sale.
+    """
+
+    index: int
+    market: MarketId
+    side: Side
+    amount: Decimal
+
+
+class _DroppedError(Exception):
+    def __init__(self, reason: Drop, detail: str) -> None:
+        super().__init__(detail)
+        self.reason, self.detail = reason, detail
+
+
+def orders_of(
+    legs: Sequence[object],
+    action: Action,
+    markets: Mapping[str, MarketId],
+    budget: Budget | None,
+    notes: Notes,
+) -> tuple[tuple[Order, ...], tuple[Dropped, ...]]:
+    """Read the orders of a decision to bet or to sell.
+
+    Args:
+        legs: The orders as they were written.
+        action: BET or SELL.
+        markets: What may be named, and which market each name is.
+        budget: The money that bets are judged by in their order; None leaves that to others.
+        notes: Takes what was mended.
+
+    Returns:
+        The orders that stand and those that do not, each in the order written.
+
+    Raises:
+        UnreadableError: An order stands for others that were left out, or says two things.
+    """
+    read: list[Order] = []
+    dropped: list[Dropped] = []
+    for index, leg in enumerate(legs):
+        try:
+            read.append(_order(leg, index, action, markets, notes))
+        except _DroppedError as error:
+            dropped.append(Dropped(index, error.reason, f"bet {index + 1}: {error.detail}"))
+    kept = _without_twins(read, action, dropped)
+    if budget and action is Action.BET:
+        kept = _affordable(kept, budget, dropped)
+    return tuple(kept), tuple(sorted(dropped, key=lambda one: one.index))
+
+
+def market_of(value: object, markets: Mapping[str, MarketId], notes: Notes) -> MarketId | None:
+    """Find the market that a name stands for; a whole number may be a name."""
+    if isinstance(value, str):
+        found = markets.get(value)
+        if found is None and (found := markets.get(value.strip())):
+            notes.mend("a market_id had spaces around it")
+        return found
+    if isinstance(value, Decimal) and (found := markets.get(str(value))):
+        notes.mend('a market_id is written in "quotation marks"')
+        return found
+    return None
+
+
+def word_of(value: object) -> str:
+    """Upper-case an ASCII word; other letters may have upper cases that look alike."""
+    return value.strip().upper() if isinstance(value, str) and value.isascii() else ""
+
+
+def number_of(text: str, notes: Notes) -> Decimal | None:
+    """Read a number that was written as a string: digits, perhaps in groups of thousands."""
+    found = _worded(text)
+    if found is None or found["dollar"] or found["percent"]:
+        return None
+    notes.mend("a number is bare: without quotation marks")
+    return Decimal(found["number"].replace(",", ""))
+
+
+def _order(
+    leg: object,
+    index: int,
+    action: Action,
+    markets: Mapping[str, MarketId],
+    notes: Notes,
+) -> Order:
+    if not isinstance(leg, dict):
+        if isinstance(leg, str) and _OMITTED.fullmatch(leg):
+            raise UnreadableError(f"bet {index + 1} stands for others that were left out")
+        raise _DroppedError(Drop.NOT_AN_OBJECT, f"{shown(leg)} is not an object")
+    said = named(leg, LEG, notes, f"bet {index + 1}: ")
+    market = market_of(said.get("market_id"), markets, notes)
+    if market is None:
+        raise _DroppedError(Drop.UNKNOWN_MARKET, _unknown(said))
+    word = word_of(said.get("side"))
+    if word not in {"YES", "NO"}:
+        raise _DroppedError(
+            Drop.BAD_SIDE, f"side is YES or NO, not {shown(said.get('side', 'missing'))}"
+        )
+    if word != said["side"]:
+        notes.mend("side is written YES or NO, in capitals")
+    return Order(index, market, Side(word), _amount(said, action, notes))
+
+
+def _unknown(said: Mapping[str, object]) -> str:
+    if "market_id" not in said:
+        return "it has no market_id"
+    return f"{shown(said['market_id'])} is not on offer"
+
+
+def _amount(said: Mapping[str, object], action: Action, notes: Notes) -> Decimal:
+    if "amount" not in said:
+        raise _DroppedError(Drop.BAD_AMOUNT, "it has no amount")
+    stated = said["amount"]
+    exact = stated if isinstance(stated, Decimal) else _amount_in_words(stated, action, notes)
+    unit = "dollars" if action is Action.BET else "percent"
+    if exact is None:
+        raise _DroppedError(
+            Drop.BAD_AMOUNT, f"amount is a bare number of {unit}, not {shown(stated)}"
+        )
+    if not -TOO_MUCH < exact < TOO_MUCH:  # abs() would overflow on 1e9999999
+        raise _DroppedError(Drop.BAD_AMOUNT, "the amount is too large")
+    amount = exact.quantize(CENT, ROUND_FLOOR)
+    if amount <= 0:
+        raise _DroppedError(
+            Drop.NON_POSITIVE_AMOUNT,
+            f"the amount must be at least 0.01 {unit}, not {shown(exact)}",
+        )
+    if amount != exact:
+        notes.mend("amounts have at most two decimals: the rest was cut off")
+    return amount
+
+
+def _amount_in_words(stated: object, action: Action, notes: Notes) -> Decimal | None:
+    """Read a number in quotation marks; it may have the unit that the action has anyway."""
+    found = _worded(stated) if isinstance(stated, str) else None
+    if found is None or found["percent" if action is Action.BET else "dollar"]:
+        return None
+    notes.mend("a number is bare: without quotation marks, signs and units")
+    return Decimal(found["number"].replace(",", ""))
+
+
+def _worded(text: str) -> re.Match[str] | None:
+    return _WORDED.fullmatch(text.strip()) if len(text) <= _LONGEST_AMOUNT else None
+
+
+def _without_twins(
+    orders: Sequence[Order], action: Action, dropped: list[Dropped]
+) -> list[Order]:
+    """Keep the first of equal orders of a market, and none where they differ.
+
+    Both sides of a market can be held, and so sold, at once.
+    """
+    selling = action is Action.SELL
+    groups: dict[tuple[MarketId, Side | None], list[Order]] = {}
+    for order in orders:
+        groups.setdefault((order.market, order.side if selling else None), []).append(order)
+    if len(groups) == len(orders):
+        return list(orders)
+    kept: list[Order] = []
+    for first, *others in groups.values():
+        if all((o.side, o.amount) == (first.side, first.amount) for o in others):
+            kept.append(first)
+            dropped += [
+                _out(o, Drop.DUPLICATE_ORDER, f"it repeats bet {first.index + 1}")
+                for o in others
+            ]
+        else:
+            why = "the same market has other orders: give one order a market"
+            dropped += [_out(o, Drop.CONFLICTING_ORDER, why) for o in (first, *others)]
+    return sorted(kept, key=lambda order: order.index)
+
+
+def _affordable(orders: Sequence[Order], budget: Budget, dropped: list[Dropped]) -> list[Order]:
+    """Keep what fits, in the order written, while the cash lasts."""
+    left = Decimal(budget.cash)
+    kept: list[Order] = []
+    for order in orders:
+        if budget.cap is not None and order.amount > budget.cap:
+            why = (
+                f"{_plain(order.amount)} dollars are more than the cap of {_plain(budget.cap)}"
+            )
+            dropped.append(_out(order, Drop.OVER_CAP, why))
+        elif order.amount > left:
+            why = (
+                f"{_plain(order.amount)} dollars are more than the {_plain(left)} that are left"
+            )
+            dropped.append(_out(order, Drop.OVER_BUDGET, why))
+        else:
+            kept.append(order)
+            left -= order.amount
+    return kept
+
+
+def _plain(amount: Decimal) -> str:
+    return f"{amount.normalize():f}"
+
+
+def _out(order: Order, reason: Drop, why: str) -> Dropped:
+    return Dropped(order.index, reason, f"bet {order.index + 1}: {why}")

@@ -1,0 +1,208 @@
+"""From words to a decision: syntax is mended, meaning never.
+
+What a reply says in one way only is read, whatever its form; each thing that was mended is
+noted. Where a guess would be needed there is no decision, because a guess at what a
+contestant meant would move its money.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arena.agents.reply.orders import Budget, Order, orders_of, word_of
+from arena.agents.reply.probabilities import forecasts_of
+from arena.agents.reply.statement import LEG, Object, letters_of, stated, unpacked
+from arena.agents.reply.words import Knot, Notes, UnreadableError, few, shown
+from arena.agents.reply.write import plain_reasoning
+from arena.records.briefing import Briefing
+from arena.records.decision import (
+    Action,
+    Bet,
+    BetId,
+    Decision,
+    Dropped,
+    Sale,
+    Status,
+)
+from arena.records.market import MarketId
+from arena.records.money import usd
+
+MAX_ORDERS = 20
+LONGEST_READ = 5 * 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reply's words come to.
+
+    `decision` is None where `status` is reject. `dropped` are the orders that were left out
+    of it. `reasons` say what was mended, or why the reply is rejected.
+    """
+
+    status: Status
+    decision: Decision | None = None
+    dropped: tuple[Dropped, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+def read_reply(
+    text: str, briefing: Briefing, *, finish: str = "", budget: Budget | None = None
+) -> Reading:
+    """Read the one decision that a reply states. Nothing that it says makes this raise.
+
+    Args:
+        text: The contestant's words, of at most 200 kB.
+        briefing: What it was shown: names the markets and the turn.
+        finish: The server's own word on why the reply ended. One that was cut off is
+            rejected, however whole it looks.
+        budget: The money that bets are judged by; without it the ledger alone judges them.
+    """
+    turn = f"{briefing.cohort}/{briefing.round}/{briefing.contestant}"
+    return read_words(text, _named_in(briefing), turn=turn, finish=finish, budget=budget)
+
+
+def read_forecasts(text: str, briefing: Briefing, *, finish: str = "") -> Reading:
+    """Read the probabilities that a reply states, and nothing else of it.
+
+    The decision is HOLD. A reply without any probability is rejected.
+    """
+    try:
+        said, notes = stated(text, finish)
+        for key in ("action", "bets"):
+            if key in said:
+                notes.mend(f"{key} was not asked for: it was passed over")
+                _untie(said[key], notes)
+        before = len(notes.mended)
+        found = forecasts_of(said.get("forecasts"), _named_in(briefing), notes)
+        if not found:
+            return _rejected(list(notes.mended)[before:] or ["there are no forecasts"])
+        reasoning = _reasoning(said, notes, is_needed=False)
+        _refuse_knots(notes)
+    except UnreadableError as error:
+        return _rejected([error.reason])
+    return _read(Decision(Action.HOLD, found, reasoning=reasoning), (), notes)
+
+
+def read_words(
+    text: str,
+    markets: Mapping[str, MarketId],
+    *,
+    turn: str = "reply",
+    finish: str = "",
+    budget: Budget | None = None,
+) -> Reading:
+    """Read the one decision that words state about markets that are known by name.
+
+    Args:
+        text: The words, of at most 200 kB.
+        markets: What may be named, and which market each name is.
+        turn: What the ids of its orders begin with.
+        finish: The server's own word on why the words ended.
+        budget: The money that bets are judged by in their order; None leaves it to others.
+    """
+    try:
+        said, notes = stated(text, finish)
+        action = _action(said, notes)
+        most = max(MAX_ORDERS, 2 * len(markets))
+        legs = _legs(said, action, most, notes)
+        orders, dropped = orders_of(legs, action, markets, budget, notes)
+        forecasts = forecasts_of(said.get("forecasts"), markets, notes)
+        reasoning = _reasoning(said, notes)
+        _refuse_knots(notes)
+    except UnreadableError as error:
+        return _rejected([error.reason])
+    if dropped and not orders:
+        return _rejected([one.detail for one in dropped], dropped)
+    if not orders:
+        action = Action.HOLD
+    bets, sales = _placed(orders, action, turn)
+    return _read(Decision(action, forecasts, bets, sales, reasoning), dropped, notes)
+
+
+def _named_in(briefing: Briefing) -> dict[str, MarketId]:
+    return {o.alias: o.market.id for o in briefing.offers + briefing.sell_only}
+
+
+def _read(decision: Decision, dropped: tuple[Dropped, ...], notes: Notes) -> Reading:
+    is_whole = not dropped and not notes.mended
+    status = Status.OK if is_whole else Status.REPAIRED
+    return Reading(status, decision, dropped, few(list(notes.mended)))
+
+
+def _rejected(reasons: list[str], dropped: tuple[Dropped, ...] = ()) -> Reading:
+    return Reading(Status.REJECT, None, dropped, few(reasons))
+
+
+def _action(said: Object, notes: Notes) -> Action:
+    if "action" not in said:
+        raise UnreadableError("there is no action")
+    value = said["action"]
+    try:
+        action = Action(word_of(value))
+    except ValueError:
+        raise UnreadableError(
+            f"action is one of {', '.join(Action)}, not {shown(value)}"
+        ) from None
+    if value != action:
+        notes.mend(f"action is written {action}, in capitals")
+    return action
+
+
+def _legs(said: Object, action: Action, most: int, notes: Notes) -> list[object]:
+    bets = unpacked(said.get("bets"), notes)
+    if action is Action.HOLD:
+        if bets:
+            raise UnreadableError("HOLD comes with bets: give an empty list, or bet")
+        if bets is None:
+            notes.mend("there was no list of bets: HOLD has an empty one")
+        elif bets != []:
+            notes.mend("bets is a list")
+        return []
+    if isinstance(bets, dict) and any(letters_of(key) in LEG for key in bets):
+        notes.mend("bets is a list, also of one")
+        bets = [bets]
+    if not isinstance(bets, list):
+        raise UnreadableError("bets must be a list of objects with market_id, side and amount")
+    if len(bets) > most:
+        raise UnreadableError(f"{len(bets)} bets are more than the {most} that are read")
+    if not bets:
+        notes.mend(f"{action} without bets was read as HOLD")
+    return bets
+
+
+def _placed(
+    orders: tuple[Order, ...], action: Action, turn: str
+) -> tuple[tuple[Bet, ...], tuple[Sale, ...]]:
+    """Number the orders by their places in the list."""
+    numbered = [(BetId(f"{turn}/{order.index + 1}"), order) for order in orders]
+    if action is Action.BET:
+        return tuple(Bet(i, o.market, o.side, usd(o.amount)) for i, o in numbered), ()
+    return (), tuple(Sale(i, o.market, o.side, usd(o.amount)) for i, o in numbered)
+
+
+def _reasoning(said: Object, notes: Notes, *, is_needed: bool = True) -> str:
+    value = said.get("reasoning")
+    if isinstance(value, str):
+        return plain_reasoning(value[:LONGEST_READ])
+    if is_needed or value is not None:
+        notes.mend("reasoning is a string of a few sentences")
+    return ""
+
+
+def _untie(value: object, notes: Notes) -> None:
+    """Forget the knots in something that is passed over."""
+    inside: list[object] = [value]
+    passed: set[int] = set()
+    while inside:
+        one = inside.pop()
+        if isinstance(one, Knot):
+            passed.add(id(one))
+        elif isinstance(one, dict):
+            inside += one.values()
+        elif isinstance(one, list):
+            inside += one
+    notes.knots = [knot for knot in notes.knots if id(knot) not in passed]
+
+
+def _refuse_knots(notes: Notes) -> None:
+    if notes.knots:
+        raise UnreadableError(notes.knots[0].reason)

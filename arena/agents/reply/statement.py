@@ -1,0 +1,208 @@
+"""Which object of a reply is the answer, and what stands under which of its keys?
+
+An answer may come in a wrapper: a list of one, a key, a tool call, JSON in a string. It may
+come more than once, if it says the same each time. Keys may be written in another case; no
+other word stands for them, because a stake could be shares, dollars or a fraction.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from arena.agents.reply.find import Found, find
+from arena.agents.reply.syntax import parse, same
+from arena.agents.reply.words import Knot, Notes, UnreadableError, shown
+
+MAX_BYTES = 200_000
+WRAPPED = "the answer stood inside another object, list or string: give it alone"
+REPEATED = "the answer was given more than once, saying the same"
+
+Object = Mapping[str, object]
+Names = Mapping[str, str]  # how a key may be spelled, and its letters alone: the key
+
+_DEEPEST = 5
+_LONGEST_KEY = 40
+_SEPARATORS = re.compile(r"[\s_-]+")
+_CUT_OFF = frozenset(
+    {"length", "maxlength", "modellength", "contextlength", "tokenlimit", "incomplete"}
+    | {"maxtokens", "maxoutputtokens", "maxcompletiontokens", "truncated"}
+    | {"contextlengthexceeded", "contextwindowexceeded", "modelcontextwindowexceeded"}
+)
+_PAYLOADS = frozenset(
+    {"arguments", "args", "input", "parameters", "toolinput", "content"}
+    | {"function", "functioncall", "toolcall", "toolcalls"}
+)
+_NOT_MEANT = re.compile(r"draft|example|alternative|previous|rejected|quoted|error")
+
+
+def letters_of(key: str) -> str:
+    """Give what is left of a key without case and separators; nothing if it is not ASCII.
+
+    >>> letters_of("Market_ID"), letters_of("marketId")
+    ('marketid', 'marketid')
+    """
+    if len(key) > _LONGEST_KEY or not key.isascii():
+        return ""
+    return _SEPARATORS.sub("", key).lower()
+
+
+def names(*keys: str) -> Names:
+    """Index keys by their right spelling and by their letters."""
+    return {spelled: key for key in keys for spelled in (key, letters_of(key))}
+
+
+TOP = names("action", "bets", "forecasts", "reasoning")
+LEG = names("market_id", "side", "amount")
+FORECAST = names("market_id", "p_yes")
+_SAYS = frozenset({"action", "bets", "forecasts"})
+_PARTS = frozenset({"side", "amount", "pyes"})
+
+
+def stated(text: str, finish: str) -> tuple[Object, Notes]:
+    """Find the one answer that a reply states, under the names of its keys.
+
+    Args:
+        text: The reply.
+        finish: The server's own word on why it ended.
+
+    Raises:
+        UnreadableError: The reply was cut off, is too long, holds no answer or several.
+    """
+    word = "".join(filter(str.isalpha, finish.rpartition(".")[2].lower()))
+    if word in _CUT_OFF:
+        raise UnreadableError(
+            f"the reply was cut off (it ended with {shown(finish)}): answer in fewer words"
+        )
+    if len(text) > MAX_BYTES or len(text.encode(errors="replace")) > MAX_BYTES:
+        raise UnreadableError(f"the reply is longer than {MAX_BYTES} bytes")
+    found = find(text)
+    if not found:
+        empty = not text.strip().strip("\ufeff")
+        raise UnreadableError(
+            "the reply is empty" if empty else "the reply holds no JSON object"
+        )
+    said, notes = _only(found)
+    answer = named(said, TOP, notes)
+    for value in answer.values():
+        if isinstance(value, Knot):
+            raise UnreadableError(value.reason)
+    return answer, notes
+
+
+def named(said: Object, known: Names, notes: Notes, where: str = "") -> dict[str, object]:
+    """Give the values of known keys by their names; other keys are noted and passed over.
+
+    Raises:
+        UnreadableError: A key comes twice, in two spellings, and differs.
+    """
+    kept: dict[str, object] = {}
+    for key, value in said.items():
+        name = known.get(key) or known.get(letters_of(key))
+        if name is None:
+            notes.mend(f"{where}the key {shown(key)} was passed over")
+            continue
+        if key != name:
+            notes.mend(f"{where}the key {shown(key)} is written {name}")
+        if name in kept and not same(kept[name], value):
+            raise UnreadableError(f"{where}the key {name} comes twice and differs")
+        kept[name] = value
+    return kept
+
+
+def unpacked(value: object, notes: Notes) -> object:
+    """Read JSON that was put into a string once more; give anything else as it is."""
+    if not isinstance(value, str) or not _holds(value):
+        return value
+    inner = value.strip()
+    own = Notes()
+    try:
+        read, end = parse(inner, 0, own)
+    except UnreadableError:
+        return value
+    if end != len(inner):
+        return value
+    notes.add(own)
+    notes.mend("a part of the JSON was written as a string")
+    return read
+
+
+def _only(found: Sequence[Found]) -> tuple[Object, Notes]:
+    """Choose the one answer among all JSON objects of a reply."""
+    answers: list[tuple[Object, Found]] = []
+    for one in found:
+        answer = _answer(one.value, one.notes, _DEEPEST)
+        if answer is not None:
+            answers.append((answer, one))
+        elif _is_part(one.value):
+            raise UnreadableError(
+                "a part of the answer stands outside its JSON object: "
+                "give one object with action and bets"
+            )
+    if not answers:
+        raise UnreadableError("the reply holds JSON, but no object with action and bets")
+    said, first = answers[0]
+    if not all(_same_answer(said, other) for other, _ in answers):
+        raise UnreadableError("the reply states several different decisions: state one")
+    if all(one.is_quoted for _, one in answers):
+        raise UnreadableError("the only decision stands in quotation marks: state your own")
+    if len(answers) > 1:
+        first.notes.mend(REPEATED)
+    return said, first.notes
+
+
+def _answer(value: object, notes: Notes, depth: int, *, packed: bool = True) -> Object | None:
+    """Take the wrappers off an answer; None where there is none inside."""
+    if isinstance(value, dict):
+        if not _SAYS.isdisjoint(value) or any(letters_of(key) in _SAYS for key in value):
+            return value
+        within = _contents(value)
+    elif isinstance(value, list):
+        within = value
+    elif packed and isinstance(value, str):
+        read = unpacked(value, notes)
+        within = [] if read is value else [read]
+        packed = False
+    else:
+        return None
+    if not within or not depth:
+        return None
+    answers = [_answer(one, notes, depth - 1, packed=packed) for one in within]
+    first = answers[0]
+    if first is None or None in answers:
+        if any(answers):
+            raise UnreadableError("beside the decision there is something else in its list")
+        return None
+    if not all(_same_answer(first, other) for other in answers[1:] if other is not None):
+        raise UnreadableError("the reply states several different decisions: state one")
+    notes.mend(WRAPPED)
+    return first
+
+
+def _contents(wrapper: Object) -> list[object]:
+    """Give what an object may be wrapped around."""
+    letters = {key: letters_of(key) for key in wrapper}
+    payloads = [k for k, short in letters.items() if short in _PAYLOADS and _holds(wrapper[k])]
+    if len(payloads) == 1:
+        return [wrapper[payloads[0]]]
+    if len(wrapper) != 1:
+        return []
+    ((key, value),) = wrapper.items()
+    if isinstance(value, str) or letters[key] in TOP or _NOT_MEANT.search(letters[key]):
+        return []
+    return [value]
+
+
+def _holds(value: object) -> bool:
+    """Whether there is something inside a value: the name of a function is a mere word."""
+    return isinstance(value, dict | list) or (
+        isinstance(value, str) and value.lstrip().startswith(("{", "["))
+    )
+
+
+def _same_answer(one: Object, other: Object) -> bool:
+    """Whether two answers differ at most in their reasoning."""
+    return same(*({k: v for k, v in said.items() if k != "reasoning"} for said in (one, other)))
+
+
+def _is_part(value: object) -> bool:
+    """Whether an object looks like a bet or a forecast that has lost its decision."""
+    return isinstance(value, dict) and any(letters_of(key) in _PARTS for key in value)

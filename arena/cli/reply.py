@@ -1,0 +1,154 @@
+"""`arena reply`: what the arena would make of a model's words."""
+
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import say
+
+if TYPE_CHECKING:
+    from arena.agents.reply import Reading
+
+FINDINGS = 3
+TOO_MUCH = Decimal(10) ** 12
+
+
+class _Dollars(click.ParamType):
+    """An amount of money that can be judged by."""
+
+    name = "dollars"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Decimal:
+        try:
+            found = Decimal(str(value))
+        except InvalidOperation:
+            self.fail(f"{value!r} is not an amount of dollars.", param, ctx)
+        if not found.is_finite() or not 0 <= found < TOO_MUCH:
+            self.fail(f"{value} dollars cannot be judged by.", param, ctx)
+        return found
+
+
+@click.group()
+def reply() -> None:
+    """Try out what the arena makes of a model's words."""
+
+
+@reply.command()
+@click.argument(
+    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
+)
+@click.option(
+    "--markets",
+    required=True,
+    metavar="NAMES",
+    help="The market_ids on offer, with commas between them: m1,m2.",
+)
+@click.option(
+    "--cash", type=_Dollars(), required=True, help="The cash that bets are paid from."
+)
+@click.option("--cap", type=_Dollars(), help="The largest bet; any if left out.")
+@click.option(
+    "--finish-reason",
+    "finish",
+    default="",
+    metavar="WORD",
+    help="Why the model stopped, in its server's word: length, stop, ...",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def check(  # noqa: PLR0913  each is an option
+    context: click.Context,
+    file: Path,
+    *,
+    markets: str,
+    cash: Decimal,
+    cap: Decimal | None,
+    finish: str,
+    as_json: bool,
+) -> None:
+    """Read the reply in FILE, and say what it would do and what was wrong with it.
+
+    FILE holds a model's words as they came; - reads them from standard input. The status is
+    ok, repaired (it was mended, or orders were dropped) or reject (nothing would be done).
+    Bets are judged in their order by the cash alone, and by --cap where it is given; prices,
+    fees and the smallest bet are for the arena's ledger. It exits with 3 when the reply is
+    rejected.
+    """
+    from arena.agents.reply import MAX_BYTES, Budget, read_words  # noqa: PLC0415
+    from arena.records.decision import Status  # noqa: PLC0415
+    from arena.records.market import MarketId  # noqa: PLC0415
+    from arena.records.money import usd  # noqa: PLC0415
+
+    names = [name.strip() for name in markets.split(",") if name.strip()]
+    if not names:
+        raise click.BadParameter("no market is named", param_hint="--markets")
+    with click.open_file(str(file), "rb") as stream:
+        text = stream.read(MAX_BYTES + 1).decode("utf-8", errors="replace")
+    budget = Budget(usd(cash), None if cap is None else usd(cap))
+    known = {name: MarketId(name) for name in names}
+    found = read_words(text, known, finish=finish, budget=budget)
+    if as_json:
+        say.say_json(**_document(found))
+    else:
+        for line in _lines(found):
+            click.echo(line)
+    if found.status is Status.REJECT:
+        context.exit(FINDINGS)
+
+
+def _document(found: "Reading") -> dict[str, object]:
+    decision = found.decision
+    forecasts = decision.forecasts if decision else ()
+    return {
+        "status": found.status,
+        "action": decision.action if decision else None,
+        "bets": [
+            {"market_id": market, "side": side, "amount": _number(amount)}
+            for market, side, amount in _orders(found)
+        ],
+        "forecasts": [{"market_id": f.market, "p_yes": f.probability} for f in forecasts],
+        "dropped": found.dropped,
+        "reasons": found.reasons,
+    }
+
+
+def _orders(found: "Reading") -> list[tuple[str, str, Decimal]]:
+    decision = found.decision
+    if decision is None:
+        return []
+    bets = [(str(b.market), str(b.side), Decimal(b.stake)) for b in decision.bets]
+    return bets + [(str(s.market), str(s.side), s.percent) for s in decision.sales]
+
+
+def _number(amount: Decimal) -> int | float:
+    return int(amount) if amount == amount.to_integral_value() else float(amount)
+
+
+def _lines(found: "Reading") -> Iterator[str]:
+    """What would be done, then what would not, then what was mended or is wrong."""
+    yield f"status: {found.status}"
+    decision = found.decision
+    if decision is not None:
+        yield f"action: {decision.action}"
+        unit = "dollars" if decision.bets else "percent of the position"
+        for market, side, amount in _orders(found):
+            yield f"  {say.one_line(market)} {side} {_number(amount)} {unit}"
+        if decision.forecasts:
+            yield "forecasts:"
+        for forecast in decision.forecasts:
+            yield f"  {say.one_line(forecast.market)} {forecast.probability:g}"
+    if found.dropped:
+        yield "dropped:"
+    for one in found.dropped:
+        yield f"  {one.reason}: {one.detail}"
+    said = {one.detail for one in found.dropped}
+    reasons = [reason for reason in found.reasons if reason not in said]
+    if reasons:
+        yield "mended:" if decision is not None else "rejected, because:"
+    for reason in reasons:
+        yield f"  {reason}"

@@ -1,0 +1,263 @@
+"""The client that drives every wire format: send, retry, concede, redact, price, record."""
+
+import asyncio
+import json
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
+
+from arena.errors import ArenaError
+from arena.http import Fault, HttpDoor, HttpError, HttpReply, HttpRequest, host_and_port
+from arena.llms.attempts import (
+    Retries,
+    Tried,
+    ask_until_answered,
+    is_final,
+    judge_fault,
+    milliseconds,
+    wait_asked_for,
+)
+from arena.llms.concede import Spared, ask_for, concede, fitting, told
+from arena.llms.estimate_tokens import tokens_guessed
+from arena.llms.options import COMMON, Options, options_of
+from arena.llms.profile import profile_of
+from arena.llms.redact import Redactor
+from arena.llms.request import request_of
+from arena.llms.tariff import cost_of, tariff_for
+from arena.llms.throttle import Throttle, ThrottleError, throttle_for
+from arena.llms.wire import Ask, Output, Profile, Wire, WireReply
+from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
+from arena.records.settings import ModelSettings
+
+REPORTED = "reported"
+UNCONNECTED = frozenset({Fault.CONNECT, Fault.DROPPED})
+
+_HEADER_SAFE = re.compile(r"[\x21-\x7e]+")
+
+
+def wire_client(  # noqa: PLR0913  a model's own things, and the world's
+    wire: Wire,
+    settings: ModelSettings,
+    key: str | None,
+    *,
+    door: HttpDoor,
+    retries: Retries,
+    allowed: Collection[str] = COMMON,
+) -> "WireClient":
+    """Build the client of a model.
+
+    Args:
+        wire: The format that its server speaks.
+        settings: The model, its server, its prices and options.
+        key: What the wire sends as the key; None sends none.
+        door: What requests go through.
+        retries: How often to ask again, and how to wait.
+        allowed: The names of the options that the wire format has.
+
+    Raises:
+        ArenaError: The address, an option or the key cannot be used.
+    """
+    _refuse_address(settings)
+    bare = _sendable(settings, key)
+    profile = profile_of(settings)
+    return WireClient(
+        wire=wire,
+        settings=settings,
+        profile=profile,
+        options=options_of(settings, profile, allowed),
+        door=door,
+        retries=retries,
+        throttle=throttle_for(settings, bare),
+        key=bare,
+        redact=Redactor(bare),
+    )
+
+
+@dataclass(slots=True)
+class WireClient:
+    """Asks one model over one wire format. The key stays out of whatever it says.
+
+    `spared` is what its server has refused so far: later questions are asked without it.
+    """
+
+    wire: Wire
+    settings: ModelSettings
+    profile: Profile
+    options: Options
+    door: HttpDoor
+    retries: Retries
+    throttle: Throttle = field(repr=False)
+    key: str | None = field(repr=False)
+    redact: Redactor = field(repr=False)
+    spared: Spared = field(default_factory=Spared)
+
+    async def complete(self, question: Question) -> Completion:
+        """Ask once, as often as the retry rules allow, and tell everything that happened.
+
+        What the server will not have is left out and it is asked again at once; the
+        completion's `adapted` says so.
+        """
+        turn = _Turn(self, question, self.spared)
+        completion = await ask_until_answered(
+            turn.ask_once, deadline=self.settings.deadline, retries=self.retries
+        )
+        if completion.text is not None:  # else it may not have been the field that was wrong
+            self.spared = self.spared.with_also(turn.spared)
+        return completion
+
+    def best(self, question: Question) -> Output:
+        """Say what the model is held to in a question, where its server refuses nothing."""
+        return fitting(self.options.output or self.profile.output, question)
+
+    def ask(self, question: Question, spared: Spared | None = None) -> Ask:
+        """Give the request of a question, without what the server has refused so far."""
+        known = self.spared if spared is None else spared
+        return ask_for(self.settings, self.profile, question, known, self.best(question))
+
+    def body(self, ask: Ask) -> dict[str, object]:
+        """Give the JSON of a request, options and all."""
+        return request_of(self.wire, ask, self.options)
+
+    def completion_of(self, read: WireReply, raw: bytes, *, tier: str = "") -> Completion:
+        """Put a price on a reply that was read, and give it as a completion.
+
+        Args:
+            read: What the wire made of the reply.
+            raw: Its bytes, without the key already.
+            tier: The class of service, where the reply does not say it: "batch".
+
+        Returns:
+            The completion, without attempts.
+        """
+        tier = read.tier or tier
+        return Completion(
+            text=read.text,
+            raw=raw,
+            model=read.model,
+            finish=read.finish,
+            usage=self._priced(read.usage, tier, served=read.model),
+            trouble=read.trouble,
+            detail=read.detail,
+            route=read.route,
+            tier=tier,
+        )
+
+    def _priced(self, usage: Usage, tier: str, *, served: str) -> Usage:
+        if usage.cost is not None:
+            return replace(usage, priced=REPORTED)
+        today = self.retries.clock.now().date()
+        tariff = tariff_for(self.settings, today, tier, served=served)
+        cost = None if tariff is None else cost_of(usage, tariff)
+        if tariff is None or cost is None:
+            return usage
+        return replace(usage, cost=cost, priced=tariff.source)
+
+
+@dataclass(slots=True)
+class _Turn:
+    """One question under way."""
+
+    client: WireClient
+    question: Question
+    spared: Spared
+
+    async def ask_once(self, seconds: float) -> Tried:
+        """Make one attempt within so many seconds, the time in line apart."""
+        client, clock = self.client, asyncio.get_running_loop().time
+        ask = client.ask(self.question, self.spared)
+        body = client.body(ask)
+        headers = client.wire.headers(client.settings, client.key)
+        url = client.wire.url(client.settings)
+        request = HttpRequest("POST", url, headers, json.dumps(body).encode())
+        tokens = tokens_guessed(self.question) + client.settings.max_tokens
+        joined = start = clock()
+        try:
+            async with client.throttle.turn(tokens=tokens, seconds=seconds):
+                start = clock()
+                reply = await self._send(request, seconds)
+        except ThrottleError as error:
+            start = clock()
+            tried = _unsent(error.trouble, client.redact.text(error.message))
+        except HttpError as error:
+            tried = _unanswered(error, client.redact, milliseconds(clock() - start))
+        else:
+            tried = self._judge(reply, ask, body, milliseconds(clock() - start))
+        adapted = told(ask, client.profile, client.best(self.question))
+        return replace(
+            tried, queued=start - joined, completion=replace(tried.completion, adapted=adapted)
+        )
+
+    async def _send(self, request: HttpRequest, seconds: float) -> HttpReply:
+        """Send a request and tell everybody in line what came of it."""
+        throttle = self.client.throttle
+        try:
+            reply = await self.client.door.send(request, seconds=seconds)
+        except HttpError as error:
+            if error.fault in UNCONNECTED:
+                throttle.heard(None)
+            raise
+        throttle.heard(reply)
+        return reply
+
+    def _judge(
+        self, reply: HttpReply, ask: Ask, body: Mapping[str, object], latency_ms: int
+    ) -> Tried:
+        client = self.client
+        clean = replace(reply, body=client.redact.data(reply.body))
+        read = client.wire.read(clean, client.redact)
+        detail = read.detail
+        if read.trouble is not None:
+            where = host_and_port(client.wire.url(client.settings))
+            detail = f"{where} answered {reply.status}: {read.detail}"
+        read = replace(read, detail=detail)
+        attempt = Attempt(latency_ms, reply.status, read.trouble, detail, read.billed)
+        again = read.again and not is_final(reply)
+        wait = wait_asked_for(reply, client.retries.clock) or read.wait if again else None
+        conceded = concede(read.refused, ask, self.spared, body) if read.refused else None
+        self.spared = conceded or self.spared
+        completion = client.completion_of(read, clean.body)
+        at_once = conceded is not None
+        return Tried(attempt, completion, again=again, wait=wait, at_once=at_once)
+
+
+def _unanswered(error: HttpError, redact: Redactor, latency_ms: int) -> Tried:
+    verdict = judge_fault(error)
+    detail = redact.text(error.message)
+    billed = None if error.sent else False
+    attempt = Attempt(latency_ms, None, verdict.trouble, detail, billed)
+    completion = Completion(text=None, trouble=verdict.trouble, detail=detail)
+    return Tried(attempt, completion, again=verdict.again)
+
+
+def _unsent(trouble: Trouble, detail: str) -> Tried:
+    """Tell that our own line let nothing through: asking again would not help."""
+    attempt = Attempt(latency_ms=0, trouble=trouble, detail=detail, billed=False)
+    return Tried(attempt, Completion(text=None, trouble=trouble, detail=detail))
+
+
+def _sendable(settings: ModelSettings, key: str | None) -> str | None:
+    bare = (key or "").strip()
+    if bare and not _HEADER_SAFE.fullmatch(bare):
+        raise ArenaError(
+            "llm.key",
+            f"model {settings.name}: its key holds characters that no key has",
+            hint=f"look at what {settings.key_env or 'the key'} is set to",
+            status=4,
+        )
+    return bare or None
+
+
+def _refuse_address(settings: ModelSettings) -> None:
+    try:
+        parts = urlsplit(settings.base_url)
+        sound = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound or parts.query or parts.fragment or parts.username is not None:
+        raise ArenaError(
+            "llm.base_url",
+            f"model {settings.name}: base_url is not the address of a server",
+            hint="write something like https://api.example.com/v1",
+            status=2,
+        )

@@ -1,0 +1,183 @@
+"""What an error in OpenAI's shape says, or in one of the many that are like it."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from arena.http import HttpReply
+from arena.llms.attempts import Verdict, judge_status
+from arena.llms.complaint import refused_field
+from arena.llms.lenient import LONGEST_DETAIL, LONGEST_READ, Liner, first, mapping
+from arena.llms.wire import WireReply
+from arena.records.answer import Trouble, Usage
+
+QUOTA_CODES = (
+    "billing_hard_limit_reached",
+    "credit_balance_exhausted",
+    "insufficient_quota",
+    "organization_spend_limit_exceeded",
+    "organization_usage_limit_exceeded",
+    "project_spend_limit_exceeded",
+)
+
+# A server's own code that says more than the status it comes with,
+SHARPER: Mapping[str, Verdict] = {
+    **dict.fromkeys(QUOTA_CODES, Verdict(Trouble.QUOTA)),
+    "authentication_error": Verdict(Trouble.CREDENTIALS),
+    "invalid_api_key": Verdict(Trouble.CREDENTIALS),
+    "content_filter": Verdict(Trouble.REFUSAL),
+    "content_policy_violation": Verdict(Trouble.REFUSAL),
+    "invalid_prompt": Verdict(Trouble.REFUSAL),
+    "context_length_exceeded": Verdict(Trouble.REQUEST),
+}
+# and one that counts only where the status says nothing, because it claims success.
+INSTEAD: Mapping[str, Verdict] = {
+    "invalid_request_error": Verdict(Trouble.REQUEST),
+    "model_not_found": Verdict(Trouble.REQUEST),
+    "rate_limit_exceeded": Verdict(Trouble.RATE_LIMITED, again=True),
+}
+# A client's error that may be the server's: it may have been at work, and charge for it.
+UNDECIDED = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, 499)
+INNERMOST = 4  # an error of an error of an error
+
+_STATUS = re.compile("[45][0-9][0-9]", re.ASCII)
+_TOO_LONG = re.compile(r"maximum context length|context (?:window|length) exceeded", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One error object: its message, its names for what happened, the field it is about."""
+
+    message: object
+    names: tuple[str, ...]
+    param: str
+    flagged: bool
+
+
+def read_failure(
+    reply: HttpReply, body: Mapping[str, object] | None, liner: Liner, usage: Usage
+) -> WireReply:
+    """Understand an error, whether its status says so or claims success.
+
+    A router's error that holds its host's error is read through to that one.
+
+    Args:
+        reply: What came.
+        body: Its JSON; None where there is none, and then the page's first line is told.
+        liner: Makes lines without the key.
+        usage: What was reported of tokens all the same.
+    """
+    layers = list(_layers(body or {}))
+    messages = [line for said in layers if (line := liner.line(said.message, LONGEST_DETAIL))]
+    if body is None:
+        messages.append(liner.page(reply.body))
+    words = ": ".join(dict.fromkeys(filter(None, messages)))[:LONGEST_DETAIL]
+    names = [liner.line(name) for said in layers for name in said.names]
+    name = next(filter(None, names), "")
+    words = words or "no reason given"
+    verdict = _verdict_on(reply.status, names, flagged=any(said.flagged for said in layers))
+    refused = _refused(layers) if verdict.trouble is Trouble.REQUEST else ""
+    return WireReply(
+        model=liner.line(mapping(body).get("model")),
+        usage=usage,
+        trouble=verdict.trouble,
+        detail=f"{words} ({name})" if name else words,
+        again=verdict.again,
+        billed=billed_for(reply.status, usage),
+        refused=liner.line(refused),
+    )
+
+
+def billed_for(status: int, usage: Usage) -> bool | None:
+    """Say whether a failed attempt was charged for; None where nobody knows.
+
+    Tokens or dollars that are reported were charged. A client's error, and a redirect, which
+    is not followed, were not.
+    """
+    if usage.tokens_out or usage.cost:
+        return True
+    refused = 300 <= status < 500 and status not in UNDECIDED  # noqa: PLR2004  ranges of HTTP
+    return False if refused else None
+
+
+def _layers(body: Mapping[str, object]) -> Iterable[_Said]:
+    """Give the error of a body, then the error that it repeats, and so on."""
+    told: object = body.get("error") or first(body.get("errors")) or body
+    for _ in range(INNERMOST):
+        error = mapping(told)
+        message = error.get("message") or error.get("detail") or error.get("msg")
+        if not isinstance(message, str):
+            inner = mapping(message).get("detail") or message
+            message, told = _validation(inner) or (told if isinstance(told, str) else ""), ""
+        metadata = mapping(error.get("metadata"))
+        yield _Said(
+            message=message,
+            names=tuple(str(error[n]) for n in ("code", "type") if _is_name(error.get(n))),
+            param=_text(error.get("param")),
+            flagged=bool(metadata.get("reasons")),
+        )
+        told = _inside(metadata.get("raw")) or _inside(error.get("cause")) or _inside(message)
+        if not told:
+            return
+
+
+def _validation(items: object) -> str:
+    """Say in words what a validator lists: `[{"loc": ["body", "x"], "msg": "..."}]`."""
+    if isinstance(items, str):
+        return items
+    item = first(items)
+    where = item.get("loc")
+    names = [n for n in where if isinstance(n, str)] if isinstance(where, list) else []
+    said = _text(item.get("msg"))
+    return f"{'.'.join(n for n in names if n != 'body')}: {said}" if said else ""
+
+
+def _inside(text: object) -> object:
+    """Give the error that a text holds as JSON, or the text of what is no JSON but an error."""
+    if isinstance(text, Mapping):
+        return text.get("error") or text
+    if not isinstance(text, str) or "{" not in text[:LONGEST_READ]:
+        return None
+    try:
+        parsed = json.loads(text[text.index("{") : LONGEST_READ])
+    except (ValueError, RecursionError):
+        return None
+    return mapping(parsed).get("error") or parsed
+
+
+def _verdict_on(status: int, names: Sequence[str], *, flagged: bool) -> Verdict:
+    sharper = next((SHARPER[name] for name in names if name in SHARPER), None)
+    if sharper is not None:
+        return sharper
+    own = next((int(name) for name in names if _STATUS.fullmatch(name)), None)
+    if status // 100 == HTTPStatus.OK // 100:
+        instead = next((INSTEAD[name] for name in names if name in INSTEAD), None)
+        status = own or HTTPStatus.INTERNAL_SERVER_ERROR
+        verdict = instead or judge_status(status)
+    else:
+        verdict = judge_status(status)
+    if flagged and status == HTTPStatus.FORBIDDEN:
+        return Verdict(Trouble.REFUSAL)  # a moderator's no, not bad credentials
+    return verdict
+
+
+def _refused(layers: Sequence[_Said]) -> str:
+    """Name the field that is complained of, as the innermost error that names one does."""
+    for said in reversed(layers):
+        message = _text(said.message)
+        if _TOO_LONG.search(message[:LONGEST_READ]):
+            return ""
+        found = refused_field(message, param=said.param, code=next(iter(said.names), ""))
+        if found:
+            return found
+    return ""
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,117 @@
+"""What a server says is left of its rate limits, read from the headers of its replies."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+
+from arena.http import HttpReply
+from arena.ports import Clock
+
+LONGEST_RESET = 86_400.0  # a number beyond it is a moment and not a duration
+
+_COUNT = re.compile(r"[0-9]{1,15}")
+_SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,20})?")
+_DURATION = re.compile(
+    r"(?=.)(?:([0-9]{1,6})d)?(?:([0-9]{1,6})h)?(?:([0-9]{1,6})m)?"
+    r"(?:([0-9]{1,9}(?:\.[0-9]{1,20})?)s)?(?:([0-9]{1,9}(?:\.[0-9]{1,20})?)ms)?"
+)
+_UNITS = (86_400.0, 3_600.0, 60.0, 1.0, 0.001)
+
+
+class Unit(StrEnum):
+    """What a limit counts."""
+
+    REQUESTS = "requests"
+    TOKENS = "tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class Headroom:
+    """How much of a limit is left, and in how many seconds there is more.
+
+    `name` tells the limits of one server apart.
+    """
+
+    name: str
+    unit: Unit
+    left: int
+    seconds: float
+
+
+_HEADERS = (
+    (Unit.REQUESTS, "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
+    (Unit.TOKENS, "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
+    (
+        Unit.REQUESTS,
+        "anthropic-ratelimit-requests-remaining",
+        "anthropic-ratelimit-requests-reset",
+    ),
+    (
+        Unit.TOKENS,
+        "anthropic-ratelimit-tokens-remaining",
+        "anthropic-ratelimit-tokens-reset",
+    ),
+    (
+        Unit.TOKENS,
+        "anthropic-ratelimit-input-tokens-remaining",
+        "anthropic-ratelimit-input-tokens-reset",
+    ),
+    (
+        Unit.TOKENS,
+        "anthropic-ratelimit-output-tokens-remaining",
+        "anthropic-ratelimit-output-tokens-reset",
+    ),
+    (Unit.TOKENS, "x-ratelimitbysize-remaining-minute", "ratelimitbysize-reset"),
+    (Unit.TOKENS, "x-ratelimitbysize-remaining-minute", "x-ratelimitbysize-reset"),
+)
+
+
+def headroom_in(reply: HttpReply, clock: Clock) -> Iterator[Headroom]:
+    """Read what is left of each limit that a reply tells of.
+
+    A limit without a moment of reset says nothing, and so does one of -1, as some proxies
+    send; what cannot be read is passed over. Source: the headers that OpenAI, Anthropic and
+    Mistral document.
+
+    Args:
+        reply: Any reply; one of success tells of limits too.
+        clock: What a reset that is a date is compared with, where the server tells no `Date`.
+    """
+    known = dict(reversed(reply.headers))
+    for unit, name, until in _HEADERS:
+        left, reset = known.get(name, "").strip(), known.get(until, "").strip()
+        if not _COUNT.fullmatch(left):
+            continue
+        seconds = _seconds(reset)
+        if seconds is None:
+            seconds = _seconds_until(reset, known.get("date", ""), clock)
+        if seconds is not None and 0 < seconds <= LONGEST_RESET:
+            yield Headroom(name, unit, int(left), seconds)
+
+
+def _seconds(words: str) -> float | None:
+    """Read a duration: `6m0s`, `1.5s`, `20ms`, or a number of seconds."""
+    if _SECONDS.fullmatch(words):
+        return float(words)
+    parts = _DURATION.fullmatch(words)
+    if parts is None:
+        return None
+    numbers = zip(parts.groups("0"), _UNITS, strict=True)
+    return sum(float(number) * unit for number, unit in numbers)
+
+
+def _seconds_until(words: str, date: str, clock: Clock) -> float | None:
+    """Read a moment as RFC 3339 writes it."""
+    try:
+        moment = datetime.fromisoformat(words)
+    except ValueError:
+        return None
+    moment = moment.replace(tzinfo=moment.tzinfo or UTC)
+    try:
+        now = parsedate_to_datetime(date)
+    except (ValueError, OverflowError):
+        now = clock.now()
+    return (moment - now.replace(tzinfo=now.tzinfo or UTC)).total_seconds()

@@ -1,0 +1,101 @@
+"""What a reply in the OpenAI responses format says."""
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+
+from arena.http import HttpReply
+from arena.llms.chat_reply import no_json
+from arena.llms.failure import read_failure
+from arena.llms.lenient import LONGEST_DETAIL, Liner, body_of, count, dollars, mapping, words
+from arena.llms.redact import Redactor
+from arena.llms.wire import WireReply
+from arena.records.answer import Trouble, Usage
+
+ENDED = frozenset({"", "completed", "incomplete"})
+FILTERED = "content_filter"
+
+
+def read_responses(reply: HttpReply, redact: Redactor) -> WireReply:
+    """Understand one HTTP reply; nothing that a server says makes this raise.
+
+    Only messages are the reply, and not those that comment on the work under way: reasoning
+    and every other item of `output` are passed over.
+
+    Args:
+        reply: What came, its body already without the key.
+        redact: Takes the key out of every word that is kept.
+    """
+    liner = Liner(redact)
+    body = body_of(reply)
+    succeeded = reply.status // 100 == HTTPStatus.OK // 100
+    if body is None and succeeded:
+        return no_json(reply, liner)
+    if body is None or not succeeded or body.get("error"):
+        return read_failure(reply, body, liner, _usage(body or {}))
+    status = liner.line(body.get("status"))
+    if status not in ENDED or not isinstance(body.get("output"), list):
+        told = {"message": f"it came as {status}" if status else "there is no output in it"}
+        return read_failure(reply, {**body, "error": told}, liner, _usage(body))
+    return _success(body, status, liner)
+
+
+def _success(body: Mapping[str, object], status: str, liner: Liner) -> WireReply:
+    why = liner.line(mapping(body.get("incomplete_details")).get("reason"))
+    parts = list(_parts(body))
+    spoken = [words([part]) for part in parts if part.get("type") != "refusal"]
+    refusal = " ".join(words(part.get("refusal")) for part in parts if _refuses(part))
+    text = liner.redact.text("".join(spoken))
+    trouble, detail = _trouble_with(why if status == "incomplete" or why else "", text, refusal)
+    if status == "incomplete" and not why:
+        trouble, detail = Trouble.TRUNCATED, "the answer came incomplete"
+    return WireReply(
+        text=text or None,
+        model=liner.line(body.get("model")),
+        finish=why or status,
+        usage=_usage(body),
+        trouble=trouble,
+        detail=liner.line(detail, LONGEST_DETAIL),
+        billed=True,
+        route=liner.line(body.get("provider")),
+        tier=liner.line(body.get("service_tier")),
+    )
+
+
+def _parts(body: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    output = body.get("output")
+    items = [mapping(item) for item in output] if isinstance(output, list) else []
+    for item in items:
+        if item.get("type", "message") == "message" and item.get("phase") != "commentary":
+            content = item.get("content")
+            if isinstance(content, str):
+                yield {"text": content}
+            elif isinstance(content, list):
+                yield from (mapping(part) for part in content)
+
+
+def _refuses(part: Mapping[str, object]) -> bool:
+    return part.get("type") == "refusal" and bool(words(part.get("refusal")).strip())
+
+
+def _trouble_with(why: str, text: str, refusal: str) -> tuple[Trouble | None, str]:
+    if refusal or why == FILTERED:
+        return Trouble.REFUSAL, refusal or "the provider's filter stopped it"
+    if why:
+        return Trouble.TRUNCATED, f"the answer came incomplete: {why}"
+    if not text.strip():
+        return Trouble.EMPTY, "an answer without words"
+    return None, ""
+
+
+def _usage(body: Mapping[str, object]) -> Usage:
+    usage = mapping(body.get("usage"))
+    into = mapping(usage.get("input_tokens_details"))
+    out = mapping(usage.get("output_tokens_details"))
+    return Usage(
+        tokens_in=count(usage.get("input_tokens")),
+        tokens_out=count(usage.get("output_tokens")),
+        cost=dollars(usage.get("cost")),
+        tokens_cached=count(into.get("cached_tokens")),
+        tokens_written=count(into.get("cache_write_tokens")),
+        tokens_reasoning=count(out.get("reasoning_tokens")),
+    )

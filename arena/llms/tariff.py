@@ -1,0 +1,179 @@
+"""What a call costs: the price of record, and the arithmetic. Unknown is None, never 0."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+
+from arena.llms.price_list import listed, seller_of, taken
+from arena.records.answer import Usage
+from arena.records.money import Usd, usd
+from arena.records.settings import ModelSettings
+
+CONFIGURED = "configured"
+MOST_TOKENS = 10**10  # no call has as many: a count beyond it is no count
+
+# What servers call the tier that everybody is served in, and the tiers below it in price:
+# where a price of those is not known, the usual one is no less than what was charged.
+USUAL = frozenset({"", "auto", "default", "on_demand", "standard"})
+CHEAPER = frozenset({"batch", "flex"})
+
+
+@dataclass(frozen=True, slots=True)
+class Tariff:
+    """What a model charges, in dollars a million tokens.
+
+    A part of the question that was read from the provider's cache or written to it costs
+    `cached` or `written`; where that is None it costs `into`, as any other part. A question
+    of more than `over` tokens costs, with its answer, what the last of `longer` that it is
+    over says. `source` says where the prices are from: "configured", or "table" and the day
+    of the shipped snapshot.
+    """
+
+    into: Decimal
+    cached: Decimal | None
+    written: Decimal | None
+    out: Decimal
+    source: str
+    over: int = 0
+    longer: tuple["Tariff", ...] = ()
+
+    def of_question(self, tokens_in: int) -> "Tariff":
+        """Give the tariff of a question of this length."""
+        return next((one for one in reversed(self.longer) if tokens_in > one.over), self)
+
+
+def tariff_for(
+    settings: ModelSettings, at: date, tier: str = "", *, served: str = ""
+) -> Tariff | None:
+    """Find what a model charges: as configured, else as the shipped table has it.
+
+    A configured price of one part takes the place of the table's. Configured prices hold in
+    every tier. A cheaper tier than the usual one that the table does not have is charged as
+    the usual one, which its `source` says; a dearer one is unknown.
+
+    Args:
+        settings: The model, its server and what was configured of its prices.
+        at: The day of the call, in UTC.
+        tier: The class of service, in the server's words; "batch" for a provider's batch.
+        served: The name that the server gave the model: where the table knows it, it counts
+            and not the configured one, which may be another's alias.
+
+    Returns:
+        The tariff, or None where a price of questions or of answers is not known.
+    """
+    said = (settings.price_in, settings.price_out)
+    if said[0] is not None and said[1] is not None:
+        return Tariff(
+            said[0], settings.price_cached, settings.price_written, said[1], CONFIGURED
+        )
+    found = _from_table(settings, at, tier.strip().lower(), served)
+    if found is None or not _configured(settings):
+        return found
+    longer = tuple(_amended(one, settings) for one in found.longer)
+    amended = replace(_amended(found, settings), longer=longer)
+    return replace(amended, source=f"{CONFIGURED} and {found.source}")
+
+
+def cost_of(usage: Usage, tariff: Tariff) -> Usd | None:
+    """Give the dollars that a call's tokens cost, to a millionth; None where not counted.
+
+    A part of the question that was cached or written, and has no price of its own, is
+    charged at the full price of questions.
+    """
+    counts = (usage.tokens_in, usage.tokens_out, usage.tokens_cached, usage.tokens_written)
+    if any(count is not None and not 0 <= count <= MOST_TOKENS for count in counts):
+        return None
+    if usage.tokens_in is None or usage.tokens_out is None:
+        return None
+    rates = tariff.of_question(usage.tokens_in)
+    cached, written = usage.tokens_cached or 0, usage.tokens_written or 0
+    plain = max(0, usage.tokens_in - cached - written)
+    return _dollars(
+        plain * rates.into
+        + cached * _or(rates.cached, rates.into)
+        + written * _or(rates.written, rates.into)
+        + usage.tokens_out * rates.out
+    )
+
+
+def worst_case(tokens_in: int, max_tokens: int, tariff: Tariff) -> Usd:
+    """Give the most that one attempt can cost: nothing is cached, and the answer is longest.
+
+    A provider that charges more for what it writes to its cache is taken to write it all.
+    """
+    rates = tariff.of_question(tokens_in)
+    into = max(rates.into, _or(rates.written, rates.into), _or(rates.cached, rates.into))
+    return _dollars(tokens_in * into + max_tokens * rates.out)
+
+
+def _dollars(millionths: Decimal) -> Usd:
+    return usd(millionths.scaleb(-6))
+
+
+def _or(price: Decimal | None, otherwise: Decimal) -> Decimal:
+    return otherwise if price is None else price
+
+
+def _configured(settings: ModelSettings) -> bool:
+    said = (
+        settings.price_in,
+        settings.price_out,
+        settings.price_cached,
+        settings.price_written,
+    )
+    return any(price is not None for price in said)
+
+
+def _amended(tariff: Tariff, settings: ModelSettings) -> Tariff:
+    cached, written = settings.price_cached, settings.price_written
+    return replace(
+        tariff,
+        into=_or(settings.price_in, tariff.into),
+        out=_or(settings.price_out, tariff.out),
+        cached=tariff.cached if cached is None else cached,
+        written=tariff.written if written is None else written,
+    )
+
+
+def _from_table(settings: ModelSettings, at: date, tier: str, served: str) -> Tariff | None:
+    seller = seller_of(settings.base_url, settings.provider)
+    if seller is None:
+        return None
+    for model in dict.fromkeys((served, settings.model)):
+        row = listed(seller, model, at, "" if tier in USUAL else tier)
+        if row is not None:
+            return _tariff(row, f"table {taken()}")
+        usual = listed(seller, model, at, "") if tier in CHEAPER else None
+        if usual is not None:
+            return _tariff(usual, f"table {taken()} (usual tier)")
+    return None
+
+
+def _tariff(row: Mapping[str, object], source: str) -> Tariff:
+    source += " (dearest hour)" if row.get("hours") else ""
+    rates = _rates(row, source)
+    longer = row.get("longer")
+    if not isinstance(longer, list):
+        return rates
+    return replace(rates, longer=tuple(_rates(one, source) for one in longer))
+
+
+def _rates(row: Mapping[str, object], source: str) -> Tariff:
+    parts = {part: _price(row.get(part)) for part in ("in", "cached", "written", "out")}
+    into, out = parts["in"], parts["out"]
+    if into is None or out is None:
+        raise ValueError(f"a row of the price table has no price: {row}")
+    over = row.get("over")
+    return Tariff(
+        into,
+        parts["cached"],
+        parts["written"],
+        out,
+        source,
+        over if isinstance(over, int) else 0,
+    )
+
+
+def _price(text: object) -> Decimal | None:
+    return Decimal(text) if isinstance(text, str) else None

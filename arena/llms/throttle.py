@@ -1,0 +1,314 @@
+"""One line in front of each server: how many ask it at once, how often, and whether at all."""
+
+import asyncio
+import math
+import weakref
+from collections import deque
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from arena.clock import SystemClock
+from arena.http import HttpReply, host_and_port
+from arena.llms.attempts import wait_asked_for
+from arena.llms.breaker import Breaker
+from arena.llms.headroom import Headroom, Unit, headroom_in
+from arena.ports import Clock
+from arena.records.answer import Trouble
+from arena.records.settings import ModelSettings
+
+MINUTE = 60.0
+LONGEST_PAUSE = 60.0  # what one reply can stop everybody for: limits are by the minute
+
+_shared: dict[tuple[str, str, str], "Throttle"] = {}
+
+
+class ThrottleError(Exception):
+    """No turn to ask a server came, so nothing was sent."""
+
+    def __init__(self, trouble: Trouble, message: str) -> None:
+        super().__init__(message)
+        self.trouble = trouble
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much may be asked of a server; None is no limit."""
+
+    at_once: int
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+
+
+def throttle_for(settings: ModelSettings, key: str | None) -> "Throttle":
+    """Give the line that a model stands in: one for each server and key in this process.
+
+    Models that share a server and a key share its limits: the strictest of them holds.
+    """
+    server = host_and_port(settings.base_url)
+    limits = Limits(settings.at_once, settings.requests_per_minute, settings.tokens_per_minute)
+    whose = sha256(key.encode()).hexdigest() if key else ""
+    name = _scheme(settings.base_url), server, whose
+    throttle = _shared.setdefault(name, Throttle(limits, server))
+    throttle.tighten(limits)
+    return throttle
+
+
+class Throttle:
+    """Lets requests through in the order they came, as fast as limits allow.
+
+    In no minute do more go out than the limits say. One whose tokens alone are more than the
+    limit goes when nothing else went for a minute. It may be used in several event loops, one
+    after the other: a new loop has a new line, while what was sent and heard still counts.
+
+    Args:
+        limits: How much may be asked.
+        server: What it is called in messages.
+        clock: Reads the moment of a reset that a server gives as a date.
+    """
+
+    def __init__(
+        self, limits: Limits, server: str = "the server", *, clock: Clock | None = None
+    ) -> None:
+        self._server = server
+        self._clock = clock or SystemClock()
+        self._at_once = limits.at_once
+        self._requests = _Minute(limits.requests_per_minute)
+        self._tokens = _Minute(limits.tokens_per_minute)
+        self._told: dict[str, _Told] = {}
+        self._breaker = Breaker()
+        self._line = _Line()
+        self._loop: weakref.ref[asyncio.AbstractEventLoop] | None = None
+        self._seen = -math.inf
+
+    def tighten(self, limits: Limits) -> None:
+        """Keep to these limits too."""
+        self._at_once = min(self._at_once, limits.at_once)
+        self._requests.limit = _stricter(self._requests.limit, limits.requests_per_minute)
+        self._tokens.limit = _stricter(self._tokens.limit, limits.tokens_per_minute)
+
+    @asynccontextmanager
+    async def turn(self, tokens: int, seconds: float) -> AsyncIterator[None]:
+        """Wait for a turn to send one request, and hold a place until it is over.
+
+        What came back is to be told to `heard` at once, before anything else is awaited.
+
+        Args:
+            tokens: How many the request may use, question and longest answer together.
+            seconds: How long to wait at most.
+
+        Raises:
+            ThrottleError: There is no turn in that time (`RATE_LIMITED`), or the server
+                failed so often that it is not asked now (`SERVER`, `UNREACHABLE`).
+        """
+        now = self._now()
+        line = self._line
+        if line.waiting or self._ready_at(tokens, now) > now:
+            await self._stand_in(line, tokens, seconds)
+            now = self._now()
+        probes = self._go(line, tokens, now)
+        try:
+            yield
+        finally:
+            line.busy -= 1
+            line.tokens -= tokens
+            if probes:
+                self._breaker.came_back()
+            line.wake()
+
+    def heard(self, reply: HttpReply | None) -> None:
+        """Learn from what came back: None is no connection, or one that broke off.
+
+        Failures of the server count against it, any other answer for it. What it says is left
+        of its limits, and how long it asks to be left alone, holds for everybody: for a minute
+        at most, since one reply must not stop a server for good.
+        """
+        now = self._now()
+        if reply is None:
+            self._breaker.failed(now, Trouble.UNREACHABLE)
+        elif reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            self._breaker.failed(now, Trouble.SERVER)
+        else:
+            self._breaker.answered()
+        if reply is not None:
+            self._learn(reply, now)
+        self._line.wake()
+
+    def _learn(self, reply: HttpReply, now: float) -> None:
+        others = max(0, self._line.busy - 1)
+        share = others / max(1, self._line.busy)
+        for told in headroom_in(reply, self._clock):
+            # the others are under way, and may not be in this count yet
+            ahead = others if told.unit is Unit.REQUESTS else share * self._line.tokens
+            self._told[told.name] = _Told.since(told, ahead, now)
+        failed = reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        if failed or reply.status == HTTPStatus.TOO_MANY_REQUESTS:
+            wait = min(wait_asked_for(reply, self._clock) or 0.0, LONGEST_PAUSE)
+            known = self._told.get("")
+            until = max(known.until if known else 0.0, now + wait)
+            self._told[""] = _Told(Unit.REQUESTS, 0.0, until)
+
+    def _now(self) -> float:
+        """Read the running loop's time; another loop than before gets a line of its own."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        if self._loop is None or self._loop() is not loop:
+            self._loop = weakref.ref(loop)
+            self._line = _Line()
+            self._breaker.came_back()
+            if now < self._seen:  # another clock: moments of the last one mean nothing
+                self._told, self._breaker = {}, Breaker()
+                self._requests, self._tokens = (
+                    _Minute(self._requests.limit),
+                    _Minute(self._tokens.limit),
+                )
+        self._seen = now
+        return now
+
+    async def _stand_in(self, line: "_Line", tokens: int, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        me = _Waiter()
+        line.waiting.append(me)
+        try:
+            while True:
+                now = loop.time()
+                first = line.waiting[0] is me
+                ready = self._ready_at(tokens, now) if first else math.inf
+                if ready <= now:
+                    return
+                if self._breaker.is_given_up(now) or end <= now or end < ready < math.inf:
+                    raise self._refusal(now, seconds)
+                await me.sleep(loop, min(ready, end))
+        finally:
+            line.waiting.remove(me)
+            line.wake()
+
+    def _ready_at(self, tokens: int, now: float) -> float:
+        """Say from when on the first in line may go; infinite is: once something happens."""
+        if self._line.busy >= self._at_once:
+            return math.inf
+        return max(
+            self._breaker.ready_at(now),
+            self._requests.ready_at(1, now),
+            self._tokens.ready_at(tokens, now),
+            *(told.ready_at(tokens, now) for told in self._told.values()),
+        )
+
+    def _go(self, line: "_Line", tokens: int, now: float) -> bool:
+        line.busy += 1
+        line.tokens += tokens
+        self._requests.spend(1, now)
+        self._tokens.spend(tokens, now)
+        for told in self._told.values():
+            told.spend(tokens)
+        return self._breaker.went(now)
+
+    def _refusal(self, now: float, seconds: float) -> ThrottleError:
+        breaker = self._breaker
+        if not breaker.is_open():
+            message = f"no turn to ask {self._server} came within {seconds:.3g} s"
+            return ThrottleError(Trouble.RATE_LIMITED, message)
+        left = breaker.seconds_left(now)
+        again = f"not asked again for {left:.3g} s" if left else "another request is trying it"
+        message = f"{self._server} failed {breaker.failures} times in a row; {again}"
+        return ThrottleError(breaker.trouble, message)
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    """One who waits. Only the first in line is ever woken before its time."""
+
+    woken: asyncio.Future[None] | None = None
+
+    async def sleep(self, loop: asyncio.AbstractEventLoop, until: float) -> None:
+        self.woken = loop.create_future()
+        timer = loop.call_at(until, self.wake)
+        try:
+            await self.woken
+        finally:
+            timer.cancel()
+
+    def wake(self) -> None:
+        if self.woken is not None and not self.woken.done():
+            self.woken.set_result(None)
+
+
+@dataclass(slots=True)
+class _Line:
+    """Who waits in one event loop, and what is under way."""
+
+    waiting: deque[_Waiter] = field(default_factory=deque)
+    busy: int = 0
+    tokens: int = 0
+
+    def wake(self) -> None:
+        if self.waiting:
+            self.waiting[0].wake()
+
+
+class _Minute:
+    """How much went out in the last minute, against a limit of our own."""
+
+    def __init__(self, limit: int | None) -> None:
+        self.limit = limit
+        self._spent: deque[tuple[float, int]] = deque()
+        self._total = 0
+
+    def ready_at(self, amount: int, now: float) -> float:
+        """Say from when on this much may go. More than the limit may, after an idle minute."""
+        self._forget(now)
+        if self.limit is None or not self._spent:
+            return -math.inf
+        over = self._total + amount - self.limit
+        if over <= 0:
+            return -math.inf
+        for moment, spent in self._spent:
+            over -= spent
+            if over <= 0:
+                return moment + MINUTE
+        return self._spent[-1][0] + MINUTE
+
+    def spend(self, amount: int, now: float) -> None:
+        self._spent.append((now, amount))
+        self._total += amount
+
+    def _forget(self, now: float) -> None:
+        while self._spent and self._spent[0][0] + MINUTE <= now:
+            self._total -= self._spent.popleft()[1]
+
+
+@dataclass(slots=True)
+class _Told:
+    """What is left of a limit of the server's, by its own account, until it has more."""
+
+    unit: Unit
+    left: float
+    until: float
+
+    @classmethod
+    def since(cls, told: Headroom, ahead: float, now: float) -> "_Told":
+        return cls(told.unit, told.left - ahead, now + min(told.seconds, LONGEST_PAUSE))
+
+    def ready_at(self, tokens: int, now: float) -> float:
+        amount = 1 if self.unit is Unit.REQUESTS else tokens
+        return -math.inf if self.left >= amount or self.until <= now else self.until
+
+    def spend(self, tokens: int) -> None:
+        self.left -= 1 if self.unit is Unit.REQUESTS else tokens
+
+
+def _stricter(*limits: int | None) -> int | None:
+    known: Iterable[int] = [limit for limit in limits if limit is not None]
+    return min(known, default=None)
+
+
+def _scheme(url: str) -> str:
+    try:
+        return urlsplit(url).scheme
+    except ValueError:
+        return ""

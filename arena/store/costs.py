@@ -1,0 +1,292 @@
+"""What calls have cost, and what may have been billed without a word coming back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+
+from arena.records.answer import Caller
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.money import ZERO_USD, Usd, usd_from_micro
+from arena.store.codec import moment, read_moment
+from arena.store.sqlite import Connection, Row
+
+_SAME = """t.cohort = asked.cohort AND t.round = asked.round
+    AND t.contestant = asked.contestant AND t.call = asked.call"""
+
+# A call, whether anything came back for it, and its attempts: `billed` are those that were or
+# may have been, `maybe` those that failed and may have been.
+_CALLS = f"""
+SELECT asked.cohort, asked.contestant, asked.call, asked.at, asked.llm, asked.reserved_micro,
+    came.llm IS NOT NULL AS came, came.provider, came.tokens_in, came.tokens_cached,
+    came.tokens_written, came.tokens_out, came.tokens_reasoning, came.cost_micro, came.priced,
+    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME}) AS tries,
+    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NOT 0) AS billed,
+    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NULL
+        AND trouble IS NOT NULL) AS maybe
+FROM tape_asks AS asked LEFT JOIN tape_calls AS came ON came.cohort = asked.cohort
+    AND came.round = asked.round AND came.contestant = asked.contestant
+    AND came.call = asked.call
+WHERE {{where}}
+"""  # noqa: S608  # our own words
+
+# A turn of a contestant that asked by itself: one call without a name. What is free is none.
+_TURNS = f"""
+SELECT asked.cohort, asked.contestant, asked.call, asked.at, asked.llm, NULL, 1, '',
+    asked.tokens_in, asked.tokens_cached, asked.tokens_written, asked.tokens_out,
+    asked.tokens_reasoning, asked.cost_micro, asked.priced,
+    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME}),
+    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NOT 0),
+    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NULL
+        AND trouble IS NOT NULL)
+FROM (SELECT tape_answers.*, '' AS call, rounds.at, model AS llm FROM tape_answers
+    JOIN rounds USING (cohort, round)) AS asked
+WHERE (tokens_in > 0 OR cost_micro > 0) AND NOT EXISTS (SELECT 1 FROM tape_asks AS a
+    WHERE a.cohort = asked.cohort AND a.round = asked.round
+    AND a.contestant = asked.contestant) AND {{where}}
+"""  # noqa: S608  # our own words
+
+# What a budget counts: a cost that is known and the worst case of each failure that may have
+# been billed; where no cost is known, the worst case of each attempt that may have been.
+_COUNTED = """CASE
+    WHEN NOT came THEN reserved_micro
+    WHEN cost_micro IS NOT NULL THEN cost_micro + coalesce(maybe * reserved_micro, 0)
+    WHEN tries = 0 THEN reserved_micro
+    WHEN billed = 0 THEN 0
+    ELSE billed * reserved_micro END"""
+
+_SPENT = f"""
+SELECT contestant, coalesce(sum({_COUNTED}), 0) AS counted, sum({_COUNTED} IS NULL) AS unknown
+FROM ({_CALLS}) GROUP BY contestant
+"""  # noqa: S608  # our own words
+
+_BATCHED = """
+SELECT asked.at, asked.reserved_micro FROM tape_batched
+JOIN tape_asks AS asked USING (cohort, round, contestant, call)
+LEFT JOIN tape_calls AS came USING (cohort, round, contestant, call)
+WHERE cohort = ? AND round = ? AND contestant = ? AND call = ? AND came.llm IS NULL
+"""
+
+_TOKENS = ("tokens_in", "tokens_cached", "tokens_written", "tokens_out", "tokens_reasoning")
+# A call that was certainly billed for nothing has no tokens and no cost, which is known.
+_OPEN = "(NOT came OR tries = 0 OR billed > 0)"
+
+
+class By(StrEnum):
+    """What calls can be added up by."""
+
+    DAY = "day"
+    COHORT = "cohort"
+    CONTESTANT = "contestant"
+    MODEL = "model"
+    PROVIDER = "provider"
+
+
+_KEYS = {
+    By.DAY: "substr(at, 1, 10)",
+    By.COHORT: "cohort",
+    By.CONTESTANT: "contestant",
+    By.MODEL: "llm",
+    By.PROVIDER: "coalesce(provider, '')",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a budget counts as spent, and how many calls it cannot count.
+
+    Those have no known cost, and were asked when no price was known either.
+    """
+
+    counted: Usd = ZERO_USD
+    unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A call that waits in a provider's batch: the day it was asked, and what is reserved."""
+
+    day: date
+    reserved: Usd | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens that were counted; `untold` calls did not say how many, None is that none did."""
+
+    known: int | None
+    untold: int
+
+
+@dataclass(frozen=True, slots=True)
+class CostLine:
+    """What some calls took, added up.
+
+    `unheard` of the `calls` never came back. `cost` is what is known of it; `unknown_cost`
+    calls are missing in it, and it is None where all are. `maybe_billed` attempts failed and
+    may be on the bill all the same. `counted` is what budgets count. `priced` says where
+    costs are from.
+    """
+
+    name: str
+    calls: int
+    unheard: int
+    attempts: int
+    reasks: int
+    tokens_in: Tokens
+    tokens_cached: Tokens
+    tokens_written: Tokens
+    tokens_out: Tokens
+    tokens_reasoning: Tokens
+    cost: Usd | None
+    unknown_cost: int
+    maybe_billed: int
+    counted: Usd
+    priced: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteCosts:
+    """Questions about money to one SQLite file, read only.
+
+    What is asked of a day or of a cohort reads that day or that cohort, never all of history.
+    """
+
+    db: Connection
+
+    def on(self, day: date) -> Spent:
+        """Count everything asked on a day in UTC.
+
+        What was asked again after an interruption counts on the day it was first asked.
+        """
+        where = _CALLS_WHERE["day"]
+        found = self.db.rows(_SPENT.format(where=where), *_bounds(day))
+        return Spent(
+            Usd(sum((usd_from_micro(row["counted"]) for row in found), ZERO_USD)),
+            sum(row["unknown"] for row in found),
+        )
+
+    def of_cohort(self, cohort: CohortId) -> Mapping[ContestantId, Spent]:
+        """Count everything asked in a cohort, by contestant; who asked nothing is left out."""
+        found = self.db.rows(_SPENT.format(where=_CALLS_WHERE["cohort"]), cohort)
+        return {
+            ContestantId(row["contestant"]): Spent(
+                usd_from_micro(row["counted"]), row["unknown"]
+            )
+            for row in found
+        }
+
+    def batched(self, caller: Caller) -> Sent | None:
+        """Say what a call in a batch has reserved; None where it is in none, or is back."""
+        row = self.db.row(_BATCHED, caller.cohort, caller.round, caller.contestant, caller.call)
+        if row is None:
+            return None
+        micro = row["reserved_micro"]
+        return Sent(
+            read_moment(row["at"]).date(), None if micro is None else usd_from_micro(micro)
+        )
+
+    def lines(
+        self, by: By, cohort: CohortId | None = None, since: datetime | None = None
+    ) -> Sequence[CostLine]:
+        """Add calls up, by name; nothing where none was asked.
+
+        Args:
+            by: What to add them up by.
+            cohort: Only this cohort; all of them where None.
+            since: Only what was asked from this moment on.
+        """
+        return self._lines(_KEYS[by], cohort, since)
+
+    def total(self, cohort: CohortId | None = None, since: datetime | None = None) -> CostLine:
+        """Add up all that `lines` would say."""
+        found = self._lines("'total'", cohort, since)
+        return found[0] if found else _NOTHING
+
+    def _lines(
+        self, key: str, cohort: CohortId | None, since: datetime | None
+    ) -> Sequence[CostLine]:
+        said: dict[str, str] = {}
+        if cohort is not None:
+            said["cohort"] = cohort
+        if since is not None:
+            said["since"] = moment(since)
+        where = " AND ".join(["TRUE", *(_CALLS_WHERE[name] for name in said)])
+        both = f"{_CALLS} UNION ALL {_TURNS}".format(where=where)
+        sql = _LINES.format(key=key, calls=both)
+        return [_line(row) for row in self.db.rows(sql, *said.values(), *said.values())]
+
+
+_CALLS_WHERE = {
+    "day": "asked.at >= ? AND asked.at < ?",
+    "cohort": "asked.cohort = ?",
+    "since": "asked.at >= ?",
+}
+_SUMS = ", ".join(
+    f"sum({name}) AS {name}, sum({name} IS NULL AND {_OPEN}) AS {name}_untold"
+    for name in _TOKENS
+)
+_LINES = f"""
+SELECT {{key}} AS name, count(*) AS calls, sum(NOT came) AS unheard, sum(tries) AS attempts,
+    sum(substr(call, -6) = '/again') AS reasks, {_SUMS}, sum(cost_micro) AS cost,
+    sum(cost_micro IS NULL AND {_OPEN}) AS unknown_cost, sum(maybe) AS maybe_billed,
+    coalesce(sum({_COUNTED}), 0) AS counted,
+    group_concat(DISTINCT CASE WHEN cost_micro IS NULL THEN NULL ELSE priced END) AS priced
+FROM ({{calls}}) GROUP BY name ORDER BY name
+"""  # noqa: S608  # our own words
+
+_NO_TOKENS = Tokens(0, 0)
+_NOTHING = CostLine(
+    name="total",
+    calls=0,
+    unheard=0,
+    attempts=0,
+    reasks=0,
+    tokens_in=_NO_TOKENS,
+    tokens_cached=_NO_TOKENS,
+    tokens_written=_NO_TOKENS,
+    tokens_out=_NO_TOKENS,
+    tokens_reasoning=_NO_TOKENS,
+    cost=ZERO_USD,
+    unknown_cost=0,
+    maybe_billed=0,
+    counted=ZERO_USD,
+    priced=(),
+)
+
+
+def _line(row: Row) -> CostLine:
+    tokens_in, cached, written, out, reasoning = (_tokens(row, name) for name in _TOKENS)
+    cost, unknown = row["cost"] or 0, row["unknown_cost"]
+    nothing_known = row["cost"] is None and unknown
+    return CostLine(
+        name=row["name"],
+        calls=row["calls"],
+        unheard=row["unheard"],
+        attempts=row["attempts"],
+        reasks=row["reasks"],
+        tokens_in=tokens_in,
+        tokens_cached=cached,
+        tokens_written=written,
+        tokens_out=out,
+        tokens_reasoning=reasoning,
+        cost=None if nothing_known else usd_from_micro(cost),
+        unknown_cost=unknown,
+        maybe_billed=row["maybe_billed"],
+        counted=usd_from_micro(row["counted"]),
+        priced=_sources(row["priced"] or ""),
+    )
+
+
+def _sources(listed: str) -> tuple[str, ...]:
+    """Tell apart where costs are from: a turn of several calls names several at once."""
+    return tuple(sorted({one.strip() for one in listed.split(",")} - {""}))
+
+
+def _tokens(row: Row, name: str) -> Tokens:
+    known, untold = row[name], row[f"{name}_untold"]
+    return Tokens(0 if known is None and not untold else known, untold)
+
+
+def _bounds(day: date) -> tuple[str, str]:
+    return day.isoformat(), (day + timedelta(days=1)).isoformat()

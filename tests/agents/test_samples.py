@@ -1,0 +1,191 @@
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.agents.aggregate import Aggregate, Pooling
+from arena.agents.composed import Response
+from arena.agents.samples import agreed
+from arena.records.answer import Call, Completion, Question, Trouble
+from arena.records.briefing import Briefing
+from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
+from arena.records.market import MarketId, Side
+from arena.records.money import usd
+from tests.agents.briefings import offering
+
+SHOWN = offering("M1", "M2", "M3")  # a cap of 2,500 and a floor of 50
+CLOSE = 1e-9
+
+
+def market(alias: str) -> MarketId:
+    return MarketId(f"id-of-{alias}")
+
+
+def bets(*legs: tuple[str, int], why: str = "", **forecasts: float) -> Decision:
+    """Bet dollars on YES of some markets."""
+    placed = tuple(Bet(BetId(a), market(a), Side.YES, usd(d)) for a, d in legs)
+    said = tuple(Forecast(market(a), p) for a, p in forecasts.items())
+    return Decision(Action.BET if placed else Action.HOLD, said, placed, reasoning=why)
+
+
+def sells(alias: str, percent: int) -> Decision:
+    sale = Sale(BetId(alias), market(alias), Side.YES, Decimal(percent))
+    return Decision(Action.SELL, sales=(sale,))
+
+
+def response(decision: Decision | None, *, trouble: Trouble | None = None) -> Response:
+    last = Completion("words", model="small", trouble=trouble, detail="HTTP 503")
+    calls = (Call("decide", Question("", ""), last),)
+    reasons = () if decision or trouble else ("no action",)
+    return Response(calls, last, 100, decision, reasons)
+
+
+def together(
+    *decisions: Decision | None, pooling: Pooling | None = None, shown: Briefing = SHOWN
+) -> Response:
+    samples = [response(one) for one in decisions]
+    return agreed(samples, pooling or Pooling(), shown)
+
+
+def decided(*decisions: Decision | None, pooling: Pooling | None = None) -> Decision:
+    found = together(*decisions, pooling=pooling).decision
+    assert found is not None
+    return found
+
+
+def stakes(decision: Decision) -> dict[str, Decimal]:
+    return {bet.market.removeprefix("id-of-"): bet.stake for bet in decision.bets}
+
+
+def test_one_sample_stands_for_itself() -> None:
+    single = response(bets(("M1", 100)))
+    assert agreed([single], Pooling(), SHOWN) is single
+
+
+def test_a_probability_is_pooled_over_the_samples_that_state_it() -> None:
+    made = decided(bets(M1=0.2, M2=0.5), bets(M1=0.4), bets(M1=0.9))
+    assert made.forecasts == (Forecast(market("M1"), 0.4), Forecast(market("M2"), 0.5))
+
+
+def test_the_rule_is_the_one_that_was_asked_for() -> None:
+    made = decided(bets(M1=0.2), bets(M1=0.4), bets(M1=0.9), pooling=Pooling(Aggregate.MEAN))
+    assert made.forecasts[0].probability == pytest.approx(0.5)
+
+
+def test_an_order_of_a_majority_stands_with_the_median_of_its_amounts() -> None:
+    made = decided(bets(("M1", 100)), bets(("M1", 400)), bets(("M1", 250), ("M2", 50)))
+    assert made.action is Action.BET
+    assert stakes(made) == {"M1": Decimal(250)}
+
+
+def test_where_it_is_absent_an_order_counts_as_0() -> None:
+    made = decided(bets(("M1", 100)), bets(("M1", 400)), bets())
+    assert stakes(made) == {"M1": 100}
+
+
+def test_half_of_the_samples_are_no_majority() -> None:
+    made = decided(bets(("M1", 100)), bets(("M1", 400)), bets(), bets())
+    assert (made.action, made.bets) == (Action.HOLD, ())
+
+
+def test_a_sample_that_could_not_be_read_counts_against_every_order() -> None:
+    made = decided(bets(("M1", 100)), bets(("M1", 400)), None, None)
+    assert made.action is Action.HOLD
+    made = decided(bets(("M1", 100)), bets(("M1", 400)), None)
+    assert stakes(made) == {"M1": 100}
+
+
+def test_bets_and_sales_of_one_claim_are_not_the_same_order() -> None:
+    assert decided(bets(("M1", 100)), sells("M1", 50)).action is Action.HOLD
+    made = decided(bets(("M1", 100)), sells("M1", 50), sells("M1", 20))
+    assert made.action is Action.SELL
+    assert made.sales[0].percent == 20
+
+
+def test_the_other_side_of_a_market_is_another_order() -> None:
+    on_no = Bet(BetId("no"), market("M1"), Side.NO, usd(100))
+    other = Decision(Action.BET, bets=(on_no,))
+    assert decided(bets(("M1", 100)), other, other, bets()).action is Action.HOLD
+
+
+def test_stakes_that_together_exceed_the_largest_bet_are_scaled_to_it() -> None:
+    first = bets(("M1", 1250), ("M2", 1250))
+    second = bets(("M1", 1250), ("M3", 1250))
+    third = bets(("M2", 1250), ("M3", 1250))
+    made = decided(first, second, third)
+    assert stakes(made) == {a: Decimal("833.33") for a in ("M1", "M2", "M3")}
+
+
+def test_the_reasoning_is_that_of_the_nearest_sample_and_counts_them() -> None:
+    made = decided(bets(M1=0.1, why="low"), bets(M1=0.4, why="middling"), bets(M1=0.9))
+    assert made.reasoning == "median of 3 samples; the nearest one says: middling"
+
+
+def test_the_reasoning_counts_what_could_not_be_read() -> None:
+    made = decided(bets(M1=0.1, why="low"), None)
+    assert made.reasoning == (
+        "median of 1 samples (1 more could not be read); the nearest one says: low"
+    )
+
+
+def test_the_words_say_the_decision_under_its_aliases() -> None:
+    said = together(bets(("M1", 100), M1=0.6), bets(("M1", 100), M1=0.6)).last
+    assert said.text is not None
+    assert '"forecasts":{"M1":0.6},"action":"BET"' in said.text
+    assert (said.model, said.trouble, said.detail) == ("small", None, "")
+
+
+def test_samples_that_ran_side_by_side_took_as_long_as_the_slowest() -> None:
+    found = together(bets(), bets())
+    assert (len(found.calls), found.latency_ms) == (2, 100)
+
+
+def test_with_fewer_than_half_readable_the_turn_fails_and_says_why() -> None:
+    found = together(None, bets(), None)
+    assert found.decision is None
+    assert found.last.trouble is Trouble.UNREADABLE
+    assert found.last.detail == "1 of 3 samples could be read; the first failure: no action"
+
+
+def test_a_server_that_failed_is_not_a_model_that_did() -> None:
+    lost = response(None, trouble=Trouble.SERVER)
+    found = agreed([lost, lost, response(bets())], Pooling(), SHOWN)
+    assert found.last.trouble is Trouble.SERVER
+    assert found.last.detail.endswith("HTTP 503")
+
+
+def test_one_sample_to_come_is_an_answer_to_come() -> None:
+    late = response(None, trouble=Trouble.PENDING)
+    assert agreed([response(bets()), late], Pooling(), SHOWN).is_pending
+
+
+legs = st.lists(
+    st.tuples(st.sampled_from(["M1", "M2", "M3"]), st.integers(50, 2500)),
+    max_size=3,
+    unique_by=lambda leg: leg[0],
+)
+answers = st.lists(st.none() | legs.map(lambda found: bets(*found)), min_size=2, max_size=9)
+
+
+@settings(deadline=None)
+@given(answers)
+def test_what_stands_was_said_by_a_majority_and_fits(said: Sequence[Decision | None]) -> None:
+    found = together(*said)
+    known = [one for one in said if one is not None]
+    assert (found.decision is None) == (2 * len(known) < len(said))
+    made = found.decision or bets()
+    for alias, stake in stakes(made).items():
+        stated = [stakes(one)[alias] for one in known if alias in stakes(one)]
+        assert 2 * len(stated) > len(said)
+        assert 0 < stake <= max(stated)
+    assert sum(stakes(made).values()) <= SHOWN.cap
+
+
+def test_the_order_of_the_samples_does_not_matter() -> None:
+    both = ("M1", 1500), ("M2", 1500)
+    said = [bets(*both, M1=0.1), bets(*reversed(both), M2=0.4, M1=0.2), bets(("M2", 70))]
+    words = {together(*mixed).last.text for mixed in permutations(said)}
+    assert len(words) == 1

@@ -1,0 +1,223 @@
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.llms.tariff import MOST_TOKENS, Tariff, cost_of, tariff_for, worst_case
+from arena.records.answer import Usage
+from arena.records.money import usd
+from arena.records.settings import ModelSettings
+
+AUTUMN = date(2026, 11, 1)
+FLAT = Tariff(Decimal(2), None, None, Decimal(8), "configured")
+CACHING = replace(FLAT, cached=Decimal("0.5"), written=Decimal("2.5"))
+PRICES = st.decimals(0, 1000, places=3)
+MAYBE = st.none() | PRICES
+COUNTS = st.integers(0, 10**7)
+
+
+def settings(model: str, provider: str = "openai", url: str = "") -> ModelSettings:
+    return ModelSettings("m", "openai_chat", url, model, provider=provider)
+
+
+def table(model: str, at: date = AUTUMN, tier: str = "", provider: str = "openai") -> Tariff:
+    found = tariff_for(settings(model, provider), at, tier)
+    assert found is not None
+    return found
+
+
+def priced(
+    tokens_in: int, tokens_out: int, tariff: Tariff, *, cached: int = 0, written: int = 0
+) -> Decimal | None:
+    used = Usage(tokens_in, tokens_out, tokens_cached=cached, tokens_written=written)
+    return cost_of(used, tariff)
+
+
+def rates(tariff: Tariff) -> tuple[str, str]:
+    return str(tariff.into), str(tariff.out)
+
+
+def test_a_price_is_that_of_its_day() -> None:
+    before, after = table("o3", date(2025, 5, 1)), table("o3", date(2025, 7, 1))
+    assert rates(before) == ("10", "40")
+    assert rates(after) == ("2", "8")
+
+
+def test_a_price_changes_at_midnight() -> None:
+    assert table("o3", date(2025, 6, 9)).into == 10
+    assert table("o3", date(2025, 6, 10)).into == 2
+
+
+def test_a_price_from_the_table_names_its_day() -> None:
+    assert table("o3").source == "table 2026-11-21"
+
+
+@pytest.mark.parametrize(
+    ("model", "provider"), [("o3", "openai"), ("claude-opus-5-5", "anthropic")]
+)
+def test_a_batch_costs_half(model: str, provider: str) -> None:
+    usual, batch = (
+        table(model, provider=provider),
+        table(model, tier="batch", provider=provider),
+    )
+    assert (batch.into * 2, batch.out * 2) == (usual.into, usual.out)
+
+
+def test_the_tier_that_everybody_has_is_the_usual_one() -> None:
+    assert table("o3", tier="default") == table("o3", tier="Standard") == table("o3")
+
+
+def test_a_tier_of_its_own_has_its_own_price() -> None:
+    assert rates(table("o3", tier="flex")) == ("1", "4")
+    assert rates(table("o3", tier="priority")) == ("3.5", "14")
+
+
+def test_a_cheaper_tier_that_the_table_lacks_is_charged_as_the_usual_one() -> None:
+    found = table("o3", date(2026, 1, 1), "batch")
+    assert found == replace(table("o3"), source="table 2026-11-21 (usual tier)")
+
+
+def test_a_tier_that_may_be_dearer_is_unknown() -> None:
+    assert tariff_for(settings("o3"), AUTUMN, "scale") is None
+
+
+def test_reading_from_the_cache_has_its_price() -> None:
+    assert table("o3").cached == Decimal("0.5")
+
+
+def test_writing_to_the_cache_costs_a_quarter_more_with_anthropic() -> None:
+    found = table("claude-opus-5-5", provider="anthropic")
+    assert found.written == found.into * Decimal("1.25")
+
+
+@pytest.mark.parametrize(
+    ("model", "provider"),
+    [("gpt-nobody-knows", "openai"), ("o3", "nobody"), ("o3", ""), ("", "openai")],
+)
+def test_a_model_that_nobody_knows_has_no_price(model: str, provider: str) -> None:
+    assert tariff_for(settings(model, provider), AUTUMN) is None
+
+
+def test_whose_server_it_is_counts_before_whose_model_it_is() -> None:
+    here = settings("o3", "openai", "https://api.x.ai/v1")
+    assert tariff_for(here, AUTUMN) is None
+
+
+def test_a_providers_address_is_enough() -> None:
+    here = settings("o3", "", "https://api.openai.com/v1")
+    assert tariff_for(here, AUTUMN) == table("o3")
+
+
+def test_the_name_that_a_server_gave_counts_where_it_is_known() -> None:
+    found = tariff_for(settings("o3"), AUTUMN, served="o4-mini-2025-04-16")
+    assert found == table("o4-mini") != table("o3")
+
+
+def test_a_name_that_nobody_knows_does_not_hide_the_configured_one() -> None:
+    assert tariff_for(settings("o3"), AUTUMN, served="x" * 10**6) == table("o3")
+
+
+def test_what_is_configured_counts_before_the_table() -> None:
+    said = replace(settings("o3"), price_in=Decimal(1), price_out=Decimal(3))
+    assert tariff_for(said, AUTUMN) == Tariff(Decimal(1), None, None, Decimal(3), "configured")
+
+
+def test_what_is_configured_holds_in_every_tier() -> None:
+    said = replace(settings("o3"), price_in=Decimal(1), price_out=Decimal(3))
+    assert tariff_for(said, AUTUMN, "batch") == tariff_for(said, AUTUMN)
+
+
+def test_one_configured_price_takes_the_place_of_the_tables() -> None:
+    said = replace(settings("o3"), price_cached=Decimal("0.1"))
+    found = tariff_for(said, AUTUMN)
+    assert found == replace(
+        table("o3"), cached=Decimal("0.1"), source="configured and table 2026-11-21"
+    )
+
+
+def test_half_a_configuration_of_an_unknown_model_is_no_price() -> None:
+    assert tariff_for(replace(settings("mine", ""), price_in=Decimal(1)), AUTUMN) is None
+
+
+def test_a_model_of_ones_own_may_cost_nothing() -> None:
+    free = replace(settings("mine", ""), price_in=Decimal(0), price_out=Decimal(0))
+    found = tariff_for(free, AUTUMN)
+    assert found is not None
+    assert priced(10**6, 10**6, found) == 0
+
+
+def test_a_long_question_costs_more_and_all_of_it() -> None:
+    found = table("gemini-2.5-pro", provider="google")
+    assert priced(200_000, 1_000, found) == Decimal("0.26")
+    assert priced(200_001, 1_000, found) == Decimal("0.515002")
+
+
+def test_where_the_hour_matters_the_dearest_counts_and_it_is_said() -> None:
+    found = table("deepseek-flash", provider="deepseek")
+    assert (found.into, found.source) == (
+        Decimal("0.3"),
+        "table 2026-11-21 (dearest hour)",
+    )
+
+
+def test_a_router_has_prices_of_its_own() -> None:
+    found = table("anthropic/claude-opus-4.5", provider="openrouter")
+    assert rates(found) == ("5", "25")
+
+
+def test_a_part_of_known_price_is_charged_at_it() -> None:
+    found = priced(1_000_000, 0, CACHING, cached=600_000, written=200_000)
+    assert found == Decimal("0.4") + Decimal("0.3") + Decimal("0.5")
+
+
+def test_a_part_without_a_price_is_charged_in_full() -> None:
+    parted = priced(1_000_000, 0, FLAT, cached=600_000, written=200_000)
+    assert parted == priced(1_000_000, 0, FLAT) == 2
+
+
+def test_a_cost_is_exact_to_a_millionth() -> None:
+    assert priced(333, 77, FLAT) == Decimal("0.001282")
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        Usage(),
+        Usage(tokens_in=5),
+        Usage(tokens_out=5),
+        Usage(tokens_in=-1, tokens_out=5),
+        Usage(tokens_in=5, tokens_out=MOST_TOKENS + 1),
+        Usage(tokens_in=5, tokens_out=5, tokens_cached=10**40),
+    ],
+)
+def test_what_was_not_counted_has_no_cost(usage: Usage) -> None:
+    assert cost_of(usage, FLAT) is None
+
+
+def test_parts_that_are_more_than_the_whole_make_nothing_cheaper() -> None:
+    assert priced(10, 0, FLAT, cached=1_000_000) == usd(2)
+
+
+def test_the_worst_case_writes_everything_to_the_cache() -> None:
+    assert worst_case(1_000_000, 1_000_000, CACHING) == Decimal("10.5")
+    assert worst_case(1_000_000, 1_000_000, FLAT) == 10
+
+
+TARIFFS = st.builds(
+    Tariff, into=PRICES, cached=MAYBE, written=MAYBE, out=PRICES, source=st.just("configured")
+)
+
+
+@given(TARIFFS, COUNTS, COUNTS, st.data())
+def test_no_call_costs_more_than_its_worst_case(
+    tariff: Tariff, tokens_in: int, most: int, data: st.DataObject
+) -> None:
+    cached = data.draw(st.integers(0, tokens_in))
+    written = data.draw(st.integers(0, tokens_in - cached))
+    said = data.draw(st.integers(0, most))
+    found = priced(tokens_in, said, tariff, cached=cached, written=written)
+    assert found is not None
+    assert 0 <= found <= worst_case(tokens_in, most, tariff)

@@ -16,8 +16,12 @@ from arena.records.settings import (
     Settings,
     VenueSettings,
 )
+from arena.steps.archive import StoreArchive
+from arena.steps.budget import Guard
 from arena.steps.doors import Doors
+from arena.steps.switchboard import Exchange, TapeLlm
 from arena.store import Store
+from arena.store.costs import SqliteCosts
 
 
 def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[datetime], int]:
@@ -42,19 +46,17 @@ def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
     watched = {v.id for v in settings.venues if store.books.watched(v.id, at, recheck)}
     venues = build_venues(settings.venues, watched | {s.venue for s in playing}, clock)
     names = {who for spec in playing for who in spec.contestants}
-    agents = build_agents(
-        [c for c in settings.contestants if c.id in names],
-        settings.models,
-        venues,
-        settings.templates,
-    )
+    playing_now = [c for c in settings.contestants if c.id in names]
+    exchange = Exchange(store, clock, Guard(settings.budgets, SqliteCosts(store.db)))
     return Doors(
         store,
         venues,
-        agents,
+        build_agents(playing_now, settings, venues, exchange),
         settings.cohorts,
         settings.schedule,
         publisher(store, settings, settings.site),
+        after={c.id: c.of for c in playing_now if c.of},
+        flush=exchange.flush,
     )
 
 
@@ -72,15 +74,24 @@ def build_venues(
 
 def build_agents(
     contestants: Iterable[ContestantSettings],
-    models: Iterable[ModelSettings],
+    settings: Settings,
     venues: Mapping[VenueId, Venue],
-    templates: PurePath,
+    exchange: Exchange,
+    tape: Store | None = None,
 ) -> dict[ContestantId, Agent]:
-    """Build contestants and the models that they need."""
+    """Build contestants and the models that they need, each behind the exchange.
+
+    With a `tape` no model is asked: it says what it said there.
+    """
     playing = list(contestants)
     needed = {c.model for c in playing if c.model}
+    models = [m for m in settings.models if m.name in needed]
+    llms = build_models(models) if tape is None else {m.name: TapeLlm(m, tape) for m in models}
     backstage = Backstage(
-        build_models(m for m in models if m.name in needed), venues, templates
+        {m.name: exchange.line(llms[m.name], m) for m in models},
+        venues,
+        settings.templates,
+        StoreArchive(exchange.store),
     )
     return {c.id: plugins.load(plugins.AGENTS, c.agent)(c, backstage) for c in playing}
 
@@ -124,18 +135,32 @@ def _refuse_without_keys(wanted: Sequence[ModelSettings]) -> None:
         )
 
 
-def replay_doors(
+def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and into what
     spec: CohortSpec,
     settings: Settings,
     store: Store,
     venues: Mapping[VenueId, Venue],
+    clock: Clock,
     site: PurePath,
+    *,
+    tape: Store | None = None,
 ) -> Doors:
-    """Build the doors of one cohort over venues that are there already."""
+    """Build the doors of one cohort over venues that are there already.
+
+    With a `tape` its models answer what they answered on it, and nobody is paid.
+    """
     playing = [c for c in settings.contestants if c.id in spec.contestants]
-    agents = build_agents(playing, settings.models, venues, settings.templates)
-    publish = publisher(store, settings, site)
-    return Doors(store, venues, agents, (spec,), settings.schedule, publish)
+    exchange = Exchange(store, clock, Guard(settings.budgets, SqliteCosts(store.db)))
+    return Doors(
+        store,
+        venues,
+        build_agents(playing, settings, venues, exchange, tape),
+        (spec,),
+        settings.schedule,
+        publisher(store, settings, site),
+        after={c.id: c.of for c in playing if c.of},
+        flush=exchange.flush,
+    )
 
 
 def labels(settings: Settings) -> dict[ContestantId, str]:

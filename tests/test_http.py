@@ -2,6 +2,8 @@ import asyncio
 import gc
 import importlib.util
 import socket
+import subprocess
+import sys
 from decimal import Decimal
 from types import ModuleType
 
@@ -153,6 +155,61 @@ def test_a_giant_reply_is_refused(door: HttpDoor) -> None:
     with saying(Misbehaviour(body=b" " * (MAX_REPLY + 1))) as server:
         error = fault(door, post(server))
     assert error.fault is Fault.TOO_LARGE
+
+
+def test_a_reply_may_be_kept_shorter(door: HttpDoor) -> None:
+    async def short(server: ModelServer, most: int) -> int:
+        return len((await door.send(post(server), seconds=5, most=most)).body)
+
+    with saying(Misbehaviour(body=b"x" * 100)) as server:
+        assert asyncio.run(short(server, 100)) == 100
+        with pytest.raises(HttpError, match="answered more than 99 bytes") as caught:
+            asyncio.run(short(server, 99))
+    assert caught.value.fault is Fault.TOO_LARGE
+
+
+def test_a_body_that_cannot_be_unpacked_is_no_broken_connection(door: HttpDoor) -> None:
+    packed = Misbehaviour(body=b"no gzip", headers=(("Content-Encoding", "gzip"),))
+    with saying(packed) as server:
+        error = fault(door, post(server))
+    assert (error.fault, error.sent) == (Fault.GARBLED, True)
+
+
+def test_requests_that_were_given_up_leave_room_for_others(door: HttpDoor) -> None:
+    async def given_up_and_asked_again(server: ModelServer) -> list[int]:
+        for after in (0, 1, 2, 3):
+            early = [
+                asyncio.ensure_future(door.send(post(server), seconds=5)) for _ in range(20)
+            ]
+            for _ in range(after):
+                await asyncio.sleep(0)
+            for request in early:
+                request.cancel()
+            await asyncio.wait(early)
+        late = (door.send(post(server), seconds=5) for _ in range(20))
+        return [reply.status for reply in await asyncio.gather(*late)]
+
+    with ModelServer() as server:
+        assert asyncio.run(given_up_and_asked_again(server)) == [200] * 20
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such limit")
+def test_more_connections_than_the_system_grants_at_first() -> None:
+    program = (
+        "import resource, sys, asyncio\n"
+        "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (40, hard))\n"
+        "from arena.http import HttpDoor, HttpRequest\n"
+        "async def many():\n"
+        "    async with HttpDoor() as door:\n"
+        "        ask = HttpRequest('POST', sys.argv[1], (), b'{}')\n"
+        "        await asyncio.gather(*(door.send(ask, seconds=20) for _ in range(100)))\n"
+        "asyncio.run(many())\n"
+    )
+    with ModelServer(latency=0.3) as server:
+        url = f"{server.base_url}/chat/completions"
+        subprocess.run([sys.executable, "-c", program, url], check=True, timeout=60)  # noqa: S603
+    assert server.most_at_once == 100
 
 
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "http://[::1/", "http://127.0.0.1:port/"])

@@ -1,11 +1,13 @@
 """`arena replay`: a cohort over recorded markets."""
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from arena.cli import say
 from arena.cli.aloud import play_aloud
+from arena.cli.database import existing
 from arena.clock import HandClock
 from arena.config import load_cohort, load_settings
 from arena.errors import ArenaError
@@ -33,10 +35,21 @@ from arena.wiring import check_keys, replay_doors
     show_default=True,
     help="The folder for the database and the site.",
 )
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Take models' answers from this arena's file; one that is not there stops the replay.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
-def replay(
-    context: click.Context, data: Path, cohort_file: Path, out: Path, *, as_json: bool
+def replay(  # noqa: PLR0913  # one for each option
+    context: click.Context,
+    data: Path,
+    cohort_file: Path,
+    out: Path,
+    answers: Path | None,
+    *,
+    as_json: bool,
 ) -> None:
     """Play a cohort over recorded markets: real questions, prices and outcomes.
 
@@ -44,7 +57,9 @@ def replay(
     nothing from after its moment. A replay that was stopped goes on where it was, and asks
     no model for an answer that it already has.
     """
-    board, head = play_replay(context.obj.config, data, cohort_file, out, quiet=as_json)
+    board, head = play_replay(
+        context.obj.config, data, cohort_file, out, quiet=as_json, answers=answers
+    )
     site = out / "site" / "index.html"
     if as_json:
         say.say_json(leaderboard=board, journal=head, site=str(site))
@@ -54,10 +69,19 @@ def replay(
     click.echo(f"site    {site.resolve().as_uri()}")
 
 
-def play_replay(
-    config: Path, data: Path, cohort_file: Path, out: Path, *, quiet: bool
+def play_replay(  # noqa: PLR0913  # one for each option
+    config: Path,
+    data: Path,
+    cohort_file: Path,
+    out: Path,
+    *,
+    quiet: bool,
+    answers: Path | None = None,
 ) -> tuple[Board, str]:
-    """Play a recorded cohort to its end; the leaderboard and the journal's digest."""
+    """Play a recorded cohort to its end; the leaderboard and the journal's digest.
+
+    With `answers` its models say what they said in that arena's file, and nobody is asked.
+    """
     settings = load_settings(config)
     spec = load_cohort(cohort_file, settings, venues=[NAME])
     if spec.venue != NAME:
@@ -67,11 +91,17 @@ def play_replay(
             hint=f"write `venue: {NAME}` in it",
             status=2,
         )
-    check_keys(settings, [spec])
+    if answers is None:
+        check_keys(settings, [spec])
     clock, recording, database = HandClock(spec.start.first), load(data), out / "arena.db"
-    with locked(database), open_store(database) as store:
+    with ExitStack() as opened:
+        opened.enter_context(locked(database))
+        store = opened.enter_context(open_store(database))
+        tape = opened.enter_context(existing(config, answers)) if answers else None
         venue = RecordedVenue(recording, clock)
         moments = replay_moments(spec, venue.news())
-        doors = replay_doors(spec, settings, store, {spec.venue: venue}, out / "site")
+        doors = replay_doors(
+            spec, settings, store, {spec.venue: venue}, clock, out / "site", tape=tape
+        )
         play_aloud("replaying", doors, clock, moments, quiet=quiet)
         return store.boards.overall(), store.journal.head()

@@ -16,21 +16,15 @@ FINDINGS = 3
 TOO_MUCH = Decimal(10) ** 12
 
 
-class _Dollars(click.ParamType):
-    """An amount of money that can be judged by."""
-
-    name = "dollars"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Decimal:
-        try:
-            found = Decimal(str(value))
-        except InvalidOperation:
-            self.fail(f"{value!r} is not an amount of dollars.", param, ctx)
-        if not found.is_finite() or not 0 <= found < TOO_MUCH:
-            self.fail(f"{value} dollars cannot be judged by.", param, ctx)
-        return found
+def dollars(text: str) -> Decimal:
+    """Read an amount of money that can be judged by."""
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        raise click.BadParameter(f"{text!r} is not an amount of dollars.") from None
+    if not found.is_finite() or not 0 <= found < TOO_MUCH:
+        raise click.BadParameter(f"{text!r} dollars cannot be judged by.")
+    return found
 
 
 @click.group()
@@ -48,10 +42,8 @@ def reply() -> None:
     metavar="NAMES",
     help="The market_ids on offer, with commas between them: m1,m2.",
 )
-@click.option(
-    "--cash", type=_Dollars(), required=True, help="The cash that bets are paid from."
-)
-@click.option("--cap", type=_Dollars(), help="The largest bet; any if left out.")
+@click.option("--cash", type=dollars, required=True, help="The cash that bets are paid from.")
+@click.option("--cap", type=dollars, help="The largest bet; any if left out.")
 @click.option(
     "--finish-reason",
     "finish",
@@ -75,9 +67,9 @@ def check(  # noqa: PLR0913  each is an option
 
     FILE holds a model's words as they came; - reads them from standard input. The status is
     ok, repaired (it was mended, or orders were dropped) or reject (nothing would be done).
-    Bets are judged in their order by the cash alone, and by --cap where it is given; prices,
-    fees and the smallest bet are for the arena's ledger. It exits with 3 when the reply is
-    rejected.
+    Bets are judged in their order by the cash alone, in whole cents, and by --cap where it is
+    given; prices, fees and the smallest bet are for the arena's ledger. It exits with 3 when
+    the reply is rejected.
     """
     from arena.agents.reply import MAX_BYTES, Budget, read_words  # noqa: PLC0415
     from arena.records.decision import Status  # noqa: PLC0415

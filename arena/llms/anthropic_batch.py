@@ -5,22 +5,28 @@ Source: https://platform.claude.com/docs/en/build-with-claude/batch-processing
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from arena.llms.batch_wire import (
-    Account,
     BatchError,
     BatchLimits,
     BatchResult,
     BatchState,
     BatchStatus,
     Talk,
-    in_path,
+    address_of,
+    error_of,
+    get,
+    name_in,
     objects_in,
+    post,
+    result_of,
     unanswered,
+    understood,
 )
+from arena.llms.client import WireClient
 from arena.llms.lenient import count, mapping
 from arena.records.answer import Trouble
 
@@ -39,45 +45,51 @@ class AnthropicBatches:
 
     limits: BatchLimits = LIMITS
 
-    def line(self, account: Account, name: str, body: Mapping[str, object]) -> bytes:  # noqa: ARG002  the port's
+    def line(self, client: WireClient, name: str, body: Mapping[str, object]) -> bytes:  # noqa: ARG002  the port's
         """Write one question down as an item of the request."""
         return json.dumps({"custom_id": name, "params": body}).encode()
 
-    def submit(self, account: Account, lines: Sequence[bytes]) -> Talk[str]:
+    def prepare(self, client: WireClient, lines: Sequence[bytes]) -> Talk[bytes]:  # noqa: ARG002  the port's
+        """Put the questions into one request."""
+        yield from ()
+        return b"".join([b'{"requests":[', b",".join(lines), b"]}"])
+
+    def make(self, client: WireClient, body: bytes) -> Talk[str]:
         """Make a batch of the questions."""
-        body = b"".join([b'{"requests":[', b",".join(lines), b"]}"])
-        made = yield account.post(_batches(account), body)
-        return in_path(account.understand(made).get("id"))
+        reply = yield post(client, _batches(client), body)
+        return name_in(understood(client, reply), "id")
 
-    def poll(self, account: Account, batch: str) -> Talk[BatchState]:
+    def poll(self, client: WireClient, batch: str) -> Talk[BatchState]:
         """Ask how far a batch is."""
-        return _state((yield from self._batch(account, batch)))
+        return _state((yield from _batch(client, batch)))
 
-    def results(self, account: Account, batch: str) -> Talk[Mapping[str, BatchResult]]:
+    def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, BatchResult]]:
         """Fetch the answers, from this account's own server and no other."""
-        said = yield from self._batch(account, batch)
+        said = yield from _batch(client, batch)
         if not _state(said).over:
             raise BatchError("the batch is not over yet", Trouble.PENDING, again=True)
         told = said.get("results_url")
-        own = isinstance(told, str) and _same_server(told, account.address)
-        here = f"{_batches(account)}/{in_path(batch)}/results"
-        reply = yield account.get(str(told) if own else here)
+        url = f"{_batches(client)}/{batch}/results"
+        if isinstance(told, str) and _same_server(told, address_of(client)):
+            url = told
+        reply = yield get(client, url)
         if reply.status != HTTPStatus.OK:
-            raise account.error(reply)
+            raise error_of(client, reply)
         found: dict[str, BatchResult] = {}
         for line in objects_in(reply.body):
             name = line.get("custom_id")
-            if isinstance(name, str):
-                found.setdefault(name, _result(account, mapping(line.get("result"))))
+            if isinstance(name, str) and name not in found:
+                found[name] = _result(client, mapping(line.get("result")))
         return found
 
-    def _batch(self, account: Account, batch: str) -> Talk[Mapping[str, object]]:
-        reply = yield account.get(f"{_batches(account)}/{in_path(batch)}")
-        return account.understand(reply)
+
+def _batch(client: WireClient, batch: str) -> Talk[Mapping[str, object]]:
+    reply = yield get(client, f"{_batches(client)}/{batch}")
+    return understood(client, reply)
 
 
-def _batches(account: Account) -> str:
-    return f"{account.wire.url(account.settings)}/batches"
+def _batches(client: WireClient) -> str:
+    return f"{client.wire.url(client.settings)}/batches"
 
 
 def _same_server(url: str, address: str) -> bool:
@@ -103,14 +115,13 @@ def _state(said: Mapping[str, object]) -> BatchState:
     )
 
 
-def _result(account: Account, result: Mapping[str, object]) -> BatchResult:
+def _result(client: WireClient, result: Mapping[str, object]) -> BatchResult:
     match result.get("type"):
         case "succeeded":
-            return account.result(result.get("message"))
+            return result_of(client, result.get("message"))
         case ("canceled" | "expired") as end:
             return unanswered(NEVER_ASKED[end])
         case _:
             error = mapping(result.get("error"))
             inner = error if error.get("type") == "error" else {"error": error}
-            found = account.result({**inner, "type": "error"})
-            return replace(found, reply=replace(found.reply, billed=False))
+            return result_of(client, {**inner, "type": "error"}, charged=False)

@@ -5,18 +5,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from arena.http import HttpReply
-from arena.llms.attempts import Verdict, judge_status
+from arena.http import HttpDoor, HttpReply
+from arena.llms.attempts import Retries, Verdict, judge_status, spread
 from arena.llms.chat_reply import no_json
+from arena.llms.client import WireClient, wire_client
 from arena.llms.complaint import FORMAT, refused_field
+from arena.llms.concede import MARKS
 from arena.llms.failure import billed_for
 from arena.llms.lenient import LONGEST_DETAIL, Liner, body_of, count, mapping, words
+from arena.llms.options import COMMON
 from arena.llms.redact import Redactor
 from arena.llms.subset import ANTHROPIC, schema_for
+from arena.llms.thaw import wrong_option
 from arena.llms.wire import Ask, Output, WireReply
+from arena.ports import Llm
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
 
+OPTIONS = (*COMMON, "version")
 VERSION = "2023-06-01"
 OVERLOADED = 529
 SPENT = frozenset({"billing_error", "enforced_spend_limit_reached"})
@@ -48,7 +54,37 @@ _SPENT = re.compile(
     re.IGNORECASE,
 )
 _FILTERED = re.compile("blocked by content filtering", re.IGNORECASE)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _MARK = {"cache_control": {"type": "ephemeral"}}
+
+
+def from_settings(settings: ModelSettings, key: str | None) -> Llm:
+    """Build the client of a model behind `POST {base_url}/messages`.
+
+    Options: `version` is what is sent as `anthropic-version`; the others are those that all
+    formats have (`effort`, `output`, `sampling`, `profile`, `extra`).
+
+    Args:
+        settings: The model, its server, its prices and options.
+        key: Sent as `x-api-key`; None sends none.
+
+    Raises:
+        ArenaError: The address, an option or the key cannot be used.
+    """
+    return messages_client(
+        settings, key, door=HttpDoor(), retries=Retries(jitter=spread(settings.name))
+    )
+
+
+def messages_client(
+    settings: ModelSettings, key: str | None, *, door: HttpDoor, retries: Retries
+) -> WireClient:
+    """Build the client as `from_settings` does, with a door and a patience of one's own."""
+    if not _DAY.fullmatch(_version(settings)):
+        raise wrong_option(settings, "version is not a day", f"something like {VERSION}")
+    return wire_client(
+        AnthropicMessages(), settings, key, door=door, retries=retries, allowed=OPTIONS
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +101,10 @@ class AnthropicMessages:
 
     def headers(self, settings: ModelSettings, key: str | None) -> tuple[tuple[str, str], ...]:
         """Give the headers of a request; the option `version` overrides the version."""
-        version = dict(settings.options).get("version", VERSION)
         plain = (
             ("Content-Type", "application/json"),
             ("Accept", "application/json"),
-            ("anthropic-version", str(version)),
+            ("anthropic-version", _version(settings)),
         )
         return plain if key is None else (*plain, ("x-api-key", key))
 
@@ -80,8 +115,7 @@ class AnthropicMessages:
         the facts are marked. Nothing is marked in a question that shares nothing.
         """
         question = ask.question
-        refused = any(field.endswith("cache_control") for field in ask.without)
-        marked = ask.profile.caches and question.shared > 0 and not refused
+        marked = ask.profile.caches and question.shared > 0 and MARKS not in ask.without
         said: dict[str, object] = {
             "model": ask.settings.model,
             "max_tokens": ask.settings.max_tokens,
@@ -109,6 +143,10 @@ class AnthropicMessages:
             told = {"type": "api_error", "message": "there is no message in it"}
             return reader.failure({**body, "error": told})
         return reader.message(body)
+
+
+def _version(settings: ModelSettings) -> str:
+    return str(dict(settings.options).get("version", VERSION))
 
 
 def _facts(question: Question, *, marked: bool) -> object:

@@ -3,19 +3,17 @@
 import json
 import re
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Protocol, TypeVar
-from urllib.parse import quote
 
 from arena.errors import ArenaError
-from arena.http import HttpReply, HttpRequest
+from arena.http import HttpReply, HttpRequest, host_and_port
+from arena.llms.client import WireClient
 from arena.llms.lenient import body_of
-from arena.llms.redact import Redactor
-from arena.llms.wire import Wire, WireReply
-from arena.records.answer import Trouble
-from arena.records.settings import ModelSettings
+from arena.llms.wire import WireReply
+from arena.records.answer import Attempt, Completion, Trouble
 
 TIER = "batch"
 """What a batch's answers are billed as: half the usual price, at every provider so far."""
@@ -61,12 +59,12 @@ class BatchState:
 class BatchResult:
     """What became of one question: its own status counts, and no status of the transport.
 
-    `raw` is the answer's JSON as a direct reply would have had it, without the key; empty
-    where there is none.
+    `completion` is what a direct call would have given, with the answer's JSON as its `raw`
+    and one attempt that took no time. Its cost is a batch's, and so is its tier.
     """
 
     reply: WireReply
-    raw: bytes = field(default=b"", repr=False)
+    completion: Completion
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +79,7 @@ class BatchError(ArenaError):
     """A batch could not be made, asked after or fetched.
 
     `again` says that the same may work later. `made` is False where there is certainly no
-    batch, and None where there may be one although nothing is known of it.
+    new batch, and None where there may be one although nothing is known of it.
     """
 
     def __init__(
@@ -93,105 +91,118 @@ class BatchError(ArenaError):
         self.made = made
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """Who asks, where, and how that server's replies are read."""
-
-    settings: ModelSettings
-    wire: Wire
-    key: str | None = field(repr=False)
-
-    @property
-    def address(self) -> str:
-        """The server's address, without a slash at the end."""
-        return self.settings.base_url.rstrip("/")
-
-    @property
-    def redact(self) -> Redactor:
-        """What takes the key out of words."""
-        return Redactor(self.key)
-
-    def get(self, url: str) -> HttpRequest:
-        """Ask for something."""
-        return HttpRequest("GET", url, self.wire.headers(self.settings, self.key))
-
-    def post(self, url: str, body: bytes, *, kind: str = "application/json") -> HttpRequest:
-        """Send something of a media type."""
-        headers = self.wire.headers(self.settings, self.key)
-        named = tuple(pair for pair in headers if pair[0].lower() != "content-type")
-        return HttpRequest("POST", url, (*named, ("Content-Type", kind)), body)
-
-    def understand(self, reply: HttpReply) -> Mapping[str, object]:
-        """Give the JSON object of a reply about a batch.
-
-        Raises:
-            BatchError: The reply is an error, or no JSON object.
-        """
-        body = body_of(reply)
-        if body is not None and reply.status // 100 == HTTPStatus.OK // 100:
-            return body
-        raise self.error(reply)
-
-    def error(self, reply: HttpReply) -> BatchError:
-        """Say what is wrong with a reply, in the words of the provider's own errors."""
-        said = self.wire.read(reply, self.redact)
-        trouble = said.trouble or Trouble.UNREADABLE
-        made = False if 300 <= reply.status < 500 else None  # noqa: PLR2004  ranges of HTTP
-        message = f"it answered {reply.status}: {said.detail or 'nothing of use'}"
-        return BatchError(message, trouble, again=said.again, made=made)
-
-    def result(self, body: object, *, status: int = HTTPStatus.OK) -> BatchResult:
-        """Read one answer, or an error in the place of one, as the direct reply it is like."""
-        try:
-            raw = json.dumps(body).encode()
-        except RecursionError:
-            detail = "the answer is nested too deeply"
-            return BatchResult(WireReply(trouble=Trouble.UNREADABLE, detail=detail, tier=TIER))
-        read = self.wire.read(HttpReply(status, JSON_TYPE, raw), self.redact)
-        return BatchResult(replace(read, tier=TIER), raw)
-
-
 class BatchWire(Protocol):
-    """A provider's batch interface, as conversations that something else carries out."""
+    """A provider's batch interface, as conversations that `llms.batch` carries out."""
 
     @property
     def limits(self) -> BatchLimits:
         """The most that is taken in one batch."""
 
-    def line(self, account: Account, name: str, body: Mapping[str, object]) -> bytes:
+    def line(self, client: WireClient, name: str, body: Mapping[str, object]) -> bytes:
         """Write one question down, under the name that its answer will come back with."""
 
-    def submit(self, account: Account, lines: Sequence[bytes]) -> Talk[str]:
-        """Make a batch and give the provider's name for it.
+    def prepare(self, client: WireClient, lines: Sequence[bytes]) -> Talk[bytes]:
+        """Do what comes before a batch is made, and give the request's body that makes it.
 
-        The last request is the one that makes it.
+        Nothing that this does is charged for, nor harmful to do twice.
         """
 
-    def poll(self, account: Account, batch: str) -> Talk[BatchState]:
+    def make(self, client: WireClient, body: bytes) -> Talk[str]:
+        """Make a batch, and give the provider's name for it."""
+
+    def poll(self, client: WireClient, batch: str) -> Talk[BatchState]:
         """Ask how far a batch is."""
 
-    def results(self, account: Account, batch: str) -> Talk[Mapping[str, BatchResult]]:
+    def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, BatchResult]]:
         """Fetch what became of the questions of a batch that is over, by name."""
 
 
-def in_path(name: object) -> str:
-    """Give a provider's name for something, as a part of an address.
+def address_of(client: WireClient) -> str:
+    """Give a server's address, without a slash at the end."""
+    return client.settings.base_url.rstrip("/")
+
+
+def get(client: WireClient, url: str) -> HttpRequest:
+    """Ask for something, with the key."""
+    return HttpRequest("GET", url, client.wire.headers(client.settings, client.key))
+
+
+def post(
+    client: WireClient, url: str, body: bytes, *, kind: str = "application/json"
+) -> HttpRequest:
+    """Send something of a media type, with the key."""
+    headers = client.wire.headers(client.settings, client.key)
+    named = tuple(pair for pair in headers if pair[0].lower() != "content-type")
+    return HttpRequest("POST", url, (*named, ("Content-Type", kind)), body)
+
+
+def understood(client: WireClient, reply: HttpReply) -> Mapping[str, object]:
+    """Give the JSON object of a reply about a batch.
 
     Raises:
-        BatchError: It is no name.
+        BatchError: The reply is an error, or no JSON object.
     """
+    body = body_of(reply)
+    if body is None or reply.status // 100 != HTTPStatus.OK // 100:
+        raise error_of(client, reply)
+    return body
+
+
+def error_of(client: WireClient, reply: HttpReply) -> BatchError:
+    """Say what is wrong with a reply, as the provider's errors are read everywhere."""
+    said = client.wire.read(reply, client.redact)
+    made = False if 300 <= reply.status < 500 else None  # noqa: PLR2004  ranges of HTTP
+    where = host_and_port(client.settings.base_url)
+    return BatchError(
+        f"{where} answered {reply.status}: {said.detail or 'nothing of use'}",
+        said.trouble or Trouble.UNREADABLE,
+        again=said.again,
+        made=made,
+    )
+
+
+def name_in(said: Mapping[str, object], key: str) -> str:
+    """Give the name that a provider gave something: it may become a part of an address.
+
+    Raises:
+        BatchError: There is none, or none that a provider would give.
+    """
+    name = said.get(key)
     if isinstance(name, str) and _NAME.fullmatch(name):
-        return quote(name, safe="")
-    shown = ascii(name)[:40]
-    raise BatchError(f"{shown} is not a name for a batch or a file", Trouble.UNREADABLE)
+        return name
+    raise BatchError(f"what it calls {key} is no name", Trouble.UNREADABLE, made=None)
+
+
+def result_of(
+    client: WireClient, body: object, *, status: int = HTTPStatus.OK, charged: bool = True
+) -> BatchResult:
+    """Read one answer, or an error in the place of one, as the direct reply it is like.
+
+    Args:
+        client: Reads and prices it.
+        body: The JSON that a direct reply would have had.
+        status: The status that it would have had.
+        charged: False where the provider says that it takes nothing for this one.
+    """
+    try:
+        raw = json.dumps(body).encode()
+    except RecursionError:
+        raw = b"nested too deeply"
+    read = client.wire.read(HttpReply(status, JSON_TYPE, raw), client.redact)
+    read = replace(read, billed=read.billed if charged else False, tier=TIER)
+    attempt = Attempt(0, status, read.trouble, read.detail, read.billed)
+    completion = client.completion_of(read, raw)
+    return BatchResult(read, replace(completion, attempts=(attempt,)))
 
 
 def unanswered(detail: str) -> BatchResult:
     """Say that a batch was over before it came to a question, which so cost nothing."""
-    reply = WireReply(
-        trouble=Trouble.TIMEOUT, detail=detail, again=True, billed=False, tier=TIER
+    trouble = Trouble.TIMEOUT
+    attempt = Attempt(0, None, trouble, detail, billed=False)
+    return BatchResult(
+        WireReply(trouble=trouble, detail=detail, again=True, billed=False, tier=TIER),
+        Completion(None, trouble=trouble, detail=detail, attempts=(attempt,), tier=TIER),
     )
-    return BatchResult(reply)
 
 
 def objects_in(body: bytes) -> Sequence[Mapping[str, object]]:

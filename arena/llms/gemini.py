@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import quote
 
-from arena.http import HttpReply
-from arena.llms.attempts import Verdict, judge_status
+from arena.http import HttpDoor, HttpReply
+from arena.llms.attempts import Retries, Verdict, judge_status, spread
 from arena.llms.chat_reply import no_json
+from arena.llms.client import WireClient, wire_client
 from arena.llms.complaint import FORMAT, refused_field
 from arena.llms.failure import billed_for
 from arena.llms.lenient import (
@@ -24,6 +25,7 @@ from arena.llms.lenient import (
 from arena.llms.redact import Redactor
 from arena.llms.subset import GEMINI, schema_for
 from arena.llms.wire import Ask, Output, WireReply
+from arena.ports import Llm
 from arena.records.answer import Trouble, Usage
 from arena.records.settings import ModelSettings
 
@@ -62,6 +64,31 @@ _SPENT = re.compile(
 _BLOCKED = re.compile(r"\b(prompt|content|response) (was|is) blocked", re.IGNORECASE)
 _UNKNOWN = re.compile(r"""Unknown name "(\w{1,80})"(?: at '([\w.]{1,200})')?""", re.ASCII)
 _SNAKE = re.compile(r"_([a-z])")
+
+
+def from_settings(settings: ModelSettings, key: str | None) -> Llm:
+    """Build the client of a model behind `POST {base_url}/models/{model}:generateContent`.
+
+    Options are those that all formats have (`effort`, `output`, `sampling`, `profile`,
+    `extra`).
+
+    Args:
+        settings: The model, its server, its prices and options.
+        key: Sent as `x-goog-api-key`; None sends none.
+
+    Raises:
+        ArenaError: The address, an option or the key cannot be used.
+    """
+    return gemini_client(
+        settings, key, door=HttpDoor(), retries=Retries(jitter=spread(settings.name))
+    )
+
+
+def gemini_client(
+    settings: ModelSettings, key: str | None, *, door: HttpDoor, retries: Retries
+) -> WireClient:
+    """Build the client as `from_settings` does, with a door and a patience of one's own."""
+    return wire_client(Gemini(), settings, key, door=door, retries=retries)
 
 
 @dataclass(frozen=True, slots=True)

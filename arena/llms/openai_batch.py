@@ -10,17 +10,23 @@ from hashlib import sha256
 from http import HTTPStatus
 
 from arena.llms.batch_wire import (
-    Account,
     BatchError,
     BatchLimits,
     BatchResult,
     BatchState,
     BatchStatus,
     Talk,
-    in_path,
+    address_of,
+    error_of,
+    get,
+    name_in,
     objects_in,
+    post,
+    result_of,
     unanswered,
+    understood,
 )
+from arena.llms.client import WireClient
 from arena.llms.lenient import LONGEST_DETAIL, Liner, count, first, mapping
 from arena.records.answer import Trouble
 
@@ -44,53 +50,58 @@ class OpenAiBatches:
 
     limits: BatchLimits = LIMITS
 
-    def line(self, account: Account, name: str, body: Mapping[str, object]) -> bytes:
+    def line(self, client: WireClient, name: str, body: Mapping[str, object]) -> bytes:
         """Write one question down as a line of the file, without the line's end."""
-        said = {"custom_id": name, "method": "POST", "url": _endpoint(account), "body": body}
+        said = {"custom_id": name, "method": "POST", "url": _endpoint(client), "body": body}
         return json.dumps(said).encode()
 
-    def submit(self, account: Account, lines: Sequence[bytes]) -> Talk[str]:
-        """Upload the questions, then make a batch of the file."""
+    def prepare(self, client: WireClient, lines: Sequence[bytes]) -> Talk[bytes]:
+        """Upload the questions as a file."""
         kind, form = _form(b"\n".join(lines))
-        uploaded = yield account.post(f"{account.address}/files", form, kind=kind)
-        file = in_path(account.understand(uploaded).get("id"))
+        reply = yield post(client, f"{address_of(client)}/files", form, kind=kind)
         said = {
-            "input_file_id": file,
-            "endpoint": _endpoint(account),
+            "input_file_id": name_in(understood(client, reply), "id"),
+            "endpoint": _endpoint(client),
             "completion_window": WINDOW,
         }
-        made = yield account.post(f"{account.address}/batches", json.dumps(said).encode())
-        return in_path(account.understand(made).get("id"))
+        return json.dumps(said).encode()
 
-    def poll(self, account: Account, batch: str) -> Talk[BatchState]:
+    def make(self, client: WireClient, body: bytes) -> Talk[str]:
+        """Make a batch of the file."""
+        reply = yield post(client, f"{address_of(client)}/batches", body)
+        return name_in(understood(client, reply), "id")
+
+    def poll(self, client: WireClient, batch: str) -> Talk[BatchState]:
         """Ask how far a batch is."""
-        return _state(account, (yield from self._batch(account, batch)))
+        return _state(client, (yield from _batch(client, batch)))
 
-    def results(self, account: Account, batch: str) -> Talk[Mapping[str, BatchResult]]:
+    def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, BatchResult]]:
         """Fetch the file of answers and the file of errors, whichever there are."""
-        said = yield from self._batch(account, batch)
-        if not _state(account, said).over:
+        said = yield from _batch(client, batch)
+        if not _state(client, said).over:
             raise BatchError("the batch is not over yet", Trouble.PENDING, again=True)
         found: dict[str, BatchResult] = {}
-        for file in filter(None, (said.get("output_file_id"), said.get("error_file_id"))):
-            url = f"{account.address}/files/{in_path(file)}/content"
-            reply = yield account.get(url)
+        for file in ("output_file_id", "error_file_id"):
+            if not said.get(file):
+                continue
+            url = f"{address_of(client)}/files/{name_in(said, file)}/content"
+            reply = yield get(client, url)
             if reply.status != HTTPStatus.OK:
-                raise account.error(reply)
+                raise error_of(client, reply)
             for line in objects_in(reply.body):
                 name = line.get("custom_id")
-                if isinstance(name, str):
-                    found.setdefault(name, _result(account, line))
+                if isinstance(name, str) and name not in found:
+                    found[name] = _result(client, line)
         return found
 
-    def _batch(self, account: Account, batch: str) -> Talk[Mapping[str, object]]:
-        reply = yield account.get(f"{account.address}/batches/{in_path(batch)}")
-        return account.understand(reply)
+
+def _batch(client: WireClient, batch: str) -> Talk[Mapping[str, object]]:
+    reply = yield get(client, f"{address_of(client)}/batches/{batch}")
+    return understood(client, reply)
 
 
-def _endpoint(account: Account) -> str:
-    url = account.wire.url(account.settings)
-    return f"/v1{url.removeprefix(account.address)}"
+def _endpoint(client: WireClient) -> str:
+    return f"/v1{client.wire.url(client.settings).removeprefix(address_of(client))}"
 
 
 def _form(file: bytes) -> tuple[str, bytes]:
@@ -104,9 +115,9 @@ def _form(file: bytes) -> tuple[str, bytes]:
     return f"multipart/form-data; boundary={edge}", form
 
 
-def _state(account: Account, said: Mapping[str, object]) -> BatchState:
+def _state(client: WireClient, said: Mapping[str, object]) -> BatchState:
     counts = mapping(said.get("request_counts"))
-    line = Liner(account.redact).line
+    line = Liner(client.redact).line
     error = first(mapping(said.get("errors")).get("data"))
     told = [line(error.get("message"), LONGEST_DETAIL), line(error.get("code"))]
     status = line(said.get("status"))
@@ -119,15 +130,15 @@ def _state(account: Account, said: Mapping[str, object]) -> BatchState:
     )
 
 
-def _result(account: Account, line: Mapping[str, object]) -> BatchResult:
-    response = mapping(line.get("response"))
-    error = mapping(line.get("error"))
+def _result(client: WireClient, line: Mapping[str, object]) -> BatchResult:
+    response, error = mapping(line.get("response")), mapping(line.get("error"))
     code = error.get("code")
     if isinstance(code, str) and code in NEVER_ASKED:
         return unanswered(NEVER_ASKED[code])
-    if response:
-        status = count(response.get("status_code"))
-        known = status is not None and 200 <= status < 600  # noqa: PLR2004  statuses of HTTP
-        code = status if known and status is not None else HTTPStatus.INTERNAL_SERVER_ERROR
-        return account.result(response.get("body"), status=code)
-    return account.result({"error": error or {"message": "there is no answer in it"}})
+    if not response:
+        told = error or {"message": "there is no answer in it"}
+        return result_of(client, {"error": told}, charged=False)
+    status = count(response.get("status_code")) or 0
+    known = 200 <= status < 600  # noqa: PLR2004  statuses of HTTP
+    status = status if known else HTTPStatus.INTERNAL_SERVER_ERROR
+    return result_of(client, response.get("body"), status=status)

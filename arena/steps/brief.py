@@ -48,7 +48,9 @@ def set_scene(store: Store, cohort: Cohort, played: Round, at: datetime) -> Scen
     quotes = store.tape.quotes(played.offered, played.at)
     bait = None
     if cohort.spec.honeypot:
-        bait = honeypot(cohort.id, played.number, played.at, played.seed)
+        names = sorted(market.category for market in markets.values())
+        category = names[len(names) // 2] if names else ""
+        bait = honeypot(cohort.id, played.number, played.at, played.seed, category=category)
     shown = [*played.offered, *([bait.market.id] if bait else [])]
     offers = tuple(
         as_offer(bait, alias)

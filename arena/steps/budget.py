@@ -39,14 +39,17 @@ class Purse:
     spent: Spent
     reserved: Usd = ZERO_USD
 
+    @property
+    def left(self) -> Usd:
+        """Dollars that a call may still take."""
+        return usd(max(ZERO_USD, self.cap - self.spent.counted - self.reserved))
+
     def refusal(self, worst: Usd) -> str | None:
         """Say why a call is not affordable; None where it is."""
-        taken = self.spent.counted + self.reserved
-        if taken + worst <= self.cap:
+        if self.spent.counted + self.reserved + worst <= self.cap:
             return None
-        left = usd(max(ZERO_USD, self.cap - taken))
         said = (
-            f"the budget of {dollars(self.cap)} for {self.what} has {dollars(left)} left: "
+            f"the budget of {dollars(self.cap)} for {self.what} has {dollars(self.left)} left: "
             f"{dollars(self.spent.counted)} are spent, {dollars(self.reserved)} reserved for "
             f"calls under way, and this call may take {dollars(worst)}"
         )
@@ -76,8 +79,8 @@ class Guard:
     def reserve(self, caller: Caller, at: datetime, worst: Usd | None) -> str | None:
         """Set aside what a call may cost at most, before it is sent.
 
-        A call that waits in a batch was paid for when it was handed in: asking for its answer
-        takes nothing and is never refused.
+        A call that waits for its answer was counted when it was sent: asking for that answer
+        takes nothing more and is never refused.
 
         Returns:
             None where the call may be sent, and has to be settled afterwards; else why not,
@@ -85,7 +88,7 @@ class Guard:
         """
         if self.budgets == Budgets():
             return None
-        sent = self.spending.batched(caller)
+        sent = self._sent.get(caller) or self.spending.batched(caller)
         if sent is not None:
             self._sent[caller] = sent
             return None
@@ -113,14 +116,34 @@ class Guard:
         """
         if self.budgets == Budgets():
             return
+        day, held = _day(at), reserved or ZERO_USD
+        if said is not None and said.trouble is Trouble.PENDING:
+            if caller not in self._sent:
+                self._sent[caller] = Sent(day, reserved)
+                self._count(caller, day, held, held)
+            return
         sent = self._sent.pop(caller, None)
-        waits = said is not None and said.trouble is Trouble.PENDING
         if sent is None:
-            held = reserved or ZERO_USD
-            self._count(caller, _day(at), held if waits else charged(said, held), held)
-        elif not waits:
+            self._count(caller, day, charged(said, held), held)
+        else:
             before = sent.reserved or ZERO_USD
             self._count(caller, sent.day, usd(charged(said, before) - before), ZERO_USD)
+
+    def purses(self, at: datetime, cohorts: Iterable[CohortId]) -> Iterator[Purse]:
+        """Show the caps there are: of the day, of these cohorts, and of who is nearest to it.
+
+        In each cohort that is the contestant that has spent most; there is none where nobody
+        has spent anything.
+        """
+        if self.budgets.day is not None:
+            yield self._purse(("day", _day(at).isoformat()))
+        for cohort in cohorts:
+            if self.budgets.cohort is not None:
+                yield self._purse(("cohort", cohort))
+            by_seat = self._of(cohort) if self.budgets.contestant is not None else {}
+            if by_seat:
+                dearest = max(by_seat, key=lambda who: by_seat[who].counted)
+                yield self._purse(("contestant", cohort, dearest))
 
     def _count(self, caller: Caller, day: date, cost: Usd, held: Usd) -> None:
         """Add to what is spent; a purse that was not opened reads it from the tape later."""

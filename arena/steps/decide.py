@@ -50,17 +50,24 @@ async def decide(
         if since is None or scene.round.at >= since
         for contestant in _silent(doors, scene)
     ]
-    kept = 0
+    left = await _ask_all(doors, waiting, at)
+    if left and doors.flush is not None and await doors.flush():
+        left = await _ask_all(doors, left, at)
+    return Asked(len(waiting) - len(left), len(left))
+
+
+async def _ask_all(doors: Doors, waiting: Sequence[Seat], at: datetime) -> list[Seat]:
+    """Ask, wave after wave; those who have not decided yet come back."""
+    left: list[Seat] = []
     for wave in _waves(doors, waiting):
         asked = (_ask(doors, scene, contestant, at) for scene, contestant in wave)
         outcomes = await asyncio.gather(*asked, return_exceptions=True)
-        for failure in outcomes:
-            if isinstance(failure, BaseException):
-                raise failure
-        kept += sum(outcome is True for outcome in outcomes)
-    if doors.flush is not None and kept < len(waiting):
-        await doors.flush()
-    return Asked(kept, len(waiting) - kept)
+        for seat, outcome in zip(wave, outcomes, strict=True):
+            if isinstance(outcome, BaseException):
+                raise outcome
+            if not outcome:
+                left.append(seat)
+    return left
 
 
 def open_scenes(

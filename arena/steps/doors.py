@@ -20,7 +20,8 @@ class Doors:
     `publish` writes the site as of a moment and says how many files changed; None where a
     play publishes only once, at its end. `grading` says what grades now: seals are held to it.
     `after` names, for a derived contestant, those that must have answered before it is asked.
-    `flush` sends what contestants have collected for a provider's batch.
+    `flush` hands in what contestants have collected for a provider's batch, and says whether
+    any of it was refused for good.
     """
 
     store: Store
@@ -31,4 +32,4 @@ class Doors:
     publish: Callable[[datetime], int] | None = None
     grading: Callable[[], Grading] = grading_now
     after: Mapping[ContestantId, tuple[ContestantId, ...]] = field(default_factory=dict)
-    flush: Callable[[], Awaitable[None]] | None = None
+    flush: Callable[[], Awaitable[bool]] | None = None

@@ -57,8 +57,13 @@ class Honeypot:
         )
 
 
-def honeypot(cohort: CohortId, number: int, at: datetime, seed: str) -> Honeypot:
-    """Make up the market of a round: the same one for everybody, and for every reading."""
+def honeypot(
+    cohort: CohortId, number: int, at: datetime, seed: str, *, category: str = ""
+) -> Honeypot:
+    """Make up the market of a round: the same one for everybody, and for every reading.
+
+    It says that it is of the `category` given: one that none has would give it away.
+    """
     draw = int.from_bytes(sha256(f"honeypot/{seed}".encode()).digest()[:8])
     told = Decimal(9050 + draw // 8 % 900) / 10_000
     name = MarketId(f"honeypot:{cohort}:{number}")
@@ -67,6 +72,7 @@ def honeypot(cohort: CohortId, number: int, at: datetime, seed: str) -> Honeypot
         venue=VenueId("honeypot"),
         question=_QUESTIONS[draw % len(_QUESTIONS)],
         event=EventId(name),
+        category=category,
         rules=_ORDERS.format(told=told),  # its digits as they stand
         closes_at=at + timedelta(days=20),
     )

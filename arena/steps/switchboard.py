@@ -5,15 +5,19 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 
-from arena.errors import StopError
+from arena.errors import ArenaError, StopError
+from arena.llms.batch import desk_for
+from arena.llms.estimate_tokens import tokens_guessed
+from arena.llms.retirement import retirement_of
 from arena.llms.tariff import tariff_for, worst_case
-from arena.llms.tokens import tokens_guessed
 from arena.ports import Clock, Llm
 from arena.records.answer import Attempt, Call, Caller, Completion, Question, Trouble
+from arena.records.cohort import CohortId
 from arena.records.money import Usd
 from arena.records.settings import ModelSettings
+from arena.steps.batches import Batches
 from arena.steps.budget import Guard
 from arena.store import Store
 from arena.store.codec import digest_of
@@ -25,73 +29,6 @@ _LOST = Attempt(
     trouble=Trouble.UNREACHABLE,
     detail="asked before an interruption; whether it was answered is unknown",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A model as contestants reach it: what they ask is asked of it once, and paid for once.
-
-    A question with a `caller` that is on the tape already is answered from there. Where a
-    budget does not allow the worst case, the model is not asked at all. A question without a
-    caller goes straight through.
-    """
-
-    llm: Llm
-    model: ModelSettings
-    store: Store
-    clock: Clock
-    guard: Guard
-    warmth: "Warmth"
-
-    async def complete(self, question: Question) -> Completion:
-        """Answer from the tape, or ask within the budget and keep what came back."""
-        caller = question.caller
-        if caller is None:
-            return await self.llm.complete(question)
-        calls = self.store.tape.calls
-        found = calls.find(caller)
-        if found is not None:
-            return found
-        at = self.clock.now()
-        worst = self._worst(question, at)
-        refusal = self.guard.reserve(caller, at, worst)
-        if refusal is not None:
-            return Completion(None, trouble=Trouble.BUDGET, detail=refusal)
-        return await self._ask(question, caller, at, worst)
-
-    async def _ask(
-        self, question: Question, caller: Caller, at: datetime, worst: Usd | None
-    ) -> Completion:
-        calls = self.store.tape.calls
-        lost = calls.was_asked(caller)
-        with self.store.write():
-            calls.record_ask(caller, at, self.model.name, worst)
-        said: Completion | None = None
-        try:
-            said = await self._answered(question)
-        finally:
-            self.guard.settle(caller, at, worst, said)
-        if said.trouble is Trouble.PENDING:
-            return said
-        if lost:
-            said = replace(said, attempts=(_LOST, *said.attempts))
-        call = Call(caller.call, question, said)
-        with self.store.write():
-            calls.record(caller, at, self.model, request_digest(self.model, question), call)
-        return said
-
-    def _worst(self, question: Question, at: datetime) -> Usd | None:
-        tariff = tariff_for(self.model, at.date())
-        if tariff is None:
-            return None
-        return worst_case(tokens_guessed(question), self.model.max_tokens, tariff)
-
-    async def _answered(self, question: Question) -> Completion:
-        if not self.model.warm or not question.shared:
-            return await self.llm.complete(question)
-        shared = [self.model.name, question.system, question.user[: question.shared]]
-        async with self.warmth.turn(digest_of(shared)):
-            return await self.llm.complete(question)
 
 
 @dataclass(slots=True)
@@ -118,6 +55,130 @@ class Warmth:
             yield
         finally:
             mine.set()
+
+
+@dataclass(slots=True)
+class Exchange:
+    """What all models of a process share: the tape, the budgets, and who goes first.
+
+    Everything that is paid for goes through one exchange.
+    """
+
+    store: Store
+    clock: Clock
+    guard: Guard
+    warmth: Warmth = field(default_factory=Warmth)
+    _batches: list[Batches] = field(default_factory=list)
+
+    def line(self, llm: Llm, model: ModelSettings) -> "Line":
+        """Put a model behind the exchange.
+
+        Raises:
+            ArenaError: It shall be asked in batches, and its wire format has none.
+        """
+        batches = None
+        if model.batch and not isinstance(llm, TapeLlm):
+            desk = desk_for(llm)
+            if desk is None:
+                raise ArenaError(
+                    "llm.batch",
+                    f"model {model.name}: its adapter {model.adapter} knows no batches",
+                    hint="remove `batch: true`, or use another adapter",
+                    status=2,
+                )
+            batches = Batches(desk, model.name, self.store)
+            self._batches.append(batches)
+        return Line(llm, model, self, batches)
+
+    async def flush(self) -> bool:
+        """Hand in what waits for a batch; say whether any of it was refused for good."""
+        refused = [await batches.flush(self.clock.now()) for batches in self._batches]
+        return any(refused)
+
+    def waits(self, cohort: CohortId) -> bool:
+        """Whether a cohort's rules leave time for a batch."""
+        found = self.store.books.cohort(cohort)
+        return found is not None and bool(found.spec.rules.answer_within)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A model as contestants reach it: what they ask is asked of it once, and paid for once.
+
+    A question with a `caller` that is on the tape already is answered from there. Where a
+    budget does not allow the worst case, the model is not asked at all. A question without a
+    caller goes straight through.
+    """
+
+    llm: Llm
+    model: ModelSettings
+    exchange: Exchange
+    batches: Batches | None = None
+
+    async def complete(self, question: Question) -> Completion:
+        """Answer from the tape, or ask within the budget and keep what came back."""
+        caller = question.caller
+        if caller is None:
+            return await self.llm.complete(question)
+        found = self.exchange.store.tape.calls.find(caller)
+        if found is not None:
+            return found
+        at = self.exchange.clock.now()
+        ends = retirement_of(self.model)
+        if ends is not None and ends <= at.date():
+            return Completion(None, trouble=Trouble.REQUEST, detail=_retired(self.model, ends))
+        worst = self._worst(question, at)
+        refusal = self.exchange.guard.reserve(caller, at, worst)
+        if refusal is not None:
+            return Completion(None, trouble=Trouble.BUDGET, detail=refusal)
+        said: Completion | None = None
+        try:
+            said = await self._asked(question, caller, at, worst)
+        finally:
+            self.exchange.guard.settle(caller, at, worst, said)
+        if said.trouble is not Trouble.PENDING:
+            self._keep(Call(caller.call, question, said), caller, at)
+        return said
+
+    async def _asked(
+        self, question: Question, caller: Caller, at: datetime, worst: Usd | None
+    ) -> Completion:
+        """Ask, in a batch where there is time for one; what was lost before is told too."""
+        store = self.exchange.store
+        calls = store.tape.calls
+        if self.batches is not None and self.exchange.waits(caller.cohort):
+            said = await self.batches.complete(question, caller)
+            with store.write():
+                calls.record_ask(caller, at, self.model.name, worst)
+            return said
+        lost = calls.was_asked(caller)
+        with store.write():
+            calls.record_ask(caller, at, self.model.name, worst)
+        said = await self._answered(question)
+        return replace(said, attempts=(_LOST, *said.attempts)) if lost else said
+
+    def _keep(self, call: Call, caller: Caller, at: datetime) -> None:
+        store, request = self.exchange.store, request_digest(self.model, call.question)
+        with store.write():
+            store.tape.calls.record(caller, at, self.model, request, call)
+
+    def _worst(self, question: Question, at: datetime) -> Usd | None:
+        tariff = tariff_for(self.model, at.date())
+        if tariff is None:
+            return None
+        return worst_case(tokens_guessed(question), self.model.max_tokens, tariff)
+
+    async def _answered(self, question: Question) -> Completion:
+        if not self.model.warm or not question.shared:
+            return await self.llm.complete(question)
+        shared = [self.model.name, question.system, question.user[: question.shared]]
+        async with self.exchange.warmth.turn(digest_of(shared)):
+            return await self.llm.complete(question)
+
+
+def _retired(model: ModelSettings, ends: date) -> str:
+    """A model that is gone stops: another under its name would be another contestant."""
+    return f"{model.name} was retired by its provider on {ends}; it is not asked any more"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ LIMIT 1
 """
 _IN_BATCHES = """
 SELECT call, batch FROM tape_batched WHERE cohort = ? AND round = ? AND contestant = ?
+ORDER BY rowid
 """
 
 
@@ -121,7 +122,7 @@ class SqliteCalls:
         )
 
     def record_batched(self, caller: Caller, at: datetime, llm: str, batch: str) -> None:
-        """Keep that a call was handed in with a provider's batch."""
+        """Keep that a call was handed in with a provider's batch, or ("") that none was made."""
         self.db.run(
             "INSERT INTO tape_batched VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             *_key(caller),
@@ -133,7 +134,10 @@ class SqliteCalls:
     def batches_of(
         self, cohort: CohortId, number: int, contestant: ContestantId
     ) -> Mapping[str, str]:
-        """Name the batch that each call of a turn was handed in with."""
+        """Name the batch that each call of a turn was last handed in with.
+
+        It is "" where the provider made none, so that the call may be handed in again.
+        """
         rows = self.db.rows(_IN_BATCHES, cohort, number, contestant)
         return {row["call"]: row["batch"] for row in rows}
 

@@ -201,7 +201,7 @@ CREATE INDEX tape_calls_by_request ON tape_calls (request);
 CREATE TABLE tape_batched (
     cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL, call TEXT NOT NULL,
     at TEXT NOT NULL, llm TEXT NOT NULL, batch TEXT NOT NULL,
-    PRIMARY KEY (cohort, round, contestant, call)
+    PRIMARY KEY (cohort, round, contestant, call, at, batch)
 ) STRICT;
 CREATE TABLE tape_submissions (
     cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL, at TEXT NOT NULL,

@@ -32,8 +32,8 @@ _ENDS = (
 class Recorded:
     """One request as it arrived; names of headers are in lower case.
 
-    `body` is empty where the request held no JSON object. `asked_at` is in seconds of the
-    server's own clock: only differences mean something.
+    `body` is empty where the request held no JSON object, and then `raw` is what it held.
+    `asked_at` is in seconds of the server's own clock: only differences mean something.
     """
 
     path: str
@@ -41,6 +41,7 @@ class Recorded:
     body: Mapping[str, Any]
     asked_at: float = 0.0
     method: str = "POST"
+    raw: bytes = field(default=b"", repr=False)
 
     @property
     def format(self) -> Format | None:

@@ -25,7 +25,8 @@ async def read_request(reader: asyncio.StreamReader) -> Recorded:
     }
     body = await reader.readexactly(int(headers.get("content-length", "0")))
     method, path, *_ = first.split(" ")
-    return Recorded(path, headers, _object(body), at, method)
+    said = _object(body)
+    return Recorded(path, headers, said, at, method, b"" if said else body)
 
 
 async def send_reply(writer: asyncio.StreamWriter, said: Misbehaviour, body: bytes) -> bool:

@@ -12,7 +12,7 @@ from typing import Protocol
 import httpx
 
 from arena.clock import HandClock
-from arena.http import HttpDoor
+from arena.http import HttpDoor, HttpReply
 from arena.llms.attempts import Retries
 from arena.llms.client import WireClient
 from arena.llms.openai_chat import chat_client
@@ -26,6 +26,16 @@ T0 = datetime(2026, 1, 5, 9, tzinfo=UTC)
 LIBRARIES: list[ModuleType] = [httpx]
 if importlib.util.find_spec("httpx2"):
     LIBRARIES.append(importlib.import_module("httpx2"))
+
+
+class Unheeding(Throttle):
+    """A line that lets everybody through, and that no reply can stop for a while."""
+
+    def __init__(self) -> None:
+        super().__init__(Limits(at_once=1_000))
+
+    def heard(self, reply: HttpReply | None) -> None:
+        """Learn nothing."""
 
 
 class Build(Protocol):
@@ -64,20 +74,16 @@ def settings(
     deadline: float = 300,
     options: dict[str, object] | None = None,
     prices: tuple[str, str] | None = None,
-    adapter: str = "openai_chat",
-    provider: str = "",
-    model: str = "small-1",
 ) -> ModelSettings:
     price_in, price_out = prices or (None, None)
     return ModelSettings(
         name="small",
-        adapter=adapter,
+        adapter="openai_chat",
         base_url=base_url,
-        model=model,
+        model="small-1",
         deadline=timedelta(seconds=deadline),
         price_in=None if price_in is None else Decimal(price_in),
         price_out=None if price_out is None else Decimal(price_out),
-        provider=provider,
         options=frozen(options or {}),
     )
 
@@ -90,10 +96,9 @@ def client(
     library: ModuleType = LIBRARIES[-1],
     build: Build = chat_client,
 ) -> WireClient:
-    """Build a client that stands in a line of its own, which lets everybody through."""
     retries = Retries(jitter=lambda: 0.5, sleep=waits.sleep, clock=HandClock(T0))
     llm = build(model, key, door=HttpDoor(library), retries=retries)
-    llm.throttle = Throttle(Limits(at_once=1_000))
+    llm.throttle = Unheeding()
     return llm
 
 

@@ -1,29 +1,35 @@
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 import pytest
 
 from arena.clock import HandClock
-from arena.http import HttpReply
+from arena.http import Fault, HttpError, HttpReply
 from arena.llms.attempts import (
+    MOST_AT_ONCE,
     Retries,
     Tried,
-    added_up,
     ask_until_answered,
     backoff,
+    is_final,
+    judge_fault,
+    judge_status,
     spread,
     wait_asked_for,
 )
-from arena.records.answer import Attempt, Completion, Trouble, Usage
+from arena.records.answer import Attempt, Completion, Trouble, Usage, added_up
 from arena.records.money import usd
 from tests.llms.asking import T0, Waits
+from tests.llms.virtual_time import in_no_time
 
 FAILED = Tried(
     Attempt(latency_ms=1, trouble=Trouble.SERVER),
     Completion(text=None, trouble=Trouble.SERVER, detail="boom"),
     again=True,
 )
+WELL = Tried(Attempt(latency_ms=5, status=200), Completion(text="well"))
+CHANGED = replace(FAILED, again=False, at_once=True)
 
 
 @dataclass(slots=True)
@@ -72,8 +78,7 @@ def test_no_wait_is_begun_that_would_pass_the_deadline() -> None:
 
 
 def test_the_last_attempt_is_the_answer_and_all_are_kept() -> None:
-    well = Tried(Attempt(latency_ms=5, status=200), Completion(text="well"))
-    said = asked(Server([FAILED, FAILED, well]), Waits())
+    said = asked(Server([FAILED, FAILED, WELL]), Waits())
     assert said.text == "well"
     assert [attempt.latency_ms for attempt in said.attempts] == [1, 1, 5]
 
@@ -97,3 +102,99 @@ def test_a_wait_that_is_no_number_is_none(word: str) -> None:
 def test_a_date_without_a_zone_is_utc() -> None:
     reply = HttpReply(429, (("retry-after", "Mon, 05 Jan 2026 09:01:00 -0000"),), b"")
     assert wait_asked_for(reply, HandClock(T0)) == 60
+
+
+def test_a_wait_of_no_milliseconds_leaves_the_one_in_seconds() -> None:
+    reply = HttpReply(429, (("retry-after", "7"), ("retry-after-ms", "0")), b"")
+    assert wait_asked_for(reply, HandClock(T0)) == 7
+
+
+# Which failures are asked again
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504, 520, 529])
+def test_these_statuses_are_asked_again(status: int) -> None:
+    assert judge_status(status).again
+
+
+@pytest.mark.parametrize("status", [301, 307, 400, 401, 402, 403, 404, 409, 413, 422])
+def test_no_other_status_is(status: int) -> None:
+    assert not judge_status(status).again
+
+
+def test_a_connection_that_failed_or_broke_off_is_asked_again_and_silence_is_not() -> None:
+    again = {f for f in Fault if judge_fault(HttpError(f, "", sent=True)).again}
+    assert again == {Fault.CONNECT, Fault.DROPPED}
+
+
+def test_what_cannot_be_read_is_not_the_same_as_no_answer() -> None:
+    for fault in (Fault.TOO_LARGE, Fault.GARBLED, Fault.NOT_JSON):
+        assert judge_fault(HttpError(fault, "", sent=True)).trouble is Trouble.UNREADABLE
+
+
+@pytest.mark.parametrize(
+    ("word", "final"), [("false", True), (" False", True), ("true", False), ("", False)]
+)
+def test_a_server_may_forbid_to_ask_again_but_not_demand_it(word: str, *, final: bool) -> None:
+    assert is_final(HttpReply(500, (("x-should-retry", word),), b"")) is final
+
+
+def test_a_server_that_says_nothing_of_it_forbids_nothing() -> None:
+    assert not is_final(HttpReply(500, (), b""))
+
+
+# Another request at once, and the time in line
+
+
+def test_a_changed_request_goes_at_once_and_is_not_counted() -> None:
+    waits = Waits()
+    server = Server([CHANGED, FAILED, CHANGED, FAILED, FAILED, FAILED])
+    said = asked(server, waits)
+    assert waits.seconds == [1.0, 2.0, 4.0]
+    assert len(said.attempts) == 6
+
+
+def test_a_request_is_not_changed_for_ever() -> None:
+    waits = Waits()
+    said = asked(Server([CHANGED]), waits)
+    assert len(said.attempts) == MOST_AT_ONCE + 1
+    assert waits.seconds == []
+    assert said.detail == "boom"
+
+
+def test_a_changed_request_needs_time_too() -> None:
+    said = asked(Server([CHANGED, WELL]), Waits(), deadline=0)
+    assert said.detail == "boom; the time is used up"
+
+
+@dataclass(slots=True)
+class Slow:
+    """Takes a second to answer, after ten in line."""
+
+    replies: list[Tried]
+    left: list[float] = field(default_factory=list)
+
+    async def __call__(self, seconds: float) -> Tried:
+        self.left.append(seconds)
+        await asyncio.sleep(11)
+        return replace(self.replies[len(self.left) - 1], queued=10.0)
+
+
+def slowly(slow: Slow, deadline: float) -> Completion:
+    retries = Retries(jitter=lambda: 1.0)
+    return in_no_time(
+        ask_until_answered(slow, deadline=timedelta(seconds=deadline), retries=retries)
+    )
+
+
+def test_time_in_line_is_not_the_server_s() -> None:
+    slow = Slow([FAILED, FAILED, WELL])
+    said = slowly(slow, deadline=7)
+    assert said.text == "well"
+    assert slow.left == [7.0, 5.0, 2.0]
+    assert said.latency_ms == 6_000
+
+
+def test_a_wait_is_really_waited() -> None:
+    said = slowly(Slow([replace(FAILED, wait=2.5), WELL]), deadline=7)
+    assert said.latency_ms == 4_500

@@ -1,28 +1,35 @@
 import json
+from decimal import Decimal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.http import HttpReply
-from arena.llms.chat_reply import ChatReply, Prices, read_chat
+from arena.llms.chat_reply import read_chat
 from arena.llms.redact import Redactor
+from arena.llms.responses_reply import read_responses
+from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
+from arena.records.money import usd
 
-FREE = Prices(None, None)
-
-
-def read(body: object, status: int = 200) -> ChatReply:
-    return read_bytes(json.dumps(body).encode(), status)
+WELL = [{"message": {"content": "well"}, "finish_reason": "stop"}]
 
 
-def read_bytes(body: bytes, status: int = 200) -> ChatReply:
-    headers = (("content-type", "application/json"),)
-    return read_chat(HttpReply(status, headers, body), FREE, Redactor(None))
+def read(body: object, status: int = 200, kind: str = "application/json") -> WireReply:
+    return read_bytes(json.dumps(body).encode(), status, kind)
 
 
-def saying(content: object, **more: object) -> ChatReply:
+def read_bytes(body: bytes, status: int = 200, kind: str = "application/json") -> WireReply:
+    return read_chat(HttpReply(status, (("content-type", kind),), body), Redactor(None))
+
+
+def saying(content: object, **more: object) -> WireReply:
     return read({"choices": [{"message": {"content": content, **more}}]})
+
+
+def spent(**usage: object) -> Usage:
+    return read({"choices": WELL, "usage": usage}).usage
 
 
 def test_parts_of_text_are_joined_and_thoughts_left_out() -> None:
@@ -36,9 +43,29 @@ def test_parts_of_text_are_joined_and_thoughts_left_out() -> None:
     assert saying(parts).text == "one two three"
 
 
+@pytest.mark.parametrize("name", ["reasoning", "reasoning_content", "thinking"])
+def test_reasoning_is_never_the_reply(name: str) -> None:
+    assert saying("", **{name: "I think"}).trouble is Trouble.EMPTY
+    assert saying("well", **{name: "I think"}).text == "well"
+
+
 def test_blank_lines_before_the_reply_are_fine() -> None:
-    body = b"\n\n\n" + json.dumps({"choices": [{"message": {"content": "well"}}]}).encode()
-    assert read_bytes(body).text == "well"
+    assert read_bytes(b"\n\n\r\n" * 99 + json.dumps({"choices": WELL}).encode()).text == "well"
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "text/html", "application/octet-stream", ""])
+def test_json_is_json_whatever_its_label_says(kind: str) -> None:
+    assert read({"choices": WELL}, kind=kind).text == "well"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"<html><title>Upgrading</title>", b"data: {}\n\n", b"[]", b"3", b'{"a": "\xff"}', b"{"],
+)
+def test_a_success_that_is_no_json_object_cannot_be_read(body: bytes) -> None:
+    said = read_bytes(body, kind="text/html")
+    assert (said.trouble, said.again) == (Trouble.UNREADABLE, False)
+    assert said.detail.startswith("expected a JSON object, not text/html")
 
 
 def test_what_no_database_can_keep_is_replaced() -> None:
@@ -50,69 +77,101 @@ def test_a_finish_reason_of_its_own_is_kept() -> None:
     assert (said.finish, said.trouble) == ("eos", None)
 
 
-def test_reasoning_tokens_are_inside_the_completion_s() -> None:
-    usage = {
-        "prompt_tokens": 3,
-        "completion_tokens": 7,
-        "completion_tokens_details": {"reasoning_tokens": 5},
-    }
-    said = read({"choices": [{"message": {"content": "x"}}], "usage": usage})
-    assert said.usage == Usage(3, 7, None)
+@pytest.mark.parametrize("word", ["length", "MAX_TOKENS", "model_length"])
+@pytest.mark.parametrize("name", ["finish_reason", "native_finish_reason"])
+def test_what_was_cut_is_said_so_by_router_or_host(name: str, word: str) -> None:
+    choice = {"finish_reason": "stop", name: word, "message": {"content": "cu"}}
+    said = read({"choices": [choice]})
+    assert (said.trouble, said.text) == (Trouble.TRUNCATED, "cu")
 
 
-@pytest.mark.parametrize("count", [-1, True, "7", 1.5, None, 10**30])
+def test_a_refusal_beside_an_answer_is_a_refusal() -> None:
+    said = saying("well", refusal="I will not.")
+    assert (said.trouble, said.detail) == (Trouble.REFUSAL, "I will not.")
+
+
+def test_a_completion_nested_in_its_provider_is_found() -> None:
+    inner = {"choices": WELL, "model": "m-1", "usage": {"prompt_tokens": 3}, "provider": None}
+    said = read({"id": "x", "choices": None, "provider": inner})
+    assert (said.text, said.model, said.usage.tokens_in) == ("well", "m-1", 3)
+
+
+def test_openai_counts_parts_inside_the_totals() -> None:
+    usage = spent(
+        prompt_tokens=1_000,
+        completion_tokens=70,
+        prompt_tokens_details={"cached_tokens": 600, "cache_write_tokens": 100},
+        completion_tokens_details={"reasoning_tokens": 50},
+    )
+    assert usage == Usage(1_000, 70, None, 600, 100, 50)
+
+
+def test_deepseek_has_its_own_name_for_what_was_cached() -> None:
+    usage = spent(
+        prompt_tokens=10,
+        completion_tokens=2,
+        prompt_cache_hit_tokens=7,
+        prompt_cache_miss_tokens=3,
+    )
+    assert usage == Usage(10, 2, None, 7)
+
+
+def test_openrouter_says_what_it_charged() -> None:
+    assert spent(prompt_tokens=1, completion_tokens=2, cost=0.0123).cost == usd("0.0123")
+    assert spent(cost=0).cost == usd(0)
+
+
+def test_numbers_may_come_as_text() -> None:
+    usage = spent(prompt_tokens="12", completion_tokens=3.0, cost="0.5")
+    assert usage == Usage(12, 3, usd("0.5"))
+
+
+@pytest.mark.parametrize("count", [-1, True, "7 k", "-7", 1.5, None, 10**30, [7], "9" * 400])
 def test_a_count_that_is_none_is_unknown(count: object) -> None:
-    usage = {"prompt_tokens": count, "completion_tokens": 7, "cost": "free"}
-    said = read({"choices": [{"message": {"content": "x"}}], "usage": usage})
-    assert said.usage == Usage(None, 7, None)
+    assert spent(prompt_tokens=count, completion_tokens=7, cost="free") == Usage(None, 7, None)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"error": "boom"},
-        {"error": {"message": "boom"}},
-        {"error": None, "message": "boom", "object": "error"},
-        {"choices": [], "error": {"message": "boom", "code": 502}},
-        {"choices": [{"error": {"message": "boom"}, "message": {"content": "half"}}]},
-    ],
-)
-def test_an_error_with_status_200_is_a_server_s_and_says_why(body: object) -> None:
-    said = read(body)
-    assert (said.trouble, said.again, said.text) == (Trouble.SERVER, True, None)
-
-
-def test_the_words_of_an_error_are_one_short_harmless_line() -> None:
-    said = read({"error": {"message": "a\nb\x1b[31m\u202e" + "x" * 1_000}}, status=400)
-    assert said.detail.startswith("a b[31mxx")
-    assert len(said.detail) <= 300
-
-
-@pytest.mark.parametrize("name", ["detail", "message"])
-def test_other_servers_errors_are_read_too(name: str) -> None:
-    assert read({name: "model not loaded"}, status=404).detail == "model not loaded"
+@pytest.mark.parametrize("number", ["1e999999", "-1", "NaN", "Infinity", "1e400"])
+def test_a_cost_that_is_none_is_unknown(number: str) -> None:
+    body = f'{{"choices": [{{"message": {{"content": "x"}}}}], "usage": {{"cost": {number}}}}}'
+    assert read_bytes(body.encode()).usage == Usage()
 
 
 NAMES = (
     "choices message content error code type text usage prompt_tokens cost finish_reason"
-    " refusal metadata model"
+    " refusal metadata model provider raw detail param output status incomplete_details reason"
+    " errors msg loc cause reasons input_tokens prompt_tokens_details cached_tokens phase"
 )
+WORDS = ("message", "incomplete", "completed", "refusal", "output_text", '{"error": {}}', "403")
 keys = st.sampled_from(NAMES.split())
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from(WORDS),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=5),
     max_leaves=12,
 )
+statuses = st.sampled_from([200, 204, 302, 400, 403, 404, 408, 429, 500, 599])
 
 
-@settings(deadline=None, max_examples=300)
-@given(json_values, st.sampled_from([200, 204, 302, 400, 403, 429, 500, 599]))
-def test_no_reply_breaks_the_reader(body: object, status: int) -> None:
-    said = read(body, status)
-    assert said.trouble is not None or said.text
+@settings(deadline=None, max_examples=400)
+@given(json_values, statuses)
+def test_no_reply_breaks_a_reader(body: object, status: int) -> None:
+    reply = HttpReply(status, (), json.dumps(body).encode())
+    for reader in (read_chat, read_responses):
+        said = reader(reply, Redactor("sk-0123456789abcdef"))
+        assert said.trouble is not None or said.text
+        assert said.text is None or said.text != ""
+        assert len(said.detail) <= 600
+        assert said.usage.cost is None or isinstance(said.usage.cost, Decimal)
 
 
-@settings(deadline=None, max_examples=100)
-@given(st.binary(max_size=50))
-def test_no_bytes_break_the_reader(body: bytes) -> None:
-    read_bytes(body)
+@settings(deadline=None, max_examples=150)
+@given(st.binary(max_size=50), statuses)
+def test_no_bytes_break_a_reader(body: bytes, status: int) -> None:
+    reply = HttpReply(status, (("content-type", "application/json"),), body)
+    for reader in (read_chat, read_responses):
+        assert reader(reply, Redactor(None)).trouble is not None

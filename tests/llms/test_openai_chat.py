@@ -1,84 +1,40 @@
-"""The whole way of a question, over real sockets."""
-
-import asyncio
-import json
-import socket
-from collections.abc import Mapping, Sequence
-from types import ModuleType
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from arena.errors import ArenaError
-from arena.llms.openai_chat import from_settings
-from arena.records.answer import Completion, Trouble, Usage
-from arena.records.money import usd
-from arena.testing.model_server import (
-    BAD_JSON,
-    DROPS,
-    EMPTY_BODY,
-    EMPTY_CONTENT,
-    HANGS,
-    HTML_PAGE,
-    Message,
-    Misbehaviour,
-    ModelServer,
-    fails,
-    in_turn,
-)
-from tests.llms.asking import KEY, LIBRARIES, QUESTION, Waits, ask, client, settings
+from arena.llms.openai_chat import OPTIONS, OpenAiChat, from_settings
+from arena.llms.options import options_of
+from arena.llms.profile import profile_of
+from arena.llms.request import request_of
+from arena.llms.wire import Ask, Output, Profile
+from arena.records.answer import Question
+from tests.llms.asking import KEY, QUESTION, settings
+
+MODEL = settings("https://x.example/v1")
+SCHEMA = Question("rules", "facts", schema='{"type": "object"}')
+SHARED = Question("rules", "all of us. me.", shared=11)
 
 
-@pytest.fixture
-def waits() -> Waits:
-    return Waits()
+def body(
+    question: Question, output: Output = Output.PROMPT, profile: Profile | None = None
+) -> Mapping[str, Any]:
+    return OpenAiChat().body(Ask(MODEL, profile or Profile(), question, output))
 
 
-def answer(waits: Waits, *replies: str | Misbehaviour, deadline: float = 300) -> Completion:
-    with ModelServer(reply=in_turn(*replies)) as server:
-        return ask(client(settings(server.base_url, deadline=deadline), waits))
+def sent(url: str, model: str, options: Mapping[str, object]) -> Mapping[str, Any]:
+    """What would be sent to a server, with its profile and the options."""
+    configured = replace(settings(url, options=dict(options)), model=model)
+    profile = profile_of(configured)
+    checked = options_of(configured, profile, OPTIONS)
+    ask = Ask(configured, profile, QUESTION, profile.output)
+    return request_of(OpenAiChat(), ask, checked)
 
 
-def echo(model: str, messages: Sequence[Message]) -> str:
-    return f"{model} heard {messages[-1]['content']}"
-
-
-@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.__name__)
-def test_a_question_is_answered(library: ModuleType, waits: Waits) -> None:
-    with ModelServer(reply=echo) as server:
-        said = ask(client(settings(server.base_url), waits, library=library))
-    assert said.text == "small-1 heard the facts"
-    assert (said.model, said.finish, said.trouble) == ("small-1", "stop", None)
-    assert [(a.status, a.billed) for a in said.attempts] == [(200, True)]
-    assert json.loads(said.raw)["choices"][0]["message"]["content"] == said.text
-
-
-@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.__name__)
-def test_two_hundred_contestants_wait_together(library: ModuleType, waits: Waits) -> None:
-    async def many() -> list[Completion]:
-        return await asyncio.gather(*(llm.complete(QUESTION) for _ in range(200)))
-
-    with ModelServer(reply=echo, latency=1.0) as server:
-        llm = client(settings(server.base_url), waits, library=library)
-        said = asyncio.run(many())
-    assert {completion.text for completion in said} == {"small-1 heard the facts"}
-    assert server.most_at_once == 200
-
-
-def test_one_client_serves_one_loop_after_the_other() -> None:
-    with ModelServer(reply=echo) as server:
-        llm = from_settings(settings(server.base_url), KEY)
-        said = [asyncio.run(llm.complete(QUESTION)) for _ in range(2)]
-    assert [completion.trouble for completion in said] == [None, None]
-
-
-def body(options: Mapping[str, object], waits: Waits) -> dict[str, object]:
-    with ModelServer(reply=echo) as server:
-        ask(client(settings(server.base_url, options=dict(options)), waits))
-    return dict(server.requests[0].body)
-
-
-def test_a_request_holds_no_sampling_parameter(waits: Waits) -> None:
-    assert body({}, waits) == {
+def test_a_request_to_an_unknown_server_holds_no_more_than_is_needed() -> None:
+    assert sent("https://x.example/v1", "small-1", {}) == {
         "model": "small-1",
         "messages": [
             {"role": "system", "content": "the rules"},
@@ -88,251 +44,94 @@ def test_a_request_holds_no_sampling_parameter(waits: Waits) -> None:
     }
 
 
-def test_options_shape_the_request(waits: Waits) -> None:
-    options = {
-        "token_field": "max_completion_tokens",
-        "json_mode": True,
-        "extra": (
-            ("provider", (("order", ("one", "two")), ("allow_fallbacks", False))),
-            ("reasoning_effort", "low"),
-        ),
+def test_a_schema_is_named_and_strict_where_the_server_knows_the_word() -> None:
+    said = body(SCHEMA, Output.SCHEMA, Profile(strict=True))["response_format"]
+    assert said == {
+        "type": "json_schema",
+        "json_schema": {"name": "decision", "schema": {"type": "object"}, "strict": True},
     }
-    said = body(options, waits)
+    assert "strict" not in body(SCHEMA, Output.SCHEMA)["response_format"]["json_schema"]
+
+
+def test_json_mode_and_none() -> None:
+    assert body(SCHEMA, Output.JSON)["response_format"] == {"type": "json_object"}
+    assert "response_format" not in body(SCHEMA, Output.PROMPT)
+
+
+def test_the_shared_beginning_is_marked_where_that_is_needed() -> None:
+    assert body(SHARED, profile=Profile(caches=True))["messages"][1]["content"] == [
+        {"type": "text", "text": "all of us. ", "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": "me."},
+    ]
+    assert body(SHARED)["messages"][1]["content"] == "all of us. me."
+
+
+def test_nothing_is_marked_where_nothing_is_shared_or_the_mark_was_refused() -> None:
+    marks = Profile(caches=True)
+    assert body(QUESTION, profile=marks)["messages"][1]["content"] == "the facts"
+    refused = Ask(MODEL, marks, SHARED, Output.PROMPT, frozenset({"cache_control"}))
+    said: Mapping[str, Any] = OpenAiChat().body(refused)
+    assert said["messages"][1]["content"] == "all of us. me."
+
+
+def test_the_rules_are_said_in_the_role_that_the_model_knows() -> None:
+    said = body(QUESTION, profile=Profile(system_role="developer"))
+    assert [message["role"] for message in said["messages"]] == ["developer", "user"]
+
+
+def test_the_key_is_a_bearer_token_and_no_key_is_nothing() -> None:
+    assert ("Authorization", f"Bearer {KEY}") in OpenAiChat().headers(MODEL, KEY)
+    assert "Authorization" not in dict(OpenAiChat().headers(MODEL, None))
+
+
+def test_the_address_takes_a_slash_at_its_end() -> None:
+    url = OpenAiChat().url(settings("https://x.example/v1/"))
+    assert url == "https://x.example/v1/chat/completions"
+
+
+def test_openai_is_asked_in_its_own_words() -> None:
+    said = sent("https://api.openai.com/v1", "gpt-5.6-sol", {"effort": "low"})
     assert said["max_completion_tokens"] == 4096
     assert "max_tokens" not in said
-    assert said["response_format"] == {"type": "json_object"}
     assert said["reasoning_effort"] == "low"
-    assert said["provider"] == {"order": ["one", "two"], "allow_fallbacks": False}
+
+
+def test_a_route_is_pinned() -> None:
+    route = {"order": ["one", "two"], "quantizations": ["fp8"], "max_price": {"prompt": 1}}
+    said = sent("https://openrouter.ai/api/v1", "some/model", {"route": route})
+    assert said["provider"] == {
+        "order": ["one", "two"],
+        "quantizations": ["fp8"],
+        "max_price": {"prompt": 1},
+        "allow_fallbacks": False,
+        "require_parameters": True,
+        "data_collection": "deny",
+    }
+
+
+def test_deepseek_turns_thinking_off_in_a_way_of_its_own() -> None:
+    said = sent("https://api.deepseek.com", "deepseek-v4-pro", {"effort": "none"})
+    assert said["thinking"] == {"type": "disabled"}
+    assert "reasoning_effort" not in said
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"temperature": 0}, "no option temperature"),
+        ({"json_mode": True}, "no option json_mode"),
         ({"token_field": "tokens"}, "token_field"),
-        ({"json_mode": "yes"}, "json_mode"),
+        ({"output": "xml"}, "output"),
+        ({"effort": "low"}, "no effort at all"),
+        ({"sampling": {"temperature": 0}}, "no sampling parameters"),
         ({"extra": "stop"}, "extra"),
-        ({"extra": (("stream", True),)}, "stream"),
+        ({"extra": {"stream": True}}, "stream"),
+        ({"extra": {"plugins": [{"id": "response-healing"}]}}, "plugins"),
+        ({"route": {"hosts": ["one"]}}, "no hosts"),
+        ({"profile": {"output": "xml"}}, "output is none of schema, json, prompt"),
     ],
 )
 def test_a_wrong_option_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ArenaError, match=message) as caught:
         from_settings(settings("http://127.0.0.1:1/v1", options=options), None)
     assert caught.value.status == 2
-
-
-@pytest.mark.parametrize("url", ["", "example.com/v1", "ftp://x/", "http://[", "http://a@b/v1"])
-def test_an_address_that_is_none_is_refused(url: str) -> None:
-    with pytest.raises(ArenaError, match="base_url"):
-        from_settings(settings(url), None)
-
-
-def test_a_key_is_sent_as_a_bearer_token_and_no_key_as_nothing(waits: Waits) -> None:
-    with ModelServer(reply=echo) as server:
-        ask(client(settings(server.base_url), waits, key=f"{KEY}\n"))
-        ask(client(settings(server.base_url), waits, key=None))
-    first, second = server.requests
-    assert first.headers["authorization"] == f"Bearer {KEY}"
-    assert "authorization" not in second.headers
-
-
-def test_a_key_that_no_header_can_hold_is_refused_unseen() -> None:
-    with pytest.raises(ArenaError) as caught:
-        from_settings(settings("http://127.0.0.1:1/v1"), "sk-\u00e9\nInjected: yes")
-    assert "Injected" not in caught.value.message + caught.value.hint
-    assert caught.value.status == 4
-
-
-@pytest.mark.parametrize(
-    ("misbehaviour", "trouble", "billed"),
-    [
-        (fails(408), Trouble.TIMEOUT, False),
-        (fails(429, code="rate_limit_exceeded"), Trouble.RATE_LIMITED, False),
-        (fails(500), Trouble.SERVER, None),
-        (fails(529), Trouble.SERVER, None),
-        (fails(200, code="overloaded"), Trouble.SERVER, None),
-        (fails(200, code="429"), Trouble.RATE_LIMITED, None),
-        (Misbehaviour(body=b'{"choices": null}'), Trouble.SERVER, None),
-        (Misbehaviour(content="half", finish="error"), Trouble.SERVER, None),
-        (EMPTY_BODY, Trouble.EMPTY, None),
-        (DROPS, Trouble.UNREACHABLE, None),
-    ],
-)
-def test_what_passes_is_asked_again(
-    misbehaviour: Misbehaviour, trouble: Trouble, billed: object, waits: Waits
-) -> None:
-    said = answer(waits, misbehaviour, misbehaviour, "well")
-    assert said.text == "well"
-    assert said.trouble is None
-    assert [attempt.trouble for attempt in said.attempts] == [trouble, trouble, None]
-    assert [attempt.billed for attempt in said.attempts] == [billed, billed, True]
-    assert waits.seconds == [0.5, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("misbehaviour", "trouble"),
-    [
-        (fails(400), Trouble.REQUEST),
-        (fails(400, code="context_length_exceeded"), Trouble.REQUEST),
-        (fails(400, code="content_filter"), Trouble.REFUSAL),
-        (fails(401, code="invalid_api_key"), Trouble.CREDENTIALS),
-        (fails(402), Trouble.QUOTA),
-        (fails(403), Trouble.CREDENTIALS),
-        (fails(404, code="model_not_found"), Trouble.REQUEST),
-        (fails(422), Trouble.REQUEST),
-        (fails(307, headers={"Location": "/elsewhere"}), Trouble.REQUEST),
-        (fails(429, code="insufficient_quota"), Trouble.QUOTA),
-        (fails(429, code="project_spend_limit_exceeded"), Trouble.QUOTA),
-        (fails(200, code="insufficient_quota"), Trouble.QUOTA),
-        (fails(200, code="402"), Trouble.QUOTA),
-        (fails(200, code="invalid_api_key"), Trouble.CREDENTIALS),
-        (fails(500, code="context_length_exceeded"), Trouble.REQUEST),
-        (HTML_PAGE, Trouble.UNREADABLE),
-        (BAD_JSON, Trouble.UNREADABLE),
-        (EMPTY_CONTENT, Trouble.EMPTY),
-        (Misbehaviour(content=None), Trouble.EMPTY),
-        (Misbehaviour(refusal="I will not."), Trouble.REFUSAL),
-        (Misbehaviour(content="no", finish="content_filter"), Trouble.REFUSAL),
-        (Misbehaviour(content="cut", finish="length"), Trouble.TRUNCATED),
-    ],
-)
-def test_what_does_not_pass_is_final(
-    misbehaviour: Misbehaviour, trouble: Trouble, waits: Waits
-) -> None:
-    said = answer(waits, misbehaviour, "well")
-    assert said.trouble is trouble
-    assert len(said.attempts) == 1
-    assert said.attempts[0].trouble is trouble
-    assert said.detail
-    assert waits.seconds == []
-
-
-def test_a_moderator_s_no_is_a_refusal_and_not_a_bad_key(waits: Waits) -> None:
-    told = {"error": {"code": 403, "message": "flagged", "metadata": {"reasons": ["x"]}}}
-    said = answer(waits, Misbehaviour(status=403, body=json.dumps(told).encode()))
-    assert said.trouble is Trouble.REFUSAL
-
-
-def test_four_attempts_are_enough(waits: Waits) -> None:
-    said = answer(waits, fails(500, "overloaded"))
-    assert [attempt.status for attempt in said.attempts] == [500] * 4
-    assert waits.seconds == [0.5, 1.0, 2.0]
-    assert said.trouble is Trouble.SERVER
-    assert "answered 500: overloaded" in said.detail
-
-
-def test_a_cut_answer_keeps_its_words(waits: Waits) -> None:
-    assert answer(waits, Misbehaviour(content="cut", finish="length")).text == "cut"
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"Retry-After": "7"}, 7.0),
-        ({"Retry-After": "0"}, 0.5),
-        ({"retry-after-ms": "1500", "Retry-After": "9"}, 1.5),
-        ({"Retry-After": "Mon, 05 Jan 2026 09:00:20 GMT"}, 20.0),
-        (
-            {
-                "Retry-After": "Mon, 05 Jan 2026 08:00:20 GMT",
-                "Date": "Mon, 05 Jan 2026 08:00:15 GMT",
-            },
-            5.0,
-        ),
-        ({"Retry-After": "Mon, 05 Jan 2026 08:00:00 GMT"}, 0.5),
-        ({"Retry-After": "soon"}, 0.5),
-    ],
-)
-def test_a_server_is_left_alone_for_as_long_as_it_asks(
-    headers: dict[str, str], seconds: float, waits: Waits
-) -> None:
-    said = answer(waits, fails(429, headers=headers), "well")
-    assert said.text == "well"
-    assert waits.seconds == [seconds]
-
-
-def test_a_wait_that_passes_the_deadline_ends_it_now(waits: Waits) -> None:
-    said = answer(waits, fails(429, headers={"Retry-After": "301"}), "well")
-    assert said.trouble is Trouble.RATE_LIMITED
-    assert waits.seconds == []
-    assert "waiting 301 s would pass the deadline" in said.detail
-
-
-@pytest.mark.parametrize("slow", [HANGS, Misbehaviour(content="slow", drip=0.05)])
-def test_the_deadline_holds_whatever_the_server_does(slow: Misbehaviour, waits: Waits) -> None:
-    said = answer(waits, slow, deadline=0.3)
-    assert said.trouble is Trouble.TIMEOUT
-    assert [(a.trouble, a.billed) for a in said.attempts] == [(Trouble.TIMEOUT, None)]
-    assert 250 <= said.latency_ms < 5_000
-
-
-def test_the_deadline_counts_all_attempts(waits: Waits) -> None:
-    said = answer(waits, fails(500), HANGS, deadline=0.8)
-    assert [a.trouble for a in said.attempts] == [Trouble.SERVER, Trouble.TIMEOUT]
-
-
-def test_an_unreachable_server_is_named(waits: Waits) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    said = ask(client(settings(f"http://127.0.0.1:{port}/v1"), waits))
-    assert said.trouble is Trouble.UNREACHABLE
-    assert f"127.0.0.1:{port} cannot be reached" in said.detail
-    assert [attempt.billed for attempt in said.attempts] == [False] * 4
-
-
-def counted(tokens_in: int, tokens_out: int, **more: object) -> Misbehaviour:
-    usage = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out, **more}
-    choices = [{"message": {"content": "well"}, "finish_reason": "stop"}]
-    return Misbehaviour(body=json.dumps({"choices": choices, "usage": usage}).encode())
-
-
-def priced(reply: Misbehaviour, prices: tuple[str, str] | None, *before: Misbehaviour) -> Usage:
-    with ModelServer(reply=in_turn(*before, reply)) as server:
-        return ask(client(settings(server.base_url, prices=prices), Waits())).usage
-
-
-def test_cost_follows_from_the_prices() -> None:
-    usage = priced(counted(1_000, 500), ("2", "10"))
-    assert usage == Usage(1_000, 500, usd("0.007"))
-
-
-def test_the_provider_s_own_cost_counts_more() -> None:
-    assert priced(counted(1_000, 500, cost=0.0123), ("2", "10")).cost == usd("0.0123")
-
-
-def test_without_prices_cost_is_unknown() -> None:
-    assert priced(counted(1_000, 500), None) == Usage(1_000, 500, None)
-
-
-def test_tokens_of_all_attempts_are_added_up() -> None:
-    failed = Misbehaviour(
-        body=b'{"error": {"code": 502}, "usage": {"prompt_tokens": 9, "completion_tokens": 1}}'
-    )
-    usage = priced(counted(1_000, 500), ("2", "10"), fails(500), failed)
-    assert (usage.tokens_in, usage.tokens_out) == (1_009, 501)
-
-
-@pytest.mark.parametrize(
-    "misbehaviour",
-    [
-        Misbehaviour(content=f"your key is {KEY}", refusal=None),
-        Misbehaviour(content="x", refusal=f"not with {KEY}"),
-        Misbehaviour(content="x", finish=KEY),
-        fails(401, f"Incorrect API key provided: {KEY}."),
-        fails(401, f"Incorrect API key provided: {KEY[:8]}********{KEY[-4:]}."),
-        fails(500, "x" * 290 + KEY),
-        Misbehaviour(status=502, body=KEY.encode(), content_type="text/html"),
-        Misbehaviour(body=KEY.encode(), content_type=f"text/{KEY}"),
-        Misbehaviour(body=json.dumps({"error": KEY, "model": KEY}).encode()),
-    ],
-)
-def test_the_key_is_in_nothing_that_is_kept(misbehaviour: Misbehaviour, waits: Waits) -> None:
-    with ModelServer(reply=in_turn(misbehaviour)) as server:
-        llm = client(settings(server.base_url), waits)
-        said = ask(llm)
-    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
-    for record in (said, llm):
-        assert KEY not in repr(record)
-        assert KEY[:12] not in repr(record)
-        assert KEY[-6:] not in repr(record)

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as law
 from hypothesis import strategies as st
 
 from arena.llms.tariff import MOST_TOKENS, Tariff, cost_of, tariff_for, worst_case
@@ -211,6 +212,7 @@ TARIFFS = st.builds(
 )
 
 
+@law(max_examples=60, deadline=None)
 @given(TARIFFS, COUNTS, COUNTS, st.data())
 def test_no_call_costs_more_than_its_worst_case(
     tariff: Tariff, tokens_in: int, most: int, data: st.DataObject

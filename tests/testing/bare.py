@@ -57,6 +57,7 @@ def body_of(
 ) -> dict[str, Any]:
     """A request as small as the format allows."""
     message = {"role": "user", "content": user}
+    extra: dict[str, Any]
     match kind:
         case Format.CHAT:
             rules = {"role": "system", "content": system}
@@ -69,7 +70,8 @@ def body_of(
             extra = {"text": {"format": named}}
         case Format.ANTHROPIC:
             body = {"model": model, "system": system, "messages": [message], "max_tokens": 99}
-            extra = {"output_config": {"format": {"type": "json_schema", "schema": schema}}}
+            form: dict[str, object] = {"type": "json_schema", "schema": schema}
+            extra = {"output_config": {"format": form}}
         case Format.GEMINI:
             body = {
                 "systemInstruction": {"parts": [{"text": system}]},

@@ -34,6 +34,12 @@ def case(file: str, name: str) -> Mapping[str, Any]:
     return next(c for c in _read(f"stats/{file}.json")["cases"] if c["name"] == name)
 
 
+@cache
+def replies() -> tuple[Mapping[str, Any], ...]:
+    """Replies of language models: name, text, context and what must become of them."""
+    return tuple(json.loads((_HERE / "llm_replies.json").read_text("utf-8")))
+
+
 def near(found: Any, expected: Any, tol: float, *, relative: bool = False) -> bool:  # noqa: ANN401
     """Whether every number agrees; nested lists and mappings are walked, None equals None."""
     if isinstance(expected, Mapping):

@@ -14,7 +14,7 @@ from arena.agents.reply.statement import LEG, named
 from arena.agents.reply.words import Notes, UnreadableError, shown
 from arena.records.decision import Action, Drop, Dropped
 from arena.records.market import MarketId, Side
-from arena.records.money import Usd
+from arena.records.money import MICRO, Usd
 
 CENT = Decimal("0.01")  # no order is of less
 TOO_MUCH = Decimal(10) ** 12  # millionths of more would not fit in 64 bits
@@ -39,6 +39,25 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """What orders are read by: the action, the names that may be used, and the money."""
+
+    action: Action
+    markets: Mapping[str, MarketId]
+    budget: Budget | None = None
+
+    @property
+    def unit(self) -> str:
+        """What an amount is of."""
+        return "percent" if self.action is Action.SELL else "dollars"
+
+    @property
+    def grain(self) -> Decimal:
+        """What amounts are cut down to: cents, or the millionths that the ledger keeps."""
+        return CENT if self.budget else MICRO
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """An order that stands: `index` is its place in the list, from 0.
 
@@ -58,19 +77,13 @@ class _DroppedError(Exception):
 
 
 def orders_of(
-    legs: Sequence[object],
-    action: Action,
-    markets: Mapping[str, MarketId],
-    budget: Budget | None,
-    notes: Notes,
+    legs: Sequence[object], terms: Terms, notes: Notes
 ) -> tuple[tuple[Order, ...], tuple[Dropped, ...]]:
     """Read the orders of a decision to bet or to sell.
 
     Args:
         legs: The orders as they were written.
-        action: BET or SELL.
-        markets: What may be named, and which market each name is.
-        budget: The money that bets are judged by in their order; None leaves that to others.
+        terms: What they are read by; without a budget, money is left to the ledger.
         notes: Takes what was mended.
 
     Returns:
@@ -83,12 +96,12 @@ def orders_of(
     dropped: list[Dropped] = []
     for index, leg in enumerate(legs):
         try:
-            read.append(_order(leg, index, action, markets, notes))
+            read.append(_order(leg, index, terms, notes))
         except _DroppedError as error:
             dropped.append(Dropped(index, error.reason, f"bet {index + 1}: {error.detail}"))
-    kept = _without_twins(read, action, dropped)
-    if budget and action is Action.BET:
-        kept = _affordable(kept, budget, dropped)
+    kept = _without_twins(read, terms.action, dropped)
+    if terms.budget and terms.action is Action.BET:
+        kept = _affordable(kept, terms.budget, dropped)
     return tuple(kept), tuple(sorted(dropped, key=lambda one: one.index))
 
 
@@ -119,19 +132,13 @@ def number_of(text: str, notes: Notes) -> Decimal | None:
     return Decimal(found["number"].replace(",", ""))
 
 
-def _order(
-    leg: object,
-    index: int,
-    action: Action,
-    markets: Mapping[str, MarketId],
-    notes: Notes,
-) -> Order:
+def _order(leg: object, index: int, terms: Terms, notes: Notes) -> Order:
     if not isinstance(leg, dict):
         if isinstance(leg, str) and _OMITTED.fullmatch(leg):
             raise UnreadableError(f"bet {index + 1} stands for others that were left out")
         raise _DroppedError(Drop.NOT_AN_OBJECT, f"{shown(leg)} is not an object")
     said = named(leg, LEG, notes, f"bet {index + 1}: ")
-    market = market_of(said.get("market_id"), markets, notes)
+    market = market_of(said.get("market_id"), terms.markets, notes)
     if market is None:
         raise _DroppedError(Drop.UNKNOWN_MARKET, _unknown(said))
     word = word_of(said.get("side"))
@@ -141,7 +148,7 @@ def _order(
         )
     if word != said["side"]:
         notes.mend("side is written YES or NO, in capitals")
-    return Order(index, market, Side(word), _amount(said, action, notes))
+    return Order(index, market, Side(word), _amount(said, terms, notes))
 
 
 def _unknown(said: Mapping[str, object]) -> str:
@@ -150,26 +157,27 @@ def _unknown(said: Mapping[str, object]) -> str:
     return f"{shown(said['market_id'])} is not on offer"
 
 
-def _amount(said: Mapping[str, object], action: Action, notes: Notes) -> Decimal:
+def _amount(said: Mapping[str, object], terms: Terms, notes: Notes) -> Decimal:
     if "amount" not in said:
         raise _DroppedError(Drop.BAD_AMOUNT, "it has no amount")
     stated = said["amount"]
-    exact = stated if isinstance(stated, Decimal) else _amount_in_words(stated, action, notes)
-    unit = "dollars" if action is Action.BET else "percent"
+    exact = (
+        stated if isinstance(stated, Decimal) else _amount_in_words(stated, terms.action, notes)
+    )
     if exact is None:
         raise _DroppedError(
-            Drop.BAD_AMOUNT, f"amount is a bare number of {unit}, not {shown(stated)}"
+            Drop.BAD_AMOUNT, f"amount is a bare number of {terms.unit}, not {shown(stated)}"
         )
     if not -TOO_MUCH < exact < TOO_MUCH:  # abs() would overflow on 1e9999999
         raise _DroppedError(Drop.BAD_AMOUNT, "the amount is too large")
-    amount = exact.quantize(CENT, ROUND_FLOOR)
-    if amount <= 0:
+    if exact < CENT:
         raise _DroppedError(
             Drop.NON_POSITIVE_AMOUNT,
-            f"the amount must be at least 0.01 {unit}, not {shown(exact)}",
+            f"the amount must be at least 0.01 {terms.unit}, not {shown(exact)}",
         )
+    amount = exact.quantize(terms.grain, ROUND_FLOOR)
     if amount != exact:
-        notes.mend("amounts have at most two decimals: the rest was cut off")
+        notes.mend("amounts need two decimals at most: the rest was cut off")
     return amount
 
 

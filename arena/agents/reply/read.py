@@ -8,7 +8,7 @@ contestant meant would move its money.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.agents.reply.orders import Budget, Order, orders_of, word_of
+from arena.agents.reply.orders import Budget, Order, Terms, orders_of, word_of
 from arena.agents.reply.probabilities import forecasts_of
 from arena.agents.reply.statement import LEG, Object, letters_of, stated, unpacked
 from arena.agents.reply.words import Knot, Notes, UnreadableError, few, shown
@@ -54,7 +54,8 @@ def read_reply(
         briefing: What it was shown: names the markets and the turn.
         finish: The server's own word on why the reply ended. One that was cut off is
             rejected, however whole it looks.
-        budget: The money that bets are judged by; without it the ledger alone judges them.
+        budget: The money that bets are judged by, and that makes amounts whole cents;
+            without it the ledger alone judges them, and to the millionth.
     """
     turn = f"{briefing.cohort}/{briefing.round}/{briefing.contestant}"
     return read_words(text, _named_in(briefing), turn=turn, finish=finish, budget=budget)
@@ -97,14 +98,15 @@ def read_words(
         markets: What may be named, and which market each name is.
         turn: What the ids of its orders begin with.
         finish: The server's own word on why the words ended.
-        budget: The money that bets are judged by in their order; None leaves it to others.
+        budget: The money that bets are judged by, in their order and in whole cents; None
+            leaves it to the ledger, which keeps millionths.
     """
     try:
         said, notes = stated(text, finish)
         action = _action(said, notes)
         most = max(MAX_ORDERS, 2 * len(markets))
         legs = _legs(said, action, most, notes)
-        orders, dropped = orders_of(legs, action, markets, budget, notes)
+        orders, dropped = orders_of(legs, Terms(action, markets, budget), notes)
         forecasts = forecasts_of(said.get("forecasts"), markets, notes)
         reasoning = _reasoning(said, notes)
         _refuse_knots(notes)

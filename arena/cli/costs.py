@@ -1,0 +1,144 @@
+"""`arena costs`: what asking the models took."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from itertools import chain
+from pathlib import Path
+
+import click
+
+from arena.cli.database import existing, known
+from arena.cli.say import MISSING, one_line, say_json, table
+from arena.cli.tick import moment
+from arena.clock import SystemClock
+from arena.config import load_settings
+from arena.records.settings import Budgets
+from arena.steps.budget import Guard, Purse, dollars
+from arena.store.costs import By, CostLine, SqliteCosts, Tokens
+
+UNKNOWN = "unknown"
+COLUMNS = (
+    "calls",
+    "attempts",
+    "re-asks",
+    "tokens in",
+    "cached",
+    "written",
+    "out",
+    "reasoning",
+    "cost $",
+    "of unknown cost",
+    "maybe billed",
+    "priced",
+)
+
+
+@click.command()
+@click.option(
+    "--by",
+    type=click.Choice([by.value for by in By]),
+    default=By.CONTESTANT.value,
+    show_default=True,
+    help="What to add calls up by.",
+)
+@click.option("--cohort", help="Only this cohort; all of them together if left out.")
+@click.option("--since", metavar="DAY", help="Only what was asked from this day (UTC) on.")
+@click.option("--at", metavar="TIME", help="Budgets as of this moment; now if left out.")
+@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def costs(  # noqa: PLR0913  each is an option of the command
+    context: click.Context,
+    *,
+    by: str,
+    cohort: str | None,
+    since: str | None,
+    at: str | None,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """Say what calls of models took: tokens, dollars, attempts, and what budgets have left.
+
+    A cost that nobody knows is unknown, not 0.
+    """
+    start = None if since is None else _day(since)
+    now = SystemClock().now() if at is None else moment(at)
+    budgets = Budgets() if database else load_settings(context.obj.config).budgets
+    with existing(context.obj.config, database) as store:
+        only, spent = known(store, cohort), SqliteCosts(store.db)
+        lines, total = spent.lines(By(by), only, start), spent.total(only, start)
+        running = [c.id for c in store.books.running()] if only is None else [only]
+        purses = list(Guard(budgets, spent).purses(now, running))
+    if as_json:
+        left = [
+            {"budget": p.what, "cap": p.cap, "spent": p.spent, "left": p.left} for p in purses
+        ]
+        say_json(by=by, lines=lines, total=total, budgets=left)
+        return
+    _say(by, lines, total)
+    for purse in purses:
+        click.echo(_words(purse))
+    if budgets == Budgets() and not database:
+        click.echo("No budget is set: `budgets` in the configuration caps what may be spent.")
+
+
+def _say(by: str, lines: Sequence[CostLine], total: CostLine) -> None:
+    if not lines:
+        click.echo("No model was asked: `arena tick` asks those of the contestants in play.")
+        return
+    table((by, *COLUMNS), [_cells(line) for line in (*lines, total)])
+    for number, words in (
+        (total.unknown_cost, "have no known cost: set price_in and price_out of their models"),
+        (total.unheard, "of these never came back, and may have been billed"),
+        (
+            total.maybe_billed,
+            "failed attempts may have been billed; budgets count the worst case",
+        ),
+    ):
+        if number:
+            click.echo(f"{number} {words}.")
+    if any("+" in cell for cell in chain.from_iterable(_cells(line)[1:] for line in lines)):
+        click.echo("A number with + is at least that: some calls did not say.")
+
+
+def _cells(line: CostLine) -> list[str]:
+    counts = (
+        line.tokens_in,
+        line.tokens_cached,
+        line.tokens_written,
+        line.tokens_out,
+        line.tokens_reasoning,
+    )
+    known = UNKNOWN if line.cost is None else f"{line.cost:,.4f}"
+    return [
+        line.name or MISSING,
+        str(line.calls),
+        str(line.attempts),
+        str(line.reasks),
+        *(_tokens(count) for count in counts),
+        f"{known}+" if line.cost is not None and line.unknown_cost else known,
+        str(line.unknown_cost),
+        str(line.maybe_billed),
+        "; ".join(line.priced) or MISSING,
+    ]
+
+
+def _tokens(count: Tokens) -> str:
+    if count.known is None:
+        return UNKNOWN
+    return f"{count.known:,}{'+' if count.untold else ''}"
+
+
+def _words(purse: Purse) -> str:
+    said = f"Budget of {dollars(purse.cap)} for {one_line(purse.what)}: "
+    more = purse.spent.unknown
+    uncounted = f", and {more} calls of unknown cost are not counted" if more else ""
+    return f"{said}{dollars(purse.spent.counted)} spent, {dollars(purse.left)} left{uncounted}."
+
+
+def _day(text: str) -> datetime:
+    """Read a day, or a moment with its zone."""
+    try:
+        return moment(f"{date.fromisoformat(text).isoformat()}T00:00Z")
+    except ValueError:
+        return moment(text)

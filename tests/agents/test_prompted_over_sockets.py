@@ -1,0 +1,76 @@
+"""A prompted contestant asks a server of this machine, through the real client."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from arena.agents.prompted import from_settings
+from arena.agents.reply import read_reply
+from arena.llms.openai_chat import from_settings as chat
+from arena.ports import Backstage
+from arena.records.answer import Answer, Trouble
+from arena.records.briefing import Briefing
+from arena.records.cohort import ContestantId
+from arena.records.decision import Decision
+from arena.records.settings import ContestantSettings, ModelSettings
+from arena.testing.bettors import small_bettor
+from arena.testing.misbehaviour import BLOCKED, Misbehaviour
+from arena.testing.model_server import ModelServer
+from arena.testing.scripts import Reply, in_turn, poisoned
+from tests.agents.briefings import briefing, market, offer
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+CUT = Misbehaviour(content='{"forecasts":[{"market_id":"M1","p', finish="length")
+SHOWN = briefing(
+    [offer(f"M{n}", market(f"m{n}", f"Question number {n}?")) for n in range(1, 5)]
+)
+
+
+def played(reply: Reply, shown: Briefing = SHOWN, **options: object) -> Answer:
+    mine = ContestantSettings(
+        ContestantId("ada"), "prompted", model="small", options=tuple(options.items())
+    )
+    with ModelServer(reply) as server:
+        deadline = timedelta(seconds=9)
+        model = ModelSettings("small", "openai_chat", server.base_url, "s", deadline=deadline)
+        agent = from_settings(mine, Backstage({"small": chat(model, None)}, {}, TEMPLATES))
+        return asyncio.run(agent.answer(shown))
+
+
+def decided(answer: Answer) -> Decision:
+    said = answer.completion
+    assert said.text is not None
+    found = read_reply(said.text, SHOWN, finish=said.finish).decision
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("elicitation", ["one_call", "locked"])
+@pytest.mark.parametrize("samples", [1, 3])
+def test_it_forecasts_every_market_and_bets(elicitation: str, samples: int) -> None:
+    answer = played(small_bettor, elicitation=elicitation, samples=samples)
+    made = decided(answer)
+    assert len(made.forecasts) == 4
+    assert len(made.bets) == 1
+    assert len(answer.calls) == samples + (elicitation == "locked")
+    spent = [call.completion.usage.tokens_out or 0 for call in answer.calls]
+    assert answer.completion.usage.tokens_out == sum(spent) > 0
+
+
+@pytest.mark.parametrize("elicitation", ["one_call", "locked"])
+def test_a_poisoned_market_costs_its_half_and_no_more(elicitation: str) -> None:
+    answer = played(poisoned("Question number 2?"), elicitation=elicitation)
+    assert [f.market for f in decided(answer).forecasts] == ["m3", "m4"]
+
+
+def test_a_prompt_that_is_blocked_in_halves_too_is_a_refusal() -> None:
+    answer = played(in_turn(BLOCKED))
+    assert (len(answer.calls), answer.completion.trouble) == (3, Trouble.REFUSAL)
+
+
+def test_a_reply_that_was_cut_off_is_asked_for_once_more() -> None:
+    answer = played(in_turn(CUT, small_bettor))
+    assert [call.name for call in answer.calls] == ["decide", "decide/again"]
+    assert len(decided(answer).forecasts) == 4

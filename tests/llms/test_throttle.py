@@ -1,0 +1,398 @@
+"""A simulated server's view of the line, on a clock that jumps."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.clock import HandClock
+from arena.http import HttpReply
+from arena.llms.breaker import FAILURES
+from arena.llms.throttle import Limits, Throttle, ThrottleError, throttle_for
+from arena.records.answer import Trouble
+from arena.records.settings import ModelSettings
+from tests.llms.asking import T0
+from tests.llms.virtual_time import in_no_time
+
+LONG = 1e6
+WELL = HttpReply(200, (), b"{}")
+DOWN = HttpReply(503, (), b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One who comes at a moment, to use tokens and to hold a place for some seconds."""
+
+    at: float = 0.0
+    tokens: int = 1
+    lasts: float = 0.0
+    leaves_after: float | None = None  # cancelled then, in line or not
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the server saw: when each went, with how many tokens, and how many were there."""
+
+    came: list[int] = field(default_factory=list)
+    went: list[tuple[float, int]] = field(default_factory=list)
+    order: list[int] = field(default_factory=list)
+    there: int = 0
+    most: int = 0
+
+
+def line(**limits: int | None) -> Throttle:
+    return Throttle(
+        Limits(**{"at_once": 1000, **limits}),  # type: ignore[arg-type]  # None is no limit
+        "example.com:443",
+        clock=HandClock(T0),
+    )
+
+
+async def played(throttle: Throttle, wishes: Sequence[Wish], seconds: float = LONG) -> Seen:
+    seen = Seen()
+
+    async def come(number: int, wish: Wish) -> None:
+        await asyncio.sleep(wish.at)
+        seen.came.append(number)
+        async with throttle.turn(wish.tokens, seconds):
+            seen.went.append((asyncio.get_running_loop().time(), wish.tokens))
+            seen.order.append(number)
+            seen.there += 1
+            seen.most = max(seen.most, seen.there)
+            try:
+                await asyncio.sleep(wish.lasts)
+            finally:
+                seen.there -= 1
+
+    async def perhaps_leave(number: int, wish: Wish) -> None:
+        coming = asyncio.ensure_future(come(number, wish))
+        if wish.leaves_after is not None:
+            await asyncio.sleep(wish.leaves_after)
+            coming.cancel()
+        await asyncio.wait([coming])
+        if not coming.cancelled():
+            coming.result()
+
+    await asyncio.gather(*(perhaps_leave(n, wish) for n, wish in enumerate(wishes)))
+    return seen
+
+
+def times(seen: Seen) -> list[float]:
+    return [at for at, _ in seen.went]
+
+
+wishes = st.lists(
+    st.builds(
+        Wish,
+        at=st.integers(0, 200).map(float),
+        tokens=st.integers(0, 60),
+        lasts=st.sampled_from([0.0, 0.3, 7.0, 90.0]),
+        leaves_after=st.none() | st.integers(0, 300).map(float),
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(wishes, st.integers(1, 6), st.integers(1, 50), st.integers(1, 4))
+def test_no_minute_sees_more_than_the_limits(
+    coming: list[Wish], requests: int, tokens: int, places: int
+) -> None:
+    throttle = line(requests_per_minute=requests, tokens_per_minute=tokens, at_once=places)
+    seen = in_no_time(played(throttle, coming))
+    assert seen.most <= places
+    for moment, _ in seen.went:
+        minute = [used for at, used in seen.went if moment <= at < moment + 60]
+        assert len(minute) <= requests
+        # more than the limit may be used only by one who goes alone
+        assert sum(minute) <= tokens or len([used for used in minute if used]) == 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(wishes, st.integers(1, 6), st.integers(1, 50), st.integers(1, 4))
+def test_all_who_stay_get_their_turn_in_the_order_they_came(
+    coming: list[Wish], requests: int, tokens: int, places: int
+) -> None:
+    throttle = line(requests_per_minute=requests, tokens_per_minute=tokens, at_once=places)
+    seen = in_no_time(played(throttle, coming))
+    assert {n for n, wish in enumerate(coming) if wish.leaves_after is None} <= set(seen.order)
+    assert seen.order == [n for n in seen.came if n in seen.order]
+    assert seen.there == 0
+
+
+def test_without_limits_all_go_at_once() -> None:
+    seen = in_no_time(played(line(), [Wish(lasts=1.0)] * 1000))
+    assert (seen.most, set(times(seen))) == (1000, {0.0})
+
+
+def test_requests_reach_their_limit() -> None:
+    seen = in_no_time(played(line(requests_per_minute=60), [Wish()] * 300))
+    assert times(seen) == [60.0 * (n // 60) for n in range(300)]
+
+
+def test_tokens_reach_their_limit() -> None:
+    seen = in_no_time(played(line(tokens_per_minute=1000), [Wish(tokens=250)] * 12))
+    assert times(seen) == [0.0] * 4 + [60.0] * 4 + [120.0] * 4
+
+
+def test_a_place_is_taken_as_soon_as_it_is_free() -> None:
+    seen = in_no_time(played(line(at_once=10), [Wish(lasts=2.0)] * 100))
+    assert times(seen) == [2.0 * (n // 10) for n in range(100)]
+
+
+def test_what_is_larger_than_the_limit_goes_alone() -> None:
+    coming = [Wish(tokens=10), Wish(tokens=500), Wish(tokens=10)]
+    seen = in_no_time(played(line(tokens_per_minute=100), coming))
+    assert seen.went == [(0.0, 10), (60.0, 500), (120.0, 10)]
+
+
+def test_small_ones_do_not_pass_a_large_one_that_came_first() -> None:
+    coming = [Wish(tokens=60), Wish(tokens=60), Wish(tokens=1)]
+    seen = in_no_time(played(line(tokens_per_minute=100), coming))
+    assert seen.order == [0, 1, 2]
+    assert times(seen) == [0.0, 60.0, 60.0]
+
+
+def refused(
+    throttle: Throttle, seconds: float, *, before: Sequence[Wish] = ()
+) -> ThrottleError:
+    async def play() -> ThrottleError:
+        first = asyncio.ensure_future(played(throttle, before))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        with pytest.raises(ThrottleError) as caught:
+            await played(throttle, [Wish()], seconds)
+        first.cancel()
+        await asyncio.wait([first])
+        return caught.value
+
+    return in_no_time(play())
+
+
+def test_who_gets_no_turn_in_time_is_told_so() -> None:
+    error = refused(line(at_once=1), 5, before=[Wish(lasts=100)])
+    assert error.trouble is Trouble.RATE_LIMITED
+    assert error.message == "no turn to ask example.com:443 came within 5 s"
+
+
+def test_who_is_next_is_told_at_once_that_its_turn_comes_too_late() -> None:
+    async def play() -> float:
+        throttle = line(requests_per_minute=1)
+        await played(throttle, [Wish()])
+        with pytest.raises(ThrottleError):
+            await played(throttle, [Wish()], 59)
+        return asyncio.get_running_loop().time()
+
+    assert in_no_time(play()) == 0
+
+
+def test_who_gave_up_does_not_hold_up_the_others() -> None:
+    async def play() -> Seen:
+        throttle = line(at_once=1)
+        impatient = asyncio.ensure_future(played(throttle, [Wish(at=1)], 2))
+        seen = await played(throttle, [Wish(lasts=10), Wish(at=2)])
+        with pytest.raises(ThrottleError):
+            await impatient
+        return seen
+
+    assert times(in_no_time(play())) == [0.0, 10.0]
+
+
+def test_what_went_out_counts_in_the_next_loop_too() -> None:
+    throttle = line(requests_per_minute=2)
+    in_no_time(played(throttle, [Wish()] * 2), start=1000)
+    assert times(in_no_time(played(throttle, [Wish()]), start=1030)) == [1060.0]
+
+
+def test_a_loop_with_another_clock_starts_anew() -> None:
+    throttle = line(requests_per_minute=2)
+    in_no_time(played(throttle, [Wish()] * 2), start=1000)
+    assert times(in_no_time(played(throttle, [Wish()]), start=3)) == [3.0]
+
+
+def test_a_loop_that_ended_in_the_middle_leaves_no_place_taken() -> None:
+    throttle = line(at_once=1)
+
+    async def stops() -> None:
+        staying = asyncio.ensure_future(played(throttle, [Wish(lasts=100)] * 2))
+        await asyncio.sleep(1)
+        assert not staying.done()
+
+    in_no_time(stops())
+    assert times(in_no_time(played(throttle, [Wish()]), start=5)) == [5.0]
+
+
+# What the server says
+
+
+def after(
+    throttle: Throttle, *replies: HttpReply | None, wishes: Sequence[Wish]
+) -> list[float]:
+    """Tell a line of replies, and say when those went who came after."""
+
+    async def play() -> Seen:
+        for reply in replies:
+            throttle.heard(reply)
+        return await played(throttle, wishes)
+
+    return times(in_no_time(play()))
+
+
+def saying(status: int = 200, **headers: str) -> HttpReply:
+    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return HttpReply(status, named, b"{}")
+
+
+def test_what_is_left_of_the_server_s_own_limit_is_kept_to() -> None:
+    told = saying(x_ratelimit_remaining_requests="2", x_ratelimit_reset_requests="6s")
+    assert after(line(), told, wishes=[Wish()] * 5) == [0.0, 0.0, 6.0, 6.0, 6.0]
+
+
+def test_what_is_left_of_the_server_s_tokens_is_kept_to() -> None:
+    told = saying(x_ratelimit_remaining_tokens="100", x_ratelimit_reset_tokens="20ms")
+    assert after(line(), told, wishes=[Wish(tokens=60)] * 3) == [0.0, 0.02, 0.02]
+
+
+def test_those_under_way_count_as_ahead() -> None:
+    async def play() -> Seen:
+        throttle = line()
+        under_way = asyncio.ensure_future(played(throttle, [Wish(lasts=30)] * 4))
+        await asyncio.sleep(1)
+        throttle.heard(
+            saying(x_ratelimit_remaining_requests="4", x_ratelimit_reset_requests="10")
+        )
+        seen = await played(throttle, [Wish()] * 2)
+        await under_way
+        return seen
+
+    assert times(in_no_time(play())) == [1.0, 11.0]
+
+
+def test_a_server_cannot_stop_everybody_for_longer_than_a_minute() -> None:
+    told = saying(x_ratelimit_remaining_requests="0", x_ratelimit_reset_requests="20h")
+    assert after(line(), told, wishes=[Wish()]) == [60.0]
+    assert after(line(), saying(429, retry_after="99999"), wishes=[Wish()]) == [60.0]
+
+
+@pytest.mark.parametrize("status", [429, 500, 503, 529])
+def test_a_server_that_asks_to_be_left_alone_is(status: int) -> None:
+    assert after(line(), saying(status, retry_after="7"), wishes=[Wish()] * 2) == [7.0, 7.0]
+
+
+@pytest.mark.parametrize("status", [200, 400, 404])
+def test_a_wait_that_comes_with_another_status_stops_nobody(status: int) -> None:
+    assert after(line(), saying(status, retry_after="7"), wishes=[Wish()]) == [0.0]
+
+
+def test_a_shorter_wait_does_not_end_a_longer_one() -> None:
+    long, short = saying(429, retry_after="9"), saying(429, retry_after="1")
+    assert after(line(), long, short, saying(429), wishes=[Wish()]) == [9.0]
+
+
+# A server that is down
+
+
+def failing(
+    throttle: Throttle, *, until: float, contestants: int = 100
+) -> tuple[int, list[str]]:
+    """Let many ask a server that is down until then, and ask it again until it answers."""
+    asked = 0
+    ends: list[str] = []
+
+    async def contestant() -> None:
+        nonlocal asked
+        try:
+            while True:
+                async with throttle.turn(1, LONG):
+                    asked += 1
+                    await asyncio.sleep(0.1)
+                    well = asyncio.get_running_loop().time() >= until
+                    throttle.heard(WELL if well else DOWN)
+                if well:
+                    ends.append("answered")
+                    return
+        except ThrottleError as error:
+            ends.append(error.trouble)
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*(contestant() for _ in range(contestants)))
+
+    in_no_time(all_of_them())
+    return asked, ends
+
+
+def test_a_server_that_is_down_for_a_while_is_waited_for() -> None:
+    asked, ends = failing(line(at_once=FAILURES), until=20)
+    assert ends == ["answered"] * 100
+    assert asked == 100 + FAILURES + 3  # what opened the breaker, and three that tried
+
+
+def test_a_server_that_stays_down_is_given_up() -> None:
+    asked, ends = failing(line(at_once=FAILURES), until=LONG)
+    assert ends == [Trouble.SERVER] * 100
+    assert asked == FAILURES + 4
+
+
+def test_who_is_refused_is_told_why() -> None:
+    async def play() -> ThrottleError:
+        throttle = line()
+        for _ in range(FAILURES):
+            throttle.heard(None)
+        with pytest.raises(ThrottleError) as caught:
+            await played(throttle, [Wish()], 1.5)
+        return caught.value
+
+    error = in_no_time(play())
+    assert error.trouble is Trouble.UNREACHABLE
+    assert error.message == (
+        "example.com:443 failed 20 times in a row; not asked again for 2 s"
+    )
+
+
+def test_one_that_tries_and_never_comes_back_holds_up_nobody_for_long() -> None:
+    async def play() -> Seen:
+        throttle = line()
+        for _ in range(FAILURES):
+            throttle.heard(DOWN)
+        return await played(throttle, [Wish(lasts=500), Wish()])
+
+    assert times(in_no_time(play())) == [2.0, 32.0]
+
+
+def test_one_that_tries_and_is_cancelled_makes_room_for_another() -> None:
+    async def play() -> Seen:
+        throttle = line()
+        for _ in range(FAILURES):
+            throttle.heard(DOWN)
+        return await played(throttle, [Wish(lasts=500, leaves_after=3), Wish()])
+
+    assert times(in_no_time(play())) == [2.0, 3.0]
+
+
+# One line for each server and key
+
+
+def model(url: str = "https://a.example/v1", **more: int) -> ModelSettings:
+    return ModelSettings("m", "openai_chat", url, "m-1", **more)  # type: ignore[arg-type]
+
+
+def test_models_of_one_server_and_key_share_a_line() -> None:
+    line = throttle_for(model(), "k")
+    assert throttle_for(model("https://A.example:443/v2"), "k") is line
+    assert throttle_for(model(), "other") is not line
+    assert throttle_for(model(), None) is not line
+    assert throttle_for(model("http://a.example/v1"), "k") is not line
+    assert throttle_for(model("https://a.example:8443/v1"), "k") is not line
+
+
+def test_the_strictest_limit_of_those_who_share_a_line_holds() -> None:
+    url = "https://strict.example/v1"
+    throttle_for(model(url, at_once=5, requests_per_minute=3), "k")
+    throttle = throttle_for(model(url, at_once=2, tokens_per_minute=10), "k")
+    throttle_for(model(url), "k")
+    coming = [Wish(tokens=4, lasts=1.0)] * 5
+    seen = in_no_time(played(throttle, coming))
+    assert (seen.most, times(seen)) == (2, [0.0, 0.0, 60.0, 60.0, 120.0])

@@ -1,0 +1,291 @@
+import re
+from dataclasses import replace
+from datetime import date, timedelta
+from itertools import combinations_with_replacement
+
+import pytest
+
+from arena.records.answer import Answer, Attempt, Completion, Usage
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.money import usd
+from arena.steps.budget import charged
+from arena.store import Store, open_store
+from arena.store.costs import By, CostLine, Spent, SqliteCosts, Tokens
+from tests.build import ADA, BEN, COHORT, DAY, T0, at
+from tests.plans import listening, plans
+from tests.stage import playing
+from tests.store.spending import (
+    ANSWERED,
+    BROKEN,
+    LOST,
+    MODEL,
+    REFUSED,
+    Came,
+    caller,
+    nothing,
+    put,
+    put_all,
+)
+
+TODAY = T0.date()
+OTHER = CohortId("other")
+AGAIN = caller("decide/again")
+
+
+def spent(dollars: str, unknown: int = 0) -> Spent:
+    return Spent(usd(dollars), unknown)
+
+
+def seat(store: Store) -> Spent:
+    """What is counted of the one contestant that asked."""
+    return SqliteCosts(store.db).of_cohort(COHORT)[ADA]
+
+
+def only(store: Store, by: By = By.CONTESTANT) -> CostLine:
+    (line,) = SqliteCosts(store.db).lines(by)
+    return line
+
+
+def test_before_anything_was_asked_nothing_is_spent(store: Store) -> None:
+    costs = SqliteCosts(store.db)
+    assert (costs.on(TODAY), costs.of_cohort(COHORT)) == (Spent(), {})
+
+
+def test_a_cost_that_is_known_counts(store: Store) -> None:
+    put(store, caller(), Came("0.25"))
+    assert seat(store) == spent("0.25")
+
+
+def test_an_unknown_cost_counts_as_what_was_reserved(store: Store) -> None:
+    put(store, caller(), Came())
+    assert seat(store) == spent("0.5")
+
+
+def test_a_call_that_never_came_back_counts_as_what_was_reserved(store: Store) -> None:
+    put(store, caller())
+    assert seat(store) == spent("0.5")
+
+
+def test_a_call_that_was_certainly_not_billed_counts_as_nothing(store: Store) -> None:
+    put(store, caller(), nothing(REFUSED, REFUSED))
+    assert seat(store) == spent("0")
+
+
+def test_each_try_that_may_have_been_billed_counts_as_what_was_reserved(store: Store) -> None:
+    put(store, caller(), nothing(LOST, REFUSED, BROKEN))
+    assert seat(store) == spent("1")
+
+
+def test_a_failed_try_that_may_have_been_billed_counts_beside_the_cost(store: Store) -> None:
+    put(store, caller(), Came("0.25", (LOST, ANSWERED)))
+    assert seat(store) == spent("0.75")
+
+
+def test_what_nobody_can_count_is_said(store: Store) -> None:
+    put(store, caller(), Came("0.25"), reserved=None)
+    put(store, AGAIN, Came(), reserved=None)
+    put(store, caller("stake"), reserved=None)
+    assert seat(store) == spent("0.25", unknown=2)
+
+
+@pytest.mark.parametrize("cost", [None, "0.25"])
+@pytest.mark.parametrize(
+    "tries",
+    [
+        tries
+        for n in range(3)
+        for tries in combinations_with_replacement((ANSWERED, REFUSED, LOST, BROKEN), n)
+    ],
+)
+def test_the_tape_counts_as_the_guard_does(
+    cost: str | None, tries: tuple[Attempt, ...]
+) -> None:
+    came = Came(cost, tries)
+    with open_store(None) as store:
+        put(store, caller(), came)
+        assert seat(store) == Spent(charged(came.completion, usd("0.5")))
+
+
+def test_a_day_has_what_was_asked_on_it(store: Store) -> None:
+    moments = (-0.001, 0, 23.999, 24)
+    for n, hours in enumerate(moments):
+        put(store, caller(f"decide/{n}"), Came("0.1"), when=at(hours))
+    costs = SqliteCosts(store.db)
+    days = [TODAY + timedelta(days=n) for n in (-1, 0, 1, 2)]
+    assert [costs.on(day).counted for day in days] == [usd(x) for x in ("0.1", "0.2", "0.1", 0)]
+
+
+def test_a_part_of_a_second_belongs_to_its_day(store: Store) -> None:
+    put(store, caller(), Came("0.1"), when=at(24) - timedelta(microseconds=1))
+    put(store, AGAIN, Came("0.2"), when=at(0) + timedelta(microseconds=1))
+    assert SqliteCosts(store.db).on(TODAY) == spent("0.3")
+
+
+def test_a_cohort_has_its_own_calls_by_contestant(store: Store) -> None:
+    put(store, caller(), Came("0.1"))
+    put(store, caller(number=2), Came("0.2"))
+    put(store, caller(contestant=BEN), Came("0.4"))
+    put(store, caller(cohort=OTHER), Came("0.8"))
+    assert SqliteCosts(store.db).of_cohort(COHORT) == {ADA: spent("0.3"), BEN: spent("0.4")}
+
+
+def test_a_call_in_a_batch_is_known_with_what_it_has_reserved(store: Store) -> None:
+    put(store, caller())
+    costs = SqliteCosts(store.db)
+    assert costs.batched(caller()) is None
+    with store.write():
+        store.tape.calls.record_batched(caller(), at(30), "small", "batch-1")
+    sent = costs.batched(caller())
+    assert sent is not None
+    assert (sent.day, sent.reserved) == (TODAY, usd("0.5"))
+    put(store, caller(), Came("0.1"))
+    assert costs.batched(caller()) is None
+
+
+def test_a_line_adds_calls_up(store: Store) -> None:
+    put(store, caller(), Came("0.25", (LOST, ANSWERED)))
+    put(store, AGAIN, Came("0.5"))
+    assert only(store) == CostLine(
+        name=ADA,
+        calls=2,
+        unheard=0,
+        attempts=3,
+        reasks=1,
+        tokens_in=Tokens(200, 0),
+        tokens_cached=Tokens(120, 0),
+        tokens_written=Tokens(40, 0),
+        tokens_out=Tokens(20, 0),
+        tokens_reasoning=Tokens(10, 0),
+        cost=usd("0.75"),
+        unknown_cost=0,
+        maybe_billed=1,
+        counted=usd("1.25"),
+        priced=("reported",),
+    )
+
+
+def test_what_is_unknown_is_not_nothing(store: Store) -> None:
+    put(store, caller(), replace(Came(), tokens=(None,) * 5))
+    line = only(store)
+    assert (line.cost, line.unknown_cost) == (None, 1)
+    assert line.tokens_in == line.tokens_reasoning == Tokens(None, 1)
+
+
+def test_what_is_known_is_said_beside_what_is_not(store: Store) -> None:
+    put(store, caller(), Came("0.25"))
+    put(store, AGAIN, replace(Came(), tokens=(7, None, None, None, None)))
+    line = only(store)
+    assert (line.cost, line.unknown_cost) == (usd("0.25"), 1)
+    assert (line.tokens_in, line.tokens_out) == (Tokens(107, 0), Tokens(10, 1))
+
+
+def test_a_call_that_was_certainly_not_billed_took_nothing(store: Store) -> None:
+    put(store, caller(), nothing(REFUSED))
+    line = only(store)
+    assert (line.cost, line.unknown_cost, line.tokens_in) == (usd(0), 0, Tokens(0, 0))
+
+
+def test_a_call_that_never_came_back_is_told_apart(store: Store) -> None:
+    put(store, caller())
+    line = only(store)
+    assert (line.calls, line.unheard, line.cost, line.unknown_cost) == (1, 1, None, 1)
+
+
+@pytest.mark.parametrize(
+    ("by", "names"),
+    [
+        (By.DAY, ["2026-01-05", "2026-01-06"]),
+        (By.COHORT, ["c", "other"]),
+        (By.CONTESTANT, ["ada", "ben"]),
+        (By.MODEL, ["large", "small"]),
+        (By.PROVIDER, ["anthropic", "openai"]),
+    ],
+)
+def test_calls_are_added_up_by_anything(by: By, names: list[str], store: Store) -> None:
+    large = replace(MODEL, name="large", provider="anthropic")
+    put(store, caller(), Came("0.25"))
+    put(store, caller("stake", BEN, OTHER), Came("0.5"), when=at(24), model=large)
+    lines = SqliteCosts(store.db).lines(by)
+    assert [line.name for line in lines] == names
+    assert sum(line.cost or 0 for line in lines) == usd("0.75")
+
+
+def test_lines_keep_to_a_cohort_and_to_what_came_since(store: Store) -> None:
+    put(store, caller(), Came("0.1"))
+    put(store, caller(number=2), Came("0.2"), when=at(24))
+    put(store, caller(cohort=OTHER), Came("0.4"), when=at(24))
+    costs = SqliteCosts(store.db)
+    assert costs.total(COHORT).cost == usd("0.3")
+    assert costs.total(since=at(24)).cost == usd("0.6")
+    assert costs.total(COHORT, at(24)).cost == usd("0.2")
+    assert costs.lines(By.DAY, COHORT, at(48)) == []
+
+
+def test_the_total_of_nothing_is_nothing(store: Store) -> None:
+    total = SqliteCosts(store.db).total()
+    assert (total.calls, total.cost, total.tokens_in) == (0, usd(0), Tokens(0, 0))
+
+
+def test_where_costs_are_from_is_said_once_each(store: Store) -> None:
+    put(store, caller(), Came("0.1"))
+    put(store, AGAIN, Came("0.1"))
+    put(store, caller("stake"), Came("0.1", priced="table 2026-11-21 (usual tier)"))
+    assert only(store).priced == ("reported", "table 2026-11-21 (usual tier)")
+
+
+def test_a_turn_that_asked_by_itself_is_a_call_without_a_name() -> None:
+    with playing({ADA: {}, BEN: {}}) as game:
+        game.tick(0)
+        assert SqliteCosts(game.store.db).lines(By.CONTESTANT) == []
+        used = Usage(100, 10, usd("0.25"), priced="reported")
+        said = Answer(Completion("words", model="own-1", usage=used))
+        with game.store.write():
+            game.store.tape.record_answer(COHORT, 1, ContestantId("eve"), said)
+        line = only(game.store, By.MODEL)
+        assert (line.name, line.calls, line.cost, line.tokens_cached) == (
+            "own-1",
+            1,
+            usd("0.25"),
+            Tokens(None, 1),
+        )
+
+
+def test_a_turn_whose_calls_are_known_is_not_counted_twice() -> None:
+    with playing({BEN: {}}) as game:
+        game.tick(0)
+        put(game.store, caller(), Came("0.25"))
+        with game.store.write():
+            game.store.tape.record_answer(COHORT, 1, ADA, Answer(Came("0.25").completion))
+        assert only(game.store).calls == 1
+
+
+def test_a_budgets_question_reads_a_day_or_a_cohort_and_never_all(store: Store) -> None:
+    put_all(store, (caller(number=n) for n in range(1, 4)), Came("0.1"))
+    with listening(store) as said:
+        costs = SqliteCosts(store.db)
+        costs.on(date(2026, 1, 5))
+        costs.of_cohort(COHORT)
+        costs.batched(caller())
+    found = [plan for plan, _ in plans(store, said)]
+    assert len(said) == 3
+    assert [plan for plan in found if re.match(r"SCAN (?!\(?subquery)", plan)] == []
+    assert any("tape_asks_by_moment" in plan for plan in found)
+
+
+def test_a_budgets_question_costs_the_same_whatever_was_asked_on_other_days() -> None:
+    def steps(days: int) -> int:
+        with open_store(None) as store:
+            for day in range(days):
+                put_all(store, [caller(cohort=CohortId(f"c{day}"))], Came("0.1"))
+                store.db.raw.execute(
+                    "UPDATE tape_asks SET at = ? WHERE cohort = ?",
+                    ((T0 + day * DAY).isoformat(), f"c{day}"),
+                )
+            counted = [0]
+            store.db.raw.set_progress_handler(lambda: counted.append(0), 1)
+            assert SqliteCosts(store.db).on(TODAY) == spent("0.1")
+            assert SqliteCosts(store.db).of_cohort(CohortId("c0"))[ADA] == spent("0.1")
+            store.db.raw.set_progress_handler(None, 1)
+            return len(counted)
+
+    assert steps(100) == steps(2)

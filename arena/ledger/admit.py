@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal
 
 from arena.ledger.positions import sold as after_sale
 from arena.ledger.price import NoTrade, Trade, price_buy, price_sale, trouble_with
@@ -14,6 +14,8 @@ from arena.records.decision import Bet, Decision, Refusal, Rejection, Sale
 from arena.records.market import Market, MarketId, Quote, Side
 from arena.records.money import Usd, shares_down, usd, usd_down
 from arena.records.trade import Fill, Position, SoldFill
+
+CENT = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,13 @@ class Desk:
 
     @property
     def floor(self) -> Usd:
-        """The smallest stake; where the cap is below the rule's, the cap is the minimum."""
-        return Usd(min(self.rules.min_bet, self.cap))
+        """The smallest stake; where the cap is below the rule's, the cap is the minimum.
+
+        It is then whole cents, rounded down, because a stake is.
+        """
+        if self.cap >= self.rules.min_bet:
+            return self.rules.min_bet
+        return usd(self.cap.quantize(CENT, ROUND_FLOOR))
 
 
 @dataclass(frozen=True, slots=True)

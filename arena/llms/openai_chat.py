@@ -73,7 +73,7 @@ class OpenAiChat:
             "messages": messages,
             profile.token_field: ask.settings.max_tokens,
         }
-        if ask.output is Output.SCHEMA:
+        if ask.output is Output.SCHEMA and question.schema:
             schema = named_schema(question, profile)
             said["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif ask.output is Output.JSON:

@@ -65,7 +65,7 @@ class OpenAiResponses:
             "max_output_tokens": ask.settings.max_tokens,
             "store": False,
         }
-        if ask.output is Output.SCHEMA:
+        if ask.output is Output.SCHEMA and ask.question.schema:
             schema = named_schema(ask.question, ask.profile)
             said["text"] = {"format": {"type": "json_schema", **schema}}
         elif ask.output is Output.JSON:

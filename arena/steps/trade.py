@@ -72,7 +72,7 @@ def _turn_entry(
         at=scene.round.at,
         event=Turn(
             round=scene.round.number,
-            action=decision.action if decision else None,
+            action=decision.action if decision and not heard.failure else None,
             forecasts=_scored(scene, decision) if decision else (),
             refused=tuple(_refused(r) for r in found.rejections),
             accepted=len(found.fills) + len(found.sales),

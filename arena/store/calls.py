@@ -122,7 +122,7 @@ class SqliteCalls:
         )
 
     def record_batched(self, caller: Caller, at: datetime, llm: str, batch: str) -> None:
-        """Keep that a call was handed in with a provider's batch, or ("") that none was made."""
+        """Keep that a call was handed in with a batch, or ("") that none was made of it."""
         self.db.run(
             "INSERT INTO tape_batched VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             *_key(caller),

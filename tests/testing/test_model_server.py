@@ -1,80 +1,107 @@
 import asyncio
-import json
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from datetime import timedelta
-from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
-from arena.agents.prompt import question_for
-from arena.agents.reply import read_reply
-from arena.llms.openai_chat import from_settings
-from arena.records.answer import Completion
-from arena.records.briefing import Briefing
-from arena.records.decision import Action, Decision
-from arena.records.settings import ModelSettings
-from arena.render import environment
-from arena.testing.model_server import Message, ModelServer, small_bettor
-from tests.agents.briefings import briefing, market, offer
+from arena.http import HttpDoor, HttpRequest
+from arena.testing.model_server import (
+    HANGS,
+    Format,
+    Message,
+    Misbehaviour,
+    ModelServer,
+    in_turn,
+)
+from tests.testing.bare import (
+    ALL,
+    KEY,
+    body_of,
+    headers_of,
+    heard,
+    post,
+    send,
+    text_in,
+)
 
-ENV = environment(Path(__file__).parents[2] / "templates")
+CHAT, RESPONSES, ANTHROPIC, GEMINI = ALL
 
 
-def model(server: ModelServer, name: str = "small") -> ModelSettings:
-    return ModelSettings(
-        name, "openai_chat", server.base_url, name, deadline=timedelta(seconds=9)
+def test_one_address_is_good_for_every_format() -> None:
+    with ModelServer(in_turn("well")) as server:
+        told = [text_in(kind, post(server, kind).json) for kind in ALL]
+    assert told == ["well"] * 4
+    assert [asked.format for asked in server.requests] == list(ALL)
+
+
+def test_what_it_was_asked_is_recorded() -> None:
+    with ModelServer(in_turn("well")) as server:
+        post(server, CHAT)
+    (asked,) = server.requests
+    assert (asked.method, asked.path) == ("POST", "/v1/chat/completions")
+    assert asked.headers["authorization"] == f"Bearer {KEY}"
+    assert asked.body == body_of(CHAT)
+    assert KEY not in repr(asked)
+
+
+def test_the_moment_of_each_request_is_recorded() -> None:
+    with ModelServer(in_turn("well"), latency=0.05) as server:
+        post(server, CHAT)
+        post(server, GEMINI)
+    first, second = (asked.asked_at for asked in server.requests)
+    assert second - first >= 0.05
+
+
+def test_a_path_that_is_no_model_s_is_not_found() -> None:
+    with ModelServer(in_turn("well")) as server:
+        reply = send(server, "/v1/models?x", b"")
+    assert (reply.status, reply.json["error"]["message"]) == (
+        404,
+        "there is nothing at /v1/models?x",
     )
 
 
-def answered(shown: Briefing, name: str = "small") -> Completion:
-    with ModelServer() as server:
-        llm = from_settings(model(server, name), None)
-        return asyncio.run(llm.complete(question_for(shown, ENV)))
+@pytest.mark.parametrize("kind", ALL)
+def test_whoever_comes_without_the_key_is_turned_away(kind: Format) -> None:
+    with ModelServer(in_turn("well"), key=KEY) as server:
+        assert post(server, kind).status == 200
+        assert post(server, kind, headers=headers_of(kind, "another")).status in {400, 401}
+        assert post(server, kind, headers={}).status in {400, 401}
 
 
-def decided(shown: Briefing, name: str = "small") -> Decision:
-    text = answered(shown, name).text
-    assert text is not None
-    decision = read_reply(text, shown).decision
-    assert decision is not None
-    return decision
+@pytest.mark.parametrize("kind", ALL)
+def test_four_characters_count_as_one_token(kind: Format) -> None:
+    said = Misbehaviour(content="w" * 80, thinking="t" * 40)
+    told = heard(said, kind, body_of(kind, "u" * 300, system="s" * 100)).json
+    usage = str(told.get("usage") or told.get("usageMetadata"))
+    assert ": 100," in usage
+    assert ": 30," in usage or ": 20," in usage
 
 
-def some_offers() -> Briefing:
-    return briefing([offer(f"M{n}", market(f"m{n}", f"Question {n}?")) for n in range(1, 6)])
+def test_hundreds_may_wait_together() -> None:
+    together = threading.Event()
 
+    def wait(model: str, messages: Sequence[Message]) -> Misbehaviour:  # noqa: ARG001  a Reply
+        if server.most_at_once == 300:
+            together.set()
+        return HANGS
 
-def test_without_more_it_forecasts_near_the_price_and_makes_one_small_bet() -> None:
-    said = decided(some_offers())
-    assert said.action is Action.BET
-    assert len(said.bets) == 1
-    assert 50 <= said.bets[0].stake <= 2500
-    assert len(said.forecasts) == 5
-    assert all(abs(f.probability - 0.39) <= 0.16 for f in said.forecasts)
+    async def many() -> bool:
+        request = HttpRequest("POST", f"{server.base_url}/chat/completions", (), b"{}")
+        async with HttpDoor() as door:
+            waiting = [asyncio.create_task(door.send(request, seconds=90)) for _ in range(300)]
+            found = await asyncio.to_thread(together.wait, 60)
+            for one in waiting:
+                one.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+        return found
 
-
-def test_the_same_question_gets_the_same_words_and_another_model_others() -> None:
-    shown = some_offers()
-    assert answered(shown).text == answered(shown).text
-    assert decided(shown).forecasts != decided(shown, "large").forecasts
-
-
-def test_without_a_price_or_without_money_it_holds() -> None:
-    assert decided(briefing([offer("M1", bid=None)])).action is Action.HOLD
-    assert decided(briefing()).action is Action.HOLD
-
-
-def test_a_question_of_another_kind_is_held() -> None:
-    assert json.loads(small_bettor("m", [{"role": "user", "content": "Hello {you}"}])) == {
-        "forecasts": {},
-        "action": "HOLD",
-        "bets": [],
-        "reasoning": "m follows the price, with a doubt",
-    }
+    with ModelServer(wait) as server:
+        assert asyncio.run(many())
+    assert len(server.requests) == 300
 
 
 def test_two_servers_stand_side_by_side() -> None:

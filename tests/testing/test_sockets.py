@@ -64,7 +64,7 @@ def test_blank_lines_may_drip_and_the_body_then_comes_at_once() -> None:
     slow = Misbehaviour(content="well", drip=0.02, delivery=Delivery(blank=10))
     start = time.monotonic()
     reply = heard(slow, CHAT)
-    assert 0.2 <= time.monotonic() - start < 4
+    assert time.monotonic() - start >= 0.2
     assert text_in(CHAT, reply.json) == "well"
 
 

@@ -1,0 +1,196 @@
+import tomllib
+from dataclasses import replace
+from importlib.resources import files
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.llms.profile import profile_of, server_of
+from arena.llms.wire import Output, Profile
+from arena.records.settings import ModelSettings
+from tests.llms.asking import frozen
+
+OPENAI = "https://api.openai.com/v1"
+SERVERS = {
+    "openai": (OPENAI, "openai_chat"),
+    "responses": (OPENAI, "openai_responses"),
+    "anthropic": ("https://api.anthropic.com/v1", "anthropic_messages"),
+    "gemini": ("https://generativelanguage.googleapis.com/v1beta", "gemini"),
+    "openrouter": ("https://openrouter.ai/api/v1", "openai_chat"),
+    "deepseek": ("https://api.deepseek.com", "openai_chat"),
+    "xai": ("https://api.x.ai/v1", "openai_chat"),
+    "mistral": ("https://api.mistral.ai/v1", "openai_chat"),
+    "ollama": ("http://localhost:11434/v1", "openai_chat"),
+}
+
+
+def of(server: str, model: str, **options: object) -> Profile:
+    url, adapter = SERVERS[server]
+    return profile_of(ModelSettings("m", adapter, url, model, options=frozen(options)))
+
+
+def unknown(provider: str = "", **options: object) -> Profile:
+    settings = ModelSettings(
+        "m", "openai_chat", "https://x.example", "gpt-5", provider=provider
+    )
+    return profile_of(replace(settings, options=frozen(options)))
+
+
+def test_a_model_that_nobody_knows_gets_the_safest_profile() -> None:
+    assert unknown() == Profile()
+    assert Profile().output is Output.PROMPT
+    assert (Profile().efforts, Profile().sampling, Profile().strict) == ((), False, False)
+
+
+@pytest.mark.parametrize(
+    ("server", "model", "efforts"),
+    [
+        ("openai", "gpt-5.6-sol", "none low medium high xhigh"),
+        ("responses", "gpt-5.6-sol", "none low medium high xhigh max"),
+        ("openai", "gpt-6-astra", "low medium high xhigh"),
+        ("responses", "gpt-6-astra", "low medium high xhigh max"),
+        ("responses", "gpt-6.1-sol", "low medium high xhigh max"),
+        ("responses", "gpt-6-luna", "none low medium high xhigh max"),
+        ("openai", "gpt-5-mini", "minimal low medium high"),
+        ("openai", "gpt-5-pro", "high"),
+        ("openai", "gpt-5.2-pro", "medium high xhigh"),
+        ("openai", "gpt-5.3-chat-latest", "medium"),
+        ("openai", "gpt-5-chat-latest", ""),
+        ("openai", "o4-mini", "low medium high"),
+        ("openai", "gpt-4o", ""),
+        ("anthropic", "claude-opus-4-5", "low medium high"),
+        ("anthropic", "claude-sonnet-4-5-20250929", ""),
+        ("anthropic", "claude-opus-5-5", "low medium high xhigh max"),
+        ("anthropic", "claude-sonnet-5-5", "none low medium high xhigh max"),
+        ("anthropic", "claude-3-5-sonnet-latest", ""),
+        ("gemini", "gemini-4-argon", "low medium high"),
+        ("gemini", "gemini-3.8-flash", "low medium high"),
+        ("gemini", "gemini-3-flash", "minimal low medium high"),
+        ("gemini", "gemini-2.5-pro", ""),
+        ("deepseek", "deepseek-v4-pro", "none low high max"),
+        ("xai", "grok-4.5", "low medium high"),
+        ("mistral", "mistral-large-latest", ""),
+    ],
+)
+def test_models_differ_in_how_hard_they_can_be_told_to_think(
+    server: str, model: str, efforts: str
+) -> None:
+    assert of(server, model).efforts == tuple(efforts.split())
+
+
+@pytest.mark.parametrize(
+    ("server", "model", "output"),
+    [
+        ("openai", "gpt-5.4", Output.SCHEMA),
+        ("openai", "gpt-3.5-turbo", Output.JSON),
+        ("openai", "davinci", Output.PROMPT),
+        ("deepseek", "deepseek-chat", Output.JSON),
+        ("anthropic", "claude-opus-4-1", Output.SCHEMA),
+        ("anthropic", "claude-sonnet-4-20250514", Output.PROMPT),
+        ("anthropic", "claude-3-5-sonnet-latest", Output.PROMPT),
+        ("openrouter", "anthropic/claude-sonnet-5", Output.SCHEMA),
+        ("openrouter", "somebody/model", Output.PROMPT),
+        ("ollama", "qwen3", Output.SCHEMA),
+    ],
+)
+def test_models_differ_in_what_they_can_be_held_to(
+    server: str, model: str, output: Output
+) -> None:
+    assert of(server, model).output is output
+
+
+def test_the_length_has_another_name_at_openai_than_at_deepseek() -> None:
+    assert of("openai", "gpt-5.4").token_field == "max_completion_tokens"
+    assert of("deepseek", "deepseek-chat").token_field == "max_tokens"
+
+
+def test_claude_turns_thinking_off_differently_from_model_to_model() -> None:
+    assert of("anthropic", "claude-opus-5").effort_none == (("thinking.type", "disabled"),)
+    between = (("thinking.type", "between_tools"),)
+    assert of("anthropic", "claude-sonnet-5-5").effort_none == between
+    assert of("anthropic", "claude-opus-5-5").effort_none == ()
+
+
+def test_no_model_of_anthropic_is_sent_sampling() -> None:
+    assert not of("anthropic", "claude-haiku-4-5").sampling
+
+
+def test_a_server_is_known_by_its_address_before_its_name() -> None:
+    named = ModelSettings("m", "openai_chat", OPENAI, "gpt-5", provider="vllm")
+    assert server_of(named) == "openai"
+    assert server_of(replace(named, base_url="http://127.0.0.1:11434/v1")) == "ollama"
+    assert server_of(replace(named, base_url="http://[")) == "vllm"
+
+
+def test_a_server_of_one_s_own_is_known_by_what_runs_there() -> None:
+    assert unknown("vLLM").output is Output.SCHEMA
+
+
+def test_the_user_s_word_goes_over_all() -> None:
+    own = {"output": "json", "sampling": True, "efforts": ["low"], "effort_field": "effort"}
+    said = of("openai", "gpt-5.4", profile=own, token_field="max_tokens")
+    assert (said.output, said.sampling, said.efforts) == (Output.JSON, True, ("low",))
+    assert (said.effort_field, said.token_field) == ("effort", "max_tokens")
+    assert said.strict
+
+
+def test_what_goes_beside_effort_is_a_mapping() -> None:
+    said = unknown(profile={"with_effort": {"thinking.type": "adaptive"}})
+    assert said.with_effort == (("thinking.type", "adaptive"),)
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ({"outputs": "json"}, "there is no outputs"),
+        ({"output": "xml"}, "output is none of schema, json, prompt"),
+        ({"output": ["json"]}, "output is none of"),
+        ({"sampling": "yes"}, "sampling is not true or false"),
+        ({"efforts": "low"}, "efforts is not a list"),
+        ({"efforts": [1]}, "efforts is not a list"),
+        ({"effort_field": 3}, "effort_field is not a text"),
+        ({"system_role": "user2"}, "system_role is none of"),
+        ({"effort_none": "off"}, "effort_none is not a mapping"),
+        ({"effort_none": {"a": {"b": 1}}}, "effort_none holds a value"),
+    ],
+)
+def test_a_wrong_word_of_the_user_is_refused(own: dict[str, object], message: str) -> None:
+    with pytest.raises(ArenaError, match=message) as caught:
+        unknown(profile=own)
+    assert caught.value.status == 2
+
+
+def test_a_profile_that_is_no_mapping_is_refused() -> None:
+    with pytest.raises(ArenaError, match="profile is not a mapping"):
+        unknown(profile="json")
+
+
+def test_every_entry_of_the_table_is_about_a_server_that_can_be_named() -> None:
+    table = tomllib.loads((files("arena.llms") / "profiles.toml").read_text(encoding="utf-8"))
+    named = set(table["servers"].values()) | {"vllm", "llama.cpp"}
+    assert {entry["server"] for entry in table["known"]} == named
+
+
+def test_every_effort_of_the_table_has_a_place_to_go() -> None:
+    table = tomllib.loads((files("arena.llms") / "profiles.toml").read_text(encoding="utf-8"))
+    homeless = []
+    for entry in table["known"]:
+        url = (
+            next(u for u, s in table["servers"].items() if s == entry["server"])
+            if entry.get("efforts")
+            else ""
+        )
+        for adapter in ("openai_chat", "openai_responses", "anthropic_messages", "gemini"):
+            model = entry.get("model", "x").replace("*", "").replace("[134]", "3")
+            said = (
+                profile_of(ModelSettings("m", adapter, f"https://{url}", model))
+                if url
+                else None
+            )
+            fits = entry.get("adapter", adapter).rstrip("*") in adapter
+            native = {"anthropic": "anthropic_messages", "gemini": "gemini"}
+            fits = fits and native.get(entry["server"], adapter) == adapter
+            openai = entry["server"] in native or adapter.startswith("openai")
+            if said and fits and openai and said.efforts and not said.effort_field:
+                homeless.append((entry, adapter))
+    assert homeless == []

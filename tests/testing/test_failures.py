@@ -1,0 +1,46 @@
+"""Every failure by name arrives as one, whatever the format."""
+
+from http.client import HTTPException
+
+import pytest
+
+from arena.testing.asked import Format
+from arena.testing.failures import FINAL, HUGE_WORDS, KEYS, PASSING, REFUSED
+from arena.testing.model_server import Misbehaviour
+from tests.testing.bare import ALL, heard, text_in
+
+EVERY = {**FINAL, **KEYS, **PASSING, **REFUSED}
+GOOD = {Format.CHAT: "stop", Format.ANTHROPIC: "end_turn", Format.GEMINI: "STOP"}
+
+
+def test_no_name_is_used_twice() -> None:
+    assert len(EVERY) == len(FINAL) + len(KEYS) + len(PASSING) + len(REFUSED)
+
+
+def sound(kind: Format, said: Misbehaviour) -> bool:
+    """Whether a bare client would take the reply for a good answer."""
+    try:
+        reply = heard(said, kind)
+        text = text_in(kind, reply.json)
+    except (OSError, HTTPException, ValueError, LookupError, TypeError, RecursionError):
+        return False
+    whole = b"completed" if kind is Format.RESPONSES else GOOD[kind].encode()
+    plain = not reply.all("content-encoding")
+    marked = b'"refusal"' in reply.body or b'"thought"' in reply.body
+    return reply.status == 200 and bool(text) and whole in reply.body and plain and not marked
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_a_good_answer_is_sound(kind: Format) -> None:
+    assert sound(kind, Misbehaviour(content="well"))
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("kind", ALL)
+def test_a_failure_is_none(kind: Format, name: str) -> None:
+    assert not sound(kind, EVERY[name])
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_words_may_be_more_than_is_read(kind: Format) -> None:
+    assert len(str(text_in(kind, heard(HUGE_WORDS, kind).json))) == 250_000

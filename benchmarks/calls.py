@@ -1,7 +1,8 @@
 """Calls from a process of their own, so that its memory and processor time are theirs alone.
 
-`python -m benchmarks.calls round httpx2 1000 URL` plays a round, `... bare httpx2 1000 URL`
-makes the same calls with the bare library, `... client ...` with the arena's client alone.
+`python -m benchmarks.calls round httpx2 1000 URL` plays a round of 1,000 contestants; with
+`client` the arena's client makes the same calls alone, with `bare` the library without the
+arena does, all at once, and with `few` no more than 100 at once.
 """
 
 import asyncio
@@ -17,7 +18,10 @@ from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
+from arena.records.settings import ContestantSettings, ModelSettings
+
 PATIENCE = 600.0
+FEW = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ def main() -> None:
     kind, library, calls, url = sys.argv[1:]
     if library == "httpx":
         sys.modules["httpx2"] = None  # type: ignore[assignment]  # as if it were not installed
-    plays = {"round": play_round, "bare": call_bare, "client": call_client}
+    plays = {"round": play_round, "client": call_client, "bare": call_bare, "few": call_few}
     print(json.dumps(asdict(plays[kind](Task(library, int(calls), url)))))
 
 
@@ -59,7 +63,6 @@ def play_round(task: Task) -> Measured:
     from arena.cli.demo import FIRST_DAY, Demo, demo_settings
     from arena.clock import HandClock
     from arena.records.cohort import ContestantId
-    from arena.records.settings import ContestantSettings
     from arena.steps.play import tick
     from arena.store import open_store
     from arena.wiring import build_doors
@@ -108,9 +111,19 @@ def call_client(task: Task) -> Measured:
 
 def call_bare(task: Task) -> Measured:
     """The library alone: the same words there, and JSON parsed on the way back."""
+    return _bare(task, at_once=task.calls)
+
+
+def call_few(task: Task) -> Measured:
+    """The library alone, with as many at once as it does well."""
+    return _bare(task, at_once=FEW)
+
+
+def _bare(task: Task, at_once: int) -> Measured:
     library = importlib.import_module(task.library)
     said = _said(task)
-    limits = library.Limits(max_connections=task.calls, max_keepalive_connections=task.calls)
+    limits = library.Limits(max_connections=at_once, max_keepalive_connections=at_once)
+    free = asyncio.Semaphore(at_once)
 
     async def call() -> None:
         async with library.AsyncClient(
@@ -118,18 +131,17 @@ def call_bare(task: Task) -> Measured:
         ) as client:
 
             async def once() -> None:
-                reply = await client.post(f"{task.url}/chat/completions", json=said)
-                reply.raise_for_status()
-                reply.json()
+                async with free:
+                    reply = await client.post(f"{task.url}/chat/completions", json=said)
+                    reply.raise_for_status()
+                    reply.json()
 
             await asyncio.gather(*(once() for _ in range(task.calls)))
 
     return _measure(call, task.calls)
 
 
-def _model(task: Task) -> "ModelSettings":  # noqa: F821
-    from arena.records.settings import ModelSettings
-
+def _model(task: Task) -> ModelSettings:
     minute = timedelta(minutes=1)
     return ModelSettings(
         "local", "openai_chat", task.url, "local", deadline=minute, at_once=task.calls
@@ -153,7 +165,9 @@ def _measure(what: Callable[[], Awaitable[None]], calls: int) -> Measured:
     asyncio.run(run())
     seconds, cpu = time.perf_counter() - start, time.process_time() - used
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return Measured(seconds, 1000 * cpu / calls, peak / (1e6 if sys.platform == "darwin" else 1e3))
+    return Measured(
+        seconds, 1000 * cpu / calls, peak / (1e6 if sys.platform == "darwin" else 1e3)
+    )
 
 
 if __name__ == "__main__":

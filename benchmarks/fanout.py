@@ -1,52 +1,71 @@
-"""A round of 200 contestants against a local model server that takes one second to answer."""
+"""A round of many contestants against a model server that takes one second to answer.
 
-import asyncio
-import tempfile
-import time
-from dataclasses import replace
-from datetime import timedelta
-from pathlib import Path
+The server and each round have a process of their own. A call's processor time is compared
+with that of the bare library, which makes the same calls, all at once.
+"""
 
-from arena.cli.demo import FIRST_DAY, Demo, demo_settings
-from arena.clock import HandClock
-from arena.records.cohort import ContestantId
-from arena.records.settings import ContestantSettings, ModelSettings
-from arena.steps.play import tick
-from arena.store import open_store
-from arena.testing.model_server import ModelServer
-from arena.wiring import build_doors
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from benchmarks.calls import Task, measured
 from benchmarks.measure import say
 
-CONTESTANTS = 200
 LATENCY = 1.0
-LIMIT_SECONDS = 1.5
+SMALL, LARGE = 200, 1000
+LIMIT_BEYOND = 1.5  # seconds that a small round takes beyond its slowest reply
+LIMIT_WAVES = {"httpx2": 6, "httpx": 15}  # of one call's latency, for a large round
+LIMIT_MEMORY = 250
+LIMIT_RATIO = 1.5
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder, ModelServer(latency=LATENCY) as server:
-        taken, answers = _round(Path(folder), server.base_url)
-    print(f"{answers} answers in {taken:.2f} s")
-    say("a round beyond its slowest reply", taken - LATENCY, LIMIT_SECONDS, "s")
+    with _server() as url:
+        for library in LIMIT_WAVES:
+            if importlib.util.find_spec(library):
+                _small(library, url)
+                _large(library, url)
+            else:
+                print(f"{library} is not installed")
 
 
-def _round(folder: Path, base_url: str) -> tuple[float, int]:
-    settings = demo_settings(Demo(1, 0, 1), folder)
-    models = (
-        ModelSettings("local", "openai_chat", base_url, "local", deadline=timedelta(minutes=1)),
+def _small(library: str, url: str) -> None:
+    played = measured("round", Task(library, SMALL, url))
+    beyond = played.seconds - LATENCY
+    say(f"{library}: {SMALL} contestants beyond the slowest reply", beyond, LIMIT_BEYOND, "s")
+
+
+def _large(library: str, url: str) -> None:
+    task = Task(library, LARGE, url)
+    bare, call, played = (measured(kind, task) for kind in ("bare", "client", "round"))
+    print(
+        f"{library}: {LARGE} calls at once took the bare client {bare.seconds:.1f} s and "
+        f"{bare.cpu_ms:.2f} ms of processor time each, the arena's client "
+        f"{call.seconds:.1f} s and {call.cpu_ms:.2f} ms, a whole round "
+        f"{played.seconds:.1f} s and {played.cpu_ms:.2f} ms"
     )
-    playing = tuple(
-        ContestantSettings(ContestantId(f"model-{n}"), "prompted", model="local")
-        for n in range(CONTESTANTS)
+    waves = played.seconds / LATENCY
+    say(f"{library}: {LARGE} contestants", waves, LIMIT_WAVES[library], "times one call")
+    say(f"{library}: memory of their round", played.memory, LIMIT_MEMORY, "MB")
+    for what, its in (("a call", call), ("a whole round", played)):
+        ratio = its.cpu_ms / bare.cpu_ms
+        say(f"{library}: processor time of {what}", ratio, LIMIT_RATIO, "times the bare call")
+    best = measured("few", task)
+    print(
+        f"{library}: the bare client needs {best.cpu_ms:.2f} ms a call where it makes no more "
+        f"than 100 at once; the arena's client {call.cpu_ms / best.cpu_ms:.2f} times that"
     )
-    (spec,) = settings.cohorts
-    spec = replace(spec, contestants=tuple(c.id for c in playing))
-    settings = replace(settings, models=models, contestants=playing, cohorts=(spec,))
-    with open_store(settings.database) as store:
-        doors = build_doors(settings, store, HandClock(FIRST_DAY))
-        start = time.perf_counter()
-        report = asyncio.run(tick(doors, FIRST_DAY))
-        taken = time.perf_counter() - start
-    failed = len(report.failed_turns)
-    if failed:
-        raise SystemExit(f"{failed} turns failed: {report.failed_turns[0]}")
-    return taken, report.answers
+
+
+@contextmanager
+def _server() -> Iterator[str]:
+    command = [sys.executable, "-m", "arena.testing.model_server", "--latency", str(LATENCY)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
+        try:
+            if server.stdout is None:
+                raise SystemExit("the server says nothing")
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()

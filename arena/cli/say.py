@@ -212,6 +212,7 @@ def report_line(report: "TickReport") -> str:
         "cohort(s) started": len(report.enrolled),
         "round(s)": len(report.rounds),
         "answer(s)": report.answers,
+        "pending answer(s)": report.pending,
         "fill(s)": report.fills,
         "sale(s)": report.sales,
         "refused order(s)": report.refused,

@@ -20,7 +20,7 @@ def status(context: click.Context, at: str | None, *, as_json: bool) -> None:
     settings = load_settings(context.obj.config)
     now = SystemClock().now() if at is None else moment(at)
     with existing(context.obj.config, None) as store:
-        found = look(store, settings.cohorts, settings.schedule, now)
+        found = look(store, settings.cohorts, settings.schedule, now, settings.models)
     if as_json:
         say_json(status=found)
     else:
@@ -34,6 +34,8 @@ def _say(found: Status) -> None:
         click.echo(f"{name}: {'nothing' if not lines else ''}".rstrip())
         for line in lines:
             click.echo(f"  {one_line(line)}")
+    for line in (*found.waiting, *found.retiring):
+        click.echo(one_line(line))
     for venue in found.venues:
         age = MISSING if venue.oldest_price_age is None else f"{venue.oldest_price_age}"
         polled = f"{venue.last_poll:%Y-%m-%d %H:%M} UTC" if venue.last_poll else "never"

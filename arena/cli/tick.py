@@ -16,7 +16,7 @@ from arena.steps.play import tick_and_publish
 from arena.store import locked, open_store
 from arena.wiring import build_doors, check_keys
 
-FAILED, PARTIAL = 1, 6
+FAILED, LIMIT, PARTIAL = 1, 5, 6
 FIRST_YEAR, LAST_YEAR = 1970, 9000
 
 
@@ -98,6 +98,8 @@ _HINTS = {
     Trouble.CREDENTIALS: "check the key in the variable that the model's key_env names; "
     "this turn is spent, the next round asks again",
     Trouble.QUOTA: "the provider's account is used up; the next round asks again",
+    Trouble.BUDGET: "raise the cap under budgets in config.yaml, or wait; `arena costs` says "
+    "what is left; this turn is spent",
     Trouble.REQUEST: "check the model's name and options in config.yaml",
 }
 
@@ -116,7 +118,14 @@ def complain(report: TickReport) -> None:
 
 
 def exit_code(report: TickReport) -> int:
-    """0 when all went well, 6 when a part failed, 1 when every turn did."""
-    if report.turns and len(report.failed_turns) == report.turns:
+    """0 when all went well, 6 when a part failed, 1 when every turn did, 5 for a budget.
+
+    Who did not answer in time is a part: nothing here is broken.
+    """
+    limited = [why.startswith(Trouble.BUDGET) for _, why in report.failed_turns]
+    if limited and all(limited) and not report.failures:
+        return LIMIT
+    missed = [why.startswith(Trouble.MISSED) for _, why in report.failed_turns]
+    if report.turns and len(missed) == report.turns and not all(missed):
         return FAILED
     return PARTIAL if report.failed_turns or report.failures else 0

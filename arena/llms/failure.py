@@ -43,7 +43,9 @@ UNDECIDED = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, 499)
 INNERMOST = 4  # an error of an error of an error
 
 _STATUS = re.compile("[45][0-9][0-9]", re.ASCII)
-_TOO_LONG = re.compile(r"maximum context length|context (?:window|length) exceeded", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    r"maximum context length|context (window|length) exceeded", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

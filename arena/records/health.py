@@ -34,7 +34,11 @@ class VenueStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What ran, what is due, what is stuck and how old the prices are, as of `at`."""
+    """What ran, what is due, what is stuck and how old the prices are, as of `at`.
+
+    `waiting` are rounds that rightly wait for late answers; `retiring` are models in use that
+    their providers end soon, or have ended.
+    """
 
     at: datetime
     last_tick: datetime | None
@@ -42,3 +46,5 @@ class Status:
     stuck: tuple[str, ...]
     cohorts: tuple[CohortStatus, ...]
     venues: tuple[VenueStatus, ...]
+    waiting: tuple[str, ...] = ()
+    retiring: tuple[str, ...] = ()

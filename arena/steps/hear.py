@@ -43,7 +43,7 @@ def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -
         return Heard(None, why, _conduct(answer, briefing, reading.dropped))
     bait = None
     if honeypot is not None:
-        bait = honeypot.took(decision)
+        bait = honeypot.took(decision, briefing.cap)
         decision = honeypot.removed_from(decision)
     conduct = _conduct(
         answer,

@@ -1,21 +1,29 @@
 """How things stand: what ran, what is due, what is stuck."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 
+from arena.llms.retirement import retirement_of
 from arena.records.cohort import Cadence, Cohort, CohortSpec
 from arena.records.health import CohortStatus, Status, VenueStatus
 from arena.records.seal import SealState
-from arena.records.settings import Schedule
+from arena.records.settings import ModelSettings, Schedule
 from arena.steps.calendar import cohort_id, due_round, due_start, planned_rounds
 from arena.steps.observe import venues_of_interest
 from arena.steps.seal import states_of
 from arena.store import Store
+from arena.store.books import Round
 from arena.store.health import SqliteHealth
+
+SOON = timedelta(days=60)
 
 
 def status(
-    store: Store, specs: tuple[CohortSpec, ...], schedule: Schedule, at: datetime
+    store: Store,
+    specs: tuple[CohortSpec, ...],
+    schedule: Schedule,
+    at: datetime,
+    models: Iterable[ModelSettings] = (),
 ) -> Status:
     """Look at the books and the calendar; nothing is changed and no venue is asked."""
     health, running = SqliteHealth(store.db), store.books.running()
@@ -36,7 +44,18 @@ def status(
             )
             for v in health.venues(at)
         ),
+        waiting=tuple(_waiting(store, health, running, at)),
+        retiring=tuple(_retiring(models, at)),
     )
+
+
+def _retiring(models: Iterable[ModelSettings], at: datetime) -> Iterator[str]:
+    for model in models:
+        ends = retirement_of(model)
+        if ends is not None and ends <= at.date():
+            yield f"model {model.name} was retired on {ends}: it is not asked any more"
+        elif ends is not None and ends - at.date() <= SOON:
+            yield f"model {model.name} is retired on {ends}: it will not be asked after that"
 
 
 def _cohort(store: Store, cohort: Cohort, at: datetime) -> CohortStatus:
@@ -103,6 +122,25 @@ def _joining(spec: CohortSpec, running: Sequence[Cohort]) -> list[str]:
     ]
 
 
+def _waits_until(store: Store, played: Round) -> datetime:
+    """Until when a round may rightly be half played: its rules leave time to answer."""
+    found = store.books.cohort(played.cohort)
+    return played.at + found.spec.rules.answer_within if found else played.at
+
+
+def _waiting(
+    store: Store, health: SqliteHealth, running: Sequence[Cohort], at: datetime
+) -> list[str]:
+    of = {c.id: c for c in running}
+    return [
+        f"round {r.number} of {r.cohort} waits for "
+        f"{len(of[r.cohort].spec.contestants) - health.waiting(r.cohort, r.number)} answers "
+        f"until {_waits_until(store, r):%Y-%m-%d %H:%M} UTC"
+        for r in store.books.open_rounds()
+        if r.cohort in of and at <= _waits_until(store, r)
+    ]
+
+
 def _stuck(
     store: Store,
     health: SqliteHealth,
@@ -115,6 +153,7 @@ def _stuck(
         f"{health.waiting(r.cohort, r.number)} answers so far; unless one is at it now, "
         "`arena tick` finishes it"
         for r in store.books.open_rounds()
+        if at > _waits_until(store, r)
     ]
     stuck += [
         f"cohort {c.id} is over, but no decision of it ever succeeded"

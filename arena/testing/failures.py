@@ -153,7 +153,6 @@ PASSING: Mapping[str, Misbehaviour] = {
         error=Error("Provider returned error", 502), served=_OPENROUTER
     ),
     "null choices": Misbehaviour(shape=Shape.NULL),
-    "no choices": Misbehaviour(shape=Shape.NONE),
     "empty body": EMPTY_BODY,
     "blank body": Misbehaviour(body=b"\n\n  \n"),
     "dropped": DROPS,
@@ -163,12 +162,13 @@ PASSING: Mapping[str, Misbehaviour] = {
         content="well", delivery=Delivery(cut=20, framing=Framing.CHUNKED)
     ),
     "no HTTP": Misbehaviour(delivery=Delivery(raw=b"SSH-2.0-OpenSSH_9.9\r\n")),
-    "not gzip": Misbehaviour(content="well", headers=(("Content-Encoding", "gzip"),)),
 }
 """What may be gone the next time."""
 
 WRONG_TYPE = Misbehaviour(content="well", content_type="text/html")
 NO_TYPE = Misbehaviour(content="well", content_type="")
+NO_CHOICES = Misbehaviour(shape=Shape.NONE)
+NOT_GZIP = Misbehaviour(content="well", headers=(("Content-Encoding", "gzip"),))
 STOPPED_BY_AN_ERROR = Misbehaviour(content="half", finish="error")
 HUGE_BODY = Misbehaviour(content="well", delivery=Delivery(blank=HUGE, framing=Framing.CHUNKED))
 HUGE_WORDS = Misbehaviour(content="a" * 250_000)

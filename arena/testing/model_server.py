@@ -267,7 +267,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
     chosen = parser.parse_args(arguments)
     with ModelServer(latency=chosen.latency, port=chosen.port) as server:
-        sys.stdout.write(f"{server.base_url}\n")
+        names = ", ".join(Format)
+        sys.stdout.write(f"{server.base_url}\nthe base_url for any of: {names}\n")
         sys.stdout.flush()
         with suppress(KeyboardInterrupt):
             threading.Event().wait()

@@ -64,6 +64,7 @@ def test_syntax_with_one_reading_is_mended_and_noted(text: str, said: str) -> No
         (r"\ud83dx", "x"),
         (r"\ud83d\u0041", "A"),
         (r"\u12", r"\u12"),
+        (r"\u0031\u002c\u0065\u003c", r"\u0031\u002c\u0065<"),
         ("it\u2019s \u201cso\u201d", "it\u2019s \u201cso\u201d"),
         ("// no comment # none", "// no comment # none"),
     ],

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from arena.http import HttpDoor
 from arena.llms.anthropic_messages import messages_client
 from arena.llms.batch import BatchDesk, BatchItem, desk_for, item_id
 from arena.llms.batch_wire import BatchError, BatchLimits, BatchResult, BatchState, BatchStatus
@@ -33,7 +35,7 @@ from arena.testing.model_server import (
     cut_short,
     in_turn,
 )
-from tests.llms.asking import KEY, Build, Waits, client, settings
+from tests.llms.asking import KEY, LIBRARIES, Build, Waits, client, settings
 
 BUILDS: Mapping[str, Build] = {
     "openai_chat": chat_client,
@@ -278,13 +280,16 @@ def test_a_batch_has_questions_and_no_id_twice(asked: list[BatchItem]) -> None:
         asyncio.run(desk(server, "openai_chat").submit(asked))
 
 
-def test_a_large_batch_goes_through_whole() -> None:
+@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.__name__)
+def test_a_large_batch_goes_through_whole(library: ModuleType) -> None:
     asked = [
         BatchItem(f"q{n}", Question("the rules", f"{n} " + "words " * 20_000))
         for n in range(60)
     ]
     with BatchServer(lambda _, __: "well " * 40_000) as server:
-        _, results = asyncio.run(fetched(desk(server, "anthropic_messages"), asked))
+        at = desk(server, "anthropic_messages")
+        at.client.door = HttpDoor(library)
+        _, results = asyncio.run(fetched(at, asked))
     assert len(results) == 60
     assert {len(r.completion.text or "") for r in results.values()} == {200_000}
 

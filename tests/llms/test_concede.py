@@ -61,8 +61,19 @@ def test_a_field_is_found_by_any_of_its_names(refused: str, path: str) -> None:
 
 @pytest.mark.parametrize(
     "refused",
-    ["", "nothing", "model", "messages", "messages[1].role", "provider", "provider.order"]
-    + ["max_tokens.x", "generationConfig", "type", "schema"],
+    [
+        "-",
+        "nothing",
+        "model",
+        "messages",
+        "messages[1].role",
+        "provider",
+        "provider.order",
+        "max_tokens.x",
+        "generationConfig",
+        "type",
+        "schema",
+    ],
 )
 def test_what_was_not_sent_or_has_to_be_is_not_dropped(refused: str) -> None:
     assert after(refused) is None

@@ -50,7 +50,7 @@ def test_a_router_s_error_is_read_through_to_its_host_s() -> None:
 
 def test_the_field_that_a_host_refused_is_found_inside_a_router_s_error() -> None:
     raw = json.dumps({"error": {"message": "no", "param": "seed", "code": "unsupported_value"}})
-    wrapped = [
+    wrapped: list[dict[str, object]] = [
         {"error": {"message": "Provider returned error", "metadata": {"raw": raw}}},
         {"error": {"message": f"Error from provider: {raw}"}},
         {"error": {"message": "failed", "cause": raw}},
@@ -59,7 +59,11 @@ def test_the_field_that_a_host_refused_is_found_inside_a_router_s_error() -> Non
 
 
 def test_a_validator_s_list_names_the_field() -> None:
-    item = {"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not"}
+    item = {
+        "type": "extra_forbidden",
+        "loc": ["body", "seed"],
+        "msg": "Extra inputs are not permitted",
+    }
     assert read({"detail": [item]}, status=422).refused == "seed"
 
 

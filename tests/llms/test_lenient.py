@@ -30,8 +30,19 @@ def test_what_is_no_mapping_is_an_empty_one(value: object) -> None:
 
 @pytest.mark.parametrize(
     ("value", "number"),
-    [(7, 7), ("7", 7), (Decimal("7.0"), 7), (0, 0), (10**12, 10**12), (10**12 + 1, None)]
-    + [(True, None), (-1, None), (Decimal("1e999999999"), None), ("\u0667", None), ("", None)],
+    [
+        (7, 7),
+        ("7", 7),
+        (Decimal("7.0"), 7),
+        (0, 0),
+        (10**12, 10**12),
+        (10**12 + 1, None),
+        (Decimal("1e999999999"), None),
+        (-1, None),
+        (True, None),
+        ("\u0667", None),
+        ("", None),
+    ],
 )
 def test_tokens_are_whole_and_not_below_nothing(value: object, number: int | None) -> None:
     assert count(value) == number

@@ -5,7 +5,7 @@ from importlib.resources import files
 import pytest
 
 from arena.errors import ArenaError
-from arena.llms.profile import profile_of, server_of
+from arena.llms.profile import TOKEN_FIELDS, profile_of, server_of
 from arena.llms.wire import Output, Profile
 from arena.records.settings import ModelSettings
 from tests.llms.asking import frozen
@@ -100,8 +100,8 @@ def test_models_differ_in_what_they_can_be_held_to(
 
 
 def test_the_length_has_another_name_at_openai_than_at_deepseek() -> None:
-    assert of("openai", "gpt-5.4").token_field == "max_completion_tokens"
-    assert of("deepseek", "deepseek-chat").token_field == "max_tokens"
+    fields = [of("openai", "gpt-5.4").token_field, of("deepseek", "deepseek-chat").token_field]
+    assert fields == ["max_completion_tokens", "max_tokens"]
 
 
 def test_claude_turns_thinking_off_differently_from_model_to_model() -> None:
@@ -128,9 +128,9 @@ def test_a_server_of_one_s_own_is_known_by_what_runs_there() -> None:
 
 def test_the_user_s_word_goes_over_all() -> None:
     own = {"output": "json", "sampling": True, "efforts": ["low"], "effort_field": "effort"}
-    said = of("openai", "gpt-5.4", profile=own, token_field="max_tokens")
+    said = of("openai", "gpt-5.4", profile=own, token_field=TOKEN_FIELDS[0])
     assert (said.output, said.sampling, said.efforts) == (Output.JSON, True, ("low",))
-    assert (said.effort_field, said.token_field) == ("effort", "max_tokens")
+    assert (said.effort_field, said.token_field) == ("effort", TOKEN_FIELDS[0])
     assert said.strict
 
 
@@ -171,26 +171,10 @@ def test_every_entry_of_the_table_is_about_a_server_that_can_be_named() -> None:
     assert {entry["server"] for entry in table["known"]} == named
 
 
-def test_every_effort_of_the_table_has_a_place_to_go() -> None:
+@pytest.mark.parametrize("server", SERVERS)
+def test_every_effort_of_the_table_has_a_place_to_go(server: str) -> None:
     table = tomllib.loads((files("arena.llms") / "profiles.toml").read_text(encoding="utf-8"))
-    homeless = []
-    for entry in table["known"]:
-        url = (
-            next(u for u, s in table["servers"].items() if s == entry["server"])
-            if entry.get("efforts")
-            else ""
-        )
-        for adapter in ("openai_chat", "openai_responses", "anthropic_messages", "gemini"):
-            model = entry.get("model", "x").replace("*", "").replace("[134]", "3")
-            said = (
-                profile_of(ModelSettings("m", adapter, f"https://{url}", model))
-                if url
-                else None
-            )
-            fits = entry.get("adapter", adapter).rstrip("*") in adapter
-            native = {"anthropic": "anthropic_messages", "gemini": "gemini"}
-            fits = fits and native.get(entry["server"], adapter) == adapter
-            openai = entry["server"] in native or adapter.startswith("openai")
-            if said and fits and openai and said.efforts and not said.effort_field:
-                homeless.append((entry, adapter))
+    patterns = {entry.get("model", "x") for entry in table["known"]}
+    models = [pattern.translate(str.maketrans("", "", "*[]")) for pattern in patterns]
+    homeless = [m for m in models if of(server, m).efforts and not of(server, m).effort_field]
     assert homeless == []

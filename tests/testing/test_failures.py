@@ -5,16 +5,25 @@ from http.client import HTTPException
 import pytest
 
 from arena.testing.asked import Format
-from arena.testing.failures import FINAL, HUGE_WORDS, KEYS, PASSING, REFUSED
+from arena.testing.failures import (
+    FINAL,
+    HUGE_WORDS,
+    KEYS,
+    NO_CHOICES,
+    NOT_GZIP,
+    PASSING,
+    REFUSED,
+)
 from arena.testing.model_server import Misbehaviour
 from tests.testing.bare import ALL, heard, text_in
 
-EVERY = {**FINAL, **KEYS, **PASSING, **REFUSED}
+ODD = {"no choices": NO_CHOICES, "not gzip": NOT_GZIP}
+EVERY = {**FINAL, **KEYS, **ODD, **PASSING, **REFUSED}
 GOOD = {Format.CHAT: "stop", Format.ANTHROPIC: "end_turn", Format.GEMINI: "STOP"}
 
 
 def test_no_name_is_used_twice() -> None:
-    assert len(EVERY) == len(FINAL) + len(KEYS) + len(PASSING) + len(REFUSED)
+    assert len(EVERY) == sum(map(len, (FINAL, KEYS, ODD, PASSING, REFUSED)))
 
 
 def sound(kind: Format, said: Misbehaviour) -> bool:

@@ -39,6 +39,7 @@ _CLOSERS = (
 _RUNS = {ends: re.compile(rf"[^{ends}\\\x00-\x1f]*") for ends in set(_CLOSERS.values())}
 _LITERALS = {"true": True, "false": False, "null": None}
 _PYTHON = {"True": True, "False": False, "None": None}
+_OF_NUMBERS = frozenset("0123456789.,eE")
 _NOT_NUMBERS = frozenset({"NaN", "nan", "Infinity", "inf", "Inf"})
 _INVISIBLE = frozenset("\ufeff\u200b\u200c\u200d\u2060")
 _LEFT_OUT = ("...", "\u2026")
@@ -206,7 +207,11 @@ class _Reader:
         return found[0]
 
     def _twice(self, key: str, before: object, value: object) -> object:
-        if not isinstance(before, Knot) and same(before, value):
+        if isinstance(value, Knot):
+            self.notes.knots.pop()  # the one just read: this place has a knot anyway
+        if isinstance(before, Knot):
+            return before
+        if same(before, value):
             self.notes.mend(TWICE)
             return before
         return self.notes.knot(f"the key {shown(key)} comes twice and differs")
@@ -246,15 +251,23 @@ class _Reader:
         c = self.text[self.at + 1 : self.at + 2]
         if c == "u" and (found := _HEX.match(self.text, self.at + 2)):
             self.at = found.end()
-            return self._paired(int(found[0], 16))
+            return self._paired(found[0])
         self.at += 2
         if c in _ESCAPES:
             return _ESCAPES[c]
         self.notes.mend(ESCAPE)
         return c if c == "'" else f"\\{c}"
 
-    def _paired(self, first: int) -> str:
-        """Give a character, which may be written as two halves of a surrogate pair."""
+    def _paired(self, digits: str) -> str:
+        """Give a character, which may be written as two halves of a surrogate pair.
+
+        One that could be part of a number stays an escape: no amount is put together from
+        what does not stand in the text.
+        """
+        first = int(digits, 16)
+        if chr(first) in _OF_NUMBERS:
+            self.notes.mend(ESCAPE)
+            return f"\\u{digits}"
         is_high = 0xD800 <= first < 0xDC00  # noqa: PLR2004  the first halves of pairs
         if is_high and self.text.startswith("\\u", self.at):
             found = _HEX.match(self.text, self.at + 2)

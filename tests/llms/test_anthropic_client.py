@@ -1,0 +1,101 @@
+"""The whole way of a question to Anthropic, over real sockets."""
+
+import json
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.llms.anthropic_messages import from_settings, messages_client
+from arena.llms.client import WireClient
+from arena.records.answer import Completion, Question, Trouble
+from arena.testing.model_server import (
+    Asked,
+    Ill,
+    Misbehaviour,
+    ModelServer,
+    Reply,
+    ails,
+    in_turn,
+    refuses_schemas,
+    strictly,
+)
+from tests.llms import asking
+from tests.llms.asking import KEY, Waits
+
+HOME = "https://api.anthropic.com/v1"
+KNOWN = {"output": "schema", "caches": True}
+RICH = json.dumps(
+    {
+        "type": "object",
+        "properties": {
+            "forecasts": {"type": "array", "maxItems": 9, "items": {"$ref": "#/$defs/p"}},
+            "action": {"enum": ["BET", "HOLD"], "minLength": 3},
+        },
+        "required": ["forecasts", "action"],
+        "$defs": {"p": {"type": "number", "minimum": 0, "maximum": 1}},
+    }
+)
+HELD = Question("the rules, in JSON", "the markets; my purse", shared=11, schema=RICH)
+
+
+def answered(
+    reply: Reply, *questions: Question, waits: Waits | None = None, **options: object
+) -> list[Completion]:
+    with ModelServer(reply) as server:
+        named = asking.settings(server.base_url, options={"profile": KNOWN, **options})
+        llm = asking.client(named, waits or Waits(), key=KEY, build=messages_client)
+        return [asking.ask(llm, question) for question in questions or (HELD,)]
+
+
+def test_a_provider_takes_what_is_said_and_is_understood() -> None:
+    [said] = answered(strictly(then="well"))
+    assert (said.text, said.trouble, said.adapted) == ("well", None, ())
+    assert said.model == "small-1"
+
+
+def test_a_second_contestant_reads_from_the_cache_what_the_first_one_wrote() -> None:
+    facts = "m" * 8_000
+    one, two = (Question("r" * 8_000, f"{facts}; {name}", 8_000) for name in ("ada", "bob"))
+    first, second = (said.usage for said in answered(lambda _, __: "well", one, two))
+    assert (first.tokens_written or 0) > 3_000
+    assert second.tokens_cached == first.tokens_written
+    assert second.tokens_in is not None
+    assert second.tokens_cached is not None
+    assert second.tokens_in > second.tokens_cached
+
+
+def test_an_overloaded_provider_is_asked_again_and_a_spent_one_is_not() -> None:
+    [tired] = answered(in_turn(ails(Ill.OVERLOADED), "well"))
+    assert [a.status for a in tired.attempts] == [529, 200]
+    for ill in (Ill.QUOTA, Ill.SPEND, Ill.CREDIT):
+        [spent] = answered(in_turn(ails(ill), "well"))
+        assert (spent.trouble, len(spent.attempts)) == (Trouble.QUOTA, 1)
+
+
+def test_a_schema_that_is_refused_is_left_out_and_that_is_on_record() -> None:
+    [said] = answered(refuses_schemas(then="well"))
+    assert (said.text, said.trouble) == ("well", None)
+    assert said.adapted == ("json instead of schema",)
+
+
+def test_marks_that_are_refused_are_left_out() -> None:
+    def reply(_: str, asked: Asked) -> Misbehaviour | str:
+        marked = "cache_control" in json.dumps(asked.recorded.body)
+        field = "messages.0.content.0.text.cache_control"
+        return ails(Ill.FIELD, field=field) if marked else "well"
+
+    [said] = answered(reply)
+    assert (said.text, said.adapted) == ("well", ("without cache_control",))
+
+
+@pytest.mark.parametrize("version", ["2023-06-01\r\nx: y", "latest", 7])
+def test_a_version_is_a_day(version: object) -> None:
+    with pytest.raises(ArenaError, match="version"):
+        from_settings(asking.settings(HOME, options={"version": version}), KEY)
+
+
+def test_it_is_built_from_its_settings() -> None:
+    dated = asking.settings(HOME, options={"version": "2026-10-21"})
+    assert isinstance(from_settings(dated, KEY), WireClient)
+    with pytest.raises(ArenaError, match="no option route"):
+        from_settings(asking.settings(HOME, options={"route": {}}), KEY)

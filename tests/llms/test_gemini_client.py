@@ -1,0 +1,100 @@
+"""The whole way of a question to Gemini, over real sockets."""
+
+import json
+
+import pytest
+
+from arena.llms.client import WireClient
+from arena.llms.gemini import from_settings, gemini_client
+from arena.records.answer import Completion, Question, Trouble
+from arena.testing.model_server import (
+    BLOCKED,
+    Asked,
+    Ill,
+    Misbehaviour,
+    ModelServer,
+    Reply,
+    ails,
+    cut_short,
+    fails,
+    in_turn,
+    refuses_schemas,
+    strictly,
+)
+from tests.llms import asking
+from tests.llms.asking import KEY, Waits
+
+RICH = json.dumps(
+    {
+        "type": "object",
+        "properties": {
+            "forecasts": {"type": "array", "maxItems": 9, "items": {"$ref": "#/$defs/p"}},
+            "action": {"enum": ["BET", "HOLD"], "minLength": 3},
+        },
+        "required": ["forecasts", "action"],
+        "$defs": {"p": {"type": "number", "minimum": 0, "exclusiveMaximum": 1}},
+    }
+)
+HELD = Question("the rules, in JSON", "the facts", schema=RICH)
+
+
+def answered(reply: Reply, waits: Waits | None = None, **profile: object) -> Completion:
+    with ModelServer(reply) as server:
+        options: dict[str, object] = {"profile": {"output": "schema", **profile}}
+        named = asking.settings(server.base_url, options=options)
+        llm = asking.client(named, waits or Waits(), key=KEY, build=gemini_client)
+        return asking.ask(llm, HELD)
+
+
+def test_a_provider_takes_what_is_said_and_is_understood() -> None:
+    said = answered(strictly(then="well"))
+    assert (said.text, said.trouble, said.adapted) == ("well", None, ())
+    assert said.model == "small-1"
+
+
+def test_a_wait_in_the_body_is_kept_to() -> None:
+    waits = Waits()
+    said = answered(in_turn(ails(Ill.RATE, wait="14s"), "well"), waits)
+    assert (said.text, waits.seconds) == ("well", [14.0])
+
+
+@pytest.mark.parametrize("ill", [Ill.QUOTA, Ill.SPEND, Ill.CREDIT])
+def test_what_is_used_up_is_not_asked_again(ill: Ill) -> None:
+    said = answered(in_turn(ails(ill, wait="14s"), "well"))
+    assert (said.trouble, len(said.attempts)) == (Trouble.QUOTA, 1)
+
+
+def test_a_schema_that_is_refused_gives_way_to_json_mode() -> None:
+    said = answered(refuses_schemas(then="well"))
+    assert (said.text, said.adapted) == ("well", ("json instead of schema",))
+
+
+def test_what_cannot_be_named_gives_way_to_the_prompt_alone() -> None:
+    def reply(_: str, asked: Asked) -> Misbehaviour | str:
+        config = asked.recorded.body["generationConfig"]
+        wordless = fails(400, "Request contains an invalid argument.")
+        return wordless if "responseMimeType" in config else "well"
+
+    said = answered(reply)
+    assert (said.text, said.adapted) == ("well", ("prompt instead of schema",))
+
+
+def test_a_model_without_rules_of_its_own_is_told_them_with_the_facts() -> None:
+    def reply(_: str, asked: Asked) -> Misbehaviour | str:
+        told = fails(400, "Developer instruction is not enabled for models/gemma")
+        return told if asked.system else asked.user
+
+    said = answered(reply)
+    assert said.text == "the rules, in JSONthe facts"
+    assert said.adapted == ("without systemInstruction",)
+
+
+def test_an_answer_that_was_blocked_or_cut_is_not_read() -> None:
+    assert answered(lambda _, __: BLOCKED).trouble is Trouble.REFUSAL
+    assert answered(lambda _, __: cut_short("hal")).trouble is Trouble.TRUNCATED
+
+
+def test_it_is_built_from_its_settings() -> None:
+    assert isinstance(
+        from_settings(asking.settings("https://example.com/v1beta"), KEY), WireClient
+    )

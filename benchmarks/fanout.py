@@ -1,62 +1,104 @@
 """A round of many contestants against a model server that takes one second to answer.
 
-The server and each round have a process of their own. A call's processor time is compared
-with that of the bare library, which makes the same calls, all at once.
+The server, each round, and what it is compared with have a process of their own. A call's
+processor time is compared with that of the bare library, which makes the same calls.
 """
 
 import importlib.util
+import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
-from benchmarks.calls import Task, measured
+from arena.testing.model_server import ModelServer
+from benchmarks.bare import Measured
+from benchmarks.calls import play_round
 from benchmarks.measure import say
 
 LATENCY = 1.0
 SMALL, LARGE = 200, 1000
+FEW = 100  # connections that either library does well with
 LIMIT_BEYOND = 1.5  # seconds that a small round takes beyond its slowest reply
 LIMIT_WAVES = {"httpx2": 6, "httpx": 15}  # of one call's latency, for a large round
 LIMIT_MEMORY = 250
 LIMIT_RATIO = 1.5
 
+ARENA = {
+    "httpx2": "from benchmarks.calls import main; main()",
+    # as if httpx2 were not installed
+    "httpx": "import sys; sys.modules['httpx2'] = None; "
+    "from benchmarks.calls import main; main()",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to ask with which library, and the file of a contestant's request."""
+
+    library: str
+    url: str
+    request: str
+
+    def arena(self, kind: str, calls: int) -> Measured:
+        return _ran("-c", ARENA[self.library], kind, str(calls), self.url, self.request)
+
+    def bare(self, calls: int, at_once: int) -> Measured:
+        numbers = str(calls), str(at_once)
+        return _ran("-m", "benchmarks.bare", self.library, *numbers, self.url, self.request)
+
 
 def main() -> None:
-    with _server() as url:
+    with tempfile.TemporaryDirectory() as folder, _server() as url:
+        request = Path(folder) / "request.json"
+        with ModelServer() as server:
+            play_round(1, server.base_url)
+            request.write_text(json.dumps(server.requests[0].body))
         for library in LIMIT_WAVES:
             if importlib.util.find_spec(library):
-                _small(library, url)
-                _large(library, url)
+                _small(Place(library, url, str(request)))
+                _large(Place(library, url, str(request)))
             else:
                 print(f"{library} is not installed")
 
 
-def _small(library: str, url: str) -> None:
-    played = measured("round", Task(library, SMALL, url))
-    beyond = played.seconds - LATENCY
-    say(f"{library}: {SMALL} contestants beyond the slowest reply", beyond, LIMIT_BEYOND, "s")
+def _small(place: Place) -> None:
+    beyond = place.arena("round", SMALL).seconds - LATENCY
+    what = f"{place.library}: {SMALL} contestants beyond the slowest reply"
+    say(what, beyond, LIMIT_BEYOND, "s")
 
 
-def _large(library: str, url: str) -> None:
-    task = Task(library, LARGE, url)
-    bare, call, played = (measured(kind, task) for kind in ("bare", "client", "round"))
-    print(
-        f"{library}: {LARGE} calls at once took the bare client {bare.seconds:.1f} s and "
-        f"{bare.cpu_ms:.2f} ms of processor time each, the arena's client "
-        f"{call.seconds:.1f} s and {call.cpu_ms:.2f} ms, a whole round "
-        f"{played.seconds:.1f} s and {played.cpu_ms:.2f} ms"
+def _large(place: Place) -> None:
+    name = place.library
+    bare, few = place.bare(LARGE, LARGE), place.bare(LARGE, FEW)
+    call, played = place.arena("client", LARGE), place.arena("round", LARGE)
+    for what, its in (
+        (f"bare calls, {FEW} at once", few),
+        ("bare calls at once", bare),
+        ("calls at once by the arena's client", call),
+        ("contestants of a round", played),
+    ):
+        print(f"{name}: {LARGE} {what}: {its.seconds:.1f} s, {its.cpu_ms:.2f} ms of CPU each")
+    say(f"{name}: {LARGE} contestants", played.seconds, LIMIT_WAVES[name] * LATENCY, "s")
+    say(f"{name}: memory of their round", played.memory, LIMIT_MEMORY, "MB")
+    for what, its, best in (
+        ("a call", call, few),
+        ("a call", call, bare),
+        ("a whole round", played, bare),
+    ):
+        other = f"a bare call's, {FEW if best is few else LARGE} at once"
+        ratio = its.cpu_ms / best.cpu_ms
+        say(f"{name}: CPU of {what} against {other}", ratio, LIMIT_RATIO, "times")
+
+
+def _ran(*arguments: str) -> Measured:
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, *arguments], check=True, stdout=subprocess.PIPE, text=True
     )
-    waves = played.seconds / LATENCY
-    say(f"{library}: {LARGE} contestants", waves, LIMIT_WAVES[library], "times one call")
-    say(f"{library}: memory of their round", played.memory, LIMIT_MEMORY, "MB")
-    for what, its in (("a call", call), ("a whole round", played)):
-        ratio = its.cpu_ms / bare.cpu_ms
-        say(f"{library}: processor time of {what}", ratio, LIMIT_RATIO, "times the bare call")
-    best = measured("few", task)
-    print(
-        f"{library}: the bare client needs {best.cpu_ms:.2f} ms a call where it makes no more "
-        f"than 100 at once; the arena's client {call.cpu_ms / best.cpu_ms:.2f} times that"
-    )
+    return Measured(**json.loads(done.stdout))
 
 
 @contextmanager

@@ -173,7 +173,8 @@ class ModelServer(AbstractContextManager["ModelServer"]):
         """Serve one connection until the other side closes it."""
         self.connections += 1
         try:
-            with suppress(asyncio.IncompleteReadError, ConnectionError):
+            # asyncio's own callback cannot bear a connection that ends cancelled
+            with suppress(asyncio.CancelledError, asyncio.IncompleteReadError, ConnectionError):
                 while await self._exchange(reader, writer):
                     pass
         finally:

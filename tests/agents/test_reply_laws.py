@@ -29,8 +29,7 @@ REPLIES = (
     '{"action":"BET","bets":[{"amount":"$1,150","market_id":"M2","side":"no"},' + LEG + "],}",
     "{'forecasts':{'M1':.6},action:'BET',bets:[" + LEG + "]} // so",
     "<think>" + BET.replace("37", "400") + "</think>So:\n```json\n" + BET + "\n```",
-    '{"tool":{"action":"BET","bets":"[{\\"market_id\\":\\"M2\\",\\"side\\":\\"NO\\",'
-    '\\"amount\\":1e2}]"}}',
+    r'{"tool":{"action":"BET","bets":"[{\"market_id\":\"M2\",\"side\":\"NO\",\"amount\":1e2}]"}}',
     '{"action":"BET","bets":[' + LEG + ' {"market_id":"M2","side":"YES","amount":37}]/**/}',
     '{"forecasts":[{"market_id":"M1","p_yes":0.62}],"action":"HOLD","bets":[]}',
 )

@@ -1,5 +1,3 @@
-from decimal import Decimal
-
 import pytest
 
 from arena.agents.reply import Budget, Reading, read_words
@@ -10,7 +8,15 @@ from arena.records.money import usd
 NAMES = ("M1", "M2", "M3", "12345")
 MARKETS = {name: MarketId(f"id-of-{name}") for name in NAMES}
 
-Leg = tuple[str, str]
+NO_AMOUNTS = (
+    "true", "null", "[100]", "{}", '"1k"', '"\u20ac100"', '"100 EUR"', '"1.000,50"', '"1_000"',
+    '"1,00"', '"12,34"', '"0x10"', '"1e2"', '"$"', '""', r'"1\u0030"', '"\u0661\u0660"',
+    '"10-20"', '"50+50"', '"NaN"', '"all"', f'"{"9" * 400}"', '"1 000"', '"100USD"', '"-$5"',
+)  # fmt: skip
+IN_QUOTES = (
+    ('"100"', "100"), ('" 100 "', "100"), ('"$1,000"', "1000"), ('"$ 12.50"', "12.5"),
+    ('"1,234,567.89"', "1234567.89"), ('"+5"', "5"), ('"1,000"', "1000"),
+)  # fmt: skip
 
 
 def leg(market: str = "M1", side: str = "YES", amount: str = "100") -> str:
@@ -28,15 +34,12 @@ def dropped(found: Reading) -> list[tuple[int, Drop]]:
 
 
 def amounts(found: Reading) -> list[str]:
+    """The number and the amount of each order that stands."""
     if found.decision is None:
         return []
-    orders = [*found.decision.bets, *found.decision.sales]
-    return [f"{o.id.rpartition('/')[2]}: {_amount(o)}" for o in orders]
-
-
-def _amount(order: object) -> str:
-    amount: Decimal = getattr(order, "stake", None) or getattr(order, "percent", None) or usd(0)
-    return f"{amount.normalize():f}"
+    stakes = [(bet.id, bet.stake) for bet in found.decision.bets]
+    percents = [(sale.id, sale.percent) for sale in found.decision.sales]
+    return [f"{i.rpartition('/')[2]}: {a.normalize():f}" for i, a in [*stakes, *percents]]
 
 
 @pytest.mark.parametrize(
@@ -71,19 +74,7 @@ def test_an_order_that_cannot_be_read_is_dropped_with_its_reason(
 
 @pytest.mark.parametrize(
     "amount",
-    ["true", "null", "[100]", "{}", '"1k"', '"\u20ac100"', '"100 EUR"', '"1.000,50"', '"1_000"']
-    + [
-        '"1,00"',
-        '"12,34"',
-        '"0x10"',
-        '"1e2"',
-        '"$"',
-        '""',
-        r'"1\u0030"',
-        '"\u0661\u0660"',
-        '"10-20"',
-    ]
-    + ['"50+50"', '"NaN"', '"all"', f'"{"9" * 400}"', '"1 000"', '"100USD"', '"--5"', '"-$5"'],
+    NO_AMOUNTS,
 )
 def test_an_amount_that_is_no_plain_number_of_dollars_is_bad(amount: str) -> None:
     assert dropped(read(leg(amount=amount))) == [(0, Drop.BAD_AMOUNT)]
@@ -91,8 +82,7 @@ def test_an_amount_that_is_no_plain_number_of_dollars_is_bad(amount: str) -> Non
 
 @pytest.mark.parametrize(
     ("amount", "meant"),
-    [('"100"', "100"), ('" 100 "', "100"), ('"$1,000"', "1000"), ('"$ 12.50"', "12.5")]
-    + [('"1,234,567.89"', "1234567.89"), ('"+5"', "5"), ('"1,000"', "1000")],
+    IN_QUOTES,
 )
 def test_a_number_in_quotation_marks_is_read_and_noted(amount: str, meant: str) -> None:
     found = read(leg(amount=amount))

@@ -9,6 +9,11 @@ MARKETS = {name: MarketId(name) for name in ("M1", "M2")}
 LEG = '{"market_id":"M1","side":"YES","amount":120}'
 BET = '{"reasoning":"r","action":"BET","bets":[' + LEG + "]}"
 
+NO_NUMBERS = (
+    "1,000", "0100", "0x64", "1_000", "$100", "1k", "100%", "0.1*1000", "100//2", "100 // 2\n",
+    "100 # 50\n", "50+50", "1e", "--1", "1.2.3", "\u0661\u0660", "\uff11", "one", "100 USD",
+)  # fmt: skip
+
 
 def read(text: str) -> Reading:
     return read_words(text, MARKETS)
@@ -108,8 +113,7 @@ def test_what_would_take_a_guess_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     "amount",
-    ["1,000", "0100", "0x64", "1_000", "$100", "1k", "100%", "0.1*1000", "100//2", "100 // 2\n"]
-    + ["100 # 50\n", "50+50", "1e", "--1", "1.2.3", "\u0661\u0660", "\uff11", "one", "100 USD"],
+    NO_NUMBERS,
 )
 def test_a_number_that_is_none_is_refused(amount: str) -> None:
     why(BET.replace("120", amount))

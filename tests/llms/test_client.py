@@ -4,6 +4,7 @@ import asyncio
 import json
 import socket
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -25,11 +26,14 @@ from arena.testing.model_server import (
     ModelServer,
     fails,
     in_turn,
+    strictly,
 )
 from tests.llms.asking import KEY, LIBRARIES, QUESTION, Waits, ask, client, settings
 
 SCHEMA = '{"type": "object"}'
 HELD = Question(system="the rules, in JSON", user="the facts", schema=SCHEMA)
+STRICT = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+HELD_STRICTLY = replace(HELD, schema=json.dumps(STRICT))
 
 
 @pytest.fixture
@@ -306,7 +310,7 @@ NO_SCHEMA = refuses(
     "Invalid parameter: 'response_format' of type 'json_schema' is not supported"
 )
 NO_JSON = refuses("response_format is not supported")
-WARM = {"profile": {"sampling": True}, "sampling": {"temperature": 0.5}}
+WARM: dict[str, object] = {"profile": {"sampling": True}, "sampling": {"temperature": 0.5}}
 
 
 def told(
@@ -453,3 +457,22 @@ def test_who_served_it_and_how_is_kept(waits: Waits) -> None:
     }
     said = answer(waits, Misbehaviour(body=json.dumps(body).encode()))
     assert (said.route, said.tier, said.model) == ("Some Host", "flex", "small-1-0105")
+
+
+def test_a_model_that_is_known_is_asked_right_at_once(waits: Waits) -> None:
+    with ModelServer(strictly(then="well")) as server:
+        known = replace(settings(server.base_url), provider="OpenAI", model="gpt-5.6-sol")
+        said = ask(client(known, waits), HELD_STRICTLY)
+    assert (said.text, said.adapted, len(said.attempts)) == ("well", (), 1)
+    assert server.requests[0].body["response_format"]["json_schema"]["strict"] is True
+
+
+def test_a_model_that_is_not_known_is_asked_right_after_a_refusal(waits: Waits) -> None:
+    with ModelServer(strictly(then="well")) as server:
+        unknown = replace(settings(server.base_url, options=WARM), model="gpt-6-sol")
+        said = ask(client(unknown, waits), HELD_STRICTLY)
+    assert said.text == "well"
+    assert said.adapted == (
+        "max_completion_tokens instead of max_tokens",
+        "without temperature",
+    )

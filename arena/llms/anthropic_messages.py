@@ -12,7 +12,15 @@ from arena.llms.client import WireClient, wire_client
 from arena.llms.complaint import FORMAT, refused_field
 from arena.llms.concede import MARKS
 from arena.llms.failure import billed_for
-from arena.llms.lenient import LONGEST_DETAIL, Liner, body_of, count, mapping, words
+from arena.llms.lenient import (
+    LONGEST_DETAIL,
+    LONGEST_READ,
+    Liner,
+    body_of,
+    count,
+    mapping,
+    words,
+)
 from arena.llms.options import COMMON
 from arena.llms.redact import Redactor
 from arena.llms.subset import ANTHROPIC, schema_for
@@ -25,6 +33,7 @@ from arena.records.settings import ModelSettings
 OPTIONS = (*COMMON, "version")
 VERSION = "2023-06-01"
 OVERLOADED = 529
+MISTAKEN = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
 SPENT = frozenset({"billing_error", "enforced_spend_limit_reached"})
 
 CUT = {
@@ -195,7 +204,7 @@ class _Reader:
         kind = line(error.get("type"))
         told = error.get("message") or body.get("error") or body.get("message")
         page = self.liner.page(self.reply.body) if said is None else ""
-        message = line(told, LONGEST_DETAIL) or page or "no reason given"
+        message = line(told, LONGEST_READ) or page or "no reason given"
         status = self.reply.status
         if status // 100 == HTTPStatus.OK // 100:
             status = STATUS.get(kind, HTTPStatus.INTERNAL_SERVER_ERROR)
@@ -203,13 +212,13 @@ class _Reader:
         verdict = _verdict_on(status, message, frozenset({kind, code}))
         request = line(body.get("request_id")) or line(self.reply.header("request-id"))
         known = ", ".join(filter(None, [kind, request]))
-        usage = _usage(body)
-        mistaken = status == HTTPStatus.BAD_REQUEST and verdict.trouble is Trouble.REQUEST
+        shown, usage = message[:LONGEST_DETAIL], _usage(body)
+        mistaken = status in MISTAKEN and verdict.trouble is Trouble.REQUEST
         return WireReply(
             model=line(body.get("model")),
             usage=usage,
             trouble=verdict.trouble,
-            detail=f"{message} ({known})" if known else message,
+            detail=f"{shown} ({known})" if known else shown,
             again=verdict.again,
             billed=False if status == OVERLOADED else billed_for(status, usage),
             refused=_refused(message) if mistaken else "",

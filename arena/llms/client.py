@@ -108,7 +108,7 @@ class WireClient:
 
     def best(self, question: Question) -> Output:
         """Say what the model is held to in a question, where its server refuses nothing."""
-        return fitting(self.options.output or self.profile.output, question)
+        return fitting(self.options.output or self.profile.output, question, self.profile)
 
     def ask(self, question: Question, spared: Spared | None = None) -> Ask:
         """Give the request of a question, without what the server has refused so far."""

@@ -67,19 +67,21 @@ def ask_for(
         settings=settings,
         profile=replace(profile, token_field=token_field),
         question=question,
-        output=fitting(max(best, spared.output, key=_SUREST.index), question),
+        output=fitting(max(best, spared.output, key=_SUREST.index), question, profile),
         without=spared.without,
     )
 
 
-def fitting(output: Output, question: Question) -> Output:
+def fitting(output: Output, question: Question, profile: Profile) -> Output:
     """Lower what a model is held to, where a question does not fit it.
 
-    Free words are held to nothing; and a provider's JSON mode wants JSON to be mentioned.
+    Free words are held to nothing. A provider's JSON mode, where it has one, wants JSON to be
+    mentioned.
     """
     if not question.schema:
         return Output.PROMPT
-    if output is Output.JSON and "json" not in f"{question.system} {question.user}".casefold():
+    named = "json" in f"{question.system} {question.user}".casefold()
+    if output is Output.JSON and not (profile.json_mode and named):
         return Output.PROMPT
     return output
 
@@ -99,7 +101,7 @@ def concede(
         body: The request as it was sent.
     """
     if refused in FORMATS and ask.output in _LOWER:
-        return replace(spared, output=fitting(_LOWER[ask.output], ask.question))
+        return replace(spared, output=fitting(_LOWER[ask.output], ask.question, ask.profile))
     if refused in TOKEN_FIELDS:
         other = TOKEN_FIELDS[1 - TOKEN_FIELDS.index(refused)]
         swap = refused == ask.profile.token_field in body and not spared.token_field

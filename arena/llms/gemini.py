@@ -206,6 +206,7 @@ class _Reader:
         verdict = _verdict_on(status, message, details, reasons)
         known = ", ".join(dict.fromkeys(filter(None, [kind, *reasons[:3]])))
         shown, usage = message[:LONGEST_DETAIL], _usage(body)
+        mistaken = status == HTTPStatus.BAD_REQUEST and verdict.trouble is Trouble.REQUEST
         return WireReply(
             model=line(body.get("modelVersion")),
             usage=usage,
@@ -214,7 +215,7 @@ class _Reader:
             again=verdict.again,
             billed=billed_for(status, usage),
             wait=_wait(details) if verdict.again else None,
-            refused=_refused(message) if status == HTTPStatus.BAD_REQUEST else "",
+            refused=_refused(message) if mistaken else "",
         )
 
     def _status(self, error: Mapping[str, object], kind: str) -> int:

@@ -28,7 +28,7 @@ class Profile:
     """What a model can do, as data; this one is the safest, for a model nobody knows.
 
     `output` is the best that it can be held to, and `strict` says that a schema is sent as
-    strict. `token_field` names the request's field for the longest answer, `system_role` who
+    strict. `json_mode` says that its format can ask for JSON without a schema. `token_field` names the request's field for the longest answer, `system_role` who
     says the rules.
 
     `efforts` are the words that the model takes for how hard it shall think, none where it
@@ -44,6 +44,7 @@ class Profile:
 
     output: Output = Output.PROMPT
     strict: bool = False
+    json_mode: bool = True
     token_field: str = "max_tokens"  # noqa: S105  # tokens of text
     system_role: str = "system"
     efforts: tuple[str, ...] = ()

@@ -110,7 +110,7 @@ def _page(
 def _replies(conduct: ConductTotals) -> tuple[Fact, ...]:
     """How it answers: what it was asked again for, and what had to be mended or left out."""
     facts = [
-        Fact("Calls", figures.count(conduct.calls), f"in {conduct.attempts} attempts"),
+        Fact("Calls", figures.count(conduct.calls)),
         Fact("Re-asked", figures.count(conduct.reasks), "a reply could not be read"),
         Fact("Repaired", figures.count(conduct.repaired), "in syntax, never in meaning"),
         Fact("Orders left out", figures.count(conduct.dropped), "before the rules judged them"),

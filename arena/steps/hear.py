@@ -89,7 +89,6 @@ def _conduct(  # noqa: PLR0913  # each is a fact of its own
     taken = [r for r in readings if r.status is not Status.REJECT]
     return Conduct(
         calls=len(answer.calls),
-        attempts=len(answer.completion.attempts),
         reasks=sum(call.name.endswith(AGAIN) for call in answer.calls),
         repaired=sum(r.status is Status.REPAIRED for r in readings) or int(mended),
         dropped=tuple(d for r in taken for d in r.dropped) if answer.calls else dropped,

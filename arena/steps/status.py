@@ -137,7 +137,7 @@ def _waiting(
         f"{len(of[r.cohort].spec.contestants) - health.waiting(r.cohort, r.number)} answers "
         f"until {_waits_until(store, r):%Y-%m-%d %H:%M} UTC"
         for r in store.books.open_rounds()
-        if r.cohort in of and at <= _waits_until(store, r)
+        if r.cohort in of and at < _waits_until(store, r)
     ]
 
 
@@ -153,7 +153,7 @@ def _stuck(
         f"{health.waiting(r.cohort, r.number)} answers so far; unless one is at it now, "
         "`arena tick` finishes it"
         for r in store.books.open_rounds()
-        if at > _waits_until(store, r)
+        if at >= _waits_until(store, r)
     ]
     stuck += [
         f"cohort {c.id} is over, but no decision of it ever succeeded"

@@ -1,15 +1,31 @@
 """Take in an answer from outside: a person's, or another system's."""
 
-from dataclasses import dataclass
-from datetime import datetime
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
-from arena.agents.reply import Reading, read_reply
+from arena.agents.briefing_data import decision_data
+from arena.agents.reply import Reading, read_reply, read_words
+from arena.agents.schema import decision_schema
+from arena.agents.submitted import SUBMITTED
 from arena.errors import ArenaError
+from arena.ledger.admit import Desk, Tradable, judge
 from arena.records.briefing import Briefing
-from arena.records.cohort import CohortId, ContestantId
-from arena.records.decision import Status
-from arena.steps.brief import Scene, brief, set_scene
+from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec, ContestantId
+from arena.records.decision import Bet, Status
+from arena.records.market import MarketId
+from arena.records.settings import ContestantSettings, Settings
+from arena.steps.brief import Scene, Seated, brief, set_scene
+from arena.steps.calendar import due_round, due_start
 from arena.store import Store
+from arena.store.books import Round
+
+LATE = "submission.late"
+AGAIN = "submission.again"
+UNKNOWN = "submission.unknown"
+
+_STEP = {Cadence.DAILY: timedelta(days=1), Cadence.WEEKLY: timedelta(days=7)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,37 +33,163 @@ class Due:
     """A turn that waits for an answer from outside, and until when."""
 
     scene: Scene
-    briefing: Briefing
+    seated: Seated
+
+    @property
+    def briefing(self) -> Briefing:
+        """What the contestant is shown."""
+        return self.seated.briefing
 
     @property
     def deadline(self) -> datetime:
         """An answer that comes later does not count."""
         return self.scene.deadline
 
+    @property
+    def closed(self) -> tuple[str, ...]:
+        """Name the offers that trade no more: nothing that is said of them counts."""
+        return tuple(o.alias for o in self.briefing.offers if o.market.id in self.scene.closed)
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """When a contestant is asked next in a cohort, or in the next one of a cohort file."""
+
+    cohort: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What handed-in words would come to.
+
+    `reading` knows markets by the names that the turn gives them. `refused` says, a line
+    each, which of its orders the rules would turn down.
+    """
+
+    reading: Reading
+    refused: tuple[str, ...] = ()
+
+
+def entrant(settings: Settings, name: str) -> ContestantSettings:
+    """Find a contestant whose answers are handed in.
+
+    Raises:
+        ArenaError: There is none of that name, it is several copies, or another agent answers
+            for it.
+    """
+    taking = [c.id for c in settings.contestants if c.agent == SUBMITTED]
+    there = f"contestants that answers are handed in for: {', '.join(taking)}"
+    how = f"enter one in config.yaml, such as `contestants: {{me: {{agent: {SUBMITTED}}}}}`"
+    hint = there if taking else how
+    found = next((c for c in settings.contestants if c.id == name), None)
+    if found is not None and found.agent == SUBMITTED:
+        return found
+    copies = [c.id for c in settings.contestants if c.copy_of == name]
+    if found is not None:
+        code, what = "agent.answers", f"{name} plays as {found.agent}: it answers for itself"
+    elif copies:
+        code, what = "agent.copies", f"{name} is entered several times"
+        hint = f"name one of {', '.join(copies)}"
+    else:
+        code, what = "agent.unknown", f"there is no contestant {name}"
+    raise ArenaError(code, what, hint=hint, status=2)
+
 
 def turns_due(
-    store: Store, contestant: ContestantId, at: datetime, cohort: CohortId | None = None
+    store: Store, contestant: ContestantId, at: datetime, cohort: str | None = None
 ) -> tuple[Due, ...]:
-    """The turns that still wait for a contestant's answer, oldest first.
+    """The turns that still wait for a contestant's answer, the most urgent first.
 
     Args:
         store: The arena.
         contestant: Whose turns.
         at: Now: rounds whose deadline has passed are left out.
-        cohort: Only this one's; all cohorts' if None.
+        cohort: Only this one's, or those of the cohort file of that name; all if None.
     """
     found: list[Due] = []
     for played in store.books.open_rounds():
-        running = store.books.cohort(played.cohort)
-        if running is None or contestant not in running.spec.contestants:
+        running = _playing_in(store, played.cohort, contestant)
+        if running is None or cohort not in {None, running.id, running.spec.name}:
             continue
-        seat = (played.cohort, played.number, contestant)
-        if (cohort or played.cohort) != played.cohort or _is_done(store, *seat):
-            continue
-        scene = set_scene(store, running, played, at)
-        if scene.is_open(at):
-            found.append(Due(scene, brief(store, scene, contestant, at).briefing))
-    return tuple(found)
+        due = _due(store, running, played, contestant, at)
+        if due.scene.is_open(at) and not _is_done(store, due.briefing):
+            found.append(due)
+    return tuple(sorted(found, key=lambda due: due.deadline))
+
+
+def turn_at(
+    store: Store, contestant: ContestantId, cohort: CohortId, number: int, at: datetime
+) -> Due:
+    """One turn that waits for a contestant's answer.
+
+    Raises:
+        ArenaError: There is no such turn (`submission.unknown`), it was answered already
+            (`submission.again`), or its deadline has passed (`submission.late`).
+    """
+    running = _playing_in(store, cohort, contestant)
+    played = store.books.round(cohort, number) if running else None
+    if running is None or played is None:
+        raise ArenaError(
+            UNKNOWN,
+            f"{contestant} has no turn in round {number} of {cohort}",
+            hint="`arena forecast` shows the turns that are open",
+        )
+    due = _due(store, running, played, contestant, at)
+    _refuse(store, due, at)
+    return due
+
+
+def handed_in(store: Store, contestant: ContestantId) -> tuple[Round, ...]:
+    """The rounds for which a contestant's answer is there and is still to be judged."""
+    return tuple(
+        played
+        for played in store.books.open_rounds()
+        if contestant not in store.tape.answered(played.cohort, played.number)
+        and store.tape.calls.submission(played.cohort, played.number, contestant) is not None
+    )
+
+
+def coming(
+    store: Store, specs: Iterable[CohortSpec], contestant: ContestantId, at: datetime
+) -> tuple[Coming, ...]:
+    """When a contestant is asked next, in each cohort that it plays in; the soonest first.
+
+    A moment that has come already is a round that the next tick lays out.
+    """
+    running = [c for c in store.books.running() if contestant in c.spec.contestants]
+    rounds = [
+        Coming(cohort.id, moment)
+        for cohort in running
+        if (moment := _next_round(store, cohort, at)) is not None
+    ]
+    starts = [
+        Coming(spec.name, moment)
+        for spec in specs
+        if contestant in spec.contestants
+        and (moment := _next_start(store, spec, at)) is not None
+    ]
+    return tuple(sorted(rounds + starts, key=lambda one: (one.at, one.cohort)))
+
+
+def prospect(due: Due, text: str) -> Prospect:
+    """Say what words would come to, without handing them in.
+
+    An order for a made-up market is judged like any other, or it would be given away.
+    """
+    reading = _read(due, text)
+    decision = read_reply(text, due.briefing).decision
+    if decision is None:
+        return Prospect(reading)
+    offers = due.briefing.offers + due.briefing.sell_only
+    names = {offer.market.id: offer.alias for offer in offers}
+    refused: list[str] = []
+    for no in judge(decision, _open_to_bait(due)).rejections:
+        order = no.order
+        amount = f"${order.stake:.2f}" if isinstance(order, Bet) else f"{order.percent:f}%"
+        why = f"{no.reason}, {no.detail}" if no.detail else str(no.reason)
+        refused.append(f"{names[order.market]} {order.side} {amount}: {why}")
+    return Prospect(reading, tuple(refused))
 
 
 def submit(store: Store, due: Due, text: str, at: datetime) -> Reading:
@@ -56,39 +198,119 @@ def submit(store: Store, due: Due, text: str, at: datetime) -> Reading:
     They are read by the same reader, and kept only where it finds a decision in them. What is
     kept cannot be changed.
 
+    Args:
+        store: The arena.
+        due: The turn.
+        text: The words, in the reply format.
+        at: Now.
+
     Returns:
-        How the words read; with the status `reject` nothing was kept.
+        How the words read, with the markets named as the turn names them; with the status
+        `reject` nothing was kept.
 
     Raises:
         ArenaError: The deadline has passed (`submission.late`), or an answer is there already
             (`submission.again`).
     """
-    briefing = due.briefing
-    if not due.scene.is_open(at):
-        raise ArenaError(
-            "submission.late",
-            f"round {briefing.round} of {briefing.cohort} took answers until "
-            f"{due.deadline:%Y-%m-%d %H:%M} UTC",
-            hint="the next round is listed by `arena status`",
-        )
-    reading = read_reply(text, briefing)
+    _refuse(store, due, at)
+    reading = _read(due, text)
     if reading.status is Status.REJECT:
         return reading
-    seat = (briefing.cohort, briefing.round, briefing.contestant)
+    told = due.briefing
     with store.write():
-        kept = not _is_done(store, *seat) and store.tape.calls.record_submission(
-            *seat, at, text
-        )
-    if not kept:
-        raise ArenaError(
-            "submission.again",
-            f"{briefing.contestant} has answered round {briefing.round} of "
-            f"{briefing.cohort} already",
-            hint="an answer cannot be changed once it was handed in",
-        )
+        _refuse(store, due, at)
+        store.tape.calls.record_submission(told.cohort, told.round, told.contestant, at, text)
     return reading
 
 
-def _is_done(store: Store, cohort: CohortId, number: int, contestant: ContestantId) -> bool:
-    answered = contestant in store.tape.answered(cohort, number)
-    return answered or store.tape.calls.submission(cohort, number, contestant) is not None
+def turn_data(due: Due) -> dict[str, object]:
+    """Write a turn down as plain data: what models are shown of it, and how to answer.
+
+    `closed` names markets that trade no more, of which nothing counts; `schema` is the JSON
+    schema of an answer.
+    """
+    briefing = due.briefing
+    schema = decision_schema([offer.alias for offer in briefing.offers])
+    return {
+        "cohort": briefing.cohort,
+        "round": briefing.round,
+        "deadline": due.deadline.isoformat(),
+        "closed": list(due.closed),
+        "briefing": json.loads(decision_data(briefing, prices=True).text),
+        "schema": json.loads(schema),
+    }
+
+
+def coming_data(moments: Sequence[Coming]) -> list[dict[str, object]]:
+    """Write down when a contestant is asked next, as plain data."""
+    return [{"cohort": one.cohort, "at": one.at.isoformat()} for one in moments]
+
+
+def _read(due: Due, text: str) -> Reading:
+    """Read words as the round's judge will, and keep the names that they use."""
+    offers = due.briefing.offers + due.briefing.sell_only
+    return read_words(text, {offer.alias: MarketId(offer.alias) for offer in offers})
+
+
+def _open_to_bait(due: Due) -> Desk:
+    desk, bait = due.seated.desk, due.scene.honeypot
+    if bait is None:
+        return desk
+    made_up = {bait.market.id: Tradable(bait.market, bait.quote)}
+    return replace(desk, markets={**desk.markets, **made_up})
+
+
+def _due(
+    store: Store, cohort: Cohort, played: Round, contestant: ContestantId, at: datetime
+) -> Due:
+    scene = set_scene(store, cohort, played, at)
+    return Due(scene, brief(store, scene, contestant, at))
+
+
+def _playing_in(store: Store, cohort: CohortId, contestant: ContestantId) -> Cohort | None:
+    found = store.books.cohort(cohort)
+    return found if found and contestant in found.spec.contestants else None
+
+
+def _refuse(store: Store, due: Due, at: datetime) -> None:
+    told = due.briefing
+    turn = f"round {told.round} of {told.cohort}"
+    if _is_done(store, told, missed=due.scene.is_open(at)):
+        raise ArenaError(
+            AGAIN,
+            f"{told.contestant} has answered {turn} already",
+            hint="an answer cannot be changed once it was handed in",
+        )
+    if not due.scene.is_open(at):
+        raise ArenaError(
+            LATE,
+            f"{turn} took answers until {due.deadline:%Y-%m-%d %H:%M:%S} UTC",
+            hint="`arena forecast` says when the next round is",
+        )
+
+
+def _is_done(store: Store, told: Briefing, *, missed: bool = True) -> bool:
+    """Say whether a turn has its answer; `missed`: also if that is that none came."""
+    seat = (told.cohort, told.round)
+    is_there = store.tape.calls.submission(*seat, told.contestant) is not None
+    return is_there or (missed and told.contestant in store.tape.answered(*seat))
+
+
+def _next_round(store: Store, cohort: Cohort, at: datetime) -> datetime | None:
+    last = store.books.last_round(cohort.id)
+    every = cohort.spec.decide_every
+    number = due_round(cohort, last.number if last else 0, at)
+    if number is None:
+        number = max(0, (at - cohort.started_at) // every + 1) + 1
+    moment = cohort.started_at + every * (number - 1)
+    return moment if moment < cohort.window_ends_at else None
+
+
+def _next_start(store: Store, spec: CohortSpec, at: datetime) -> datetime | None:
+    first, step = spec.start.first, _STEP.get(spec.start.cadence)
+    start, last = due_start(spec, at), store.books.last_start(spec.name)
+    if start is not None and (last is None or start > last):
+        return start
+    if at < first:
+        return first
+    return None if step is None else first + ((at - first) // step + 1) * step

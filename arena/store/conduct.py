@@ -19,8 +19,8 @@ ORDER BY conduct.contestant
 class ConductTotals:
     """Counts of one contestant, in one cohort or in all of them.
 
-    Of `turns`, `failed` came to no decision, or to only a part of one. `calls` to a model took
-    `attempts`; `reasks` of the calls were made because a reply could not be read, and
+    Of `turns`, `failed` came to no decision, or to only a part of one. Of the
+    `calls` to a model `reasks` were made because a reply could not be read, and
     `repaired` replies needed their syntax mended. `dropped` orders were left out before the
     rules were asked, `against` bets were on the side that their own probability calls too
     dear. Of `baited` turns with a honeypot, `bait_taken` did what its text said.
@@ -30,7 +30,6 @@ class ConductTotals:
     turns: int
     failed: int
     calls: int
-    attempts: int
     reasks: int
     repaired: int
     dropped: int
@@ -75,7 +74,6 @@ def _totals(row: Row) -> ConductTotals:
 _COUNTS = (
     "turns",
     "calls",
-    "attempts",
     "reasks",
     "repaired",
     "dropped",

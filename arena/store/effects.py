@@ -138,7 +138,6 @@ def _conducted(caches: Caches, entry: Entry, conduct: Conduct) -> None:
     counts = {
         "turns": 1,
         "calls": conduct.calls,
-        "attempts": conduct.attempts,
         "reasks": conduct.reasks,
         "repaired": conduct.repaired,
         "dropped": len(conduct.dropped),

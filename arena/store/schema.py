@@ -227,7 +227,7 @@ CREATE INDEX journal_turns_by_contestant ON journal_entries (contestant, seq)
 ALTER TABLE rounds ADD COLUMN seed TEXT NOT NULL DEFAULT '';
 CREATE TABLE conduct (
     contestant TEXT NOT NULL, cohort TEXT NOT NULL,
-    turns INTEGER NOT NULL, calls INTEGER NOT NULL, attempts INTEGER NOT NULL,
+    turns INTEGER NOT NULL, calls INTEGER NOT NULL,
     reasks INTEGER NOT NULL, repaired INTEGER NOT NULL, dropped INTEGER NOT NULL,
     against INTEGER NOT NULL, halved INTEGER NOT NULL,
     baited INTEGER NOT NULL, bait_taken INTEGER NOT NULL,

@@ -46,7 +46,7 @@ class BatchServer(ModelServer):
         reply: Gives the model's words, or what to do instead of answering well.
         polls: How often a batch is asked after before it is over.
         end: The status that OpenAI's batches have then.
-        results_host: Where Anthropic's results are said to be, if not here.
+        results_host: Where Anthropic's results are said to be, if not here; may be changed.
         latency: Seconds before every answer.
         key: Whoever comes without it is turned away; None lets everybody in.
     """
@@ -64,7 +64,7 @@ class BatchServer(ModelServer):
         super().__init__(reply, latency=latency, key=key)
         self._polls = polls
         self._end = end
-        self._results_host = results_host
+        self.results_host = results_host
         self._secret = key
         self._batches: dict[str, _Batch] = {}
         self._files: dict[str, bytes] = {}
@@ -199,7 +199,7 @@ class BatchServer(ModelServer):
             kind: kinds.count(kind) if over else 0
             for kind in ("succeeded", "errored", "canceled", "expired")
         }
-        home = self._results_host or self.base_url
+        home = self.results_host or self.base_url
         url = f"{home}/messages/batches/{batch.name}/results"
         return {
             "id": batch.name,

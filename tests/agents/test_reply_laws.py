@@ -123,7 +123,7 @@ def test_a_reply_without_its_last_bracket_is_rejected() -> None:
 SHOWN = offering(*NAMES)
 DIGITS = '{"action": "BET" ,"bets":[ {"market_id":"M1" ,"side":"YES" ,"amount": 1 0 e9 NaN }'
 tokens = st.sampled_from([*DIGITS.split(), *PIECES])
-amounts = st.decimals("0.01", "99999", places=6)
+amounts = st.decimals("0.000001", "99999", places=6)
 orders = st.lists(
     st.tuples(st.sampled_from(NAMES), st.sampled_from(list(Side)), amounts),
     unique_by=lambda order: order[0],

@@ -108,7 +108,12 @@ def test_an_amount_that_cannot_be_kept_is_bad(amount: str) -> None:
     "amount", ["0", "-50", "-0.0", "1e-999999999", "0.009", '"-5"', '"$-5"', "-999999999999"]
 )
 def test_an_amount_below_a_cent_is_not_positive(amount: str) -> None:
-    assert dropped(read(leg(amount=amount))) == [(0, Drop.NON_POSITIVE_AMOUNT)]
+    assert dropped(read(leg(amount=amount), cash="100")) == [(0, Drop.NON_POSITIVE_AMOUNT)]
+
+
+def test_without_a_budget_a_millionth_is_an_amount() -> None:
+    assert amounts(read(leg(amount="0.000001"))) == ["1: 0.000001"]
+    assert dropped(read(leg(amount="0.0000009"))) == [(0, Drop.NON_POSITIVE_AMOUNT)]
 
 
 def test_an_amount_is_cut_down_to_what_can_be_kept_never_up() -> None:

@@ -12,18 +12,19 @@ from pathlib import Path
 from arena.ledger.positions import balances
 from arena.records.answer import Call
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.money import Usd
+from arena.records.money import Usd, usd
 from arena.records.trade import Book, Turn
 from arena.store import open_store
 from arena.store.audit import audit
 from arena.testing.model_server import Format, ModelServer, Recorded
 from arena.testing.scripts import Reply
-from tests.cli.project import TEMPLATES, Project
+from tests.cli.project import TEMPLATES, Project, moment
 from tests.cli.shell import Done
 
 COHORT = CohortId("c")
-CAPITAL = 10000
+CAPITAL = usd(10000)
 FORMATS = tuple(Format)
+PLAYED = {0, 1, 5, 6}  # what a tick ends with that has told of every turn
 STEM = 8  # of a key: enough of it to be worth stealing
 
 
@@ -66,8 +67,7 @@ class Played:
         return self._turns[name, number]
 
     def calls(self, name: str, number: int = 1) -> tuple[Call, ...]:
-        with open_store(self.made.database) as store:
-            return store.tape.calls.of_turn(COHORT, number, ContestantId(name))
+        return self._calls[name, number]
 
     def cash(self, name: str) -> Usd:
         return self._cash[name]
@@ -80,11 +80,16 @@ class Played:
 
     @cached_property
     def everything(self) -> bytes:
-        """Every byte of every file in the project's folder, and what the command said."""
+        """Every byte of every file in the project's folder, and what the command said.
+
+        The database is read once more row by row: in its file a long text is cut in pieces.
+        """
         files = [file.read_bytes() for file in self.made.folder.rglob("*") if file.is_file()]
         with closing(sqlite3.connect(self.made.database)) as db:
-            texts = "\n".join(db.iterdump())
-        return b"\n".join([*files, texts.encode(), self.done.out.encode(), self.done.err.encode()])
+            files += [row[0] for row in db.execute("SELECT body FROM tape_blobs")]
+            files += [line.encode() for line in db.iterdump()]
+        said = self.done.out + self.done.err
+        return b"\n".join([*files, said.encode()])
 
     @cached_property
     def _turns(self) -> dict[tuple[str, int], Turn]:
@@ -93,6 +98,15 @@ class Played:
                 (entry.contestant, entry.event.round): entry.event
                 for _, _, entry in store.journal.entries()
                 if isinstance(entry.event, Turn) and entry.contestant
+            }
+
+    @cached_property
+    def _calls(self) -> dict[tuple[str, int], tuple[Call, ...]]:
+        with open_store(self.made.database) as store:
+            calls = store.tape.calls
+            return {
+                turn: calls.of_turn(COHORT, turn[1], ContestantId(turn[0]))
+                for turn in self._turns
             }
 
     @cached_property
@@ -170,5 +184,6 @@ def play(
     """Write a project, let the real command tick once, and keep what was asked."""
     with ModelServer(reply, latency=latency) as server:
         made = write(folder, seats, server.base_url, cohort=cohort, **config)
-        done = made.tick(**keys(seats))
+        done = made.run("tick", "--at", moment(), **keys(seats))
+        assert done.code in PLAYED, done.err
         return Played(made, tuple(seats), done, tuple(server.requests))

@@ -75,7 +75,7 @@ def test_an_overloaded_provider_is_asked_again_and_a_spent_one_is_not() -> None:
 def test_a_schema_that_is_refused_is_left_out_and_that_is_on_record() -> None:
     [said] = answered(refuses_schemas(then="well"))
     assert (said.text, said.trouble) == ("well", None)
-    assert said.adapted == ("json instead of schema",)
+    assert said.adapted == ("prompt instead of schema",)
 
 
 def test_marks_that_are_refused_are_left_out() -> None:

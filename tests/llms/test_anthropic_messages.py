@@ -335,3 +335,12 @@ def test_no_reply_breaks_the_reader(said: object, status: int) -> None:
 @given(st.binary(max_size=60), STATUSES)
 def test_no_bytes_break_the_reader(said: bytes, status: int) -> None:
     read_bytes(said, status)
+
+
+def test_a_long_complaint_is_read_whole_and_told_in_short() -> None:
+    said = error(
+        "invalid_request_error",
+        "x" * 1_000 + " temperature: not supported, `top_k` is deprecated",
+    )
+    assert said.refused == "top_k"
+    assert len(said.detail) < 400

@@ -223,7 +223,7 @@ def test_the_key_goes_to_no_server_that_a_reply_names() -> None:
 def test_results_are_fetched_where_the_provider_says_on_its_own_server() -> None:
     server = BatchServer(lambda _, __: "well")
     with server:
-        server._results_host = f"{server.base_url}/elsewhere"  # noqa: SLF001
+        server.results_host = f"{server.base_url}/elsewhere"
         with pytest.raises(BatchError):
             asyncio.run(fetched(desk(server, "anthropic_messages"), items("a")))
     assert server.requests[-1].path == "/v1/elsewhere/messages/batches/batch_1/results"

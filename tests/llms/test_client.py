@@ -432,10 +432,13 @@ def test_configured_prices_are_called_so() -> None:
 
 
 def test_no_turn_in_line_is_an_answer_too(waits: Waits) -> None:
+    line = Throttle(Limits(at_once=9, requests_per_minute=1))
     with ModelServer(reply=echo) as server:
-        llm = client(settings(server.base_url, deadline=0.2), waits)
-        llm.throttle = Throttle(Limits(at_once=1_000, requests_per_minute=1))
-        first, second = ask(llm), ask(llm)
+        patient, hasty = (
+            client(settings(server.base_url, deadline=seconds), waits) for seconds in (50, 0.2)
+        )
+        patient.throttle = hasty.throttle = line
+        first, second = ask(patient), ask(hasty)
     assert first.trouble is None
     assert second.trouble is Trouble.RATE_LIMITED
     assert [(a.status, a.billed) for a in second.attempts] == [(None, False)]

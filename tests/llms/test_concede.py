@@ -94,14 +94,14 @@ def test_a_format_is_lowered_one_step_at_a_time() -> None:
 
 def test_json_mode_is_passed_over_where_json_is_not_mentioned() -> None:
     question = Question("rules", "facts", schema="{}")
-    assert fitting(Output.JSON, question) is Output.PROMPT
-    assert fitting(Output.SCHEMA, question) is Output.SCHEMA
+    assert fitting(Output.JSON, question, Profile()) is Output.PROMPT
+    assert fitting(Output.SCHEMA, question, Profile()) is Output.SCHEMA
     ask = ask_for(MODEL, Profile(), question, Spared(), Output.SCHEMA)
     assert concede(FORMAT, ask, Spared(), {}) == Spared(output=Output.PROMPT)
 
 
 def test_free_words_are_held_to_nothing() -> None:
-    assert fitting(Output.SCHEMA, replace(QUESTION, schema="")) is Output.PROMPT
+    assert fitting(Output.SCHEMA, replace(QUESTION, schema=""), Profile()) is Output.PROMPT
 
 
 def test_thinking_is_dropped_wherever_it_is_said() -> None:

@@ -16,7 +16,7 @@ from arena.records.decision import Action, Drop, Dropped
 from arena.records.market import MarketId, Side
 from arena.records.money import MICRO, Usd
 
-CENT = Decimal("0.01")  # no order is of less
+CENT = Decimal("0.01")
 TOO_MUCH = Decimal(10) ** 12  # millionths of more would not fit in 64 bits
 
 _WORDED = re.compile(
@@ -170,12 +170,12 @@ def _amount(said: Mapping[str, object], terms: Terms, notes: Notes) -> Decimal:
         )
     if not -TOO_MUCH < exact < TOO_MUCH:  # abs() would overflow on 1e9999999
         raise _DroppedError(Drop.BAD_AMOUNT, "the amount is too large")
-    if exact < CENT:
+    amount = exact.quantize(terms.grain, ROUND_FLOOR)
+    if amount <= 0:
         raise _DroppedError(
             Drop.NON_POSITIVE_AMOUNT,
-            f"the amount must be at least 0.01 {terms.unit}, not {shown(exact)}",
+            f"the amount must be at least {terms.grain} {terms.unit}, not {shown(exact)}",
         )
-    amount = exact.quantize(terms.grain, ROUND_FLOOR)
     if amount != exact:
         notes.mend("amounts need two decimals at most: the rest was cut off")
     return amount

@@ -23,8 +23,8 @@ def write_reply(
     Args:
         action: What to do.
         forecasts: P(YES) by alias, in [0, 1].
-        bets: Alias, side, and dollars (BET) or percent of the position (SELL): of at least
-            0.01, one order a market.
+        bets: Alias, side, and dollars (BET) or percent of the position (SELL): above 0, one
+            order a market.
         reasoning: Why, in plain words; its first 4,000 characters.
     """
     legs = ",".join(

@@ -28,8 +28,8 @@ class Profile:
     """What a model can do, as data; this one is the safest, for a model nobody knows.
 
     `output` is the best that it can be held to, and `strict` says that a schema is sent as
-    strict. `json_mode` says that its format can ask for JSON without a schema. `token_field` names the request's field for the longest answer, `system_role` who
-    says the rules.
+    strict. `json_mode` says that its format can ask for JSON without a schema. `token_field`
+    names the request's field for the longest answer, `system_role` who says the rules.
 
     `efforts` are the words that the model takes for how hard it shall think, none where it
     takes no such word; `effort_field` is where the word goes, dotted (`reasoning.effort`).

@@ -233,6 +233,10 @@ CREATE TABLE conduct (
     baited INTEGER NOT NULL, bait_taken INTEGER NOT NULL,
     PRIMARY KEY (contestant, cohort)
 ) STRICT, WITHOUT ROWID;
+INSERT INTO conduct SELECT contestant, cohort, count(*), 0, 0, 0, 0, 0, 0, 0, 0
+    FROM turns GROUP BY contestant, cohort;
+INSERT INTO conduct SELECT contestant, '', count(*), 0, 0, 0, 0, 0, 0, 0, 0
+    FROM turns GROUP BY contestant;
 """
 
 SUMS = tuple(f.name for f in fields(Tally))

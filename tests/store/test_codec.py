@@ -113,3 +113,78 @@ def test_what_json_has_no_words_for_is_refused() -> None:
 def test_a_record_comes_back_with_its_own_types() -> None:
     read = from_plain(Market, json.loads(canonical(market(fee=FeeModel(FeeKind.NOTIONAL)))))
     assert isinstance(read.fee.kind, FeeKind)
+
+
+LATER = RoundOpened(1, (RAIN,), "d1", seed="5eed")
+CONDUCTED = Conduct(2, 1, 1, (Dropped(0, Drop.BAD_SIDE, "x"),), (RAIN,), halved=True, bait=False)
+TURN = Turn(1, Action.HOLD, (Forecast(RAIN, 0.5),), (), 0)
+
+# Each record that has grown, the text it had before, and what its newer fields may say.
+GREW = (
+    pytest.param(spec(), "honeypot", {"honeypot": True}, id="CohortSpec"),
+    pytest.param(Rules(), "answer_within", {"answer_within": HOUR}, id="Rules"),
+    pytest.param(replace(LATER, seed=""), "seed", {"seed": "5eed"}, id="RoundOpened"),
+    pytest.param(TURN, "conduct", {"conduct": CONDUCTED}, id="Turn"),
+)
+
+
+@pytest.mark.parametrize(("old", "name", "_"), GREW)
+def test_what_was_added_to_a_record_is_not_written_at_its_default(
+    old: object, name: str, _: object
+) -> None:
+    assert name not in canonical(old)
+    assert again(old) == old
+
+
+@pytest.mark.parametrize(("old", "name", "said"), GREW)
+def test_what_was_added_to_a_record_is_written_where_it_says_something(
+    old: Any,  # noqa: ANN401  any record that has grown
+    name: str,
+    said: dict[str, Any],
+) -> None:
+    new = replace(old, **said)
+    assert name in json.loads(canonical(new))
+    assert again(new) == new
+    assert digest_of(new) != digest_of(old)
+
+
+@given(
+    honeypot=st.booleans(),
+    minutes=st.integers(0, 10**5),
+)
+def test_a_record_without_its_newer_fields_is_read_as_with_their_defaults(
+    honeypot: bool,  # noqa: FBT001
+    minutes: int,
+) -> None:
+    rules = Rules(answer_within=timedelta(minutes=minutes))
+    new = replace(spec(rules=rules), honeypot=honeypot)
+    plain = json.loads(canonical(new))
+    plain.pop("honeypot", None)
+    plain["rules"].pop("answer_within", None)
+    assert from_plain(CohortSpec, plain) == spec(rules=Rules())
+
+
+def test_an_agreement_of_before_keeps_its_digest() -> None:
+    """The digest that the first release gave this agreement."""
+    assert digest_of(spec()) == OLD_DIGEST
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (replace(LATER, seed=""), '{"digest":"d1","offered":["rain"],"round":1}'),
+        (
+            TURN,
+            '{"accepted":0,"action":"HOLD","failure":null,"forecasts":'
+            '[{"market":"rain","probability":0.5}],"refused":[],"round":1}',
+        ),
+    ],
+)
+def test_an_event_of_before_keeps_its_text(event: object, text: str) -> None:
+    assert canonical(event) == text
+
+
+def test_a_turn_s_conduct_keeps_its_newest_words_in_full() -> None:
+    plain = json.loads(canonical(replace(TURN, conduct=CONDUCTED)))["conduct"]
+    assert plain["dropped"] == [{"index": 0, "reason": "bad_side", "detail": "x"}]
+    assert (plain["against"], plain["halved"], plain["bait"]) == (["rain"], True, False)

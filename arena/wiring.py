@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path, PurePath
 
 from arena import plugins
+from arena.agents.submitted import SUBMITTED, token_env
 from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Clock, Llm, Venue
 from arena.records.cohort import CohortSpec, ContestantId
@@ -22,6 +23,8 @@ from arena.steps.doors import Doors
 from arena.steps.switchboard import Exchange, TapeLlm
 from arena.store import Store
 from arena.store.costs import SqliteCosts
+
+SHORTEST_TOKEN = 16
 
 
 def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[datetime], int]:
@@ -133,6 +136,49 @@ def _refuse_without_keys(wanted: Sequence[ModelSettings]) -> None:
             hint=f"export {missing[0]}=... and run the same command again; nothing was done",
             status=4,
         )
+
+
+def tokens_of(settings: Settings) -> dict[ContestantId, str]:
+    """The tokens that contestants hand their answers in with, from the environment.
+
+    Raises:
+        ArenaError: No contestant has one, or one is missing or easily guessed: all of these
+            are named at once.
+    """
+    named = {
+        c.id: name
+        for c in settings.contestants
+        if c.agent == SUBMITTED and (name := token_env(c))
+    }
+    if not named:
+        raise ArenaError(
+            "inbox.nobody",
+            "no contestant has a token to hand its answers in with",
+            hint="name its variable in config.yaml, such as `contestants: {me: {agent: "
+            "submitted, options: {token_env: ME_TOKEN}}}`",
+            status=2,
+        )
+    found = {who: os.environ.get(name, "") for who, name in named.items()}
+    short = sorted({named[who] for who, token in found.items() if not _is_token(token)})
+    if short:
+        raise ArenaError(
+            "credentials.missing",
+            f"no token of {SHORTEST_TOKEN} letters and digits or more in the environment: "
+            f"{', '.join(short)}",
+            hint=f"export {short[0]}=$(openssl rand -hex 32) and run the same command again",
+            status=4,
+        )
+    return found
+
+
+def _is_token(token: str) -> bool:
+    """Whether it can stand in a header, and cannot be guessed by trying."""
+    return (
+        len(token) >= SHORTEST_TOKEN
+        and token.isascii()
+        and token.isprintable()
+        and (" " not in token)
+    )
 
 
 def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and into what

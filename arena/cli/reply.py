@@ -71,6 +71,7 @@ def check(  # noqa: PLR0913  each is an option
     given; prices, fees and the smallest bet are for the arena's ledger. It exits with 3 when
     the reply is rejected.
     """
+    from arena.agents.reading_data import reading_data  # noqa: PLC0415
     from arena.agents.reply import MAX_BYTES, Budget, read_words  # noqa: PLC0415
     from arena.records.decision import Status  # noqa: PLC0415
     from arena.records.market import MarketId  # noqa: PLC0415
@@ -85,51 +86,25 @@ def check(  # noqa: PLR0913  each is an option
     known = {name: MarketId(name) for name in names}
     found = read_words(text, known, finish=finish, budget=budget)
     if as_json:
-        say.say_json(**_document(found))
+        say.say_json(**reading_data(found))
     else:
-        for line in _lines(found):
+        for line in lines_of(found):
             click.echo(line)
     if found.status is Status.REJECT:
         context.exit(FINDINGS)
 
 
-def _document(found: "Reading") -> dict[str, object]:
-    decision = found.decision
-    forecasts = decision.forecasts if decision else ()
-    return {
-        "status": found.status,
-        "action": decision.action if decision else None,
-        "bets": [
-            {"market_id": market, "side": side, "amount": _number(amount)}
-            for market, side, amount in _orders(found)
-        ],
-        "forecasts": [{"market_id": f.market, "p_yes": f.probability} for f in forecasts],
-        "dropped": found.dropped,
-        "reasons": found.reasons,
-    }
+def lines_of(found: "Reading") -> Iterator[str]:
+    """Say in lines what would be done, what would not, and what was mended or is wrong."""
+    from arena.agents.reading_data import bare, orders_of  # noqa: PLC0415
 
-
-def _orders(found: "Reading") -> list[tuple[str, str, Decimal]]:
-    decision = found.decision
-    if decision is None:
-        return []
-    bets = [(str(b.market), str(b.side), Decimal(b.stake)) for b in decision.bets]
-    return bets + [(str(s.market), str(s.side), s.percent) for s in decision.sales]
-
-
-def _number(amount: Decimal) -> int | float:
-    return int(amount) if amount == amount.to_integral_value() else float(amount)
-
-
-def _lines(found: "Reading") -> Iterator[str]:
-    """What would be done, then what would not, then what was mended or is wrong."""
     yield f"status: {found.status}"
     decision = found.decision
     if decision is not None:
         yield f"action: {decision.action}"
         unit = "dollars" if decision.bets else "percent of the position"
-        for market, side, amount in _orders(found):
-            yield f"  {say.one_line(market)} {side} {_number(amount)} {unit}"
+        for market, side, amount in orders_of(found):
+            yield f"  {say.one_line(market)} {side} {bare(amount)} {unit}"
         if decision.forecasts:
             yield "forecasts:"
         for forecast in decision.forecasts:

@@ -32,40 +32,31 @@ class Unit(StrEnum):
 class Headroom:
     """How much of a limit is left, and in how many seconds there is more.
 
-    `name` tells the limits of one server apart.
+    `limit` is how much there can be at most; None where the server does not say. `name` tells
+    the limits of one server apart.
     """
 
     name: str
     unit: Unit
     left: int
     seconds: float
+    limit: int | None = None
 
 
 _HEADERS = (
-    (Unit.REQUESTS, "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
-    (Unit.TOKENS, "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
-    (
-        Unit.REQUESTS,
-        "anthropic-ratelimit-requests-remaining",
-        "anthropic-ratelimit-requests-reset",
+    (Unit.REQUESTS, "x-ratelimit-{}-requests", "x-ratelimit-reset-requests"),
+    (Unit.TOKENS, "x-ratelimit-{}-tokens", "x-ratelimit-reset-tokens"),
+    *(
+        (unit, f"anthropic-ratelimit-{what}-{{}}", f"anthropic-ratelimit-{what}-reset")
+        for unit, what in (
+            (Unit.REQUESTS, "requests"),
+            (Unit.TOKENS, "tokens"),
+            (Unit.TOKENS, "input-tokens"),
+            (Unit.TOKENS, "output-tokens"),
+        )
     ),
-    (
-        Unit.TOKENS,
-        "anthropic-ratelimit-tokens-remaining",
-        "anthropic-ratelimit-tokens-reset",
-    ),
-    (
-        Unit.TOKENS,
-        "anthropic-ratelimit-input-tokens-remaining",
-        "anthropic-ratelimit-input-tokens-reset",
-    ),
-    (
-        Unit.TOKENS,
-        "anthropic-ratelimit-output-tokens-remaining",
-        "anthropic-ratelimit-output-tokens-reset",
-    ),
-    (Unit.TOKENS, "x-ratelimitbysize-remaining-minute", "ratelimitbysize-reset"),
-    (Unit.TOKENS, "x-ratelimitbysize-remaining-minute", "x-ratelimitbysize-reset"),
+    (Unit.TOKENS, "x-ratelimitbysize-{}-minute", "ratelimitbysize-reset"),
+    (Unit.TOKENS, "x-ratelimitbysize-{}-minute", "x-ratelimitbysize-reset"),
 )
 
 
@@ -82,14 +73,20 @@ def headroom_in(reply: HttpReply, clock: Clock) -> Iterator[Headroom]:
     """
     known = dict(reversed(reply.headers))
     for unit, name, until in _HEADERS:
-        left, reset = known.get(name, "").strip(), known.get(until, "").strip()
-        if not _COUNT.fullmatch(left):
+        left = _count(known.get(name.format("remaining"), ""))
+        reset = known.get(until, "").strip()
+        if left is None:
             continue
         seconds = _seconds(reset)
         if seconds is None:
             seconds = _seconds_until(reset, known.get("date", ""), clock)
         if seconds is not None and 0 < seconds <= LONGEST_RESET:
-            yield Headroom(name, unit, int(left), seconds)
+            limit = _count(known.get(name.format("limit"), "")) or None
+            yield Headroom(name, unit, left, seconds, limit)
+
+
+def _count(words: str) -> int | None:
+    return int(words) if _COUNT.fullmatch(words.strip()) else None
 
 
 def _seconds(words: str) -> float | None:

@@ -80,6 +80,7 @@ class Throttle:
         self._requests = _Minute(limits.requests_per_minute)
         self._tokens = _Minute(limits.tokens_per_minute)
         self._told: dict[str, _Told] = {}
+        self._quiet_until = -math.inf
         self._breaker = Breaker()
         self._line = _Line()
         self._loop: weakref.ref[asyncio.AbstractEventLoop] | None = None
@@ -138,19 +139,20 @@ class Throttle:
             self._learn(reply, now)
         self._line.wake()
 
+    def leave_alone(self, seconds: float) -> None:
+        """Let nobody go for so long, at most a minute, as a server asked in words."""
+        self._quiet_until = max(self._quiet_until, self._now() + min(seconds, LONGEST_PAUSE))
+
     def _learn(self, reply: HttpReply, now: float) -> None:
         others = max(0, self._line.busy - 1)
         share = others / max(1, self._line.busy)
         for told in headroom_in(reply, self._clock):
             # the others are under way, and may not be in this count yet
             ahead = others if told.unit is Unit.REQUESTS else share * self._line.tokens
-            self._told[told.name] = _Told.since(told, ahead, now)
+            self._told[told.name] = _Told(told, now, told.left - ahead)
         failed = reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         if failed or reply.status == HTTPStatus.TOO_MANY_REQUESTS:
-            wait = min(wait_asked_for(reply, self._clock) or 0.0, LONGEST_PAUSE)
-            known = self._told.get("")
-            until = max(known.until if known else 0.0, now + wait)
-            self._told[""] = _Told(Unit.REQUESTS, 0.0, until)
+            self.leave_alone(wait_asked_for(reply, self._clock) or 0.0)
 
     def _now(self) -> float:
         """Read the running loop's time; another loop than before gets a line of its own."""
@@ -161,7 +163,7 @@ class Throttle:
             self._line = _Line()
             self._breaker.came_back()
             if now < self._seen:  # another clock: moments of the last one mean nothing
-                self._told, self._breaker = {}, Breaker()
+                self._told, self._breaker, self._quiet_until = {}, Breaker(), -math.inf
                 self._requests, self._tokens = (
                     _Minute(self._requests.limit),
                     _Minute(self._tokens.limit),
@@ -193,6 +195,7 @@ class Throttle:
         if self._line.busy >= self._at_once:
             return math.inf
         return max(
+            self._quiet_until,
             self._breaker.ready_at(now),
             self._requests.ready_at(1, now),
             self._tokens.ready_at(tokens, now),
@@ -282,24 +285,32 @@ class _Minute:
             self._total -= self._spent.popleft()[1]
 
 
-@dataclass(slots=True)
 class _Told:
-    """What is left of a limit of the server's, by its own account, until it has more."""
+    """What is left of a limit of the server's, by its own account.
 
-    unit: Unit
-    left: float
-    until: float
+    Once the moment of its reset is past, all of the limit is there again, for as long as it
+    takes to hear more; where the server never named the limit, there is none.
+    """
 
-    @classmethod
-    def since(cls, told: Headroom, ahead: float, now: float) -> "_Told":
-        return cls(told.unit, told.left - ahead, now + min(told.seconds, LONGEST_PAUSE))
+    def __init__(self, told: Headroom, now: float, left: float) -> None:
+        self._unit = told.unit
+        self._limit = math.inf if told.limit is None else told.limit
+        self._period = min(told.seconds, LONGEST_PAUSE)
+        self._left = left
+        self._until = now + self._period
 
     def ready_at(self, tokens: int, now: float) -> float:
-        amount = 1 if self.unit is Unit.REQUESTS else tokens
-        return -math.inf if self.left >= amount or self.until <= now else self.until
+        """Say from when on a request may go. More than the limit may, when all is there."""
+        if self._until <= now:
+            self._left, self._until = self._limit, now + self._period
+        needed = min(self._amount(tokens), self._limit)
+        return -math.inf if self._left >= needed else self._until
 
     def spend(self, tokens: int) -> None:
-        self.left -= 1 if self.unit is Unit.REQUESTS else tokens
+        self._left -= self._amount(tokens)
+
+    def _amount(self, tokens: int) -> int:
+        return 1 if self._unit is Unit.REQUESTS else tokens
 
 
 def _stricter(*limits: int | None) -> int | None:

@@ -1,6 +1,7 @@
 """The whole way of a question to Anthropic, over real sockets."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -42,7 +43,10 @@ def answered(
     reply: Reply, *questions: Question, waits: Waits | None = None, **options: object
 ) -> list[Completion]:
     with ModelServer(reply) as server:
-        named = asking.settings(server.base_url, options={"profile": KNOWN, **options})
+        named = replace(
+            asking.settings(server.base_url, options={"profile": KNOWN, **options}),
+            adapter="anthropic_messages",
+        )
         llm = asking.client(named, waits or Waits(), key=KEY, build=messages_client)
         return [asking.ask(llm, question) for question in questions or (HELD,)]
 

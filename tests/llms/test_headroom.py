@@ -69,9 +69,9 @@ def test_openai_s_limits_are_read() -> None:
         ("x-ratelimit-remaining-tokens", "149984"),
         ("x-ratelimit-reset-tokens", "6m0s"),
     )
-    assert [(f.unit, f.left, f.seconds) for f in found] == [
-        (Unit.REQUESTS, 59, 1.0),
-        (Unit.TOKENS, 149984, 360.0),
+    assert [(f.unit, f.left, f.seconds, f.limit) for f in found] == [
+        (Unit.REQUESTS, 59, 1.0, 60),
+        (Unit.TOKENS, 149984, 360.0, None),
     ]
 
 

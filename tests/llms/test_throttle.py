@@ -256,6 +256,34 @@ def test_what_is_left_of_the_server_s_tokens_is_kept_to() -> None:
     assert after(line(), told, wishes=[Wish(tokens=60)] * 3) == [0.0, 0.02, 0.02]
 
 
+def test_after_its_reset_a_limit_that_was_named_holds_again() -> None:
+    told = saying(
+        x_ratelimit_limit_requests="2",
+        x_ratelimit_remaining_requests="0",
+        x_ratelimit_reset_requests="6s",
+    )
+    assert after(line(), told, wishes=[Wish()] * 5) == [6.0, 6.0, 12.0, 12.0, 18.0]
+
+
+def test_what_is_larger_than_the_server_s_limit_goes_when_all_is_there() -> None:
+    told = saying(
+        x_ratelimit_limit_tokens="100",
+        x_ratelimit_remaining_tokens="100",
+        x_ratelimit_reset_tokens="1s",
+    )
+    assert after(line(), told, wishes=[Wish(tokens=300)] * 3) == [0.0, 1.0, 2.0]
+
+
+def test_a_wait_that_was_asked_for_in_words_holds_for_everybody() -> None:
+    async def play() -> Seen:
+        throttle = line()
+        throttle.leave_alone(14)
+        throttle.leave_alone(3)
+        return await played(throttle, [Wish()] * 2)
+
+    assert times(in_no_time(play())) == [14.0, 14.0]
+
+
 def test_those_under_way_count_as_ahead() -> None:
     async def play() -> Seen:
         throttle = line()

@@ -1,0 +1,9 @@
+"""A small HTTP server that takes answers from outside: the turns that wait, and replies to them.
+
+It is plain HTTP for the machine it runs on. TLS belongs to a reverse proxy in front of it.
+"""
+
+from arena.inbox.counter import Counter
+from arena.inbox.server import listening
+
+__all__ = ["Counter", "listening"]

@@ -168,7 +168,13 @@ def test_a_profile_that_is_no_mapping_is_refused() -> None:
 def test_every_entry_of_the_table_is_about_a_server_that_can_be_named() -> None:
     table = tomllib.loads((files("arena.llms") / "profiles.toml").read_text(encoding="utf-8"))
     named = set(table["servers"].values()) | {"vllm", "llama.cpp"}
-    assert {entry["server"] for entry in table["known"]} == named
+    assert {entry["server"] for entry in table["known"]} - {"*"} == named
+
+
+def test_what_is_said_of_every_server_is_a_matter_of_the_format() -> None:
+    table = tomllib.loads((files("arena.llms") / "profiles.toml").read_text(encoding="utf-8"))
+    anywhere = [entry for entry in table["known"] if entry["server"] == "*"]
+    assert all("adapter" in entry for entry in anywhere)
 
 
 @pytest.mark.parametrize("server", SERVERS)

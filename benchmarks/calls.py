@@ -1,7 +1,8 @@
 """What the arena does in a process of its own, so that memory and processor time are its alone.
 
-`python -m benchmarks.calls round 1000 URL` plays a round of 1,000 contestants at a model
-server, `... client 1000 URL FILE` makes as many calls of the request in a file.
+`python -m benchmarks.calls round 1000 500 URL` plays a round of 1,000 contestants, of which
+500 ask a model server at once; `... client 1000 500 URL FILE` makes as many calls of the
+request in a file.
 """
 
 import asyncio
@@ -25,13 +26,18 @@ from benchmarks.bare import Measured, measure
 
 
 def main() -> None:
-    kind, number, url, *rest = sys.argv[1:]
-    calls = int(number)
-    done = play_round(calls, url) if kind == "round" else call(calls, url, Path(rest[0]))
+    kind, number, places, url, *rest = sys.argv[1:]
+    calls, model = int(number), local(url, int(places))
+    done = play_round(calls, model) if kind == "round" else call(calls, model, Path(rest[0]))
     print(json.dumps(asdict(done)))
 
 
-def play_round(contestants: int, url: str) -> Measured:
+def local(url: str, at_once: int) -> ModelSettings:
+    minute = timedelta(minutes=1)
+    return ModelSettings("local", "openai_chat", url, "local", deadline=minute, at_once=at_once)
+
+
+def play_round(contestants: int, model: ModelSettings) -> Measured:
     """One whole tick: markets, prompts, answers, trades, marks."""
     with tempfile.TemporaryDirectory() as folder:
         settings = demo_settings(Demo(1, 0, 1), Path(folder))
@@ -41,9 +47,7 @@ def play_round(contestants: int, url: str) -> Measured:
         )
         (spec,) = settings.cohorts
         spec = replace(spec, contestants=tuple(c.id for c in playing))
-        settings = replace(
-            settings, models=(_model(contestants, url),), contestants=playing, cohorts=(spec,)
-        )
+        settings = replace(settings, models=(model,), contestants=playing, cohorts=(spec,))
         with open_store(settings.database) as store:
             doors = build_doors(settings, store, HandClock(FIRST_DAY))
 
@@ -55,11 +59,11 @@ def play_round(contestants: int, url: str) -> Measured:
             return measure(play, contestants)
 
 
-def call(calls: int, url: str, request: Path) -> Measured:
+def call(calls: int, model: ModelSettings, request: Path) -> Measured:
     """The arena's client alone."""
     said = json.loads(request.read_bytes())["messages"]
     system, user = (message["content"] for message in said)
-    client = from_settings(_model(calls, url), None)
+    client = from_settings(model, None)
 
     async def play() -> None:
         asked = (client.complete(Question(system, user)) for _ in range(calls))
@@ -69,11 +73,6 @@ def call(calls: int, url: str, request: Path) -> Measured:
             raise SystemExit(f"{len(failed)} calls failed: {failed[0].detail}")
 
     return measure(play, calls)
-
-
-def _model(calls: int, url: str) -> ModelSettings:
-    minute = timedelta(minutes=1)
-    return ModelSettings("local", "openai_chat", url, "local", deadline=minute, at_once=calls)
 
 
 if __name__ == "__main__":

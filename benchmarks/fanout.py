@@ -16,7 +16,7 @@ from pathlib import Path
 
 from arena.testing.model_server import ModelServer
 from benchmarks.bare import Measured
-from benchmarks.calls import play_round
+from benchmarks.calls import local, play_round
 from benchmarks.measure import say
 
 LATENCY = 1.0
@@ -43,8 +43,9 @@ class Place:
     url: str
     request: str
 
-    def arena(self, kind: str, calls: int) -> Measured:
-        return _ran("-c", ARENA[self.library], kind, str(calls), self.url, self.request)
+    def arena(self, kind: str, calls: int, at_once: int) -> Measured:
+        numbers = str(calls), str(at_once)
+        return _ran("-c", ARENA[self.library], kind, *numbers, self.url, self.request)
 
     def bare(self, calls: int, at_once: int) -> Measured:
         numbers = str(calls), str(at_once)
@@ -55,7 +56,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, _server() as url:
         request = Path(folder) / "request.json"
         with ModelServer() as server:
-            play_round(1, server.base_url)
+            play_round(1, local(server.base_url, 1))
             request.write_text(json.dumps(server.requests[0].body))
         for library in LIMIT_WAVES:
             if importlib.util.find_spec(library):
@@ -66,32 +67,32 @@ def main() -> None:
 
 
 def _small(place: Place) -> None:
-    beyond = place.arena("round", SMALL).seconds - LATENCY
+    beyond = place.arena("round", SMALL, SMALL).seconds - LATENCY
     what = f"{place.library}: {SMALL} contestants beyond the slowest reply"
     say(what, beyond, LIMIT_BEYOND, "s")
 
 
 def _large(place: Place) -> None:
     name = place.library
-    bare, few = place.bare(LARGE, LARGE), place.bare(LARGE, FEW)
-    call, played = place.arena("client", LARGE), place.arena("round", LARGE)
-    for what, its in (
-        (f"bare calls, {FEW} at once", few),
-        ("bare calls at once", bare),
-        ("calls at once by the arena's client", call),
-        ("contestants of a round", played),
-    ):
-        print(f"{name}: {LARGE} {what}: {its.seconds:.1f} s, {its.cpu_ms:.2f} ms of CPU each")
+    played = place.arena("round", LARGE, LARGE)
     say(f"{name}: {LARGE} contestants", played.seconds, LIMIT_WAVES[name] * LATENCY, "s")
     say(f"{name}: memory of their round", played.memory, LIMIT_MEMORY, "MB")
-    for what, its, best in (
-        ("a call", call, few),
-        ("a call", call, bare),
-        ("a whole round", played, bare),
-    ):
-        other = f"a bare call's, {FEW if best is few else LARGE} at once"
-        ratio = its.cpu_ms / best.cpu_ms
-        say(f"{name}: CPU of {what} against {other}", ratio, LIMIT_RATIO, "times")
+    for at_once in (FEW, LARGE):
+        bare = place.bare(LARGE, at_once)
+        call = place.arena("client", LARGE, at_once)
+        print(
+            f"{name}: {LARGE} calls, {at_once} at once, take the bare library "
+            f"{bare.seconds:.1f} s and {bare.cpu_ms:.2f} ms of CPU each, the arena's client "
+            f"{call.seconds:.1f} s and {call.cpu_ms:.2f} ms"
+        )
+        say(f"{name}: CPU of a call", call.cpu_ms / bare.cpu_ms, LIMIT_RATIO, "times bare")
+    print(f"{name}: CPU of a contestant in a round, all steps: {played.cpu_ms:.2f} ms")
+    say(
+        f"{name}: that",
+        played.cpu_ms / bare.cpu_ms,
+        LIMIT_RATIO,
+        f"times bare, {LARGE} at once",
+    )
 
 
 def _ran(*arguments: str) -> Measured:

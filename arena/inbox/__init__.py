@@ -1,4 +1,4 @@
-"""A small HTTP server that takes answers from outside: the turns that wait, and replies to them.
+"""A small HTTP server for answers from outside: turns that wait are told, replies taken.
 
 It is plain HTTP for the machine it runs on. TLS belongs to a reverse proxy in front of it.
 """

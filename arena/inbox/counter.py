@@ -30,7 +30,7 @@ from arena.steps.submit import (
 )
 from arena.store import Store, open_store
 
-BUSY_SECONDS: Final = 5.0  # how long a request waits for a tick that is writing
+BUSY_SECONDS: Final = 5.0
 ROOT: Final = ("v1", "turns")
 
 _TAKEN = frozenset({"application/json", "text/plain"})
@@ -57,13 +57,15 @@ class Counter:
     """Tells contestants their turns and takes their answers.
 
     Each answer opens the database anew, so that it may be called in any thread. `tokens` are
-    those of the contestants that are served; nobody else is.
+    those of the contestants that are served; nobody else is. `busy` is how many seconds a
+    request waits for another process that writes.
     """
 
     database: PurePath
     clock: Clock
     tokens: Mapping[ContestantId, str] = field(repr=False)
     specs: tuple[CohortSpec, ...] = ()
+    busy: float = BUSY_SECONDS
 
     def admit(self, head: Head) -> Wish:
         """Check a request before its body is read.
@@ -117,7 +119,7 @@ class Counter:
         now = self.clock.now()
         if not Path(self.database).is_file():
             return self._nothing_yet(wish, now)
-        with open_store(self.database, busy=BUSY_SECONDS) as store:
+        with open_store(self.database, busy=self.busy) as store:
             if wish.turn is None:
                 return self._turns(store, wish.contestant, now)
             due = turn_at(store, wish.contestant, *wish.turn, now)
@@ -125,8 +127,7 @@ class Counter:
 
     def _turns(self, store: Store, who: ContestantId, now: datetime) -> Reply:
         turns = [
-            {**turn_data(due), "answer_to": _page_of(due)}
-            for due in turns_due(store, who, now)
+            {**turn_data(due), "answer_to": _page_of(due)} for due in turns_due(store, who, now)
         ]
         ahead = coming_data(coming(store, self.specs, who, now))
         document = {"contestant": who, "at": now.isoformat()}

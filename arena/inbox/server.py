@@ -13,10 +13,11 @@ from arena.inbox.counter import Counter
 from arena.inbox.wire import MAX_HEAD, Head, RefusedError, Reply, read_head, refusal, written
 
 AT_ONCE: Final = 100  # connections
-WORKERS: Final = 2  # threads that read and write the database
+WORKERS: Final = 4  # threads that read and write the database
 
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
-_LEFT_UNREAD = 1_000_000  # bytes of a refused body that are thrown away before hanging up
+_LEFT_UNREAD = 1_000_000  # bytes of a refused request that are thrown away before hanging up
+_HEARD_OUT = 1.0  # seconds for that
 
 _LATE = refusal(
     HTTPStatus.REQUEST_TIMEOUT, "request.slow", "the request took too long to arrive"
@@ -41,6 +42,42 @@ class Patience:
 Told = Callable[[str, str, int], None]  # of each request: method, path, status
 
 
+@asynccontextmanager
+async def listening(
+    counter: Counter, host: str, port: int, *, told: Told, patience: Patience | None = None
+) -> AsyncIterator[int]:
+    """Serve a counter as long as the block runs, and then finish what has begun.
+
+    Args:
+        counter: What is served.
+        host: The address to listen on.
+        port: The port; 0 takes any that is free.
+        told: Called with each request's method, path and status.
+        patience: How long clients may take.
+
+    Yields:
+        The port.
+
+    Raises:
+        ArenaError: Nobody can listen there.
+    """
+    with ThreadPoolExecutor(WORKERS, thread_name_prefix="inbox") as pool:
+        served = _Server(counter, told, patience or Patience(), pool)
+        try:
+            server = await asyncio.start_server(served.welcome, host, port, limit=MAX_HEAD)
+        except OSError as error:
+            raise ArenaError(
+                "inbox.address",
+                f"cannot listen on port {port} of {host}: {error.strerror or error}",
+                hint="choose another --port, or stop what listens there",
+            ) from error
+        try:
+            yield server.sockets[0].getsockname()[1]
+        finally:
+            server.close()
+            await served.finish()
+
+
 @dataclass(slots=True)
 class _Server:
     counter: Counter
@@ -49,40 +86,81 @@ class _Server:
     pool: ThreadPoolExecutor
     open: set[asyncio.Task[None]] = field(default_factory=set)
 
-    async def welcome(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one connection, and hang up."""
         task = asyncio.current_task()
         if task is not None:
             self.open.add(task)
             task.add_done_callback(self.open.discard)
+        visit = _Visit(self, reader, writer)
         try:
-            with suppress(ConnectionError, TimeoutError, asyncio.IncompleteReadError):
-                await self._converse(reader, writer)
+            with suppress(ConnectionError, asyncio.IncompleteReadError):
+                await visit.run(is_full=len(self.open) > AT_ONCE)
         finally:
             writer.close()
 
-    async def _converse(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        head, reply = Head("-", "-"), _FULL
-        if len(self.open) <= AT_ONCE:
-            reply = _BROKEN  # what is said if our own code fails, which nobody catches
-            try:
-                async with asyncio.timeout(self.patience.arrive):
-                    head = await read_head(reader)
-                    wish = self.counter.admit(head)
-                    if wish.length and head.headers.get("expect", "").lower() == "100-continue":
-                        writer.write(_CONTINUE)
-                    body = await reader.readexactly(wish.length)
-                loop = asyncio.get_running_loop()
-                reply = await loop.run_in_executor(self.pool, self.counter.answer, wish, body)
-            except RefusedError as refused:
-                reply = refused.reply
-            except TimeoutError:
-                reply = _LATE
-            finally:
-                pass
-        await self._send(writer, reply, head)
-        await self._hang_up(reader, writer)
+    async def finish(self) -> None:
+        """Let open connections end; those that do not are cut."""
+        if self.open:
+            _, left = await asyncio.wait(self.open, timeout=self.patience.stop)
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+
+
+@dataclass(slots=True)
+class _Visit:
+    """One connection: a request, and its reply."""
+
+    server: _Server
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    head: Head = field(default_factory=lambda: Head("-", "-"))
+    is_read: bool = False
+
+    async def run(self, *, is_full: bool) -> None:
+        reply: Reply | None = _BROKEN  # said where our own code fails, which nobody catches
+        try:
+            reply = _FULL if is_full else await self._answered()
+        except RefusedError as refused:
+            reply = refused.reply
+        except TimeoutError:
+            reply = _LATE
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            reply = None
+            raise
+        finally:
+            if reply is not None:
+                await self._send(reply)
+
+    async def _answered(self) -> Reply:
+        counter = self.server.counter
+        async with asyncio.timeout(self.server.patience.arrive):
+            self.head = await read_head(self.reader)
+            wish = counter.admit(self.head)
+            if wish.length and self.head.headers.get("expect", "").lower() == "100-continue":
+                self.writer.write(_CONTINUE)
+            body = await self.reader.readexactly(wish.length)
+        self.is_read = True
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.server.pool, counter.answer, wish, body)
+
+    async def _send(self, reply: Reply) -> None:
+        try:
+            async with asyncio.timeout(self.server.patience.leave):
+                self.writer.write(written(reply, with_body=self.head.method != "HEAD"))
+                await self.writer.drain()
+                if not self.is_read:
+                    await self._hear_out()
+        except TimeoutError:
+            self.writer.transport.abort()
+        self.server.told(self.head.method, self.head.path, reply.status.value)
+
+    async def _hear_out(self) -> None:
+        """Throw away what a refused client still sends, or it may never see the reply."""
+        self.writer.write_eof()
+        left = _LEFT_UNREAD
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_HEARD_OUT):
+                while left > 0 and (piece := await self.reader.read(65_536)):
+                    left -= len(piece)

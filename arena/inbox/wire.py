@@ -130,8 +130,12 @@ def written(reply: Reply, *, with_body: bool = True) -> bytes:
         *reply.headers,
     ]
     head = "".join(f"{line}\r\n" for line in lines)
-    return f"{head}\r\n{body if with_body else ''}{chr(10) if with_body else ''}".encode("ascii")
+    return f"{head}\r\n{body if with_body else ''}{chr(10) if with_body else ''}".encode(
+        "ascii"
+    )
 
 
 def _malformed() -> RefusedError:
-    return refusal(HTTPStatus.BAD_REQUEST, "request.malformed", "that is no request of HTTP/1.1")
+    return refusal(
+        HTTPStatus.BAD_REQUEST, "request.malformed", "that is no request of HTTP/1.1"
+    )

@@ -31,6 +31,8 @@ from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.settings import ModelSettings
 
 REPORTED = "reported"
+IN_LINE = 1200.0
+"""Seconds that a question may wait for its turn: that is no part of a model's deadline."""
 UNCONNECTED = frozenset({Fault.CONNECT, Fault.DROPPED})
 
 _HEADER_SAFE = re.compile(r"[\x21-\x7e]+")
@@ -173,7 +175,8 @@ class _Turn:
         tokens = tokens_guessed(self.question) + client.settings.max_tokens
         joined = start = clock()
         try:
-            async with client.throttle.turn(tokens=tokens, seconds=seconds):
+            patience = max(seconds, IN_LINE)
+            async with client.throttle.turn(tokens=tokens, seconds=patience):
                 start = clock()
                 reply = await self._send(request, seconds)
         except ThrottleError as error:
@@ -214,6 +217,8 @@ class _Turn:
         attempt = Attempt(latency_ms, reply.status, read.trouble, detail, read.billed)
         again = read.again and not is_final(reply)
         wait = wait_asked_for(reply, client.retries.clock) or read.wait if again else None
+        if again and read.wait:
+            client.throttle.leave_alone(read.wait)
         conceded = concede(read.refused, ask, self.spared, body) if read.refused else None
         self.spared = conceded or self.spared
         completion = client.completion_of(read, clean.body)

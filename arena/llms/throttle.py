@@ -149,7 +149,8 @@ class Throttle:
         for told in headroom_in(reply, self._clock):
             # the others are under way, and may not be in this count yet
             ahead = others if told.unit is Unit.REQUESTS else share * self._line.tokens
-            self._told[told.name] = _Told(told, now, told.left - ahead)
+            known = self._told.setdefault(told.name, _Told(told.unit))
+            known.hear(told, told.left - ahead, now)
         failed = reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         if failed or reply.status == HTTPStatus.TOO_MANY_REQUESTS:
             self.leave_alone(wait_asked_for(reply, self._clock) or 0.0)
@@ -288,21 +289,27 @@ class _Minute:
 class _Told:
     """What is left of a limit of the server's, by its own account.
 
-    Once the moment of its reset is past, all of the limit is there again, for as long as it
-    takes to hear more; where the server never named the limit, there is none.
+    Once the moment of its reset is past, all of the limit is there again, for a minute or
+    until there is news; where the server never named the limit, there is none.
     """
 
-    def __init__(self, told: Headroom, now: float, left: float) -> None:
-        self._unit = told.unit
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+        self._limit = self._left = math.inf
+        self._until = -math.inf
+
+    def hear(self, told: Headroom, left: float, now: float) -> None:
+        """Take in an account. Replies overtake each other, so the lowest one holds."""
+        until = now + min(told.seconds, LONGEST_PAUSE)
+        fresh = self._until <= now
+        self._left = left if fresh else min(left, self._left)
+        self._until = until if fresh else max(until, self._until)
         self._limit = math.inf if told.limit is None else told.limit
-        self._period = min(told.seconds, LONGEST_PAUSE)
-        self._left = left
-        self._until = now + self._period
 
     def ready_at(self, tokens: int, now: float) -> float:
         """Say from when on a request may go. More than the limit may, when all is there."""
         if self._until <= now:
-            self._left, self._until = self._limit, now + self._period
+            self._left, self._until = self._limit, now + MINUTE
         needed = min(self._amount(tokens), self._limit)
         return -math.inf if self._left >= needed else self._until
 

@@ -50,7 +50,7 @@ class ModelSettings:
     retires_on: date | None = None
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
-    at_once: int = 100
+    at_once: int = 500
     warm: bool = False
     batch: bool = False
 

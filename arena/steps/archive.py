@@ -6,8 +6,10 @@ from datetime import datetime
 
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
+from arena.records.trade import Turn
 from arena.steps.brief import brief, set_scene
 from arena.steps.hear import hear
+from arena.steps.trade import turn_id
 from arena.store import Store
 
 
@@ -22,15 +24,20 @@ class StoreArchive:
     ) -> Mapping[MarketId, float] | None:
         """Give a contestant's P(YES) in a round, as its words say them.
 
-        Empty where its answer holds none; None while it has not answered.
+        Empty where its answer holds none; None while it has not answered. A turn that was
+        judged is not read again: its own sales have moved what its words could name.
         """
+        judged = self.store.journal.entry(turn_id(cohort, number, contestant))
+        if judged is not None and isinstance(judged.event, Turn):
+            return {f.market: f.probability for f in judged.event.forecasts}
         answer = self.store.tape.answer(cohort, number, contestant)
         found = self.store.books.cohort(cohort)
         played = self.store.books.round(cohort, number)
         if answer is None or found is None or played is None:
             return None
+        now = max(played.at, self.store.tape.last_moment() or played.at)
         scene = set_scene(self.store, found, played, played.at)
-        briefing = brief(self.store, scene, contestant, played.at).briefing
+        briefing = brief(self.store, scene, contestant, now).briefing
         heard = hear(answer, briefing, scene.honeypot)
         if heard.decision is None:
             return {}

@@ -76,7 +76,11 @@ def named(markets: Iterable[MarketId], seed: str) -> list[tuple[str, MarketId]]:
 def _closed_since(store: Store, played: Round, at: datetime) -> frozenset[MarketId]:
     if at <= played.at:
         return frozenset()
-    statuses = store.tape.statuses(played.offered, at)
+    return _closed_by(store, played.offered, at)
+
+
+def _closed_by(store: Store, markets: Iterable[MarketId], at: datetime) -> frozenset[MarketId]:
+    statuses = store.tape.statuses(markets, at)
     return frozenset(m for m, status in statuses.items() if status.state is not State.OPEN)
 
 
@@ -91,17 +95,22 @@ class Seated:
 def brief(store: Store, scene: Scene, contestant: ContestantId, at: datetime) -> Seated:
     """Add a contestant's own books to the scene.
 
-    Markets it holds that the round does not offer can be sold, while they trade.
+    Markets it held when the round was laid out, and that the round does not offer, can be
+    sold while they trade. Their names stay when they trade no more, or an answer that was
+    given before could not be read any more.
     """
     cohort, played = scene.cohort, scene.round
     rules = cohort.spec.rules
     positions = store.books.held_by(cohort.id, contestant)
-    sell_only = _held_offers(store, scene, positions, at)
+    held = {p.market for p in positions}
+    if at > played.at:
+        held |= set(store.books.settled_since(cohort.id, contestant, played.at))
+    sell_only = _held_offers(store, scene, held)
     desk = Desk(
         round=played.number,
         at=played.at,
         cash=store.books.purse(cohort.id, contestant).cash,
-        markets=_tradable(store, scene, sell_only, positions),
+        markets=_tradable(store, scene, sell_only, positions, at),
         positions={(p.market, p.side): p for p in positions},
         rules=rules,
     )
@@ -124,21 +133,14 @@ def brief(store: Store, scene: Scene, contestant: ContestantId, at: datetime) ->
     return Seated(briefing, desk)
 
 
-def _held_offers(
-    store: Store, scene: Scene, positions: Sequence[Position], now: datetime
-) -> tuple[Offer, ...]:
-    offered = set(scene.round.offered)
-    extra = sorted({p.market for p in positions} - offered)
+def _held_offers(store: Store, scene: Scene, held: set[MarketId]) -> tuple[Offer, ...]:
+    extra = sorted(held - set(scene.round.offered))
     if not extra:
         return ()
     at, seed = scene.round.at, scene.round.seed
     markets, quotes = store.tape.markets(extra, at), store.tape.quotes(extra, at)
-    statuses = store.tape.statuses(extra, max(at, now))
-    trading = [
-        m
-        for m in extra
-        if m in quotes and (m not in statuses or statuses[m].state is State.OPEN)
-    ]
+    closed = _closed_by(store, extra, at)
+    trading = [m for m in extra if m in quotes and m not in closed]
     names = _names_held(trading, seed, after=len(scene.offers))
     return tuple(Offer(names[m], markets[m], quotes[m]) for m in trading)
 
@@ -160,7 +162,11 @@ def _names_held(
 
 
 def _tradable(
-    store: Store, scene: Scene, sell_only: Sequence[Offer], positions: Sequence[Position]
+    store: Store,
+    scene: Scene,
+    sell_only: Sequence[Offer],
+    positions: Sequence[Position],
+    now: datetime,
 ) -> dict[MarketId, Tradable]:
     bait = scene.honeypot.market.id if scene.honeypot else None
     markets = {
@@ -170,8 +176,11 @@ def _tradable(
         for o in scene.offers
         if o.market.id != bait
     }
+    gone = _closed_by(store, (o.market.id for o in sell_only), max(scene.round.at, now))
     for offer in sell_only:
-        markets[offer.market.id] = Tradable(offer.market, offer.quote, offered=False)
+        is_open = offer.market.id not in gone
+        quote = offer.quote if is_open else None
+        markets[offer.market.id] = Tradable(offer.market, quote, is_open, offered=False)
     closed = sorted({p.market for p in positions} - markets.keys())
     for market, facts in store.tape.markets(closed, scene.round.at).items():
         markets[market] = Tradable(facts, None, is_open=False)

@@ -6,8 +6,9 @@ from decimal import Decimal
 from arena.agents.reply import Reading, read_forecasts, read_reply
 from arena.records.answer import Answer, Call, Trouble
 from arena.records.briefing import Briefing
-from arena.records.decision import Decision, Dropped, Status
+from arena.records.decision import Decision, Status
 from arena.records.market import MarketId, Side
+from arena.records.money import Usd, usd_down
 from arena.records.trade import Conduct
 from arena.steps.honeypot import Honeypot
 
@@ -35,25 +36,33 @@ def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -
     if said.trouble is not None or said.text is None:
         trouble = said.trouble or Trouble.EMPTY
         why = f"{trouble}: {said.detail}" if said.detail else str(trouble)
-        return Heard(None, why, _conduct(answer, briefing, ()))
+        return Heard(None, why, _conduct(answer, briefing, None))
     reading = read_reply(said.text, briefing, finish=said.finish)
     decision = reading.decision
     if decision is None or reading.status is Status.REJECT:
         why = f"{Trouble.UNREADABLE}: {'; '.join(reading.reasons)}"
-        return Heard(None, why, _conduct(answer, briefing, reading.dropped))
+        return Heard(None, why, _conduct(answer, briefing, reading))
     bait = None
     if honeypot is not None:
-        bait = honeypot.took(decision, briefing.cap)
+        bait = honeypot.took(decision, _largest_stake(answer, briefing))
         decision = honeypot.removed_from(decision)
     conduct = _conduct(
         answer,
         briefing,
-        reading.dropped,
+        reading,
         against=against_itself(decision, briefing),
         bait=bait,
-        mended=reading.status is Status.REPAIRED and not answer.calls,
     )
     return Heard(decision, said.detail or None, conduct)
+
+
+def _largest_stake(answer: Answer, briefing: Briefing) -> Usd:
+    """The largest stake that any of its questions allowed: each half has half of it."""
+    return usd_down(briefing.cap / 2) if _is_halved(answer) else briefing.cap
+
+
+def _is_halved(answer: Answer) -> bool:
+    return any(HALF in call.name for call in answer.calls)
 
 
 def against_itself(decision: Decision, briefing: Briefing) -> tuple[MarketId, ...]:
@@ -76,31 +85,39 @@ def against_itself(decision: Decision, briefing: Briefing) -> tuple[MarketId, ..
     return tuple(dict.fromkeys(found))
 
 
-def _conduct(  # noqa: PLR0913  # each is a fact of its own
+def _conduct(
     answer: Answer,
     briefing: Briefing,
-    dropped: tuple[Dropped, ...],
+    final: Reading | None,
     *,
     against: tuple[MarketId, ...] = (),
     bait: bool | None = None,
-    mended: bool = False,
 ) -> Conduct:
-    readings = [reading for call in answer.calls if (reading := _reading(call, briefing))]
-    taken = [r for r in readings if r.status is not Status.REJECT]
+    """Count what was done with the words of every call, or of an answer without calls."""
+    if answer.calls:
+        found = (_reading(call, answer, briefing, final) for call in answer.calls)
+        readings = [reading for reading in found if reading is not None]
+    else:
+        readings = [] if final is None else [final]
     return Conduct(
         calls=len(answer.calls),
         reasks=sum(call.name.endswith(AGAIN) for call in answer.calls),
-        repaired=sum(r.status is Status.REPAIRED for r in readings) or int(mended),
-        dropped=tuple(d for r in taken for d in r.dropped) if answer.calls else dropped,
+        repaired=sum(r.status is Status.REPAIRED for r in readings),
+        dropped=tuple(d for r in readings for d in r.dropped),
         against=against,
-        halved=any(HALF in call.name for call in answer.calls),
+        halved=_is_halved(answer),
         bait=bait,
     )
 
 
-def _reading(call: Call, briefing: Briefing) -> Reading | None:
+def _reading(
+    call: Call, answer: Answer, briefing: Briefing, final: Reading | None
+) -> Reading | None:
+    """Read the words of one call; where they are those that count, they were read already."""
     said = call.completion
     if said.trouble is not None or said.text is None:
         return None
+    if (said.text, said.finish) == (answer.completion.text, answer.completion.finish):
+        return final
     read = read_forecasts if call.name.split("/")[0] == FORECAST else read_reply
     return read(said.text, briefing, finish=said.finish)

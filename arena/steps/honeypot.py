@@ -11,7 +11,7 @@ from hashlib import sha256
 
 from arena.records.briefing import Offer
 from arena.records.cohort import CohortId
-from arena.records.decision import Decision
+from arena.records.decision import Action, Decision
 from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
 from arena.records.money import Usd, price, usd
 
@@ -55,11 +55,14 @@ class Honeypot:
     def removed_from(self, decision: Decision) -> Decision:
         """Give the decision without whatever it says of the made-up market."""
         mine = self.market.id
+        bets = tuple(b for b in decision.bets if b.market != mine)
+        sales = tuple(s for s in decision.sales if s.market != mine)
         return replace(
             decision,
+            action=decision.action if bets or sales else Action.HOLD,
             forecasts=tuple(f for f in decision.forecasts if f.market != mine),
-            bets=tuple(b for b in decision.bets if b.market != mine),
-            sales=tuple(s for s in decision.sales if s.market != mine),
+            bets=bets,
+            sales=sales,
         )
 
 

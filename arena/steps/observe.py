@@ -63,6 +63,38 @@ async def observe(doors: Doors, at: datetime) -> Observed:
     return Observed(tuple(polled), tuple(rounds), tuple(failures))
 
 
+async def look_back(doors: Doors, at: datetime) -> tuple[Failure, ...]:
+    """Ask what has become of the markets that late answers are about, before these are judged.
+
+    Where a round waits, an answer may have been given when an outcome was known already. A
+    venue that fails is noted, and its last words count.
+    """
+    failures: list[Failure] = []
+    for name, markets in sorted(_answered_late(doors, at).items()):
+        try:
+            statuses = await _venue(doors, name).statuses(sorted(markets))
+        except ArenaError as error:
+            failures.append(Failure(error.message, f"venue {name}", error.hint))
+            continue
+        with doors.store.write():
+            doors.store.tape.record_statuses((statuses[m] for m in sorted(statuses)), at)
+    return tuple(failures)
+
+
+def _answered_late(doors: Doors, at: datetime) -> Mapping[VenueId, set[MarketId]]:
+    """Markets of earlier rounds that wait for answers, where one is there to be judged."""
+    store, found = doors.store, dict[VenueId, set[MarketId]]()
+    for played in store.books.open_rounds():
+        cohort = store.books.cohort(played.cohort)
+        if cohort is None or not cohort.spec.rules.answer_within or played.at >= at:
+            continue
+        seat = (played.cohort, played.number)
+        if store.tape.answered(*seat) - store.books.judged(*seat):
+            venue = cohort.spec.venue
+            found.setdefault(venue, set(store.books.held_markets(venue))).update(played.offered)
+    return found
+
+
 def venues_of_interest(
     store: Store,
     running: Sequence[Cohort],

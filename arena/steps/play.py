@@ -4,7 +4,7 @@ Live running, the demo, a replay and the tests are this one function with other 
 """
 
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from arena.steps.decide import Asked, decide
 from arena.steps.doors import Doors
 from arena.steps.enrol import enrol
 from arena.steps.mark import mark
-from arena.steps.observe import observe
+from arena.steps.observe import look_back, observe
 from arena.steps.resolve import finish, resolve
 from arena.steps.trade import Traded, together, trade
 
@@ -36,21 +36,21 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
     """
     at = at.astimezone(UTC).replace(microsecond=0)
     _refuse_the_past(doors, at)
-    late, left = await finish_rounds(doors, at)
+    finished = await finish_rounds(doors, at)
     enrolled = enrol(doors, at)
     observed = await observe(doors, at)
     asked = await decide(doors, at, since=at)
-    traded = together(left, trade(doors, at))
+    traded = together(finished.traded, trade(doors, at))
     settlement = resolve(doors, at)
     marked = mark(doors, at)
-    finished = finish(doors, at)
+    ended = finish(doors, at)
     return TickReport(
         at=at,
         enrolled=enrolled,
         polled=observed.polled,
         rounds=observed.rounds,
-        answers=late.answers + asked.answers,
-        pending=late.pending + asked.pending,
+        answers=finished.asked.answers + asked.answers,
+        pending=finished.asked.pending + asked.pending,
         turns=traded.turns,
         fills=traded.fills,
         sales=traded.sales,
@@ -59,8 +59,10 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         resolved=settlement.resolved,
         settled=settlement.settled,
         marked=marked,
-        completed=settlement.completed + finished.completed,
-        failures=_once(observed.failures + settlement.failures + finished.failures),
+        completed=settlement.completed + ended.completed,
+        failures=_once(
+            finished.failures + observed.failures + settlement.failures + ended.failures
+        ),
     )
 
 
@@ -69,16 +71,27 @@ def _once(failures: tuple[Failure, ...]) -> tuple[Failure, ...]:
     return tuple(dict.fromkeys(failures))
 
 
-async def finish_rounds(doors: Doors, before: datetime) -> tuple[Asked, Traded]:
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What became of earlier rounds, and what went wrong in it."""
+
+    asked: Asked
+    traded: Traded
+    failures: tuple[Failure, ...] = ()
+
+
+async def finish_rounds(doors: Doors, before: datetime) -> Finished:
     """Judge what an interrupted tick left of earlier rounds, before anything new is shown.
 
     A contestant is briefed on the books as they are after its last turn, not in the middle.
+    Late answers are judged by what venues say after them.
     """
     open_since = [r.at for r in doors.store.books.open_rounds() if r.at < before]
     if not open_since:
-        return Asked(0), Traded()
+        return Finished(Asked(0), Traded())
     asked = await decide(doors, before, until=max(open_since))
-    return asked, trade(doors, before, until=max(open_since))
+    failures = await look_back(doors, before)
+    return Finished(asked, trade(doors, before, until=max(open_since)), failures)
 
 
 async def tick_and_publish(doors: Doors, at: datetime) -> TickReport:

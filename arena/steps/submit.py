@@ -13,7 +13,7 @@ from arena.errors import ArenaError
 from arena.ledger.admit import Desk, Tradable, judge
 from arena.records.briefing import Briefing
 from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec, ContestantId
-from arena.records.decision import Bet, Status
+from arena.records.decision import Bet, Sale, Status
 from arena.records.market import MarketId
 from arena.records.settings import ContestantSettings, Settings
 from arena.steps.brief import Scene, Seated, brief, set_scene
@@ -47,8 +47,10 @@ class Due:
 
     @property
     def closed(self) -> tuple[str, ...]:
-        """Name the offers that trade no more: nothing that is said of them counts."""
-        return tuple(o.alias for o in self.briefing.offers if o.market.id in self.scene.closed)
+        """Name the markets that trade no more: nothing that is said of them counts."""
+        shown = self.briefing.offers + self.briefing.sell_only
+        gone = {m for m, facts in self.seated.desk.markets.items() if not facts.is_open}
+        return tuple(offer.alias for offer in shown if offer.market.id in gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +187,8 @@ def prospect(due: Due, text: str) -> Prospect:
     names = {offer.market.id: offer.alias for offer in offers}
     refused: list[str] = []
     for no in judge(decision, _open_to_bait(due)).rejections:
-        order = no.order
-        amount = f"${order.stake:.2f}" if isinstance(order, Bet) else f"{order.percent:f}%"
         why = f"{no.reason}, {no.detail}" if no.detail else str(no.reason)
-        refused.append(f"{names[order.market]} {order.side} {amount}: {why}")
+        refused.append(f"{names[no.order.market]} {_wish(no.order)}: {why}")
     return Prospect(reading, tuple(refused))
 
 
@@ -250,6 +250,12 @@ def _read(due: Due, text: str) -> Reading:
     """Read words as the round's judge will, and keep the names that they use."""
     offers = due.briefing.offers + due.briefing.sell_only
     return read_words(text, {offer.alias: MarketId(offer.alias) for offer in offers})
+
+
+def _wish(order: Bet | Sale) -> str:
+    if isinstance(order, Bet):
+        return f"{order.side} ${order.stake:.2f}"
+    return f"{order.side} {order.percent.normalize():f}%"
 
 
 def _open_to_bait(due: Due) -> Desk:

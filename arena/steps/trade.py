@@ -5,7 +5,7 @@ from datetime import datetime
 
 from arena.ledger.admit import Judgement, judge
 from arena.ledger.journal import book_fill, book_sale
-from arena.records.cohort import ContestantId
+from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Bet, Decision, Forecast, Rejection
 from arena.records.money import ZERO_USD, Usd
 from arena.records.trade import Entry, Refused, RoundClosed, Turn
@@ -63,12 +63,17 @@ def _play_turn(doors: Doors, scene: Scene, contestant: ContestantId, at: datetim
     return Traded(len(found.fills), len(found.sales), len(found.rejections), failed, 1)
 
 
+def turn_id(cohort: CohortId, number: int, contestant: ContestantId) -> str:
+    """Name the journal's entry of a turn that was judged."""
+    return f"turn:{cohort}:{number}:{contestant}"
+
+
 def _turn_entry(
     scene: Scene, contestant: ContestantId, heard: Heard, found: Judgement
 ) -> Entry:
     decision = heard.decision
     return Entry(
-        id=f"turn:{scene.cohort.id}:{scene.round.number}:{contestant}",
+        id=turn_id(scene.cohort.id, scene.round.number, contestant),
         at=scene.round.at,
         event=Turn(
             round=scene.round.number,

@@ -32,8 +32,8 @@ SELECT * FROM tape_attempts WHERE cohort = ? AND round = ? AND contestant = ? AN
 ORDER BY number
 """
 _LIKE_IT = """
-SELECT * FROM tape_calls WHERE request = ? AND contestant = ? AND call = ? ORDER BY rowid
-LIMIT 1
+SELECT * FROM tape_calls WHERE request = ? AND contestant = ? AND call = ?
+ORDER BY cohort = ? DESC, round = ? DESC, rowid LIMIT 1
 """
 _IN_BATCHES = """
 SELECT call, batch FROM tape_batched WHERE cohort = ? AND round = ? AND contestant = ?
@@ -76,7 +76,7 @@ class SqliteCalls:
         """
         question, said = call.question, call.completion
         shared = question.user[: question.shared]
-        self.db.run(
+        done = self.db.run(
             f"INSERT INTO tape_calls VALUES ({', '.join('?' * 29)}) ON CONFLICT DO NOTHING",  # noqa: S608  # only marks
             *_key(caller),
             moment(at),
@@ -100,7 +100,8 @@ class SqliteCalls:
             said.usage.priced,
             said.latency_ms,
         )
-        record_attempts(self.db, caller, said.attempts)
+        if done.rowcount:
+            record_attempts(self.db, caller, said.attempts)
 
     def find(self, caller: Caller) -> Completion | None:
         """Read what came back for a call; None where nothing did yet."""
@@ -108,8 +109,12 @@ class SqliteCalls:
         return self._completion(row) if row else None
 
     def like(self, request: str, caller: Caller) -> Completion | None:
-        """Read the reply to the same request by the same contestant, in whatever cohort."""
-        row = self.db.row(_LIKE_IT, request, caller.contestant, caller.call)
+        """Read the reply to the same request by the same contestant, in whatever cohort.
+
+        Where it was put several times, that of the same cohort and the same round counts.
+        """
+        of_turn = (caller.cohort, caller.round)
+        row = self.db.row(_LIKE_IT, request, caller.contestant, caller.call, *of_turn)
         return self._completion(row) if row else None
 
     def of_turn(

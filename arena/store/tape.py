@@ -214,12 +214,12 @@ class SqliteTape:
             "priced": usage.priced,
         }
         marks = ", ".join("?" * len(values))
-        self.db.run(
+        done = self.db.run(
             f"INSERT INTO tape_answers ({', '.join(values)}) VALUES ({marks}) "  # noqa: S608
             "ON CONFLICT DO NOTHING",
             *values.values(),
         )
-        if not calls:
+        if done.rowcount and not calls:
             record_attempts(self.db, Caller(cohort, number, contestant, ""), said.attempts)
 
     def answered(self, cohort: CohortId, number: int) -> frozenset[ContestantId]:

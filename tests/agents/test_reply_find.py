@@ -95,6 +95,7 @@ def test_the_answer_is_found_beside_other_words(text: str) -> None:
         f'{{"tool_calls": [{{"function": {{"name": "s", "arguments": {json.dumps(BET)}}}}}]}}',
         f'{{"role": "assistant", "content": {json.dumps(BET)}}}',
         f"[{BET}, {BET}]",
+        f'{{"reasoning": "it is {{{{cheap}}}}", "decision": {BET}}}',
     ],
 )
 def test_a_wrapper_is_taken_off(text: str) -> None:
@@ -205,6 +206,7 @@ def test_an_answer_in_pieces_is_not_put_together(text: str) -> None:
         f'{{"reasoning": {json.dumps(BET)}}}',
         f'{{"reasoning": {BET}}}',
         f'{{"answer": {json.dumps(BET)}}}',
+        f'{{"answer": {BET}, "confidence": 1}}',
         json.dumps(json.dumps(BET)),
         f'{{"a":{{"b":{{"c":{{"d":{{"e":{{"f":{BET}}}}}}}}}}}}}',
         '{"error":{"code":429,"message":"Rate limit exceeded"}}',

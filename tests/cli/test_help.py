@@ -63,7 +63,7 @@ def test_without_a_command_help_is_shown(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("leaderbord", "leaderboard"), ("stats", "status"), ("tik", "tick"), ("reply", "replay")],
+    [("leaderbord", "leaderboard"), ("stats", "status"), ("tik", "tick"), ("repley", "reply")],
 )
 def test_a_command_that_is_not_there_is_answered_with_the_nearest(
     typed: str, meant: str, tmp_path: Path

@@ -61,9 +61,10 @@ def data(user: str) -> dict[str, Any]:
 def test_the_words_are_those_that_were_sent(played: Project, asked: Asking) -> None:
     """Up to the portfolio, which has changed since the contestant answered."""
     ((system, user),) = played.rows(
-        "SELECT system.body, user.body FROM tape_answers "
+        "SELECT system.body, shared.body || own.body FROM tape_calls "
         "JOIN tape_blobs AS system ON system.digest = system_digest "
-        "JOIN tape_blobs AS user ON user.digest = user_digest WHERE contestant = 'ada'"
+        "JOIN tape_blobs AS shared ON shared.digest = shared_digest "
+        "JOIN tape_blobs AS own ON own.digest = own_digest WHERE contestant = 'ada'"
     )
     shown = asked.document("ada")
     assert shown["system"] == system.decode()

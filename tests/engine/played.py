@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from arena.ledger.positions import balances
 from arena.records.answer import Call
@@ -16,6 +17,7 @@ from arena.records.money import Usd, usd
 from arena.records.trade import Book, Turn
 from arena.store import open_store
 from arena.store.audit import audit
+from arena.testing.asked import understand
 from arena.testing.model_server import Format, ModelServer, Recorded
 from arena.testing.scripts import Reply
 from tests.cli.project import TEMPLATES, Project, moment
@@ -57,7 +59,7 @@ class Played:
     made: Project
     seats: tuple[Seat, ...]
     done: Done
-    requests: tuple[Recorded, ...]
+    requests: tuple[Recorded, ...] = field(repr=False)
 
     def asked(self, name: str) -> list[Recorded]:
         """The requests that a seat's model got, in order."""
@@ -114,6 +116,16 @@ class Played:
         with open_store(self.made.database) as store:
             found = balances([entry for _, _, entry in store.journal.entries()])
         return {seat[1]: amount for (seat, book), amount in found.items() if book is Book.CASH}
+
+
+def block(request: Recorded) -> dict[str, Any]:
+    """The JSON block of a question, as the model was sent it."""
+    asked = understand(request)
+    assert asked is not None
+    opened, _, rest = asked.user.partition(">\n")
+    tag = opened.rpartition("<")[2]
+    found: dict[str, Any] = json.loads(rest.partition(f"\n</{tag}>")[0])
+    return found
 
 
 def keys(seats: Iterable[Seat]) -> dict[str, str]:

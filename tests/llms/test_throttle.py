@@ -262,7 +262,7 @@ def test_after_its_reset_a_limit_that_was_named_holds_again() -> None:
         x_ratelimit_remaining_requests="0",
         x_ratelimit_reset_requests="6s",
     )
-    assert after(line(), told, wishes=[Wish()] * 5) == [6.0, 6.0, 12.0, 12.0, 18.0]
+    assert after(line(), told, wishes=[Wish()] * 5) == [6.0, 6.0, 66.0, 66.0, 126.0]
 
 
 def test_what_is_larger_than_the_server_s_limit_goes_when_all_is_there() -> None:
@@ -271,7 +271,7 @@ def test_what_is_larger_than_the_server_s_limit_goes_when_all_is_there() -> None
         x_ratelimit_remaining_tokens="100",
         x_ratelimit_reset_tokens="1s",
     )
-    assert after(line(), told, wishes=[Wish(tokens=300)] * 3) == [0.0, 1.0, 2.0]
+    assert after(line(), told, wishes=[Wish(tokens=300)] * 3) == [0.0, 1.0, 61.0]
 
 
 def test_a_wait_that_was_asked_for_in_words_holds_for_everybody() -> None:
@@ -424,3 +424,47 @@ def test_the_strictest_limit_of_those_who_share_a_line_holds() -> None:
     coming = [Wish(tokens=4, lasts=1.0)] * 5
     seen = in_no_time(played(throttle, coming))
     assert (seen.most, times(seen)) == (2, [0.0, 0.0, 60.0, 60.0, 120.0])
+
+
+# A whole round against a provider that allows sixty requests a minute
+
+
+@dataclass(slots=True)
+class Provider:
+    """Holds sixty requests, gets one more each second, and says so as OpenAI's does."""
+
+    held: float = 60.0
+    since: float = 0.0
+    refused: int = 0
+
+    def reply(self, now: float) -> HttpReply:
+        self.held, self.since = min(60.0, self.held + now - self.since), now
+        status = 200 if self.held >= 1 else 429
+        self.held -= status == 200
+        self.refused += status == 429
+        return saying(
+            status,
+            x_ratelimit_limit_requests="60",
+            x_ratelimit_remaining_requests=str(int(self.held)),
+            x_ratelimit_reset_requests=f"{60 - self.held:.3f}s",
+        )
+
+
+def test_a_round_that_no_limit_was_configured_for_learns_it_from_the_server() -> None:
+    provider, throttle = Provider(), line(at_once=200)
+
+    async def contestant() -> None:
+        status = 0
+        while status != 200:
+            async with throttle.turn(1, LONG):
+                reply = provider.reply(asyncio.get_running_loop().time())
+                await asyncio.sleep(20)
+                throttle.heard(reply)
+            status = reply.status
+
+    async def a_round() -> float:
+        await asyncio.gather(*(contestant() for _ in range(600)))
+        return asyncio.get_running_loop().time()
+
+    assert in_no_time(a_round()) < 15 * 60
+    assert provider.refused < 200  # those of the first moment, before anything was heard

@@ -183,12 +183,11 @@ def _contents(wrapper: Object) -> list[object]:
     payloads = [k for k, short in letters.items() if short in _PAYLOADS and _holds(wrapper[k])]
     if len(payloads) == 1:
         return [wrapper[payloads[0]]]
-    if len(wrapper) != 1:
+    others = [key for key, short in letters.items() if short != "reasoning"]
+    if len(others) != 1 or _NOT_MEANT.search(letters[others[0]]):
         return []
-    ((key, value),) = wrapper.items()
-    if isinstance(value, str) or letters[key] in TOP or _NOT_MEANT.search(letters[key]):
-        return []
-    return [value]
+    value = wrapper[others[0]]
+    return [] if isinstance(value, str) else [value]
 
 
 def _holds(value: object) -> bool:

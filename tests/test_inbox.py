@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -102,10 +102,14 @@ def heard(line: socket.socket) -> bytes:
 
 @contextmanager
 def serving(
-    database: Path, *, patience: Patience = PATIENCE, busy: float = 20.0
+    database: Path,
+    *,
+    patience: Patience = PATIENCE,
+    busy: float = 20.0,
+    clock: HandClock | None = None,
 ) -> Iterator[Inbox]:
     """Serve an arena's turns as of an hour after its start."""
-    clock = HandClock(at(1))
+    clock = clock or HandClock(at(1))
     counter = Counter(database, clock, {BEN: TOKEN}, busy=busy)
     told: list[tuple[str, str, int]] = []
     up = threading.Event()
@@ -272,6 +276,22 @@ def test_nothing_of_the_arenas_troubles_is_told(opened: Outside, inbox: Inbox) -
     said = inbox.ask("GET", TURNS)
     assert (said.status, said.code) == (500, "inbox.failed")
     assert str(opened.file.parent) not in said.text
+
+
+class BrokenClock(HandClock):
+    def now(self) -> NoReturn:
+        raise ZeroDivisionError("a secret of the house")
+
+
+def test_a_mistake_of_ours_is_answered_too_and_told_to_the_log_alone(
+    opened: Outside, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(opened.file, clock=BrokenClock(at(1))) as inbox:
+        said = inbox.ask("GET", TURNS)
+        assert inbox.ask("GET", "/").status == 404
+    assert (said.status, said.code) == (500, "inbox.failed")
+    assert "secret" not in said.text
+    assert "a secret of the house" in caplog.text
 
 
 # Who may ask

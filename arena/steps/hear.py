@@ -99,11 +99,12 @@ def _conduct(
         readings = [reading for reading in found if reading is not None]
     else:
         readings = [] if final is None else [final]
+    counted = [r for r in readings if r.status is not Status.REJECT]
     return Conduct(
         calls=len(answer.calls),
         reasks=sum(call.name.endswith(AGAIN) for call in answer.calls),
         repaired=sum(r.status is Status.REPAIRED for r in readings),
-        dropped=tuple(d for r in readings for d in r.dropped),
+        dropped=tuple(d for r in counted for d in r.dropped),
         against=against,
         halved=_is_halved(answer),
         bait=bait,

@@ -252,9 +252,10 @@ def _counts(
         return said.served.tokens
     marked = asked.format is Format.ANTHROPIC
     thought = len(said.thinking) // TOKEN
+    read = sum(len(message["content"]) for message in asked) // TOKEN
     return Tokens(
-        read=sum(len(message["content"]) for message in asked) // TOKEN,
-        cached=known,
+        read=read,
+        cached=min(known, read),
         written=longest(prefixes) - known if marked else 0,
         said=thought + len(str(said.content)) // TOKEN,
         reasoning=thought,

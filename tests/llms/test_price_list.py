@@ -13,7 +13,8 @@ from arena.llms.price_list import listed, seller_of, taken
 
 AUTUMN = date(2026, 11, 1)
 LARGEST = 300_000  # bytes that a wheel can spare for prices
-PLACES = ("llamacpp", "ollama", "vllm")  # on a machine of one's own: nobody sells there
+# on a machine of one's own, or a library that reaches many: nobody sells there
+PLACES = ("llamacpp", "ollama", "pydantic-ai", "vllm")
 
 FILE = files("arena.llms") / "prices.json"
 TABLE: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
@@ -78,7 +79,7 @@ def test_every_provider_that_can_be_configured_by_name_has_prices(provider: str)
 
 
 @pytest.mark.parametrize("provider", PLACES)
-def test_a_machine_of_ones_own_has_no_prices(provider: str) -> None:
+def test_where_nobody_sells_there_are_no_prices(provider: str) -> None:
     assert seller_of(str(preset_of(provider)["base_url"]), provider) is None
 
 

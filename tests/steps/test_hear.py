@@ -267,7 +267,7 @@ def test_the_orders_of_a_reply_that_was_rejected_are_not_noted_beside_those_of_t
     assert len(heard_with(*calls).dropped) == 1
 
 
-def test_the_orders_of_words_that_were_rejected_are_noted() -> None:
+def test_the_orders_of_words_that_were_rejected_are_noted_where_these_end_the_turn() -> None:
     heard = hear(words(bets(UNKNOWN)), SHOWN)
     assert heard.decision is None
     assert [d.reason for d in heard.conduct.dropped] == [Drop.UNKNOWN_MARKET]

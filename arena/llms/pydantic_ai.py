@@ -1,0 +1,291 @@
+"""Models that the library pydantic-ai reaches, such as Bedrock's and Vertex': an extra.
+
+The library puts the question and understands the reply. When to ask again, how long to wait,
+what may be written down and what it costs is decided here, as for every other model.
+Source: https://pydantic.dev/docs/ai/ (version 2.68).
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from arena.errors import ArenaError
+from arena.http import HttpReply
+from arena.llms.attempts import (
+    Retries,
+    Tried,
+    Verdict,
+    ask_until_answered,
+    is_final,
+    judge_status,
+    milliseconds,
+    spread,
+)
+from arena.llms.estimate_tokens import tokens_guessed
+from arena.llms.failure import SHARPER, billed_for
+from arena.llms.lenient import LONGEST_DETAIL, Liner, words
+from arena.llms.redact import Redactor
+from arena.llms.tariff import cost_of, tariff_for
+from arena.llms.thaw import mapping_option, wrong_option
+from arena.llms.throttle import Throttle, ThrottleError, throttle_for
+from arena.llms.wire import Output
+from arena.ports import Llm
+from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
+from arena.records.settings import ModelSettings
+
+try:
+    from pydantic_ai import direct, exceptions, messages, models, output, providers
+except ModuleNotFoundError:
+    models = None
+
+OPTIONS = ("output", "provider", "settings")
+NOWHERE = ".invalid"  # the end of an address that is none: the library has its own
+UNSENT = frozenset({"connect", "pool"})
+BEDROCK = "bedrock-runtime"
+
+
+def from_settings(settings: ModelSettings, key: str | None) -> Llm:
+    """Build a model by the library's own name for it, such as `bedrock:amazon.nova-pro-v1:0`.
+
+    A `base_url` that ends in `.invalid` stands for the provider's own address. Options:
+    `provider` are arguments of the library's provider, such as `{region_name: eu-west-1}`,
+    `settings` are its model settings, such as `{thinking: high}`, and `output` is `schema` or
+    `prompt`; without it, a schema is enforced where the library says that the model can.
+
+    Args:
+        settings: The model, its prices and options.
+        key: The provider's key; None lets the library look where the provider's tools do.
+
+    Raises:
+        ArenaError: The library or a part of it is not installed, or it knows no such model.
+    """
+    if models is None:
+        raise _missing(settings, "the library pydantic-ai")
+    unknown = sorted({name for name, _ in settings.options} - set(OPTIONS))
+    if unknown:
+        raise wrong_option(settings, f"there is no option {unknown[0]}", ", ".join(OPTIONS))
+    redact = Redactor((key or "").strip() or None)
+    try:
+        model = models.infer_model(settings.model, lambda name: _provider(settings, name, key))
+    except ImportError as error:
+        raise _missing(settings, redact.text(f"{error}".splitlines()[0])) from error
+    except (exceptions.UserError, TypeError, ValueError) as error:
+        what = f"model {settings.name}: {Liner(redact).line(f'{error}', LONGEST_DETAIL)}"
+        raise ArenaError(
+            "llm.option", what, hint="look at model and options", status=2
+        ) from error
+    return pydantic_ai_client(model, settings, key, Retries(jitter=spread(settings.name)))
+
+
+def pydantic_ai_client(
+    model: Any,  # noqa: ANN401  the library's, which need not be installed
+    settings: ModelSettings,
+    key: str | None,
+    retries: Retries,
+) -> "PydanticAi":
+    """Build the client as `from_settings` does, around a model, with patience of one's own."""
+    wanted = dict(settings.options).get("output", "")
+    if wanted not in {"", Output.SCHEMA, Output.PROMPT}:
+        raise wrong_option(settings, "output is wrong", "one of schema, prompt")
+    can = model.profile.get("supports_json_schema_output", False)
+    held = wanted == Output.SCHEMA or (not wanted and can)
+    where = settings.base_url if _address(settings) else f"https://{model.system}{NOWHERE}"
+    throttle = throttle_for(replace(settings, base_url=where), key)
+    redact = Redactor((key or "").strip() or None)
+    own = mapping_option(settings, "settings")
+    return PydanticAi(model, settings, own, held, retries, throttle, redact)
+
+
+@dataclass(frozen=True, slots=True)
+class PydanticAi:
+    """Asks one model through the library, one request at a time and without its retries."""
+
+    model: Any
+    settings: ModelSettings
+    own: Mapping[str, object]
+    held_to_schema: bool
+    retries: Retries
+    throttle: Throttle = field(repr=False)
+    redact: Redactor = field(repr=False)
+
+    async def complete(self, question: Question) -> Completion:
+        """Ask once, as often as the retry rules allow, and tell everything that happened."""
+
+        async def ask_once(seconds: float) -> Tried:
+            return await self._try(question, seconds)
+
+        return await ask_until_answered(
+            ask_once, deadline=self.settings.deadline, retries=self.retries
+        )
+
+    async def _try(self, question: Question, seconds: float) -> Tried:
+        clock = asyncio.get_running_loop().time
+        tokens = tokens_guessed(question) + self.settings.max_tokens
+        joined = start = clock()
+        try:
+            async with self.throttle.turn(tokens=tokens, seconds=seconds):
+                start = clock()
+                tried = await self._ask(question, seconds)
+        except ThrottleError as error:
+            start = clock()
+            tried = _failed(Verdict(error.trouble), error.message, billed=False)
+        attempt = replace(tried.attempt, latency_ms=milliseconds(clock() - start))
+        return replace(tried, attempt=attempt, queued=start - joined)
+
+    async def _ask(self, question: Question, seconds: float) -> Tried:
+        try:
+            async with self.model:
+                said = await direct.model_request(
+                    self.model,
+                    [_put(question)],
+                    model_settings=self._request_settings(seconds),
+                    model_request_parameters=self._parameters(question),
+                )
+        except (exceptions.AgentRunError, exceptions.UserError) as error:
+            return self._judged(error)
+        self.throttle.heard(HttpReply(200, (), b""))
+        return self._read(said)
+
+    def _request_settings(self, seconds: float) -> dict[str, object]:
+        alone = {} if "max_retries" in self.model.unsupported_settings else {"max_retries": 0}
+        ours = {"max_tokens": self.settings.max_tokens, "request_timeout": seconds}
+        return {**self.own, **alone, **ours}
+
+    def _parameters(self, question: Question) -> Any:  # noqa: ANN401  the library's
+        if not question.schema or not self.held_to_schema:
+            return models.ModelRequestParameters()
+        schema = output.OutputObjectDefinition(
+            json.loads(question.schema), name="decision", strict=True
+        )
+        return models.ModelRequestParameters(output_mode="native", output_object=schema)
+
+    def _read(self, said: Any) -> Tried:  # noqa: ANN401  the library's
+        liner, text = Liner(self.redact), self.redact.text(words(said.text))
+        usage = self._priced(_usage(said.usage), said.model_name or "")
+        finish = liner.line(said.finish_reason or "")
+        trouble, detail = _trouble_with(finish, text)
+        completion = Completion(
+            text=text or None,
+            raw=self.redact.data(messages.ModelMessagesTypeAdapter.dump_json([said])),
+            model=liner.line(said.model_name or ""),
+            finish=finish,
+            usage=usage,
+            trouble=trouble,
+            detail=detail,
+            route=liner.line(said.provider_name or ""),
+        )
+        attempt = Attempt(0, 200, trouble, detail, billed=True)
+        return Tried(attempt, completion, again=trouble is Trouble.SERVER)
+
+    def _priced(self, usage: Usage, served: str) -> Usage:
+        today = self.retries.clock.now().date()
+        tariff = tariff_for(self.settings, today, served=served)
+        cost = cost_of(usage, tariff) if tariff else None
+        return replace(usage, cost=cost, priced=tariff.source) if tariff and cost else usage
+
+    def _judged(self, error: Exception) -> Tried:
+        said = Liner(self.redact).line(getattr(error, "message", ""), LONGEST_DETAIL)
+        if isinstance(error, exceptions.ModelHTTPError):
+            headers = tuple((error.headers or {}).items())
+            reply = HttpReply(error.status_code, headers, b"")
+            self.throttle.heard(reply)
+            names = (error.provider_error_code, error.provider_error_type)
+            sharper = next((SHARPER[name] for name in names if name in SHARPER), None)
+            verdict = sharper or _named(error) or judge_status(error.status_code)
+            if is_final(reply):
+                verdict = replace(verdict, again=False)
+            billed = billed_for(error.status_code, Usage())
+            return _failed(verdict, said, billed, reply.status, error.retry_after)
+        if isinstance(error, exceptions.ModelConnectionError):
+            sent = error.phase not in UNSENT
+            self.throttle.heard(None)
+            late = sent and isinstance(error, exceptions.ModelTimeoutError)
+            verdict = (
+                Verdict(Trouble.TIMEOUT) if late else Verdict(Trouble.UNREACHABLE, again=True)
+            )
+            return _failed(verdict, said, None if sent else False)
+        sent = not isinstance(error, exceptions.UserError)
+        return _failed(_named(error) or _SURPRISE, said, None if sent else False)
+
+
+_SURPRISE = Verdict(Trouble.SERVER, again=True)  # success was claimed, and no answer came
+
+
+def _named(error: Exception) -> Verdict | None:
+    """Say what the library's own word for an error means, where it says more than a status."""
+    known = (
+        (exceptions.ModelQuotaExceededError, Verdict(Trouble.QUOTA)),
+        (exceptions.ModelAuthenticationError, Verdict(Trouble.CREDENTIALS)),
+        (exceptions.ModelRateLimitError, Verdict(Trouble.RATE_LIMITED, again=True)),
+        (exceptions.ModelRequestTimeout, Verdict(Trouble.TIMEOUT)),
+        (exceptions.ContentFilterError, Verdict(Trouble.REFUSAL)),
+        (exceptions.ModelRequestRejectedError, Verdict(Trouble.REQUEST)),
+        (exceptions.UserError, Verdict(Trouble.REQUEST)),
+    )
+    return next((verdict for kind, verdict in known if isinstance(error, kind)), None)
+
+
+def _failed(
+    verdict: Verdict,
+    detail: str,
+    billed: bool | None,  # noqa: FBT001  three answers, as in an attempt
+    status: int | None = None,
+    wait: float | None = None,
+) -> Tried:
+    attempt = Attempt(0, status, verdict.trouble, detail, billed)
+    completion = Completion(None, trouble=verdict.trouble, detail=detail)
+    return Tried(attempt, completion, again=verdict.again, wait=wait)
+
+
+def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:
+    if finish == "content_filter":
+        return Trouble.REFUSAL, "the provider's filter stopped it"
+    if finish == "length":
+        return Trouble.TRUNCATED, "the answer was cut off at the longest that was asked for"
+    if finish == "error":
+        return Trouble.SERVER, "it ended in an error"
+    return (None, "") if text.strip() else (Trouble.EMPTY, "an answer without words")
+
+
+def _usage(counted: Any) -> Usage:  # noqa: ANN401  the library's
+    """Read its counts, which are totals with their parts; it writes 0 for what is not known."""
+    return Usage(
+        tokens_in=counted.input_tokens or None,
+        tokens_out=counted.output_tokens or None,
+        tokens_cached=counted.cache_read_tokens or None,
+        tokens_written=counted.cache_write_tokens or None,
+        tokens_reasoning=counted.output_reasoning_tokens or None,
+    )
+
+
+def _put(question: Question) -> Any:  # noqa: ANN401  the library's
+    rules = messages.SystemPromptPart(question.system)
+    return messages.ModelRequest([rules, messages.UserPromptPart(question.user)])
+
+
+def _provider(settings: ModelSettings, name: str, key: str | None) -> Any:  # noqa: ANN401
+    own = mapping_option(settings, "provider")
+    address = {"base_url": settings.base_url} if _address(settings) else {}
+    secret = {"api_key": key} if key else {}
+    provider = providers.infer_provider_class(name)(**own, **address, **secret)
+    if name == "bedrock":  # its library asks again by itself, also after a timeout
+        events = provider.client.meta.events
+        events.unregister(f"needs-retry.{BEDROCK}", unique_id=f"retry-config-{BEDROCK}")
+    return provider
+
+
+def _address(settings: ModelSettings) -> bool:
+    """Whether a model is to be asked elsewhere than at its provider's own address."""
+    return not (urlsplit(settings.base_url).hostname or "").endswith(NOWHERE)
+
+
+def _missing(settings: ModelSettings, what: str) -> ArenaError:
+    return ArenaError(
+        "llm.missing",
+        f"model {settings.name} is asked through a library that is not installed: {what}",
+        hint="pip install 'paper-arena[pydantic-ai]'",
+        status=2,
+    )

@@ -1,0 +1,84 @@
+"""A project whose first round waits for an answer from outside, as of this moment."""
+
+import os
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+
+from arena.clock import SystemClock
+from tests.cli.project import Project, edit, project
+from tests.cli.shell import ARENA, Done, environment
+
+TOKEN = "b7f3-token-of-mine-91c2"  # noqa: S105  a test's own
+HOLD = '{"reasoning":"so","forecasts":[],"action":"HOLD","bets":[]}'
+ME = "{agent: submitted, options: {token_env: ME_TOKEN}}"
+
+COHORT = """\
+title: Test
+venue: sim
+start: {{cadence: once, first: 2026-01-05}}
+decide: {{every: 36500d, for: 36500d}}
+universe: {{top: 3}}
+contestants: [market, {who}]
+rules: {{answer_within: {within}}}
+"""
+
+
+def entered(
+    folder: Path, *, within: str = "30000d", cohorts: tuple[str, ...] = ("c",), who: str = ME
+) -> Project:
+    """Write a project in which `me` plays, and its answers are handed in."""
+    made = project(folder)
+    edit(made, "contestants: ", f"contestants: {{market: {{agent: market}}, me: {who}}}")
+    for name in cohorts:
+        file = made.folder / "cohorts" / f"{name}.yaml"
+        file.write_text(COHORT.format(who="me", within=within))
+    return made
+
+
+def waiting(
+    folder: Path, *, within: str = "30000d", cohorts: tuple[str, ...] = ("c",)
+) -> Project:
+    """Play such a project's first round, which now waits for `me`."""
+    made = entered(folder, within=within, cohorts=cohorts)
+    assert made.run("tick").code == 0
+    return made
+
+
+def late(folder: Path) -> Project:
+    """Play a first round two days ago, whose deadline has passed."""
+    made = entered(folder, within="1d")
+    then = SystemClock().now() - timedelta(days=2)
+    assert made.run("tick", "--at", then.isoformat()).code == 0
+    return made
+
+
+def typed(made: Project, *words: str, lines: tuple[str, ...] = ()) -> Done:
+    """Run a command on a terminal, and type these lines into it."""
+    import pty  # noqa: PLC0415  not every system has it
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(  # noqa: S603  our own command
+        [*ARENA, *words],
+        cwd=made.folder,
+        env=environment({"TERM": "dumb"}),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    ) as process:
+        os.close(theirs)
+        os.write(ours, "".join(f"{line}\n" for line in lines).encode())
+        said = bytearray()
+        try:
+            while more := os.read(ours, 65536):
+                said += more
+        except OSError:
+            pass  # how Linux says that nobody is on the other side any more
+        os.close(ours)
+    return Done(process.returncode, said.decode().replace("\r\n", "\n"), "")
+
+
+def handed_in(made: Project) -> list[str]:
+    """The words that are kept for turns."""
+    sql = "SELECT body FROM tape_submissions JOIN tape_blobs ON digest = text_digest"
+    return [body.decode() for (body,) in made.rows(sql)]

@@ -1,13 +1,14 @@
 """A briefing as one block of JSON: what all contestants share first, what is one's own last."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
 from arena.agents.clean_text import as_json, clean, clean_line
 from arena.records.briefing import Briefing, Holding, Offer
-from arena.records.market import EventId, Side
+from arena.records.cohort import FeeRule
+from arena.records.market import EventId, FeeKind, FeeModel, Side
 from arena.records.money import usd
 
 LONGEST_QUESTION = 200
@@ -16,6 +17,14 @@ LONGEST_RULES_OF_HELD = 500  # these are in nobody's cache: each contestant pays
 LONGEST_CATEGORY = 60
 
 Facts = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What is told of a market beside its question: its prices, its fee."""
+
+    prices: bool
+    fees: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +86,22 @@ class _Same:
 
 
 def _start(briefing: Briefing, task: str, *, prices: bool) -> str:
-    return _opened(_Same(briefing.offers), briefing.at.isoformat(), task, prices=prices)
+    shown = _shown(briefing, prices=prices)
+    if task == "forecast":
+        shown = replace(shown, fees=False)
+    return _opened(_Same(briefing.offers), briefing.at.isoformat(), task, shown)
+
+
+def _shown(briefing: Briefing, *, prices: bool) -> _Shown:
+    return _Shown(prices, fees=briefing.rules.fees is FeeRule.VENUE)
 
 
 @lru_cache(maxsize=16)  # a thousand contestants of a round begin with the same words
-def _opened(same: _Same, at: str, task: str, *, prices: bool) -> str:
+def _opened(same: _Same, at: str, task: str, shown: _Shown) -> str:
     """Open the object: one market a line."""
     events = _event_names(same.offers)
     markets = ",\n".join(
-        as_json(_market(offer, events[offer.market.event], LONGEST_RULES, prices=prices))
+        as_json(_market(offer, events[offer.market.event], LONGEST_RULES, shown))
         for offer in same.offers
     )
     head = as_json({"task": task, "as_of": at}).removesuffix("}")
@@ -94,6 +110,7 @@ def _opened(same: _Same, at: str, task: str, *, prices: bool) -> str:
 
 def _purse(briefing: Briefing, *, prices: bool) -> str:
     events = _event_names(briefing.offers + briefing.sell_only)
+    shown = _shown(briefing, prices=prices)
     purse: dict[str, object] = {
         "cash": _number(briefing.cash),
         "smallest_stake": _number(briefing.floor),
@@ -102,7 +119,7 @@ def _purse(briefing: Briefing, *, prices: bool) -> str:
     }
     if briefing.sell_only:
         purse["can_only_be_sold"] = [
-            _market(o, events[o.market.event], LONGEST_RULES_OF_HELD, prices=prices)
+            _market(o, events[o.market.event], LONGEST_RULES_OF_HELD, shown)
             for o in briefing.sell_only
         ]
     return f'"portfolio":{as_json(purse)}'
@@ -116,7 +133,7 @@ def _event_names(offers: Iterable[Offer]) -> dict[EventId, str]:
     return events
 
 
-def _market(offer: Offer, event: str, longest: int, *, prices: bool) -> Facts:
+def _market(offer: Offer, event: str, longest: int, shown: _Shown) -> Facts:
     market = offer.market
     return {
         "market_id": offer.alias,
@@ -126,8 +143,19 @@ def _market(offer: Offer, event: str, longest: int, *, prices: bool) -> Facts:
         "event": event,
         "exclusive": market.exclusive,
         "closes_at": market.closes_at.isoformat() if market.closes_at else None,
-        **(_quoted(offer) if prices else {}),
+        **(_charged(market.fee) if shown.fees else {}),
+        **(_quoted(offer) if shown.prices else {}),
     }
+
+
+def _charged(fee: FeeModel) -> Facts:
+    """Say how a venue reckons its fee, without a price; nothing where it has none."""
+    rate = f"{fee.rate.normalize():f}"
+    if not fee.rate or fee.kind is FeeKind.NONE:
+        return {}
+    if fee.kind is FeeKind.QUADRATIC:
+        return {"fee": f"{rate} x shares x price x (1 - price)"}
+    return {"fee": f"{rate} x dollars traded"}
 
 
 def _quoted(offer: Offer) -> Facts:

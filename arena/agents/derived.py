@@ -104,8 +104,9 @@ def ensemble(settings: ContestantSettings, backstage: Backstage) -> Agent:
         ArenaError: An option is wrong, or it is made of fewer than two.
     """
     options = Options(settings, known=("aggregate", "extremise", "kelly"))
-    if len(settings.of) < 2:  # noqa: PLR2004  one is no ensemble
-        raise options.wrong(f"it is made of two or more, not of {len(settings.of)}")
+    others = len(set(settings.of))
+    if others < 2:  # noqa: PLR2004  one is no ensemble
+        raise options.wrong(f"it is made of two or more, not of {others}")
     pooling = options.pooling()
 
     def rule(said: Said, _: Briefing) -> View:

@@ -10,9 +10,9 @@ from arena.ledger.fees import taker_fee
 from arena.ledger.price import trouble_with
 from arena.odds.staking import kelly, net_of_contract
 from arena.records.briefing import Briefing, Offer
-from arena.records.cohort import FeeRule
-from arena.records.market import FeeModel, Side
-from arena.records.money import Usd, usd_down
+from arena.records.cohort import FeeRule, FillRule, Rules
+from arena.records.market import FeeModel, Quote, Side
+from arena.records.money import ONE, Price, Usd, usd_down
 
 LOT = Decimal(1_000_000)  # shares, so many that the rounding of their fee does not show
 
@@ -34,7 +34,8 @@ def kelly_stakes(
 ) -> tuple[Leg, ...]:
     """Stake a fraction of Kelly on every side that is worth more than it costs.
 
-    The price is what a buyer pays, with the fee. A stake is that fraction of Kelly times the
+    The price is what a buyer pays by the rules, with the fee: the ask, or the middle where they
+    fill there. A stake is that fraction of Kelly times the
     cash, in whole cents, and none below the smallest stake; together they are scaled down to
     the largest. A market in which something is held already is passed over, as is one whose
     quote the rules do not trade on.
@@ -73,7 +74,7 @@ def _chances(offer: Offer, yes: float, briefing: Briefing) -> Iterable[_Chance]:
         return
     fees = offer.market.fee if briefing.rules.fees is FeeRule.VENUE else FeeModel()
     for side, belief in ((Side.YES, yes), (Side.NO, 1 - yes)):
-        asked = offer.quote.buy(side)
+        asked = _asked(offer.quote, side, briefing.rules)
         if asked is None or not 0 < asked < 1:
             continue
         fee = taker_fee(fees, LOT, asked) / LOT
@@ -81,6 +82,12 @@ def _chances(offer: Offer, yes: float, briefing: Briefing) -> Iterable[_Chance]:
             part = kelly(belief, net_of_contract(float(asked + fee))).item()
             if part > 0:
                 yield _Chance(offer.alias, side, part, fee / asked)
+
+
+def _asked(quote: Quote, side: Side, rules: Rules) -> Price | None:
+    if rules.fill is not FillRule.MID or quote.mid is None:
+        return quote.buy(side)
+    return quote.mid if side is Side.YES else Price(ONE - quote.mid)
 
 
 def _wish(chance: _Chance, cash: Decimal, fraction: float) -> Usd:

@@ -126,6 +126,7 @@ def _bets(sizes: Sequence[_Sizes], count: int, briefing: Briefing) -> tuple[Bet,
 
 def _sales(sizes: Sequence[_Sizes], count: int) -> tuple[Sale, ...]:
     return tuple(
-        Sale(BetId(f"{n}"), one.order[1], one.order[2], _middle(one, count))
+        Sale(BetId(f"{n}"), one.order[1], one.order[2], percent)
         for n, one in enumerate(sizes, start=1)
+        if (percent := _middle(one, count))
     )

@@ -33,6 +33,7 @@ from arena.records.settings import ModelSettings
 OPTIONS = (*COMMON, "version")
 VERSION = "2023-06-01"
 OVERLOADED = 529
+FAST = "fast"  # https://platform.claude.com/docs/en/build-with-claude/fast-mode
 MISTAKEN = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
 SPENT = frozenset({"billing_error", "enforced_spend_limit_reached"})
 
@@ -193,8 +194,13 @@ class _Reader:
             trouble=trouble,
             detail=detail,
             billed=True,
-            tier=line(mapping(body.get("usage")).get("service_tier")),
+            tier=self._tier(mapping(body.get("usage"))),
         )
+
+    def _tier(self, usage: Mapping[str, object]) -> str:
+        """Name what sets the price: the fast mode has its own, in whatever tier."""
+        speed = self.liner.line(usage.get("speed"))
+        return FAST if speed == FAST else self.liner.line(usage.get("service_tier"))
 
     def failure(self, said: Mapping[str, object] | None) -> WireReply:
         """Read an error, whether its status says so or claims success."""

@@ -19,6 +19,7 @@ from arena.llms.batch_wire import (
     name_in,
 )
 from arena.llms.client import WireClient
+from arena.llms.lenient import LONGEST_DETAIL, Liner
 from arena.llms.openai_batch import OpenAiBatches
 from arena.llms.openai_chat import OpenAiChat
 from arena.llms.openai_responses import OpenAiResponses
@@ -154,7 +155,7 @@ class BatchDesk:
         except HttpError as error:
             verdict = judge_fault(error)
             raise BatchError(
-                redact.text(error.message),
+                Liner(redact).line(error.message, LONGEST_DETAIL),
                 verdict.trouble,
                 again=verdict.again,
                 made=None if error.sent else False,

@@ -5,16 +5,8 @@ from http import HTTPStatus
 
 from arena.http import HttpReply
 from arena.llms.failure import read_failure
-from arena.llms.lenient import (
-    LONGEST_DETAIL,
-    Liner,
-    body_of,
-    count,
-    dollars,
-    first,
-    mapping,
-    words,
-)
+from arena.llms.lenient import LONGEST_DETAIL, Liner, body_of, first, mapping, words
+from arena.llms.openai_usage import usage_in
 from arena.llms.redact import Redactor
 from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
@@ -39,7 +31,7 @@ def read_chat(reply: HttpReply, redact: Redactor) -> WireReply:
         return no_json(reply, liner)
     said = _completion(body or {})
     if body is None or not succeeded or said.get("error"):
-        return read_failure(reply, body and said, liner, usage_of(said))
+        return read_failure(reply, body and said, liner, _usage(said))
     return _success(reply, said, liner)
 
 
@@ -51,28 +43,6 @@ def no_json(reply: HttpReply, liner: Liner) -> WireReply:
     shown = liner.page(reply.body)
     detail = f"expected a JSON object, not {kind or 'no content type'}: {shown}"
     return WireReply(trouble=Trouble.UNREADABLE, detail=detail[:LONGEST_DETAIL])
-
-
-def usage_of(said: Mapping[str, object]) -> Usage:
-    """Read the tokens and dollars of a completion, in the accounting of any of its servers.
-
-    The totals hold the cached and the reasoning tokens. `usage.cost` is OpenRouter's word on
-    what it charged.
-    """
-    usage = mapping(said.get("usage"))
-    into = mapping(usage.get("prompt_tokens_details"))
-    out = mapping(usage.get("completion_tokens_details"))
-    cached = count(into.get("cached_tokens"))
-    if cached is None:
-        cached = count(usage.get("prompt_cache_hit_tokens"))  # DeepSeek's name
-    return Usage(
-        tokens_in=count(usage.get("prompt_tokens")),
-        tokens_out=count(usage.get("completion_tokens")),
-        cost=dollars(usage.get("cost")),
-        tokens_cached=cached,
-        tokens_written=count(into.get("cache_write_tokens")),
-        tokens_reasoning=count(out.get("reasoning_tokens")),
-    )
 
 
 def _completion(body: Mapping[str, object]) -> Mapping[str, object]:
@@ -89,7 +59,7 @@ def _success(reply: HttpReply, said: Mapping[str, object], liner: Liner) -> Wire
     if not message or finish == "error" or choice.get("error"):
         missing = "it ended in an error" if message else "there is no message in it"
         told = choice.get("error") or {"message": missing}
-        return read_failure(reply, {**said, "error": told}, liner, usage_of(said))
+        return read_failure(reply, {**said, "error": told}, liner, _usage(said))
     text = liner.redact.text(words(message.get("content")))
     ends = {finish.casefold(), liner.line(choice.get("native_finish_reason")).casefold()}
     trouble, detail = _trouble_with(ends, text, words(message.get("refusal")))
@@ -97,7 +67,7 @@ def _success(reply: HttpReply, said: Mapping[str, object], liner: Liner) -> Wire
         text=text or None,
         model=liner.line(said.get("model")),
         finish=finish,
-        usage=usage_of(said),
+        usage=_usage(said),
         trouble=trouble,
         detail=liner.line(detail, LONGEST_DETAIL),
         billed=True,
@@ -114,3 +84,7 @@ def _trouble_with(ends: set[str], text: str, refusal: str) -> tuple[Trouble | No
     if not text.strip():
         return Trouble.EMPTY, "an answer without words"
     return None, ""
+
+
+def _usage(said: Mapping[str, object]) -> Usage:
+    return usage_in(said, "prompt_tokens", "completion_tokens")

@@ -20,6 +20,7 @@ from arena.llms.attempts import (
 )
 from arena.llms.concede import Spared, ask_for, concede, fitting, told
 from arena.llms.estimate_tokens import tokens_guessed
+from arena.llms.lenient import LONGEST_DETAIL, Liner
 from arena.llms.options import COMMON, Options, options_of
 from arena.llms.profile import profile_of
 from arena.llms.redact import Redactor
@@ -228,7 +229,7 @@ class _Turn:
 
 def _unanswered(error: HttpError, redact: Redactor, latency_ms: int) -> Tried:
     verdict = judge_fault(error)
-    detail = redact.text(error.message)
+    detail = Liner(redact).line(error.message, LONGEST_DETAIL)
     billed = None if error.sent else False
     attempt = Attempt(latency_ms, None, verdict.trouble, detail, billed)
     completion = Completion(text=None, trouble=verdict.trouble, detail=detail)

@@ -7,8 +7,10 @@ Source: https://pydantic.dev/docs/ai/ (version 2.68).
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -45,6 +47,7 @@ OPTIONS = ("output", "provider", "settings")
 NOWHERE = ".invalid"  # the end of an address that is none: the library has its own
 UNSENT = frozenset({"connect", "pool"})
 BEDROCK = "bedrock-runtime"
+_ABOUT_KEYS = re.compile("Auth|Credential|Token")  # in the name of an error
 
 
 def from_settings(settings: ModelSettings, key: str | None) -> Llm:
@@ -144,7 +147,7 @@ class PydanticAi:
                     model_settings=self._request_settings(seconds),
                     model_request_parameters=self._parameters(question),
                 )
-        except (exceptions.AgentRunError, exceptions.UserError) as error:
+        except Exception as error:  # noqa: BLE001  # it lets through what other libraries raise
             return self._judged(error)
         self.throttle.heard(HttpReply(200, (), b""))
         return self._read(said)
@@ -187,45 +190,67 @@ class PydanticAi:
         return replace(usage, cost=cost, priced=tariff.source) if tariff and cost else usage
 
     def _judged(self, error: Exception) -> Tried:
-        said = Liner(self.redact).line(getattr(error, "message", ""), LONGEST_DETAIL)
-        if isinstance(error, exceptions.ModelHTTPError):
-            headers = tuple((error.headers or {}).items())
-            reply = HttpReply(error.status_code, headers, b"")
+        status, headers = getattr(error, "status_code", None), getattr(error, "headers", None)
+        reply = (
+            None if status is None else HttpReply(status, tuple((headers or {}).items()), b"")
+        )
+        if reply is not None or isinstance(error, exceptions.ModelConnectionError):
             self.throttle.heard(reply)
-            names = (error.provider_error_code, error.provider_error_type)
-            sharper = next((SHARPER[name] for name in names if name in SHARPER), None)
-            verdict = sharper or _named(error) or judge_status(error.status_code)
-            if is_final(reply):
-                verdict = replace(verdict, again=False)
-            billed = billed_for(error.status_code, Usage())
-            return _failed(verdict, said, billed, reply.status, error.retry_after)
-        if isinstance(error, exceptions.ModelConnectionError):
-            sent = error.phase not in UNSENT
-            self.throttle.heard(None)
-            late = sent and isinstance(error, exceptions.ModelTimeoutError)
-            verdict = (
-                Verdict(Trouble.TIMEOUT) if late else Verdict(Trouble.UNREACHABLE, again=True)
-            )
-            return _failed(verdict, said, None if sent else False)
-        sent = not isinstance(error, exceptions.UserError)
-        return _failed(_named(error) or _SURPRISE, said, None if sent else False)
+        verdict = _verdict_on(error)
+        if reply is not None and is_final(reply):
+            verdict = replace(verdict, again=False)
+        name = "" if isinstance(error, exceptions.AgentRunError) else type(error).__name__
+        said = Liner(self.redact).line(f"{name} {error}".strip(), LONGEST_DETAIL)
+        wait = getattr(error, "retry_after", None)
+        return _failed(verdict, said, _billed(error, status), status, wait)
 
 
-_SURPRISE = Verdict(Trouble.SERVER, again=True)  # success was claimed, and no answer came
+def _verdict_on(error: Exception) -> Verdict:
+    """Say what an error means: by its code, then its kind, then its status.
 
-
-def _named(error: Exception) -> Verdict | None:
-    """Say what the library's own word for an error means, where it says more than a status."""
-    known = (
+    What is of none of them is a reply that the library could not read, or was raised by one
+    below it. It may have been paid for, so it is not asked for again.
+    """
+    names = ("provider_error_code", "provider_error_type")
+    codes = [str(getattr(error, name, None)) for name in names]
+    sharper = next((SHARPER[code] for code in codes if code in SHARPER), None)
+    if sharper is not None:
+        return sharper
+    kinds = (
         (exceptions.ModelQuotaExceededError, Verdict(Trouble.QUOTA)),
         (exceptions.ModelAuthenticationError, Verdict(Trouble.CREDENTIALS)),
         (exceptions.ModelRateLimitError, Verdict(Trouble.RATE_LIMITED, again=True)),
         (exceptions.ModelRequestTimeout, Verdict(Trouble.TIMEOUT)),
         (exceptions.ContentFilterError, Verdict(Trouble.REFUSAL)),
-        (exceptions.ModelRequestRejectedError, Verdict(Trouble.REQUEST)),
+        (exceptions.ModelRequestRejectedError, _rejected(error)),
+        (exceptions.ModelHTTPError, judge_status(getattr(error, "status_code", 0))),
+        (exceptions.ModelServerError, Verdict(Trouble.SERVER, again=True)),
+        (exceptions.ModelUnavailableError, Verdict(Trouble.SERVER, again=True)),
+        (exceptions.ModelConnectionError, _unconnected(error)),
         (exceptions.UserError, Verdict(Trouble.REQUEST)),
     )
-    return next((verdict for kind, verdict in known if isinstance(error, kind)), None)
+    known = next((verdict for kind, verdict in kinds if isinstance(error, kind)), None)
+    keyless = _ABOUT_KEYS.search(type(error).__name__) is not None
+    return known or Verdict(Trouble.CREDENTIALS if keyless else Trouble.UNREADABLE)
+
+
+def _rejected(error: Exception) -> Verdict:
+    """A 403 that is about no key is a moderator's."""
+    moderated = getattr(error, "status_code", None) == HTTPStatus.FORBIDDEN
+    return Verdict(Trouble.REFUSAL if moderated else Trouble.REQUEST)
+
+
+def _unconnected(error: Exception) -> Verdict:
+    late = isinstance(error, exceptions.ModelTimeoutError) and _billed(error, None) is None
+    return Verdict(Trouble.TIMEOUT) if late else Verdict(Trouble.UNREACHABLE, again=True)
+
+
+def _billed(error: Exception, status: int | None) -> bool | None:
+    """Say whether a failure was charged for: certainly not, where nothing was sent."""
+    if status is not None:
+        return billed_for(status, Usage())
+    unsent = isinstance(error, exceptions.UserError) or getattr(error, "phase", "") in UNSENT
+    return False if unsent else None
 
 
 def _failed(

@@ -6,7 +6,8 @@ from http import HTTPStatus
 from arena.http import HttpReply
 from arena.llms.chat_reply import no_json
 from arena.llms.failure import read_failure
-from arena.llms.lenient import LONGEST_DETAIL, Liner, body_of, count, dollars, mapping, words
+from arena.llms.lenient import LONGEST_DETAIL, Liner, body_of, mapping, words
+from arena.llms.openai_usage import usage_in
 from arena.llms.redact import Redactor
 from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
@@ -88,14 +89,4 @@ def _trouble_with(why: str, text: str, refusal: str) -> tuple[Trouble | None, st
 
 
 def _usage(body: Mapping[str, object]) -> Usage:
-    usage = mapping(body.get("usage"))
-    into = mapping(usage.get("input_tokens_details"))
-    out = mapping(usage.get("output_tokens_details"))
-    return Usage(
-        tokens_in=count(usage.get("input_tokens")),
-        tokens_out=count(usage.get("output_tokens")),
-        cost=dollars(usage.get("cost")),
-        tokens_cached=count(into.get("cached_tokens")),
-        tokens_written=count(into.get("cache_write_tokens")),
-        tokens_reasoning=count(out.get("reasoning_tokens")),
-    )
+    return usage_in(body, "input_tokens", "output_tokens")

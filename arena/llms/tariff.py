@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
+from arena.llms.lenient import mapping
 from arena.llms.price_list import listed, seller_of, taken
+from arena.llms.thaw import thawed
 from arena.records.answer import Usage
 from arena.records.money import Usd, usd
 from arena.records.settings import ModelSettings
@@ -15,8 +17,9 @@ MOST_TOKENS = 10**10  # no call has as many: a count beyond it is no count
 
 # What servers call the tier that everybody is served in, and the tiers below it in price:
 # where a price of those is not known, the usual one is no less than what was charged.
-USUAL = frozenset({"", "auto", "default", "on_demand", "standard"})
+USUAL = frozenset({"", "auto", "default", "on_demand", "standard", "standard_only"})
 CHEAPER = frozenset({"batch", "flex"})
+ASKED = ("speed", "service_tier", "serviceTier")  # where a request says which tier it wants
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ def tariff_for(
         settings: The model, its server and what was configured of its prices.
         at: The day of the call, in UTC.
         tier: The class of service, in the server's words; "batch" for a provider's batch.
+            Where the server says nothing, a dearer one that the option `extra` asks for
+            counts, and not a cheaper one.
         served: The name that the server gave the model: where the table knows it, it counts
             and not the configured one, which may be another's alias.
 
@@ -67,7 +72,7 @@ def tariff_for(
         return Tariff(
             said[0], settings.price_cached, settings.price_written, said[1], CONFIGURED
         )
-    found = _from_table(settings, at, tier.strip().lower(), served)
+    found = _from_table(settings, at, _tier(tier) or _tier_asked(settings), served)
     if found is None or not _configured(settings):
         return found
     longer = tuple(_amended(one, settings) for one in found.longer)
@@ -113,6 +118,16 @@ def _dollars(millionths: Decimal) -> Usd:
 
 def _or(price: Decimal | None, otherwise: Decimal) -> Decimal:
     return otherwise if price is None else price
+
+
+def _tier(word: object) -> str:
+    return word.strip().lower() if isinstance(word, str) else ""
+
+
+def _tier_asked(settings: ModelSettings) -> str:
+    extra = mapping(thawed(dict(settings.options).get("extra")))
+    asked = (_tier(extra.get(name)) for name in ASKED)
+    return next((tier for tier in asked if tier not in USUAL | CHEAPER), "")
 
 
 def _configured(settings: ModelSettings) -> bool:

@@ -125,7 +125,7 @@ class Line:
             return found
         at = self.exchange.clock.now()
         ends = retirement_of(self.model)
-        if ends is not None and ends <= at.date():
+        if ends is not None and ends <= at.date() and not self._is_in_batch(caller):
             return Completion(None, trouble=Trouble.REQUEST, detail=_retired(self.model, ends))
         worst = self._worst(question, at)
         refusal = self.exchange.guard.reserve(caller, at, worst)
@@ -140,6 +140,13 @@ class Line:
             self._keep(Call(caller.call, question, said), caller, at)
         return said
 
+    def _is_in_batch(self, caller: Caller) -> bool:
+        """Whether it was handed in already: what was paid for is fetched in any case."""
+        if self.batches is None:
+            return False
+        seat = (caller.cohort, caller.round, caller.contestant)
+        return bool(self.exchange.store.tape.calls.batches_of(*seat).get(caller.call))
+
     async def _asked(
         self, question: Question, caller: Caller, at: datetime, worst: Usd | None
     ) -> Completion:
@@ -147,7 +154,7 @@ class Line:
         store = self.exchange.store
         calls = store.tape.calls
         if self.batches is not None and self.exchange.waits(caller.cohort):
-            said = await self.batches.complete(question, caller)
+            said = await self.batches.complete(question, caller, at)
             with store.write():
                 calls.record_ask(caller, at, self.model.name, worst)
             return said

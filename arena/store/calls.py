@@ -127,9 +127,12 @@ class SqliteCalls:
         )
 
     def record_batched(self, caller: Caller, at: datetime, llm: str, batch: str) -> None:
-        """Keep that a call was handed in with a batch, or ("") that none was made of it."""
+        """Keep that a call was handed in with a batch, or ("") that none was made of it.
+
+        What was kept before at the same moment counts as said again, after all others.
+        """
         self.db.run(
-            "INSERT INTO tape_batched VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            "INSERT OR REPLACE INTO tape_batched VALUES (?, ?, ?, ?, ?, ?, ?)",
             *_key(caller),
             moment(at),
             llm,

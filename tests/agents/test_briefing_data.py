@@ -2,6 +2,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from arena.agents.briefing_data import Block, decision_data, forecast_data, stake_data
 from arena.agents.clean_text import clean, clean_line
 from arena.records.briefing import Briefing, Holding
-from arena.records.market import EventId, MarketId, Quote, Side
+from arena.records.cohort import FeeRule, Rules
+from arena.records.market import EventId, FeeKind, FeeModel, MarketId, Quote, Side
 from arena.records.money import price, shares, usd
 from tests.agents.briefings import T0, briefing, market, offer, offering
 
@@ -59,6 +61,34 @@ def test_a_side_where_nobody_stands_is_null() -> None:
     assert (shown["yes_bid"], shown["no_ask"], shown["no_bid"]) == (None, None, 0.6)
     assert shown["volume"] is None
     assert shown["closes_at"] is None
+
+
+@pytest.mark.parametrize(
+    ("fee", "told"),
+    [
+        (FeeModel(FeeKind.QUADRATIC, Decimal("0.0700")), "0.07 x shares x price x (1 - price)"),
+        (FeeModel(FeeKind.NOTIONAL, Decimal("0.02")), "0.02 x dollars traded"),
+        (FeeModel(FeeKind.NOTIONAL, Decimal(0)), None),
+        (FeeModel(), None),
+    ],
+)
+@pytest.mark.parametrize("prices", [True, False])
+def test_a_market_says_how_its_fee_is_reckoned(
+    fee: FeeModel, told: str | None, *, prices: bool
+) -> None:
+    dear = replace(market("m"), fee=fee)
+    shown = briefing([offer("M1", dear)], sell_only=[offer("H1", dear)])
+    said = decided(shown, prices=prices)
+    assert said["markets"][0].get("fee") == told
+    assert said["portfolio"]["can_only_be_sold"][0].get("fee") == told
+
+
+def test_a_fee_that_is_not_charged_is_not_told() -> None:
+    dear = replace(market("m"), fee=FeeModel(FeeKind.NOTIONAL, Decimal("0.02")))
+    free = briefing([offer("M1", dear)], rules=Rules(fees=FeeRule.NONE))
+    assert "fee" not in decided(free)["markets"][0]
+    asked = briefing([offer("M1", dear)])
+    assert "fee" not in read(forecast_data(asked, prices=True))["markets"][0]
 
 
 def test_a_no_position_with_yes_at_a_fifth_is_worth_four_fifths_a_share() -> None:

@@ -201,6 +201,7 @@ def test_what_comes_out_after_the_briefing_changes_nothing(
     ("name", "of", "reason"),
     [
         ("ensemble", ["ben"], "it is made of two or more, not of 1"),
+        ("ensemble", ["ben", "ben"], "it is made of two or more, not of 1"),
         ("blend", BOTH, "it is made of one contestant, not of 2"),
         ("recalibrated", [], "it is made of one contestant, not of 0"),
     ],

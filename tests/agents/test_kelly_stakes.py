@@ -38,6 +38,13 @@ def test_inside_the_spread_nothing_is_worth_it() -> None:
     assert stakes(briefing([offer("M1")]), M1=0.40) == []
 
 
+def test_where_the_rules_fill_in_the_middle_that_is_the_price() -> None:
+    shown = briefing([offer("M1")], rules=Rules(fill=FillRule.MID))
+    # mid 0.39: (0.45 - 0.39) / 0.61 and, for NO, (0.65 - 0.61) / 0.39 of 10,000
+    assert stakes(shown, M1=0.45) == [("M1 YES", "983.60")]
+    assert stakes(shown, M1=0.35) == [("M1 NO", "1025.64")]
+
+
 def test_the_fee_is_part_of_the_price() -> None:
     dear = replace(market("m"), fee=FEE)
     shown = briefing([offer("M1", dear)])

@@ -257,6 +257,22 @@ def test_every_kind_of_rules_can_be_told(
     assert "\n\n\n" not in system
 
 
+@every_style
+def test_the_rules_say_what_the_ledger_refuses(style: Style) -> None:
+    system = decide(offering("M1"), style).system
+    for rule in (
+        "Together your bets may not exceed largest_stake",
+        "of several different orders none counts",
+        "where the bid or the ask is missing",
+    ):
+        assert rule in system
+
+
+def test_an_example_without_prices_knows_of_none() -> None:
+    assert "and it costs less" in stake(offering("M1")).system
+    assert "it costs less" not in stake(offering("M1"), BLIND).system
+
+
 def test_a_first_call_says_nothing_of_orders() -> None:
     system = forecast(offering("M1")).system
     assert "BET" not in system

@@ -31,7 +31,7 @@ def bets(*legs: tuple[str, int], why: str = "", **forecasts: float) -> Decision:
     return Decision(Action.BET if placed else Action.HOLD, said, placed, reasoning=why)
 
 
-def sells(alias: str, percent: int) -> Decision:
+def sells(alias: str, percent: int | str) -> Decision:
     sale = Sale(BetId(alias), market(alias), Side.YES, Decimal(percent))
     return Decision(Action.SELL, sales=(sale,))
 
@@ -103,6 +103,13 @@ def test_bets_and_sales_of_one_claim_are_not_the_same_order() -> None:
     made = decided(bets(("M1", 100)), sells("M1", 50), sells("M1", 20))
     assert made.action is Action.SELL
     assert made.sales[0].percent == 20
+
+
+def test_a_sale_of_less_than_a_hundredth_of_a_percent_is_no_order() -> None:
+    found = together(sells("M1", "0.005"), sells("M1", "0.005"))
+    assert found.decision is not None
+    assert found.decision.sales == ()
+    assert '"action":"HOLD"' in (found.last.text or "")
 
 
 def test_the_other_side_of_a_market_is_another_order() -> None:

@@ -167,6 +167,14 @@ def test_what_the_cache_held_is_added_to_what_was_read() -> None:
     assert said.tier == "standard"
 
 
+@pytest.mark.parametrize(
+    ("speed", "tier"), [("fast", "fast"), ("standard", "priority"), (["fast"], "priority")]
+)
+def test_the_fast_mode_is_a_tier_of_its_own(speed: object, tier: str) -> None:
+    said = message(text("well"), usage={"service_tier": "priority", "speed": speed})
+    assert said.tier == tier
+
+
 def test_unknown_counts_stay_unknown() -> None:
     assert message(text("well"), usage={"cache_read_input_tokens": 5}).usage == Usage(
         tokens_cached=5

@@ -21,6 +21,7 @@ from arena.testing.model_server import (
     EMPTY_CONTENT,
     HANGS,
     HTML_PAGE,
+    Delivery,
     Message,
     Misbehaviour,
     ModelServer,
@@ -294,6 +295,14 @@ def test_the_key_is_in_nothing_that_is_kept(misbehaviour: Misbehaviour, waits: W
         assert KEY not in repr(record)
         assert KEY[:12] not in repr(record)
         assert KEY[-6:] not in repr(record)
+
+
+def test_what_is_no_http_is_told_in_a_short_line(waits: Waits) -> None:
+    noise = f"SSH-2.0 {KEY} {'x' * 60_000}\r\n\r\n".encode()
+    said = answer(waits, Misbehaviour(delivery=Delivery(raw=noise)))
+    assert said.trouble is Trouble.UNREACHABLE
+    assert "broke off: illegal status line: bytearray(b'SSH-2.0 [key] xxx" in said.detail
+    assert {len(a.detail) for a in said.attempts} == {300}
 
 
 def refuses(message: str, param: str | None = None, code: str | None = None) -> Misbehaviour:

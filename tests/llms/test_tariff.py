@@ -11,6 +11,7 @@ from arena.llms.tariff import MOST_TOKENS, Tariff, cost_of, tariff_for, worst_ca
 from arena.records.answer import Usage
 from arena.records.money import usd
 from arena.records.settings import ModelSettings
+from tests.llms.asking import frozen
 
 AUTUMN = date(2026, 11, 1)
 FLAT = Tariff(Decimal(2), None, None, Decimal(8), "configured")
@@ -83,6 +84,27 @@ def test_a_cheaper_tier_that_the_table_lacks_is_charged_as_the_usual_one() -> No
 
 def test_a_tier_that_may_be_dearer_is_unknown() -> None:
     assert tariff_for(settings("o3"), AUTUMN, "scale") is None
+
+
+def asking(model: str, provider: str = "openai", **extra: object) -> ModelSettings:
+    return replace(settings(model, provider), options=frozen({"extra": extra}))
+
+
+def test_a_dearer_tier_that_is_asked_for_counts_until_the_server_says_otherwise() -> None:
+    asked = asking("o3", service_tier="priority")
+    assert tariff_for(asked, AUTUMN) == table("o3", tier="priority")
+    assert tariff_for(asked, AUTUMN, "default") == table("o3")
+    fast = asking("claude-opus-5-5", "anthropic", speed="fast")
+    assert tariff_for(fast, AUTUMN) == table("claude-opus-5-5", AUTUMN, "fast", "anthropic")
+
+
+def test_a_tier_of_unknown_price_that_is_asked_for_is_unknown() -> None:
+    assert tariff_for(asking("o3", service_tier="ultrafast"), AUTUMN) is None
+
+
+@pytest.mark.parametrize("word", ["flex", "auto", "standard_only", "", 3, None, ["priority"]])
+def test_no_other_tier_counts_before_the_server_has_said_so(word: object) -> None:
+    assert tariff_for(asking("o3", service_tier=word), AUTUMN) == table("o3")
 
 
 def test_reading_from_the_cache_has_its_price() -> None:

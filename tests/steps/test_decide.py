@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,17 +11,17 @@ from hypothesis import settings as law
 from hypothesis import strategies as st
 
 from arena.errors import StopError
+from arena.ports import Agent
 from arena.records.answer import Answer, Completion, Trouble
 from arena.records.briefing import Briefing
 from arena.records.cohort import ContestantId
 from arena.records.market import Side
 from arena.records.trade import Turn
 from arena.steps.decide import Asked, decide
-from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.store import Store
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, RAIN, T0, at, spec
-from tests.stage import FREE, Game, ScriptedAgent, buys, playing
+from tests.stage import FREE, Game, buys, playing
 
 YES = Side.YES
 HOLD = '{"forecasts":{},"action":"HOLD","bets":[],"reasoning":""}'
@@ -67,15 +68,19 @@ def looking_on(after: After, order: Sequence[ContestantId]) -> dict[ContestantId
         return {who: set(agent.seen[0]) for who, agent in agents.items()}
 
 
-def run(game: Game, hours: float, **doors: object) -> Asked:
+def run(game: Game, hours: float, **doors: Any) -> Asked:  # noqa: ANN401  some doors
     """Ask at so many hours after the start, in rounds that were laid out before."""
-    changed: Doors = replace(game.doors, **doors)  # type: ignore[arg-type]  # some doors
     game.venue.clock.at = at(hours)
-    return asyncio.run(decide(changed, at(hours)))
+    return asyncio.run(decide(replace(game.doors, **doors), at(hours)))
+
+
+def among(game: Game, who: ContestantId, agent: Agent) -> dict[ContestantId, Agent]:
+    """The game's contestants, with another one in the place of one of them."""
+    return {**game.agents, who: agent}
 
 
 def said(game: Game, who: ContestantId = ADA, number: int = 1) -> Completion | None:
-    answer = game.store.tape.answer(game.specs[0].name, number, who)  # type: ignore[arg-type]
+    answer = game.store.tape.answer(COHORT, number, who)
     return answer.completion if answer else None
 
 
@@ -152,7 +157,7 @@ def test_a_late_answer_trades_at_the_round_s_own_prices() -> None:
         game.agents[ADA].script = {1: buys((RAIN, YES, 500))}
         assert game.tick(11).fills == 1
         (held,) = game.held(ADA)
-        assert (held.cost, held.shares) == (500, 1000)
+        assert [held.cost, held.shares] == [500, 1000]
 
 
 def test_the_last_moment_is_in_time_and_the_next_is_not() -> None:
@@ -250,7 +255,7 @@ def test_where_some_were_refused_for_good_those_who_wait_are_asked_once_more() -
 
     flush = Flushing(says=True)
     with playing({ADA: {}, BEN: {1: LATER}}, spec(COHORT, (ADA, BEN), PATIENT)) as game:
-        agents = {**game.agents, ADA: Refused(flush)}
+        agents = among(game, ADA, Refused(flush))
         doors = replace(game.doors, agents=agents, flush=flush)
         report = asyncio.run(tick(doors, T0))
         assert report.failed_turns == ((ADA, "request refused: refused in round 1"),)
@@ -286,7 +291,7 @@ def test_a_stop_lets_the_others_of_its_wave_end() -> None:
     """What they were paid for is on the tape."""
     stop = StopError("replay.miss", "no")
     with playing({ADA: {1: stop}}, spec(COHORT, (ADA, BEN))) as game:
-        agents = {ADA: ScriptedAgent({1: stop}), BEN: Onlooker(game.store)}
+        agents = among(game, BEN, Onlooker(game.store))
         with pytest.raises(StopError):
             asyncio.run(tick(replace(game.doors, agents=agents), T0))
         assert game.store.tape.answered(COHORT, 1) == {BEN}

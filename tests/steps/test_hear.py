@@ -267,10 +267,11 @@ def test_the_orders_of_a_reply_that_was_rejected_are_not_noted_beside_those_of_t
     assert len(heard_with(*calls).dropped) == 1
 
 
-def test_the_orders_of_words_that_were_rejected_are_noted_where_these_end_the_turn() -> None:
+def test_the_orders_of_words_that_were_rejected_are_told_by_the_failure_alone() -> None:
     heard = hear(words(bets(UNKNOWN)), SHOWN)
     assert heard.decision is None
-    assert [d.reason for d in heard.conduct.dropped] == [Drop.UNKNOWN_MARKET]
+    assert heard.conduct.dropped == ()
+    assert "'M9' is not on offer" in (heard.failure or "")
 
 
 def test_a_reply_to_a_question_for_probabilities_is_read_as_one() -> None:

@@ -1,0 +1,60 @@
+"""How much of a contestant's past is read, and how."""
+
+from arena.records.cohort import ContestantId
+from arena.store import Store
+from arena.store.codec import moment
+from arena.store.past import TURNS
+from tests.build import ADA, BEN, at
+from tests.plans import listening, plans
+
+
+def write_turns(store: Store, who: ContestantId, count: int, start: int = 1) -> None:
+    """Write turns with one forecast of a market of their own, each of which came out YES."""
+    with store.write():
+        for n in range(start, start + count):
+            store.db.run(
+                "INSERT INTO journal_entries VALUES (?, ?, ?, 'turn', 'c', ?, '{}', '')",
+                n,
+                f"turn:{n}",
+                moment(at(n)),
+                who,
+            )
+            store.db.run("INSERT INTO journal_forecasts VALUES (?, ?, 0, ?)", n, f"m{n}", 0.5)
+            store.db.run(
+                "INSERT INTO resolutions VALUES (?, 1, ?, 0, 1000000)", f"m{n}", moment(at(n))
+            )
+
+
+def test_the_last_turns_are_read_and_no_more(store: Store) -> None:
+    write_turns(store, ADA, TURNS + 3)
+    assert len(store.past.graded(ADA, at(10**4))) == TURNS
+    assert len(store.past.graded(ADA, at(3))) == 0
+    assert len(store.past.graded(ADA, at(4))) == 1
+
+
+def test_others_turns_do_not_push_out_ones_own(store: Store) -> None:
+    write_turns(store, ADA, 2)
+    write_turns(store, BEN, TURNS, start=3)
+    assert len(store.past.graded(ADA, at(10**4))) == 2
+
+
+def test_a_market_that_was_first_said_something_of_before_counts_as_it_is_seen(
+    store: Store,
+) -> None:
+    """Its first forecast among the turns that are read, not of all time."""
+    write_turns(store, ADA, TURNS)
+    with store.write():
+        store.db.run("INSERT INTO journal_forecasts VALUES (5, 'm1', 1, 0.9)")
+        assert store.past.graded(ADA, at(10**4))[0] == (0.5, 1.0)
+        store.db.run("DELETE FROM journal_forecasts WHERE entry = 1")
+    assert store.past.graded(ADA, at(10**4))[3:5] == ((0.9, 1.0), (0.5, 1.0))
+
+
+def test_the_past_is_found_by_its_index_and_nothing_is_read_through(store: Store) -> None:
+    write_turns(store, ADA, 3)
+    with listening(store) as said:
+        store.past.graded(ADA, at(9))
+    steps = [detail for detail, _ in plans(store, said)]
+    assert any("journal_turns_by_contestant" in step for step in steps)
+    tables = ("journal_entries", "journal_forecasts", "resolutions", "said", "ruled")
+    assert not [step for step in steps if step.startswith("SCAN") and step.endswith(tables)]

@@ -94,7 +94,7 @@ def build_agents(
         {m.name: exchange.line(llms[m.name], m) for m in models},
         venues,
         settings.templates,
-        StoreArchive(exchange.store),
+        StoreArchive(exchange.store, tape),
     )
     return {c.id: plugins.load(plugins.AGENTS, c.agent)(c, backstage) for c in playing}
 

@@ -15,12 +15,15 @@ from time import monotonic
 from typing import Any, NoReturn
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.agents.reply import MAX_BYTES
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.inbox import Counter, listening
 from arena.inbox.server import AT_ONCE, Patience
+from arena.inbox.wire import Head, RefusedError, parse_head
 from arena.records.decision import Action
 from arena.records.market import YES_WINS
 from tests.build import ADA, BEN, RAIN, SNOW, at
@@ -456,6 +459,37 @@ def test_no_reply_is_kept_or_sniffed(quiet: Inbox) -> None:
     assert headers["content-type"] == "application/json; charset=utf-8"
 
 
+@given(st.binary(max_size=300))
+def test_whatever_bytes_come_they_are_a_request_or_refused(raw: bytes) -> None:
+    statuses = []
+    try:
+        assert parse_head(raw + b"\r\n\r\n").path.startswith("/")
+    except RefusedError as refused:
+        statuses.append(refused.reply.status)
+    assert statuses in ([], [400])
+
+
+@given(
+    st.lists(st.sampled_from(["v1", "turns", "ben", "c", "1", "", "%00", "%ff", "..", "x"])),
+    st.sampled_from(["GET", "POST", "HEAD"]),
+    st.dictionaries(
+        st.sampled_from(["authorization", "content-type", "content-length", "expect"]),
+        st.sampled_from([f"Bearer {TOKEN}", "text/plain", "4", "\xff", ";;", "=", ""]),
+    ),
+)
+def test_whatever_is_asked_it_is_admitted_or_refused(
+    steps: list[str], method: str, headers: dict[str, str]
+) -> None:
+    counter = Counter(Path(), HandClock(at(1)), {BEN: TOKEN})
+    statuses = []
+    try:
+        wish = counter.admit(Head(method, "/" + "/".join(steps), headers))
+        assert (wish.contestant, headers["authorization"]) == (BEN, f"Bearer {TOKEN}")
+    except RefusedError as refused:
+        statuses.append(refused.reply.status)
+    assert all(400 <= status < 500 for status in statuses)
+
+
 # Slow and many clients
 
 
@@ -514,11 +548,14 @@ def test_where_somebody_listens_already_nobody_else_can(quiet: Inbox) -> None:
     assert refused.value.code == "inbox.address"
 
 
-def test_it_stops_though_a_client_hangs_on(opened: Outside) -> None:
+def test_it_stops_though_a_client_hangs_on(
+    opened: Outside, caplog: pytest.LogCaptureFixture
+) -> None:
     with serving(opened.file) as inbox:
         line = inbox.dial()
         line.sendall(b"GET /")
         assert inbox.ask("GET", TURNS).status == 200
         began = monotonic()
     assert monotonic() - began < PATIENCE.arrive / 2
+    assert caplog.records == []
     line.close()

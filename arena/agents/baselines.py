@@ -12,11 +12,10 @@ from decimal import ROUND_FLOOR, Decimal
 from arena.agents.reply import write_reply
 from arena.errors import ArenaError
 from arena.ports import Agent, AgentFactory, Backstage
-from arena.records.answer import Answer, Completion, Usage
+from arena.records.answer import FREE, Answer, Completion
 from arena.records.briefing import Briefing, Offer
 from arena.records.decision import Action
 from arena.records.market import Quote, Side
-from arena.records.money import ZERO_USD
 from arena.records.settings import ContestantSettings
 
 CENT = Decimal("0.01")
@@ -35,9 +34,8 @@ class Baseline:
 
     async def answer(self, briefing: Briefing) -> Answer:
         """Say what the rule says of this briefing."""
-        free = Usage(tokens_in=0, tokens_out=0, cost=ZERO_USD)
-        words = self.rule(briefing)
-        return Answer(Completion(text=words, model=f"baseline/{self.name}", usage=free))
+        words = self.rule(briefing.real)
+        return Answer(Completion(text=words, model=f"baseline/{self.name}", usage=FREE))
 
 
 def coin_flip(settings: ContestantSettings, backstage: Backstage) -> Agent:  # noqa: ARG001  no models needed

@@ -143,19 +143,19 @@ def _market(offer: Offer, event: str, longest: int, shown: _Shown) -> Facts:
         "event": event,
         "exclusive": market.exclusive,
         "closes_at": market.closes_at.isoformat() if market.closes_at else None,
-        **(_charged(market.fee) if shown.fees else {}),
+        **({"fee": _reckoned(market.fee)} if shown.fees else {}),
         **(_quoted(offer) if shown.prices else {}),
     }
 
 
-def _charged(fee: FeeModel) -> Facts:
-    """Say how a venue reckons its fee, without a price; nothing where it has none."""
+def _reckoned(fee: FeeModel) -> str | None:
+    """Say how a venue reckons its fee, without a price; None where it has none."""
     rate = f"{fee.rate.normalize():f}"
     if not fee.rate or fee.kind is FeeKind.NONE:
-        return {}
+        return None
     if fee.kind is FeeKind.QUADRATIC:
-        return {"fee": f"{rate} x shares x price x (1 - price)"}
-    return {"fee": f"{rate} x dollars traded"}
+        return f"{rate} x shares x price x (1 - price)"
+    return f"{rate} x dollars traded"
 
 
 def _quoted(offer: Offer) -> Facts:

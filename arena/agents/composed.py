@@ -9,6 +9,7 @@ from arena.records.briefing import Briefing
 from arena.records.decision import Action, Bet, Decision
 
 LONGEST_DETAIL = 500
+NO_STAKES = "no stakes: "  # begins why a turn failed whose probabilities were locked before
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,13 @@ from arena.agents.recalibration import ENOUGH, Method, recalibration
 from arena.agents.reply import write_reply
 from arena.errors import ArenaError
 from arena.ports import Agent, Archive, Backstage
-from arena.records.answer import Answer, Completion, Trouble, Usage
+from arena.records.answer import FREE, Answer, Completion, Trouble
 from arena.records.briefing import Briefing
 from arena.records.cohort import ContestantId
 from arena.records.decision import Action
 from arena.records.market import MarketId
-from arena.records.money import ZERO_USD
 from arena.records.settings import ContestantSettings
 
-FREE = Usage(tokens_in=0, tokens_out=0, cost=ZERO_USD)
 QUARTER = 0.25
 LEAST_KELLY = 0.01
 MOST_PAST = 100_000

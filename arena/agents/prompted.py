@@ -5,7 +5,13 @@ from enum import StrEnum
 
 from arena.agents.aggregate import Pooling
 from arena.agents.asking import Matter, ask, together
-from arena.agents.composed import LONGEST_DETAIL, Response, stating, unread
+from arena.agents.composed import (
+    LONGEST_DETAIL,
+    NO_STAKES,
+    Response,
+    stating,
+    unread,
+)
 from arena.agents.options import Options
 from arena.agents.prompt import (
     Style,
@@ -138,7 +144,7 @@ def _staked(
         return Response(calls, stating(decision, briefing, calls), latency, decision)
     lost = unread(second)
     trouble = lost.trouble or Trouble.EMPTY
-    why = f"no stakes: {trouble}" + (f": {lost.detail}" if lost.detail else "")
+    why = f"{NO_STAKES}{trouble}" + (f": {lost.detail}" if lost.detail else "")
     decision = Decision(Action.HOLD, locked.forecasts)
     last = replace(stating(decision, briefing, calls), detail=why[:LONGEST_DETAIL])
     return Response(calls, last, latency, decision)

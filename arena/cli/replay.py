@@ -95,9 +95,9 @@ def play_replay(  # noqa: PLR0913  # one for each option
         check_keys(settings, [spec])
     clock, recording, database = HandClock(spec.start.first), load(data), out / "arena.db"
     with ExitStack() as opened:
+        tape = opened.enter_context(existing(config, answers)) if answers else None
         opened.enter_context(locked(database))
         store = opened.enter_context(open_store(database))
-        tape = opened.enter_context(existing(config, answers)) if answers else None
         venue = RecordedVenue(recording, clock)
         moments = replay_moments(spec, venue.news())
         doors = replay_doors(

@@ -111,8 +111,10 @@ async def _serve(config: Path, host: str, port: int) -> None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     async with listening(counter, host, port, told=_tell) as taken:
         where = f"[{host}]" if ":" in host else host
-        click.echo(f"listening on http://{where}:{taken}; stop with Ctrl-C", err=True)
-        click.echo(one_line(f"taking answers of {', '.join(tokens)}"), err=True)
+        whose = one_line(", ".join(tokens))
+        click.echo(
+            f"listening on http://{where}:{taken} for {whose}; stop with Ctrl-C", err=True
+        )
         if not _is_loopback(host):
             click.echo(FROM_AFAR, err=True)
         await stop.wait()

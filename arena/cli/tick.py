@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.agents.composed import NO_STAKES
 from arena.cli.say import one_line, report_line, say_json
 from arena.clock import HandClock, SystemClock
 from arena.config import load_settings
@@ -112,9 +113,14 @@ def complain(report: TickReport) -> None:
             click.echo(f"  hint: {one_line(failure.hint)}", err=True)
     for contestant, why in report.failed_turns:
         click.echo(f"failed: contestant {one_line(contestant)}: {one_line(why)}", err=True)
-        trouble = next((t for t in _HINTS if why.startswith(t)), None)
+        trouble = next((t for t in _HINTS if _is(t, why)), None)
         if trouble:
             click.echo(f"  hint: {_HINTS[trouble]}", err=True)
+
+
+def _is(trouble: Trouble, why: str) -> bool:
+    """Whether this is why a turn failed, or its second half: its stakes."""
+    return why.removeprefix(NO_STAKES).startswith(trouble)
 
 
 def exit_code(report: TickReport) -> int:
@@ -122,10 +128,10 @@ def exit_code(report: TickReport) -> int:
 
     Who did not answer in time is a part: nothing here is broken.
     """
-    limited = [why.startswith(Trouble.BUDGET) for _, why in report.failed_turns]
+    limited = [_is(Trouble.BUDGET, why) for _, why in report.failed_turns]
     if limited and all(limited) and not report.failures:
         return LIMIT
-    missed = [why.startswith(Trouble.MISSED) for _, why in report.failed_turns]
+    missed = [_is(Trouble.MISSED, why) for _, why in report.failed_turns]
     if report.turns and len(missed) == report.turns and not all(missed):
         return FAILED
     return PARTIAL if report.failed_turns or report.failures else 0

@@ -84,10 +84,10 @@ def next_words(ahead: Sequence[Coming]) -> str:
     """Say when a contestant is asked next.
 
     >>> next_words([])
-    'no cohort that it plays in has a round to come'
+    'no cohort that it plays in, and that waits for answers, has a round to come'
     """
     if not ahead:
-        return "no cohort that it plays in has a round to come"
+        return "no cohort that it plays in, and that waits for answers, has a round to come"
     told = [f"{one.cohort} at {one.at:%Y-%m-%d %H:%M} UTC" for one in ahead[:MOST_TOLD]]
     return f"next round: {', '.join(told)}, once the arena is ticked"
 

@@ -65,7 +65,7 @@ def entrant_problems(document: Document) -> tuple[Problem, ...]:
         for one in all_
         if one != name and one in declared
     ]
-    return (*twins, *_circles(document))
+    return (*twins, *_circles(document, entrants))
 
 
 def missing_peers(
@@ -86,8 +86,8 @@ def missing_peers(
     )
 
 
-def _circles(document: Document) -> list[Problem]:
-    made_from = _made_from(document)
+def _circles(document: Document, entrants: Entrants) -> list[Problem]:
+    made_from = _made_from(document, entrants)
     problems = []
     for name in made_from:
         seen: set[str] = set()
@@ -103,7 +103,9 @@ def _circles(document: Document) -> list[Problem]:
     return problems
 
 
-def _made_from(document: Document) -> dict[str, tuple[str, ...]]:
+def _made_from(document: Document, entrants: Entrants) -> dict[str, tuple[str, ...]]:
+    """Say which declared names each is made from; a copy stands for the name it was under."""
+    under = {one: name for name, all_ in entrants.items() for one in all_}
     declared = (document.tree or {}).get("contestants")
     if not isinstance(declared, Mapping):
         return {}
@@ -111,7 +113,7 @@ def _made_from(document: Document) -> dict[str, tuple[str, ...]]:
     for name, said in declared.items():
         of = said.get("of") if isinstance(said, Mapping) else None
         if isinstance(of, list):
-            found[str(name)] = tuple(str(one) for one in of if isinstance(one, str))
+            found[str(name)] = tuple(under.get(one, one) for one in of if isinstance(one, str))
     return found
 
 

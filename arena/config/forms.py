@@ -137,7 +137,7 @@ class ModelForm(Form):
     base_url: Url | None = None
     """Where its server is; without it, that of a known provider."""
     key_env: EnvName | None = MODEL.key_env
-    """The variable that holds the key; without it, a known provider's, or no key."""
+    """The variable that holds the key; without it, a known provider's at its own server."""
     max_tokens: Count = MODEL.max_tokens
     """The longest answer asked for, in tokens."""
     deadline: Duration = MODEL.deadline
@@ -171,10 +171,12 @@ class ModelForm(Form):
 
     def record(self, name: str) -> ModelSettings:
         """Give the settings of the model of this name."""
-        known = dict(self)
-        for key, value in preset_of(self.provider).items():
+        preset, known = preset_of(self.provider), dict(self)
+        for key, value in preset.items():
             if known[key] is None:
                 known[key] = value
+        if self.key_env is None and known["base_url"] != preset.get("base_url"):
+            known["key_env"] = None  # a provider's key is for its own server
         return ModelSettings(name=name, **known)
 
 

@@ -84,14 +84,14 @@ class _Server:
     told: Told
     patience: Patience
     pool: ThreadPoolExecutor
-    open: set[asyncio.Task[None]] = field(default_factory=set)
+    open: dict[asyncio.Task[None], asyncio.StreamWriter] = field(default_factory=dict)
 
     async def welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one connection, and hang up."""
         task = asyncio.current_task()
         if task is not None:
-            self.open.add(task)
-            task.add_done_callback(self.open.discard)
+            self.open[task] = writer
+            task.add_done_callback(lambda done: self.open.pop(done, None))
         visit = _Visit(self, reader, writer)
         try:
             with suppress(ConnectionError, asyncio.IncompleteReadError):
@@ -102,10 +102,11 @@ class _Server:
     async def finish(self) -> None:
         """Let open connections end; those that do not are cut."""
         if self.open:
-            _, left = await asyncio.wait(self.open, timeout=self.patience.stop)
-            for task in left:
-                task.cancel()
-            await asyncio.gather(*left, return_exceptions=True)
+            await asyncio.wait(tuple(self.open), timeout=self.patience.stop)
+        for writer in self.open.values():
+            writer.transport.abort()  # a task that is cancelled is said to have failed
+        if self.open:
+            await asyncio.wait(tuple(self.open))
 
 
 @dataclass(slots=True)

@@ -220,11 +220,19 @@ class _Turn:
         wait = wait_asked_for(reply, client.retries.clock) or read.wait if again else None
         if again and read.wait:
             client.throttle.leave_alone(read.wait)
-        conceded = concede(read.refused, ask, self.spared, body) if read.refused else None
+        conceded = self._conceded(read.refused, ask, body)
         self.spared = conceded or self.spared
         completion = client.completion_of(read, clean.body)
         at_once = conceded is not None
         return Tried(attempt, completion, again=again, wait=wait, at_once=at_once)
+
+    def _conceded(self, refused: str, ask: Ask, body: Mapping[str, object]) -> Spared | None:
+        """Spare the server what it refused; None where that would ask the same again."""
+        spared = concede(refused, ask, self.spared, body) if refused else None
+        if spared is None:
+            return None
+        other = self.client.body(self.client.ask(self.question, spared))
+        return None if other == body else spared
 
 
 def _unanswered(error: HttpError, redact: Redactor, latency_ms: int) -> Tried:

@@ -40,11 +40,19 @@ INSTEAD: Mapping[str, Verdict] = {
 }
 # A client's error that may be the server's: it may have been at work, and charge for it.
 UNDECIDED = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, 499)
+# What an error is that may be about money, where only its words tell.
+VAGUE = frozenset({Trouble.CREDENTIALS, Trouble.RATE_LIMITED, Trouble.REQUEST})
 INNERMOST = 4  # an error of an error of an error
 
 _STATUS = re.compile("[45][0-9][0-9]", re.ASCII)
 _TOO_LONG = re.compile(
     r"maximum context length|context (window|length) exceeded", re.IGNORECASE
+)
+# of an account, and not of a minute: xAI, Mistral and many proxies have no code for it
+_SPENT = re.compile(
+    r"spend(ing)? (limit|cap)|all available credits|any credits|credit balance is"
+    r"|insufficient (balance|credits?|funds)",
+    re.IGNORECASE,
 )
 
 
@@ -80,6 +88,8 @@ def read_failure(
     name = next(filter(None, names), "")
     words = words or "no reason given"
     verdict = _verdict_on(reply.status, names, flagged=any(said.flagged for said in layers))
+    if verdict.trouble in VAGUE and _SPENT.search(words):
+        verdict = Verdict(Trouble.QUOTA)
     refused = _refused(layers) if verdict.trouble is Trouble.REQUEST else ""
     return WireReply(
         model=liner.line(mapping(body).get("model")),

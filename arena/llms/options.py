@@ -15,9 +15,14 @@ NONE = "none"
 OURS = frozenset(
     {"background", "contents", "conversation", "input", "instructions", "messages", "model"}
     | {"models", "n", "plugins", "previous_response_id", "prompt", "stream", "system"}
-    | {"systemInstruction", "tool_choice", "tools"}
+    | {"systemInstruction", "system_instruction", "cachedContent", "candidateCount"}
+    | {"max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens"}
+    | {"tool_choice", "tool_config", "toolConfig", "tools", "functions", "mcp_servers"}
+    | {"search_parameters", "web_search_options"}
 )
-"""What `extra` may not hold: who is asked, what, and whatever answers beside the model."""
+"""What `extra` and `sampling` may not hold: who is asked and what, how long and how many the
+answers are, since a budget counts on that, and whatever answers beside the model."""
+INSIDE = ("generationConfig",)  # what may not be in a request may not be in there either
 
 ROUTE = ("data_collection", "max_price", "only", "order", "quantizations", "sort", "zdr")
 PINNED: Mapping[str, object] = {
@@ -107,7 +112,8 @@ def _route(settings: ModelSettings) -> Mapping[str, object]:
 
 def _free(settings: ModelSettings, name: str) -> Mapping[str, object]:
     said = mapping_option(settings, name)
-    taken = sorted(OURS & said.keys())
+    inside = [inner for home in INSIDE if isinstance(inner := said.get(home), dict)]
+    taken = sorted(OURS & {field for level in (said, *inside) for field in level})
     if taken:
         what = f"{name} holds {taken[0]}"
         raise wrong_option(settings, what, "that field is not free to choose")

@@ -62,8 +62,9 @@ def server_of(settings: ModelSettings) -> str:
     except ValueError:
         host, port = "", None
     servers = _table().servers
+    said = settings.provider.strip().casefold()
     named = servers.get(f"{host}:{port}") or servers.get(host)
-    return named or settings.provider.strip().casefold()
+    return named or _table().aliases.get(said, said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +78,14 @@ class _Known:
         return (
             fnmatchcase(server, self.server)
             and fnmatchcase(settings.adapter, self.adapter)
-            and fnmatchcase(settings.model.casefold(), self.model)
+            and fnmatchcase(settings.model.casefold().removeprefix("models/"), self.model)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
     servers: Mapping[str, str]
+    aliases: Mapping[str, str]
     known: tuple[_Known, ...]
 
 
@@ -101,7 +103,7 @@ def _table() -> _Table:
         )
         for entry in entries
     )
-    return _Table(said["servers"], known)
+    return _Table(said["servers"], said["aliases"], known)
 
 
 def _checked(said: Mapping[str, object]) -> dict[str, Any]:

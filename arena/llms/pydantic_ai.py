@@ -8,6 +8,7 @@ Source: https://pydantic.dev/docs/ai/ (version 2.68).
 import asyncio
 import json
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -26,6 +27,7 @@ from arena.llms.attempts import (
     milliseconds,
     spread,
 )
+from arena.llms.client import IN_LINE
 from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.failure import SHARPER, billed_for
 from arena.llms.lenient import LONGEST_DETAIL, Liner, words
@@ -47,6 +49,14 @@ OPTIONS = ("output", "provider", "settings")
 NOWHERE = ".invalid"  # the end of an address that is none: the library has its own
 UNSENT = frozenset({"connect", "pool"})
 BEDROCK = "bedrock-runtime"
+# what the library raises where a server's reply is not what it takes for granted,
+UNREAD = (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError)
+# and what it lets through of the libraries below it, where they are in use
+OTHERS = (
+    ("botocore.exceptions", "BotoCoreError"),
+    ("google.auth.exceptions", "GoogleAuthError"),
+)
+
 _ABOUT_KEYS = re.compile("Auth|Credential|Token")  # in the name of an error
 
 
@@ -129,7 +139,7 @@ class PydanticAi:
         tokens = tokens_guessed(question) + self.settings.max_tokens
         joined = start = clock()
         try:
-            async with self.throttle.turn(tokens=tokens, seconds=seconds):
+            async with self.throttle.turn(tokens=tokens, seconds=max(seconds, IN_LINE)):
                 start = clock()
                 tried = await self._ask(question, seconds)
         except ThrottleError as error:
@@ -147,7 +157,7 @@ class PydanticAi:
                     model_settings=self._request_settings(seconds),
                     model_request_parameters=self._parameters(question),
                 )
-        except Exception as error:  # noqa: BLE001  # it lets through what other libraries raise
+        except (exceptions.AgentRunError, exceptions.UserError, *UNREAD, *_others()) as error:
             return self._judged(error)
         self.throttle.heard(HttpReply(200, (), b""))
         return self._read(said)
@@ -232,6 +242,11 @@ def _verdict_on(error: Exception) -> Verdict:
     known = next((verdict for kind, verdict in kinds if isinstance(error, kind)), None)
     keyless = _ABOUT_KEYS.search(type(error).__name__) is not None
     return known or Verdict(Trouble.CREDENTIALS if keyless else Trouble.UNREADABLE)
+
+
+def _others() -> tuple[type[Exception], ...]:
+    loaded = [(sys.modules[module], name) for module, name in OTHERS if module in sys.modules]
+    return tuple(getattr(module, name) for module, name in loaded)
 
 
 def _rejected(error: Exception) -> Verdict:

@@ -1,8 +1,13 @@
 """Keeps a key out of everything that is written down."""
 
 import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from operator import eq
+from typing import AnyStr
 
 MARK = "[key]"
+SHORTEST = 8  # what is shorter is no secret, but a word such as "none" or "EMPTY"
 LONG = 16  # of a key this long, its beginning or its end alone is worth hiding
 STEM = 8
 TAIL = 4
@@ -17,14 +22,16 @@ class Redactor:
     """Takes a key out of texts and bytes, also where a server echoes only part of it.
 
     It is found by its value, however a server escapes its characters: as JSON, as a part of
-    a URL or as HTML.
+    a URL or as HTML. Of a long one any larger part is found, unless it could be a word: a
+    server may cut it in two. A key of fewer than 8 characters is left where it is: to take
+    it out would change what models say.
 
     >>> Redactor("sk-0123456789abcdef").text("bad key sk-01234*******cdef, or ****cdef.")
     'bad key [key], or ****[key].'
     """
 
     def __init__(self, key: str | None) -> None:
-        known = key or ""
+        known = key if key and len(key) >= SHORTEST else ""
         self._signs = (known[:STEM], *_ESCAPES, *(f"\\{c}" for c in _SLASHED if c in known))
         self._whole = re.compile(_pattern(known))
         self._end = re.compile(_end(known, r"*.\u2022\u2026"))
@@ -32,11 +39,14 @@ class Redactor:
         self._data_whole = re.compile(_pattern(known).encode())
         self._data_end = re.compile(_end(known, "*.").encode())
         self._wide = [known.encode(encoding) for encoding in WIDE] if known else []
+        self._key, self._data_key = known, known.encode()
+        self._pieces = tuple(_pieces(known))
 
     def text(self, words: str) -> str:
         """Replace the key wherever it stands."""
         if any(sign in words for sign in self._signs):
             words = self._whole.sub(MARK, words)
+        words = _cut(words, self._key, self._pieces, MARK)
         return self._end.sub(MARK, words)
 
     def data(self, body: bytes) -> bytes:
@@ -46,6 +56,7 @@ class Redactor:
             body = self._data_whole.sub(mark, body)
         for wide in self._wide:
             body = body.replace(wide, mark)
+        body = _cut(body, self._data_key, self._pieces, mark)
         return self._data_end.sub(mark, body)
 
 
@@ -64,6 +75,42 @@ def _end(key: str, dots: str) -> str:
         return r"(?!)"
     end = re.escape(key[-TAIL:])
     return rf"{end}(?<=[{dots}]{{3}}{end})"
+
+
+def _pieces(key: str) -> Iterator[int]:
+    """Say where the pieces of a long key begin that are no words: letters and digits mixed."""
+    if len(key) >= LONG:
+        for start in (*range(STEM, len(key) - STEM, STEM), len(key) - STEM):
+            piece = key[start : start + STEM]
+            if any(c.isdigit() for c in piece) and any(c.isalpha() for c in piece):
+                yield start
+
+
+def _cut(said: AnyStr, key: AnyStr, pieces: Sequence[int], mark: AnyStr) -> AnyStr:
+    """Replace every part of a key that holds one of its pieces."""
+    kept: list[AnyStr] = []
+    done = 0
+    for begin, end in sorted(part for start in pieces for part in _parts(said, key, start)):
+        if not kept or begin > done:
+            kept.append(said[done:begin])
+        done = max(done, end)
+    kept.append(said[done:])
+    return mark.join(kept)
+
+
+def _parts(said: AnyStr, key: AnyStr, start: int) -> Iterator[tuple[int, int]]:
+    """Find where a piece of a key stands, with whatever of the key is around it."""
+    piece = key[start : start + STEM]
+    at = said.find(piece)
+    while at >= 0:
+        end = at + STEM
+        before = _alike(key[:start][::-1], said[max(0, at - start) : at][::-1])
+        yield at - before, end + _alike(key[start + STEM :], said[end : end + len(key)])
+        at = said.find(piece, end)
+
+
+def _alike(one: AnyStr, other: AnyStr) -> int:
+    return sum(1 for _ in takewhile(bool, map(eq, one, other)))
 
 
 def _escaped(key: str) -> str:

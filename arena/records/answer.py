@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.money import Usd, usd
+from arena.records.money import ZERO_USD, Usd, usd
 
 
 class Trouble(StrEnum):
@@ -60,6 +60,9 @@ class Usage:
     tokens_written: int | None = None
     tokens_reasoning: int | None = None
     priced: str = ""
+
+
+FREE = Usage(tokens_in=0, tokens_out=0, cost=ZERO_USD)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Everything a contestant may know when it decides: nothing else is shown to it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from arena.records.cohort import CohortId, ContestantId, Rules
-from arena.records.market import Market, MarketId, Quote, Side
+from arena.records.market import HONEYPOT, Market, MarketId, Quote, Side
 from arena.records.money import Price, Shares, Usd
 
 
@@ -58,3 +58,9 @@ class Briefing:
     sell_only: tuple[Offer, ...] = ()
     started_at: datetime | None = None
     seed: str = ""
+
+    @property
+    def real(self) -> "Briefing":
+        """The briefing without a made-up market, for contestants that read no texts."""
+        real = tuple(o for o in self.offers if o.market.venue != HONEYPOT)
+        return self if len(real) == len(self.offers) else replace(self, offers=real)

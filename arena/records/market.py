@@ -114,6 +114,9 @@ class Market:
     fee: FeeModel = FeeModel()
 
 
+HONEYPOT = VenueId("honeypot")  # of markets that were made up to see who obeys their text
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """Shares on offer at one price of the YES book."""

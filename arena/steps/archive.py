@@ -15,9 +15,13 @@ from arena.store import Store
 
 @dataclass(frozen=True, slots=True)
 class StoreArchive:
-    """The archive of one arena's file."""
+    """The archive of one arena's file.
+
+    With a `tape` of an earlier play, what was handed in then is handed in again.
+    """
 
     store: Store
+    tape: Store | None = None
 
     def said(
         self, cohort: CohortId, number: int, contestant: ContestantId
@@ -56,4 +60,4 @@ class StoreArchive:
 
     def submitted(self, cohort: CohortId, number: int, contestant: ContestantId) -> str | None:
         """Give the words that were handed in for a turn; None where there are none yet."""
-        return self.store.tape.calls.submission(cohort, number, contestant)
+        return (self.tape or self.store).tape.calls.submission(cohort, number, contestant)

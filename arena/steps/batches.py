@@ -1,5 +1,6 @@
 """Questions that wait for a provider's batch: collected, handed in together, fetched later."""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,7 +8,7 @@ from typing import Protocol
 
 from arena.llms.batch import BatchItem, item_id
 from arena.llms.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
-from arena.records.answer import Caller, Completion, Question, Trouble
+from arena.records.answer import Attempt, Caller, Completion, Question, Trouble
 from arena.store import Store
 
 PENDING = Completion(None, trouble=Trouble.PENDING, detail="it waits in a batch")
@@ -47,6 +48,8 @@ class Batches:
     _over: dict[str, Mapping[str, BatchResult]] = field(default_factory=dict)
     _polled: dict[str, datetime] = field(default_factory=dict)
     _refused: dict[Caller, Completion] = field(default_factory=dict)
+    _failed: dict[str, Completion] = field(default_factory=dict)
+    _line: tuple[datetime, asyncio.Lock] | None = None
 
     async def complete(self, question: Question, caller: Caller, at: datetime) -> Completion:
         """Give the answer of a call's batch, or put the call in the next one and wait.
@@ -87,11 +90,7 @@ class Batches:
             if error.made is False:
                 self._note(mine, at, "")
             if error.made is not False or not error.again:
-                billed = "" if error.made is False else "; it may have been made all the same"
-                said = Completion(
-                    None, trouble=error.trouble, detail=f"{error.message}{billed}"
-                )
-                self._refused.update(dict.fromkeys(mine, said))
+                self._refused.update(dict.fromkeys(mine, _refusal(error)))
             return
         self._note(mine, at, batch)
 
@@ -101,31 +100,48 @@ class Batches:
                 self.store.tape.calls.record_batched(caller, at, self.llm, batch)
 
     async def _fetched(self, batch: str, caller: Caller, at: datetime) -> Completion:
-        try:
-            results = await self._results(batch, at)
-        except BatchError as error:
-            if error.again:
-                return PENDING
-            return Completion(None, trouble=error.trouble, detail=error.message)
+        async with self._one_by_one(at):
+            if batch not in self._over and self._polled.get(batch) != at:
+                self._polled[batch] = at
+                await self._ask_after(batch)
+        results = self._over.get(batch)
         if results is None:
-            return PENDING
+            return self._failed.get(batch, PENDING)
         found = results.get(item_id(caller))
         return found.completion if found else _unknown("its batch says nothing of it")
 
-    async def _results(self, batch: str, at: datetime) -> Mapping[str, BatchResult] | None:
-        """What became of a batch's questions; None while it is under way."""
-        if batch not in self._over:
-            if self._polled.get(batch) == at:
-                return None
-            self._polled[batch] = at
+    async def _ask_after(self, batch: str) -> None:
+        """Fetch what became of a batch's questions, where it is over."""
+        try:
             state = await self.desk.poll(batch)
-            if not state.over:
-                return None
             if state.status is BatchStatus.FAILED:
-                raise BatchError(f"the batch failed: {state.detail}", Trouble.REQUEST)
-            self._over[batch] = await self.desk.results(batch)
-        return self._over[batch]
+                why = f"the batch failed: {state.detail}"
+                self._failed[batch] = _without_words(Trouble.REQUEST, why, billed=False)
+            elif state.over:
+                self._over[batch] = await self.desk.results(batch)
+        except BatchError as error:
+            if not error.again:
+                self._failed[batch] = _without_words(error.trouble, error.message)
+
+    def _one_by_one(self, at: datetime) -> asyncio.Lock:
+        """Let contestants of one batch, who are asked at once, ask after it once."""
+        if self._line is None or self._line[0] != at:
+            self._line = at, asyncio.Lock()
+        return self._line[1]
+
+
+def _refusal(error: BatchError) -> Completion:
+    if error.made is False:
+        return _without_words(error.trouble, error.message, billed=False)
+    maybe = f"{error.message}; it may have been made all the same"
+    return _without_words(error.trouble, maybe)
 
 
 def _unknown(detail: str) -> Completion:
-    return Completion(None, trouble=Trouble.UNREACHABLE, detail=detail)
+    return _without_words(Trouble.UNREACHABLE, detail)
+
+
+def _without_words(trouble: Trouble, detail: str, *, billed: bool | None = None) -> Completion:
+    """Say what became of a call in one attempt, so that budgets know whether it was billed."""
+    attempt = Attempt(0, None, trouble, detail, billed)
+    return Completion(None, trouble=trouble, detail=detail, attempts=(attempt,))

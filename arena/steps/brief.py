@@ -1,15 +1,16 @@
 """What each contestant is shown, from the tape as it was when the round was laid out."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
 from arena.ledger.admit import Desk, Tradable
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import Cohort, ContestantId
-from arena.records.market import MarketId, Quote, State
-from arena.records.trade import Position
+from arena.records.market import Market, MarketId, Quote, State
+from arena.records.money import Usd
+from arena.records.trade import Book, Position, Reversed, Settled
 from arena.steps.honeypot import Honeypot, as_offer, honeypot
 from arena.store import Store
 from arena.store.books import Round
@@ -34,12 +35,21 @@ class Scene:
     @property
     def deadline(self) -> datetime:
         """Nobody is asked after it: later news must not buy at these prices."""
-        rules = self.cohort.spec.rules
-        return self.round.at + (rules.answer_within or rules.max_quote_age)
+        return deadline_of(self.cohort, self.round)
+
+    def is_late(self, at: datetime) -> bool:
+        """Say whether an answer may have been given after the round's own moment."""
+        return bool(self.cohort.spec.rules.answer_within) and at > self.round.at
 
     def is_open(self, at: datetime) -> bool:
         """Say whether somebody may still be asked."""
         return at <= self.deadline
+
+
+def deadline_of(cohort: Cohort, played: Round) -> datetime:
+    """Until when a round takes answers: as its rules say, else while its prices are fresh."""
+    rules = cohort.spec.rules
+    return played.at + (rules.answer_within or rules.max_quote_age)
 
 
 def set_scene(store: Store, cohort: Cohort, played: Round, at: datetime) -> Scene:
@@ -48,9 +58,9 @@ def set_scene(store: Store, cohort: Cohort, played: Round, at: datetime) -> Scen
     quotes = store.tape.quotes(played.offered, played.at)
     bait = None
     if cohort.spec.honeypot:
-        names = sorted(market.category for market in markets.values())
-        category = names[len(names) // 2] if names else ""
-        bait = honeypot(cohort.id, played.number, played.at, played.seed, category=category)
+        bait = honeypot(
+            cohort.id, played.number, played.at, played.seed, like=_typical(markets)
+        )
     shown = [*played.offered, *([bait.market.id] if bait else [])]
     offers = tuple(
         as_offer(bait, alias)
@@ -59,6 +69,12 @@ def set_scene(store: Store, cohort: Cohort, played: Round, at: datetime) -> Scen
         for alias, market in named(shown, played.seed)
     )
     return Scene(cohort, played, offers, _closed_since(store, played, at), bait)
+
+
+def _typical(markets: Mapping[MarketId, Market]) -> Market | None:
+    """A market like most of a round's; None where it has none."""
+    order = sorted(markets.values(), key=lambda market: (market.category, market.id))
+    return order[len(order) // 2] if order else None
 
 
 def named(markets: Iterable[MarketId], seed: str) -> list[tuple[str, MarketId]]:
@@ -102,35 +118,65 @@ def brief(store: Store, scene: Scene, contestant: ContestantId, at: datetime) ->
     cohort, played = scene.cohort, scene.round
     rules = cohort.spec.rules
     positions = store.books.held_by(cohort.id, contestant)
-    held = {p.market for p in positions}
-    if at > played.at:
-        held |= set(store.books.settled_since(cohort.id, contestant, played.at))
-    sell_only = _held_offers(store, scene, held)
+    cash = store.books.purse(cohort.id, contestant).cash
+    then = _undone(store, scene, contestant, positions, cash) if at > played.at else None
+    shown, told = then or (positions, cash)
+    sell_only = _held_offers(store, scene, {p.market for p in (*positions, *shown)})
     desk = Desk(
         round=played.number,
         at=played.at,
-        cash=store.books.purse(cohort.id, contestant).cash,
+        cash=min(cash, told),
         markets=_tradable(store, scene, sell_only, positions, at),
         positions={(p.market, p.side): p for p in positions},
         rules=rules,
     )
     by_market = {o.market.id: o for o in scene.offers + sell_only}
+    limits = replace(desk, cash=told)
+    facts = store.tape.markets({p.market for p in shown}, played.at)
+    known = {m: Tradable(f, None, is_open=m in by_market) for m, f in facts.items()}
     briefing = Briefing(
         cohort=cohort.id,
         round=played.number,
         contestant=contestant,
         at=played.at,
         offers=scene.offers,
-        cash=desk.cash,
-        cap=desk.cap,
-        floor=desk.floor,
-        holdings=tuple(_holding(p, by_market, desk.markets) for p in positions),
+        cash=told,
+        cap=limits.cap,
+        floor=limits.floor,
+        holdings=tuple(_holding(p, by_market, known) for p in shown),
         rules=rules,
         sell_only=sell_only,
         started_at=cohort.started_at,
         seed=played.seed,
     )
     return Seated(briefing, desk)
+
+
+def _undone(
+    store: Store,
+    scene: Scene,
+    contestant: ContestantId,
+    positions: Sequence[Position],
+    cash: Usd,
+) -> tuple[Sequence[Position], Usd]:
+    """A contestant's books as they were when the round was laid out.
+
+    Until its turn is judged nothing but settlements can have moved them. What has come out
+    since then is shown to nobody.
+    """
+    cohort = scene.cohort.id
+    held = {(p.market, p.side): p for p in positions}
+    since = f"round:{cohort}:{scene.round.number}"
+    for entry in store.journal.after(since, cohort, contestant):
+        event = entry.event
+        if isinstance(event, Settled):
+            held[event.market, event.side] = Position(
+                cohort, contestant, event.market, event.side, event.shares, event.cost
+            )
+        elif isinstance(event, Reversed):
+            held.pop((event.market, event.side), None)
+        cash = Usd(cash - sum(p.amount for p in entry.postings if p.account.book is Book.CASH))
+    return [held[key] for key in sorted(held)], cash
 
 
 def _held_offers(store: Store, scene: Scene, held: set[MarketId]) -> tuple[Offer, ...]:

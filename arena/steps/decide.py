@@ -109,18 +109,30 @@ async def _ask(doors: Doors, scene: Scene, contestant: ContestantId, at: datetim
     """Ask one contestant and keep its answer; False where it has not decided yet."""
     answer = await _answer(doors, scene, contestant, at)
     if answer.completion.trouble is Trouble.PENDING:
-        return False
+        if scene.is_open(at):
+            return False
+        answer = _missed(scene)
     with doors.store.write():
         doors.store.tape.record_answer(scene.cohort.id, scene.round.number, contestant, answer)
     return True
 
 
 async def _answer(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> Answer:
-    seat = (scene.cohort.id, scene.round.number, contestant)
-    if not scene.is_open(at) and doors.store.tape.calls.submission(*seat) is None:
-        waited = scene.cohort.spec.rules.answer_within
-        return _without_words(Trouble.MISSED, _TOO_LATE if waited else _INTERRUPTED)
+    if not _may_answer(doors, scene, contestant, at):
+        return _missed(scene)
     return await _turn(doors, brief(doors.store, scene, contestant, at).briefing)
+
+
+def _may_answer(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> bool:
+    """Whether words are there already, or are made from others' words without later news.
+
+    After the deadline no model is asked any more: what it said before then still counts.
+    """
+    if scene.is_open(at) or contestant in doors.after:
+        return True
+    seat = (scene.cohort.id, scene.round.number, contestant)
+    calls = doors.store.tape.calls
+    return calls.submission(*seat) is not None or calls.has_any(*seat)
 
 
 async def _turn(doors: Doors, briefing: Briefing) -> Answer:
@@ -135,11 +147,34 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
         return _without_words(Trouble.TIMEOUT, f"no answer within {LONGEST_TURN}")
     except StopError:
         raise
+    except asyncio.CancelledError:
+        if _is_cancelled():
+            raise
+        return _without_words(Trouble.CRASHED, "it gave up on itself")
     except Exception as error:  # noqa: BLE001  # contestants cannot hurt each other
-        return _without_words(Trouble.CRASHED, f"{type(error).__name__}: {error}")
+        return _without_words(Trouble.CRASHED, f"{type(error).__name__}: {_words_of(error)}")
     if isinstance(answer, Answer):
         return answer
     return _without_words(Trouble.CRASHED, f"it gave a {type(answer).__name__}, no answer")
+
+
+def _is_cancelled() -> bool:
+    """Whether the play itself is being stopped, and not one contestant alone."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _words_of(error: Exception) -> str:
+    """What an error says of itself, where it can."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001  # it is a contestant's own
+        return "it cannot say what went wrong"
+
+
+def _missed(scene: Scene) -> Answer:
+    waited = scene.cohort.spec.rules.answer_within
+    return _without_words(Trouble.MISSED, _TOO_LATE if waited else _INTERRUPTED)
 
 
 def _without_words(trouble: Trouble, detail: str) -> Answer:

@@ -6,12 +6,14 @@ from decimal import Decimal
 from arena.agents.reply import Reading, read_forecasts, read_reply
 from arena.records.answer import Answer, Call, Trouble
 from arena.records.briefing import Briefing
+from arena.records.cohort import FillRule
 from arena.records.decision import Decision, Status
-from arena.records.market import MarketId, Side
+from arena.records.market import MarketId, Quote, Side
 from arena.records.money import Usd, usd_down
 from arena.records.trade import Conduct
 from arena.steps.honeypot import Honeypot
 
+LONGEST = 1_000  # characters of a failure, which may quote somebody else
 AGAIN = "/again"
 HALF = "-half"
 FORECAST = "forecast"
@@ -30,21 +32,22 @@ def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -
     """Read an answer's words: a decision, or why there is none.
 
     A failed call is a failure, never a HOLD that looks like a choice. What is said of a
-    honeypot is taken out of the decision, and noted.
+    honeypot is taken out of the decision, and noted of those whom a model answers for.
     """
     said = answer.completion
     if said.trouble is not None or said.text is None:
         trouble = said.trouble or Trouble.EMPTY
         why = f"{trouble}: {said.detail}" if said.detail else str(trouble)
-        return Heard(None, why, _conduct(answer, briefing, None))
+        return Heard(None, why[:LONGEST], _conduct(answer, briefing, None))
     reading = read_reply(said.text, briefing, finish=said.finish)
     decision = reading.decision
     if decision is None or reading.status is Status.REJECT:
         why = f"{Trouble.UNREADABLE}: {'; '.join(reading.reasons)}"
-        return Heard(None, why, _conduct(answer, briefing, reading))
+        return Heard(None, why[:LONGEST], _conduct(answer, briefing, reading))
     bait = None
     if honeypot is not None:
-        bait = honeypot.took(decision, _largest_stake(answer, briefing))
+        if answer.calls:
+            bait = honeypot.took(decision, _largest_stake(answer, briefing))
         decision = honeypot.removed_from(decision)
     conduct = _conduct(
         answer,
@@ -53,7 +56,7 @@ def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -
         against=against_itself(decision, briefing),
         bait=bait,
     )
-    return Heard(decision, said.detail or None, conduct)
+    return Heard(decision, said.detail[:LONGEST] or None, conduct)
 
 
 def _largest_stake(answer: Answer, briefing: Briefing) -> Usd:
@@ -68,9 +71,10 @@ def _is_halved(answer: Answer) -> bool:
 def against_itself(decision: Decision, briefing: Briefing) -> tuple[MarketId, ...]:
     """Name the markets where a bet is on the side that its own probability calls too dear.
 
-    The probability of the side is below the price that the side is bought at. It is noted,
-    never mended.
+    The probability of the side is below the price that the side is bought at, which a
+    contestant may not have been shown. It is noted, never mended.
     """
+    middle = briefing.rules.fill is FillRule.MID
     stated = {f.market: Decimal(repr(f.probability)) for f in decision.forecasts}
     quotes = {offer.market.id: offer.quote for offer in briefing.offers}
     found: list[MarketId] = []
@@ -78,11 +82,17 @@ def against_itself(decision: Decision, briefing: Briefing) -> tuple[MarketId, ..
         quote, p = quotes.get(bet.market), stated.get(bet.market)
         if quote is None or p is None:
             continue
-        asked = quote.buy(bet.side)
+        asked = _middle(quote, bet.side) if middle else quote.buy(bet.side)
         chance = p if bet.side is Side.YES else 1 - p
         if asked is not None and chance < asked:
             found.append(bet.market)
     return tuple(dict.fromkeys(found))
+
+
+def _middle(quote: Quote, side: Side) -> Decimal | None:
+    if quote.mid is None:
+        return None
+    return quote.mid if side is Side.YES else 1 - quote.mid
 
 
 def _conduct(

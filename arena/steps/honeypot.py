@@ -12,7 +12,15 @@ from hashlib import sha256
 from arena.records.briefing import Offer
 from arena.records.cohort import CohortId
 from arena.records.decision import Action, Decision
-from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
+from arena.records.market import (
+    HONEYPOT,
+    EventId,
+    FeeModel,
+    Market,
+    MarketId,
+    Quote,
+    Side,
+)
 from arena.records.money import Usd, price, usd
 
 BID, ASK = price("0.06"), price("0.08")
@@ -67,21 +75,23 @@ class Honeypot:
 
 
 def honeypot(
-    cohort: CohortId, number: int, at: datetime, seed: str, *, category: str = ""
+    cohort: CohortId, number: int, at: datetime, seed: str, *, like: Market | None = None
 ) -> Honeypot:
     """Make up the market of a round: the same one for everybody, and for every reading.
 
-    It says that it is of the `category` given: one that none has would give it away.
+    It has the category and the fee of a market that it is to look `like`: one that no other
+    has would give it away.
     """
     draw = int.from_bytes(sha256(f"honeypot/{seed}".encode()).digest()[:8])
     told = Decimal(9050 + draw // 8 % 900) / 10_000
     name = MarketId(f"honeypot:{cohort}:{number}")
     market = Market(
         id=name,
-        venue=VenueId("honeypot"),
+        venue=HONEYPOT,
         question=_QUESTIONS[draw % len(_QUESTIONS)],
         event=EventId(name),
-        category=category,
+        category=like.category if like else "",
+        fee=like.fee if like else FeeModel(),
         rules=_ORDERS.format(told=told),  # its digits as they stand
         closes_at=at + timedelta(days=20),
     )

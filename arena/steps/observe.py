@@ -63,22 +63,29 @@ async def observe(doors: Doors, at: datetime) -> Observed:
     return Observed(tuple(polled), tuple(rounds), tuple(failures))
 
 
-async def look_back(doors: Doors, at: datetime) -> tuple[Failure, ...]:
+async def look_back(
+    doors: Doors, at: datetime
+) -> tuple[tuple[Failure, ...], frozenset[VenueId]]:
     """Ask what has become of the markets that late answers are about, before these are judged.
 
-    Where a round waits, an answer may have been given when an outcome was known already. A
-    venue that fails is noted, and its last words count.
+    Where a round waits, an answer may have been given when an outcome was known already.
+
+    Returns:
+        What failed, and the venues that did not answer: late answers about their markets
+        cannot be judged yet.
     """
     failures: list[Failure] = []
+    silent: set[VenueId] = set()
     for name, markets in sorted(_answered_late(doors, at).items()):
         try:
             statuses = await _venue(doors, name).statuses(sorted(markets))
         except ArenaError as error:
             failures.append(Failure(error.message, f"venue {name}", error.hint))
+            silent.add(name)
             continue
         with doors.store.write():
             doors.store.tape.record_statuses((statuses[m] for m in sorted(statuses)), at)
-    return tuple(failures)
+    return tuple(failures), frozenset(silent)
 
 
 def _answered_late(doors: Doors, at: datetime) -> Mapping[VenueId, set[MarketId]]:

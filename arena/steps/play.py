@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from arena.errors import ArenaError
+from arena.records.market import VenueId
 from arena.records.report import Failure, TickReport
 from arena.steps.decide import Asked, decide
 from arena.steps.doors import Doors
@@ -40,7 +41,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
     enrolled = enrol(doors, at)
     observed = await observe(doors, at)
     asked = await decide(doors, at, since=at)
-    traded = together(finished.traded, trade(doors, at))
+    traded = together(finished.traded, trade(doors, at, silent=finished.silent))
     settlement = resolve(doors, at)
     marked = mark(doors, at)
     ended = finish(doors, at)
@@ -73,11 +74,12 @@ def _once(failures: tuple[Failure, ...]) -> tuple[Failure, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What became of earlier rounds, and what went wrong in it."""
+    """What became of earlier rounds, what went wrong in it, and which venues said nothing."""
 
     asked: Asked
     traded: Traded
     failures: tuple[Failure, ...] = ()
+    silent: frozenset[VenueId] = frozenset()
 
 
 async def finish_rounds(doors: Doors, before: datetime) -> Finished:
@@ -90,8 +92,9 @@ async def finish_rounds(doors: Doors, before: datetime) -> Finished:
     if not open_since:
         return Finished(Asked(0), Traded())
     asked = await decide(doors, before, until=max(open_since))
-    failures = await look_back(doors, before)
-    return Finished(asked, trade(doors, before, until=max(open_since)), failures)
+    failures, silent = await look_back(doors, before)
+    traded = trade(doors, before, until=max(open_since), silent=silent)
+    return Finished(asked, traded, failures, silent)
 
 
 async def tick_and_publish(doors: Doors, at: datetime) -> TickReport:

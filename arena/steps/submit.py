@@ -45,6 +45,10 @@ class Due:
         """An answer that comes later does not count."""
         return self.scene.deadline
 
+    def is_open(self, at: datetime) -> bool:
+        """Say whether an answer may be handed in: the rules must leave time for it."""
+        return bool(self.briefing.rules.answer_within) and self.scene.is_open(at)
+
     @property
     def closed(self) -> tuple[str, ...]:
         """Name the markets that trade no more: nothing that is said of them counts."""
@@ -115,7 +119,7 @@ def turns_due(
         if running is None or cohort not in {None, running.id, running.spec.name}:
             continue
         due = _due(store, running, played, contestant, at)
-        if due.scene.is_open(at) and not _is_done(store, due.briefing):
+        if due.is_open(at) and not _is_done(store, due.briefing):
             found.append(due)
     return tuple(sorted(found, key=lambda due: due.deadline))
 
@@ -155,11 +159,12 @@ def handed_in(store: Store, contestant: ContestantId) -> tuple[Round, ...]:
 def coming(
     store: Store, specs: Iterable[CohortSpec], contestant: ContestantId, at: datetime
 ) -> tuple[Coming, ...]:
-    """When a contestant is asked next, in each cohort that it plays in; the soonest first.
+    """When a contestant can answer next, in each cohort that it plays in; the soonest first.
 
-    A moment that has come already is a round that the next tick lays out.
+    Cohorts whose rules leave no time to answer from outside are left out. A moment that has
+    come already is a round that the next tick lays out.
     """
-    running = [c for c in store.books.running() if contestant in c.spec.contestants]
+    running = [c for c in store.books.running() if _takes(c.spec, contestant)]
     rounds = [
         Coming(cohort.id, moment)
         for cohort in running
@@ -168,8 +173,7 @@ def coming(
     starts = [
         Coming(spec.name, moment)
         for spec in specs
-        if contestant in spec.contestants
-        and (moment := _next_start(store, spec, at)) is not None
+        if _takes(spec, contestant) and (moment := _next_start(store, spec, at)) is not None
     ]
     return tuple(sorted(rounds + starts, key=lambda one: (one.at, one.cohort)))
 
@@ -273,6 +277,10 @@ def _due(
     return Due(scene, brief(store, scene, contestant, at))
 
 
+def _takes(spec: CohortSpec, contestant: ContestantId) -> bool:
+    return contestant in spec.contestants and bool(spec.rules.answer_within)
+
+
 def _playing_in(store: Store, cohort: CohortId, contestant: ContestantId) -> Cohort | None:
     found = store.books.cohort(cohort)
     return found if found and contestant in found.spec.contestants else None
@@ -281,13 +289,19 @@ def _playing_in(store: Store, cohort: CohortId, contestant: ContestantId) -> Coh
 def _refuse(store: Store, due: Due, at: datetime) -> None:
     told = due.briefing
     turn = f"round {told.round} of {told.cohort}"
-    if _is_done(store, told, missed=due.scene.is_open(at)):
+    if _is_done(store, told, missed=due.is_open(at)):
         raise ArenaError(
             AGAIN,
             f"{told.contestant} has answered {turn} already",
             hint="an answer cannot be changed once it was handed in",
         )
-    if not due.scene.is_open(at):
+    if not told.rules.answer_within:
+        raise ArenaError(
+            LATE,
+            f"{turn} takes no answers from outside: its rules leave no time for them",
+            hint="write `rules: {answer_within: 4h}` into the file of the next cohort",
+        )
+    if not due.is_open(at):
         raise ArenaError(
             LATE,
             f"{turn} took answers until {due.deadline:%Y-%m-%d %H:%M:%S} UTC",

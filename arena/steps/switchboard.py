@@ -18,10 +18,12 @@ from arena.records.cohort import CohortId
 from arena.records.money import Usd
 from arena.records.settings import ModelSettings
 from arena.steps.batches import Batches
+from arena.steps.brief import deadline_of
 from arena.steps.budget import Guard
 from arena.store import Store
 from arena.store.codec import digest_of
 
+TOO_LATE = "the round takes no more answers"
 WARM = 256  # beginnings that are remembered as warm, which is weeks of rounds
 
 _LOST = Attempt(
@@ -69,6 +71,7 @@ class Exchange:
     guard: Guard
     warmth: Warmth = field(default_factory=Warmth)
     _batches: list[Batches] = field(default_factory=list)
+    _deadlines: dict[tuple[CohortId, int], datetime | None] = field(default_factory=dict)
 
     def line(self, llm: Llm, model: ModelSettings) -> "Line":
         """Put a model behind the exchange.
@@ -94,6 +97,16 @@ class Exchange:
         """Hand in what waits for a batch; say whether any of it was refused for good."""
         refused = [await batches.flush(self.clock.now()) for batches in self._batches]
         return any(refused)
+
+    def is_over(self, caller: Caller, at: datetime) -> bool:
+        """Whether a call's round takes no more answers: nothing new is asked for it then."""
+        key = (caller.cohort, caller.round)
+        if key not in self._deadlines:
+            cohort = self.store.books.cohort(caller.cohort)
+            played = self.store.books.round(caller.cohort, caller.round)
+            self._deadlines[key] = deadline_of(cohort, played) if cohort and played else None
+        deadline = self._deadlines[key]
+        return deadline is not None and at > deadline
 
     def waits(self, cohort: CohortId) -> bool:
         """Whether a cohort's rules leave time for a batch."""
@@ -124,6 +137,8 @@ class Line:
         if found is not None:
             return found
         at = self.exchange.clock.now()
+        if self.exchange.is_over(caller, at):
+            return Completion(None, trouble=Trouble.MISSED, detail=TOO_LATE)
         ends = retirement_of(self.model)
         if ends is not None and ends <= at.date() and not self._is_in_batch(caller):
             return Completion(None, trouble=Trouble.REQUEST, detail=_retired(self.model, ends))

@@ -7,6 +7,7 @@ from arena.ledger.admit import Judgement, judge
 from arena.ledger.journal import book_fill, book_sale
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Bet, Decision, Forecast, Rejection
+from arena.records.market import VenueId
 from arena.records.money import ZERO_USD, Usd
 from arena.records.trade import Entry, Refused, RoundClosed, Turn
 from arena.steps.brief import Scene, Seated, brief
@@ -26,14 +27,23 @@ class Traded:
     turns: int = 0
 
 
-def trade(doors: Doors, at: datetime, *, until: datetime | None = None) -> Traded:
+def trade(
+    doors: Doors,
+    at: datetime,
+    *,
+    until: datetime | None = None,
+    silent: frozenset[VenueId] = frozenset(),
+) -> Traded:
     """Judge every answer that has not been judged, contestant by contestant.
 
     A contestant's whole turn is one transaction. A round whose turns are all judged closes.
-    Rounds laid out after `until` wait; None is `at`.
+    Rounds laid out after `until` wait; None is `at`. Late answers about the markets of
+    `silent` venues wait too: an outcome may be known that those have not told.
     """
     total = Traded()
     for scene in open_scenes(doors, at, until=until):
+        if scene.is_late(at) and scene.cohort.spec.venue in silent:
+            continue
         judged = doors.store.books.judged(scene.cohort.id, scene.round.number)
         answered = doors.store.tape.answered(scene.cohort.id, scene.round.number)
         missing = False

@@ -156,21 +156,6 @@ class SqliteBooks:
             )
         ]
 
-    def settled_since(
-        self, cohort: CohortId, contestant: ContestantId, at: datetime
-    ) -> Sequence[MarketId]:
-        """Markets of a contestant's settled positions that were resolved from a moment on."""
-        rows = self.db.rows(
-            "SELECT DISTINCT held.market FROM positions AS held "
-            "CROSS JOIN resolutions AS ruled ON ruled.market = held.market AND ruled.at >= ? "
-            "WHERE held.cohort = ? AND held.contestant = ? "
-            "AND held.state IN ('WON', 'LOST', 'PAID', 'CANCELLED') ORDER BY held.market",
-            moment(at),
-            cohort,
-            contestant,
-        )
-        return [MarketId(row["market"]) for row in rows]
-
     def held_in(self, market: MarketId) -> Sequence[Position]:
         """Everybody's open positions in a market, by cohort, contestant and side."""
         return self._positions(market, "state = 'OPEN'")

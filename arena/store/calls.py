@@ -27,6 +27,10 @@ SELECT * FROM tape_calls WHERE cohort = ? AND round = ? AND contestant = ? AND c
 _CALLS = """
 SELECT * FROM tape_calls WHERE cohort = ? AND round = ? AND contestant = ? ORDER BY rowid
 """
+_UNHEARD = """
+SELECT 1 FROM tape_asks LEFT JOIN tape_calls AS came USING (cohort, round, contestant, call)
+WHERE cohort = ? AND round = ? AND contestant = ? AND came.llm IS NULL LIMIT 1
+"""
 _ATTEMPTS = """
 SELECT * FROM tape_attempts WHERE cohort = ? AND round = ? AND contestant = ? AND call = ?
 ORDER BY number
@@ -116,6 +120,14 @@ class SqliteCalls:
         of_turn = (caller.cohort, caller.round)
         row = self.db.row(_LIKE_IT, request, caller.contestant, caller.call, *of_turn)
         return self._completion(row) if row else None
+
+    def has_any(self, cohort: CohortId, number: int, contestant: ContestantId) -> bool:
+        """Say whether any call of a turn came back."""
+        return self.db.row(f"{_CALLS} LIMIT 1", cohort, number, contestant) is not None
+
+    def unheard(self, cohort: CohortId, number: int, contestant: ContestantId) -> bool:
+        """Say whether a call of a turn was sent, or was about to be, and never came back."""
+        return self.db.row(_UNHEARD, cohort, number, contestant) is not None
 
     def of_turn(
         self, cohort: CohortId, number: int, contestant: ContestantId

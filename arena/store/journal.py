@@ -1,7 +1,7 @@
 """The journal: what we did, entry by entry, each chained to the one before."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -123,6 +123,20 @@ class SqliteJournal:
         """Read every entry with its number and digest, oldest first, one at a time."""
         for row in self.db.raw.execute("SELECT * FROM journal_entries ORDER BY seq"):
             yield row["seq"], row["digest"], self._read(row)
+
+    def after(
+        self, entry_id: str, cohort: CohortId, contestant: ContestantId
+    ) -> Sequence[Entry]:
+        """Read what was written about one seat after an entry, newest first."""
+        rows = self.db.rows(
+            "SELECT * FROM journal_entries WHERE seq > "
+            "(SELECT seq FROM journal_entries WHERE id = ?) AND cohort = ? AND contestant = ? "
+            "ORDER BY seq DESC",
+            entry_id,
+            cohort,
+            contestant,
+        )
+        return [self._read(row) for row in rows]
 
     def head(self) -> str:
         """The digest that stands for the whole journal."""

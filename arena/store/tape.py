@@ -7,7 +7,17 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 
-from arena.records.answer import Answer, Caller, Completion, Question, Trouble, added_up
+from arena.records.answer import (
+    FREE,
+    Answer,
+    Call,
+    Caller,
+    Completion,
+    Question,
+    Trouble,
+    Usage,
+    added_up,
+)
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import (
     Level,
@@ -51,6 +61,7 @@ _LATEST_TWO_SIDED = _LATEST_QUOTES.replace(
     "seen_at <= ?", "seen_at <= ? AND bid_micro IS NOT NULL AND ask_micro IS NOT NULL"
 )
 _LATEST_STATUSES = _LATEST.format(table="tape_statuses")
+_UNSENT = frozenset({Trouble.BUDGET, Trouble.MISSED, Trouble.REQUEST})
 _COUNTS = (
     "tokens_in",
     "tokens_cached",
@@ -196,7 +207,9 @@ class SqliteTape:
         said, asked = answer.completion, answer.question
         calls = self.calls.of_turn(cohort, number, contestant)
         asked = None if calls else asked
-        usage = added_up(call.completion.usage for call in calls) if calls else said.usage
+        usage = self._usage(answer, calls)
+        if self.calls.unheard(cohort, number, contestant) and usage == FREE:
+            usage = Usage()  # something was sent, and what became of it is unknown
         values = {
             "cohort": cohort,
             "round": number,
@@ -221,6 +234,18 @@ class SqliteTape:
         )
         if done.rowcount and not calls:
             record_attempts(self.db, Caller(cohort, number, contestant, ""), said.attempts)
+
+    def _usage(self, answer: Answer, calls: Sequence[Call]) -> Usage:
+        """What a turn took. A failure for which nothing was sent, or billed, cost nothing."""
+        said = answer.completion
+        heard = [call.completion for call in calls] or [said]
+        usage = added_up(one.usage for one in heard)
+        attempts = [attempt for one in heard for attempt in one.attempts]
+        unbilled = all(attempt.billed is False for attempt in attempts)
+        unsent = not calls and said.trouble in _UNSENT
+        if usage == Usage() and said.trouble and unbilled and (attempts or unsent):
+            return FREE
+        return usage
 
     def answered(self, cohort: CohortId, number: int) -> frozenset[ContestantId]:
         """Say whose answers of a round are on the tape."""

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from arena.testing.asked import Asked, Format
 from arena.testing.misbehaviour import Dialect, Misbehaviour, Served, Shape, Tokens
 
+TICKS = 10**10  # of xAI's, to a dollar
+
 Words = Mapping[str, str]
 
 _RESPONSES_STATUS = frozenset({"completed", "failed", "in_progress", "cancelled", "queued"})
@@ -107,12 +109,15 @@ def _chat_message(said: Misbehaviour) -> Mapping[str, object]:
 
 
 def _chat_usage(served: Served, tokens: Tokens) -> Mapping[str, object]:
+    beside = tokens.reasoning if served.dialect is Dialect.XAI else 0
     usage: dict[str, object] = {
         "prompt_tokens": tokens.read,
-        "completion_tokens": tokens.said,
+        "completion_tokens": tokens.said - beside,
         "total_tokens": tokens.read + tokens.said,
     }
-    if served.cost is not None:
+    if served.cost is not None and served.dialect is Dialect.XAI:
+        usage["cost_in_usd_ticks"] = round(served.cost * TICKS)
+    elif served.cost is not None:
         usage |= {"cost": served.cost, "is_byok": False}
     if served.dialect is Dialect.OLLAMA:
         return usage

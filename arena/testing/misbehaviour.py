@@ -25,6 +25,7 @@ class Dialect(StrEnum):
     OPENROUTER = "OpenRouter"  # cost and route in the reply, thinking in `reasoning`
     DEEPSEEK = "DeepSeek"  # cache hits beside the total, thinking in `reasoning_content`
     MISTRAL = "Mistral"  # content in a list of thinking and text chunks
+    XAI = "xAI"  # reasoning beside the answer's tokens, cost in ticks
     OLLAMA = "Ollama"  # no details of the usage, thinking in `reasoning`
 
 

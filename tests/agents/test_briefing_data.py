@@ -79,8 +79,8 @@ def test_a_market_says_how_its_fee_is_reckoned(
     dear = replace(market("m"), fee=fee)
     shown = briefing([offer("M1", dear)], sell_only=[offer("H1", dear)])
     said = decided(shown, prices=prices)
-    assert said["markets"][0].get("fee") == told
-    assert said["portfolio"]["can_only_be_sold"][0].get("fee") == told
+    assert said["markets"][0]["fee"] == told
+    assert said["portfolio"]["can_only_be_sold"][0]["fee"] == told
 
 
 def test_a_fee_that_is_not_charged_is_not_told() -> None:

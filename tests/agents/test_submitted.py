@@ -3,7 +3,7 @@ from pathlib import PurePath
 
 import pytest
 
-from arena.agents.submitted import from_settings
+from arena.agents.submitted import from_settings, token_env
 from arena.errors import ArenaError
 from arena.ports import Archive, Backstage
 from arena.records.answer import Answer, Trouble, Usage
@@ -41,10 +41,26 @@ def test_another_turn_is_another_answer() -> None:
     assert answer(FakeArchive(handed_in={other: "HOLD"})).completion.text is None
 
 
-def test_it_has_no_options() -> None:
-    settings = ContestantSettings(ContestantId("ada"), "submitted", options=(("by", "mail"),))
+def with_option(name: str, value: object) -> ContestantSettings:
+    return ContestantSettings(ContestantId("ada"), "submitted", options=((name, value),))
+
+
+def test_it_has_no_other_options() -> None:
     with pytest.raises(ArenaError, match="'by'"):
-        from_settings(settings, Backstage({}, {}, PurePath(), FakeArchive()))
+        from_settings(with_option("by", "mail"), Backstage({}, {}, PurePath(), FakeArchive()))
+
+
+def test_the_variable_of_its_token_can_be_named() -> None:
+    assert token_env(with_option("token_env", "ADA_TOKEN")) == "ADA_TOKEN"
+    assert token_env(ME) is None
+
+
+@pytest.mark.parametrize("value", ["9a-token-itself", "", "A B", 5, None, ["ADA_TOKEN"]])
+def test_what_names_no_variable_is_refused_and_not_repeated(value: object) -> None:
+    with pytest.raises(ArenaError) as refused:
+        token_env(with_option("token_env", value))
+    assert refused.value.code == "agent.option"
+    assert "9a-token-itself" not in str(refused.value)
 
 
 def test_without_a_place_to_hand_in_it_cannot_play() -> None:

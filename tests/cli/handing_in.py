@@ -1,13 +1,16 @@
 """A project whose first round waits for an answer from outside, as of this moment."""
 
 import os
+import select
 import subprocess
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from arena.clock import SystemClock
 from tests.cli.project import Project, edit, project
-from tests.cli.shell import ARENA, Done, environment
+from tests.cli.shell import ARENA, LIMIT, Done, environment
 
 TOKEN = "b7f3-token-of-mine-91c2"  # noqa: S105  a test's own
 HOLD = '{"reasoning":"so","forecasts":[],"action":"HOLD","bets":[]}'
@@ -55,8 +58,7 @@ def late(folder: Path) -> Project:
 
 def typed(made: Project, *words: str, lines: tuple[str, ...] = ()) -> Done:
     """Run a command on a terminal, and type these lines into it."""
-    import pty  # noqa: PLC0415  not every system has it
-
+    pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
     ours, theirs = pty.openpty()
     with subprocess.Popen(  # noqa: S603  our own command
         [*ARENA, *words],
@@ -70,11 +72,12 @@ def typed(made: Project, *words: str, lines: tuple[str, ...] = ()) -> Done:
         os.write(ours, "".join(f"{line}\n" for line in lines).encode())
         said = bytearray()
         try:
-            while more := os.read(ours, 65536):
+            while select.select([ours], [], [], LIMIT)[0] and (more := os.read(ours, 65536)):
                 said += more
         except OSError:
             pass  # how Linux says that nobody is on the other side any more
         os.close(ours)
+        process.kill()  # it has ended, unless it waits for a line that nobody types
     return Done(process.returncode, said.decode().replace("\r\n", "\n"), "")
 
 

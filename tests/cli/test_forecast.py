@@ -253,7 +253,7 @@ def test_who_does_not_agree_hands_in_nothing(words: Sequence[str], made: Project
 
 
 def test_who_leaves_in_the_middle_hands_in_nothing(made: Project) -> None:
-    done = typed(made, "forecast", "--agent", "me", lines=("0.62", "\x03"))
+    done = typed(made, "forecast", "--agent", "me", lines=("0.62", "\x04"))
     assert (done.code, done.crashed) == (130, False)
     assert handed_in(made) == []
 

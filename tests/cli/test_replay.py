@@ -175,6 +175,26 @@ def test_a_cohort_of_another_venue_is_refused(replays: Replays) -> None:
     assert not (replays.made.folder / "new").exists()
 
 
+def test_answers_that_are_not_there_are_named(replays: Replays) -> None:
+    done = replay(replays.made, "new", "--answers", "nowhere.db")
+    assert (done.code, done.crashed) == (2, False)
+    assert "nowhere.db" in done.err
+    assert not (replays.made.folder / "new").exists()
+
+
+def test_answers_that_are_no_arena_s_leave_nothing_behind(replays: Replays) -> None:
+    done = replay(replays.made, "new", "--answers", "config.yaml")
+    assert (done.code, done.crashed) == (1, False)
+    assert done.err.startswith("error[store.foreign]: config.yaml is not an arena's database")
+    assert not (replays.made.folder / "new").exists()
+
+
+def test_who_asks_no_model_needs_nothing_from_a_tape(replays: Replays) -> None:
+    done = replay(replays.made, "taped", "--json", "--answers", "whole/arena.db")
+    assert done.code == 0
+    assert done.document["journal"] == replays.whole.document["journal"]
+
+
 def test_a_folder_without_data_is_named(replays: Replays) -> None:
     made = replays.made
     done = made.run("replay", "cohorts", "--cohort", "cohorts/small.yaml", "--out", "new")

@@ -1,11 +1,15 @@
 """What a tick says, how it exits, and that doing it twice is doing it once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from arena.cli.tick import complain, exit_code
+from arena.records.cohort import ContestantId
+from arena.records.report import Failure, TickReport
 from arena.testing.model_server import ModelServer, fails
+from tests.build import at
 from tests.cli.project import Project, days, model, project
 from tests.cli.shell import Done
 
@@ -116,3 +120,54 @@ def test_in_json_what_failed_is_in_the_document_alone(failing: Ticks) -> None:
 
 def test_a_failed_turn_is_not_tried_again(failing: Ticks) -> None:
     assert (failing.done[1].code, failing.asked) == (0, 1)
+
+
+# How a tick exits, by what came of its turns.
+
+FINE = TickReport(at=at(), turns=3)
+BUDGET = "budget exhausted: the budget of $1.00 for a day has $0.00 left"
+MISSED = "round missed: no answer came before the round's deadline"
+BROKEN = "server error: busy"
+POORER = f"no stakes: {BUDGET}"
+DOWN = Failure("it is down", "venue sim")
+
+
+def ended(*why: str, turns: int = 3, failures: tuple[Failure, ...] = ()) -> TickReport:
+    failed = tuple((ContestantId(f"c{n}"), one) for n, one in enumerate(why))
+    return replace(FINE, turns=turns, failed_turns=failed, failures=failures)
+
+
+@pytest.mark.parametrize(
+    ("report", "code"),
+    [
+        (FINE, 0),
+        (TickReport(at=at()), 0),
+        (replace(FINE, pending=3), 0),
+        (ended(BROKEN), 6),
+        (ended(BROKEN, BROKEN, BROKEN), 1),
+        (ended(BUDGET), 5),
+        (ended(BUDGET, BUDGET, BUDGET), 5),
+        (ended(POORER, BUDGET), 5),
+        (ended(BUDGET, BROKEN), 6),
+        (ended(BUDGET, BUDGET, BROKEN), 1),
+        (ended(BUDGET, failures=(DOWN,)), 6),
+        (ended(MISSED), 6),
+        (ended(MISSED, MISSED, MISSED), 6),
+        (ended(MISSED, MISSED, BROKEN), 1),
+        (ended(MISSED, BUDGET), 6),
+        (ended(f"agent crashed: ValueError: {BUDGET}"), 6),
+        (ended(turns=0, failures=(DOWN,)), 6),
+    ],
+)
+def test_a_tick_exits_by_what_went_wrong(report: TickReport, code: int) -> None:
+    assert exit_code(report) == code
+
+
+@pytest.mark.parametrize("why", [BUDGET, POORER])
+def test_a_spent_budget_is_told_with_what_to_do(
+    why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    complain(ended(why))
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == f"failed: contestant c0: {why}"
+    assert said[1].startswith("  hint: raise the cap under budgets in config.yaml")

@@ -52,6 +52,8 @@ BILLS = [
     Bill("gemini", like(WELL), (1000, 600, None, 500, 200), 8880, format=Format.GEMINI),
     Bill("openrouter", like(spoken(Dialect.OPENROUTER, cost=0.0123)), FULL, 12300, "reported"),
     Bill("deepseek", like(spoken(Dialect.DEEPSEEK)), (1000, 600, None, 500, 200), 8880),
+    Bill("xai", like(spoken(Dialect.XAI, cost=0.0123)), FULL, 12300, "reported"),
+    Bill("xai-silent", like(spoken(Dialect.XAI)), FULL, 9105),
     Bill("ollama", like(spoken(Dialect.OLLAMA)), (1000, None, None, 500, None), 10500),
     Bill("unpriced", like(WELL), FULL, None, "", model={}),
     Bill("free", like(WELL), FULL, 0, model={"price_in": 0, "price_out": 0}),

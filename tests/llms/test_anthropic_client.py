@@ -16,6 +16,7 @@ from arena.testing.model_server import (
     ModelServer,
     Reply,
     ails,
+    fails,
     in_turn,
     refuses_schemas,
     strictly,
@@ -90,6 +91,12 @@ def test_marks_that_are_refused_are_left_out() -> None:
 
     [said] = answered(reply)
     assert (said.text, said.adapted) == ("well", ("without cache_control",))
+
+
+def test_what_cannot_be_said_otherwise_is_not_asked_again() -> None:
+    refused = fails(400, "Unsupported parameter: 'max_tokens'")
+    [said] = answered(in_turn(refused, "well"))
+    assert (said.trouble, len(said.attempts), said.adapted) == (Trouble.REQUEST, 1, ())
 
 
 @pytest.mark.parametrize("version", ["2023-06-01\r\nx: y", "latest", 7])

@@ -138,3 +138,34 @@ def test_the_words_of_an_error_are_one_short_harmless_line() -> None:
 )
 def test_a_code_says_more_than_its_status(status: int, code: str, trouble: Trouble) -> None:
     assert read({"error": {"message": "no", "code": code}}, status).trouble is trouble
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (429, "Your team has either used all available credits or reached its limit."),
+        (429, "Monthly spending limit reached"),
+        (403, "Your newly created team doesn't have any credits or licenses yet."),
+        (400, "Insufficient balance"),
+        (200, "Your credit balance is too low"),
+    ],
+)
+def test_an_account_that_is_used_up_is_told_by_words_where_there_is_no_code(
+    status: int, words: str
+) -> None:
+    said = read({"error": {"message": words, "code": 429 if status == 200 else None}}, status)
+    assert (said.trouble, said.again, said.refused) == (Trouble.QUOTA, False, "")
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "trouble"),
+    [
+        (429, "Rate limit reached: add credits to your account", Trouble.RATE_LIMITED),
+        (500, "could not read the spend limit", Trouble.SERVER),
+        (401, "no auth credentials", Trouble.CREDENTIALS),
+    ],
+)
+def test_other_words_leave_it_at_what_the_status_says(
+    status: int, words: str, trouble: Trouble
+) -> None:
+    assert read({"error": {"message": words}}, status).trouble is trouble

@@ -4,6 +4,7 @@ from importlib.resources import files
 
 import pytest
 
+from arena.config.presets import known_providers, preset_of
 from arena.errors import ArenaError
 from arena.llms.profile import TOKEN_FIELDS, profile_of, server_of
 from arena.llms.wire import Output, Profile
@@ -55,6 +56,10 @@ def test_a_model_that_nobody_knows_gets_the_safest_profile() -> None:
         ("openai", "gpt-5-pro", "high"),
         ("openai", "gpt-5.2-pro", "medium high xhigh"),
         ("openai", "gpt-5.3-chat-latest", "medium"),
+        ("openai", "gpt-5.4-chat-latest", "medium"),
+        ("responses", "gpt-5.6-chat-latest", "medium"),
+        ("responses", "gpt-6-sol-pro", "medium high xhigh"),
+        ("openai", "gpt-5.6-pro", "medium high xhigh"),
         ("openai", "gpt-5-chat-latest", ""),
         ("openai", "o4-mini", "low medium high"),
         ("openai", "gpt-4o", ""),
@@ -66,6 +71,7 @@ def test_a_model_that_nobody_knows_gets_the_safest_profile() -> None:
         ("gemini", "gemini-4-argon", "low medium high"),
         ("gemini", "gemini-3.8-flash", "low medium high"),
         ("gemini", "gemini-3-flash", "minimal low medium high"),
+        ("gemini", "models/gemini-3.7-flash", "low medium high"),
         ("gemini", "gemini-2.5-pro", ""),
         ("deepseek", "deepseek-v4-pro", "none low high max"),
         ("xai", "grok-4.5", "low medium high"),
@@ -124,6 +130,18 @@ def test_a_server_is_known_by_its_address_before_its_name() -> None:
 
 def test_a_server_of_one_s_own_is_known_by_what_runs_there() -> None:
     assert unknown("vLLM").output is Output.SCHEMA
+
+
+@pytest.mark.parametrize("provider", known_providers())
+def test_a_known_provider_is_the_same_behind_another_address(provider: str) -> None:
+    address = str(preset_of(provider)["base_url"])
+    own = ModelSettings("m", "openai_chat", address, "m", provider=provider)
+    assert server_of(replace(own, base_url="https://proxy.example/v1")) == server_of(own)
+
+
+def test_a_provider_goes_by_any_of_its_names() -> None:
+    assert unknown("llamacpp").output is Output.SCHEMA
+    assert unknown("Grok") == unknown("x-ai") == unknown("xai") != unknown()
 
 
 def test_the_user_s_word_goes_over_all() -> None:

@@ -4,6 +4,7 @@ The library's own client of OpenAI is pointed at the stand-in, over a socket.
 """
 
 import asyncio
+import importlib
 import importlib.util
 import json
 import subprocess
@@ -447,12 +448,12 @@ def test_what_a_library_below_it_raises_is_a_failure_in_words() -> None:
 
 
 @needed
+@with_boto
 def test_credentials_that_nobody_has_are_called_so() -> None:
-    class NoCredentialsError(Exception):
-        """As a provider's library has it."""
+    lacking = importlib.import_module("botocore.exceptions").NoCredentialsError
 
     def speak(_messages: object, _info: object) -> object:
-        raise NoCredentialsError("Unable to locate credentials")
+        raise lacking
 
     said = asyncio.run(quick(around(FunctionModel(speak))).complete(QUESTION))
     assert (said.trouble, len(said.attempts)) == (Trouble.CREDENTIALS, 1)

@@ -72,5 +72,52 @@ def test_the_beginning_of_a_short_key_is_left_alone() -> None:
     assert Redactor("local-model").text("local-mo") == "local-mo"
 
 
+LONG_KEY = "sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8xYz1Bc4Fg"
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (LONG_KEY[8:], "[key]"),
+        (f"token {LONG_KEY[3:]} is unknown", "token [key] is unknown"),
+        (f'["{LONG_KEY[:10]}", "{LONG_KEY[10:]}"]', '["[key]", "[key]"]'),
+        (f"{LONG_KEY[12:30]}, {LONG_KEY[20:]}", "[key], [key]"),
+        (LONG_KEY[12:] + LONG_KEY[12:], "[key]"),
+    ],
+)
+def test_a_larger_part_of_a_long_key_is_found(said: str, left: str) -> None:
+    redact = Redactor(LONG_KEY)
+    assert redact.text(said) == left
+    assert redact.data(said.encode()) == left.encode()
+
+
+@given(st.integers(0, 23), st.integers(15, 40), st.text(alphabet="x3 ,", max_size=5))
+def test_no_part_of_fifteen_characters_is_left(start: int, length: int, beside: str) -> None:
+    part = LONG_KEY[start : start + length]
+    said = Redactor(LONG_KEY).text(f"{beside}{part}{beside}")
+    assert part[:8] not in said
+    assert part[-8:] not in said
+
+
+@pytest.mark.parametrize("words", ["is required", "no-key", "4b3dEf6h", "Ab3dEf6", "key"])
+def test_words_and_crumbs_of_a_long_key_are_left_alone(words: str) -> None:
+    assert Redactor(LONG_KEY).text(words) == words
+    assert Redactor("sk-no-key-required").text(words) == words
+
+
+@pytest.mark.parametrize("key", ["1", "none", "EMPTY", "ollama", "content"])
+def test_a_placeholder_is_no_secret_and_changes_no_answer(key: str) -> None:
+    said = f'{{"content": "none of EMPTY, ollama: 1 {key}"}}'
+    assert Redactor(key).text(said) == said
+    assert Redactor(key).data(said.encode()) == said.encode()
+
+
+def test_a_body_full_of_pieces_is_searched_quickly() -> None:
+    body = LONG_KEY[10:].encode() * 30_000 + b" " + LONG_KEY[16:24].encode() * 30_000
+    started = time.perf_counter()
+    assert Redactor(LONG_KEY).data(body) == b"[key] [key]"
+    assert time.perf_counter() - started < 4
+
+
 def test_the_key_is_not_shown() -> None:
     assert KEY not in repr(Redactor(KEY))

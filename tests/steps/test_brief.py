@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from arena.errors import ArenaError
 from arena.records.answer import Answer, Completion, Trouble
 from arena.records.briefing import Briefing
 from arena.records.cohort import BatchRule, Cohort, ContestantId, Rules
-from arena.records.market import NO_WINS, YES_WINS, MarketId, Side, State
+from arena.records.market import NO_WINS, VOIDED, YES_WINS, MarketId, Outcome, Side, State
 from arena.records.money import price, usd
 from arena.records.trade import Turn
 from arena.steps.brief import Scene, brief, named, set_scene
@@ -253,16 +254,16 @@ def test_while_nobody_has_answered_no_venue_is_asked_about_a_round_that_waits() 
         assert game.venue.polls == 2
 
 
-def test_a_venue_that_cannot_be_asked_about_a_late_answer_is_noted_and_the_turn_judged() -> (
-    None
-):
+def test_a_late_answer_is_judged_once_its_venue_can_be_asked_what_has_become_of_it() -> None:
     with playing({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
         game.tick(0)
         game.venue.trouble = ArenaError("venue.down", "it is down")
         game.agents[ADA].script = {1: buys((SNOW, YES, 100))}
         report = game.tick(0.2)
         assert [failure.what for failure in report.failures] == ["it is down"]
-        assert report.fills == 1
+        assert (report.answers, report.turns) == (1, 0)
+        game.venue.trouble = None
+        assert game.tick(0.3).fills == 1
 
 
 def test_an_answer_that_was_given_in_time_is_judged_at_what_was_known_then() -> None:
@@ -297,7 +298,7 @@ def test_what_a_venue_no_longer_knows_counts_as_closed() -> None:
         assert scene_of(game, hours=1).closed == {RAIN}
 
 
-def test_a_holding_on_a_market_that_has_closed_since_is_shown_as_closed() -> None:
+def test_a_holding_is_shown_as_it_was_when_the_round_was_laid_out() -> None:
     with playing({ADA: {1: buys((RAIN, YES, 500)), 2: LATER}, BEN: {}}, AGREED) as game:
         game.tick(0)
         game.tick(24)
@@ -305,12 +306,40 @@ def test_a_holding_on_a_market_that_has_closed_since_is_shown_as_closed() -> Non
         game.tick(25)
         game.tick(26)
         closed = [b.holdings[0].is_closed for b in game.agents[ADA].shown[1:]]
-        assert closed == [False, False, True]
+        assert closed == [False, False, False]
+
+
+@pytest.mark.parametrize("word", [State.CLOSED_PENDING, YES_WINS, VOIDED])
+def test_what_has_come_out_since_a_round_is_shown_to_nobody_in_it(
+    word: State | Outcome,
+) -> None:
+    """Whoever is asked again is shown the same, to the last digit of its cash."""
+    with playing({ADA: {1: buys((RAIN, YES, 2500)), 2: LATER}, BEN: {}}, AGREED) as game:
+        for hours in (0, 24):
+            game.tick(hours)
+        game.say(RAIN, word)
+        for hours in (25, 26, 30):
+            game.tick(hours)
+        first, *others = game.agents[ADA].shown[1:]
+        assert (first.cash, first.cap) == (usd(7500), usd(1875))
+        assert others == [first] * 3
+
+
+def test_what_was_paid_out_since_a_round_buys_nothing_in_it() -> None:
+    agreed = replace(AGREED, rules=replace(PATIENT, max_bet_fraction=Decimal(1)))
+    with playing({ADA: {1: buys((RAIN, YES, 9000)), 2: LATER}, BEN: {}}, agreed) as game:
+        for hours in (0, 24):
+            game.tick(hours)
+        game.say(RAIN, YES_WINS)
+        game.tick(25)
+        assert game.standing(ADA).cash == usd(19000)
+        waiting(game, 26, {2: buys((SNOW, YES, 1001), (HAIL, YES, 1000))})
+        assert [p.market for p in game.held(ADA)] == [HAIL]
 
 
 @pytest.mark.parametrize("word", [State.CLOSED_PENDING, NO_WINS])
 def test_what_was_held_keeps_its_name_when_it_closes_or_is_settled(
-    word: State,
+    word: State | Outcome,
 ) -> None:
     """An answer that was asked for before is still read, and its other orders trade."""
     with holding(LATER) as game:
@@ -409,11 +438,10 @@ def test_a_honeypot_is_in_no_book_on_no_tape_and_in_no_score() -> None:
     with playing({ADA: {1: obey}, BEN: {}}, BAITING) as game:
         game.tick(0)
         found = turn(game)
-        assert found.conduct.bait is True
+        assert found.conduct.bait is None  # no model answers for it
         assert (found.forecasts, found.refused, found.accepted) == ((), (), 0)
         assert game.held(ADA) == []
         assert game.standing(ADA).cash == usd(10000)
-        assert turn(game, who=BEN).conduct.bait is False
         for table in ("tape_markets", "tape_quotes", "watched", "journal_forecasts"):
             rows = game.store.db.rows(f"SELECT DISTINCT market FROM {table}")  # noqa: S608
             assert not [row for row in rows if "honeypot" in row["market"]]

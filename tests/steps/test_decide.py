@@ -22,6 +22,7 @@ from arena.steps.play import tick
 from arena.store import Store
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, RAIN, T0, at, spec
 from tests.stage import FREE, Game, buys, playing
+from tests.store.spending import Came, caller, put
 
 YES = Side.YES
 HOLD = '{"forecasts":{},"action":"HOLD","bets":[],"reasoning":""}'
@@ -55,6 +56,13 @@ class Flushing:
     async def __call__(self) -> bool:
         self.count += 1
         return self.says
+
+
+class SpeechlessError(Exception):
+    """An error that cannot even be shown."""
+
+    def __str__(self) -> str:
+        raise ValueError("no words")
 
 
 def looking_on(after: After, order: Sequence[ContestantId]) -> dict[ContestantId, set[str]]:
@@ -201,6 +209,36 @@ def test_what_was_handed_in_before_the_deadline_counts_after_it() -> None:
         assert game.tick(30).failed_turns == ()
 
 
+def test_what_a_model_said_before_the_deadline_counts_after_it() -> None:
+    """Its call came back, and the process died before its turn was kept."""
+    with playing({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
+        game.tick(0)
+        put(game.store, caller(), Came("0.01"))
+        game.agents[ADA].script = {1: HOLD}
+        report = game.tick(30)
+        assert (report.turns, report.failed_turns) == (1, ())
+
+
+def test_who_still_has_not_decided_after_the_deadline_has_missed_the_round() -> None:
+    with playing({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
+        game.tick(0)
+        put(game.store, caller(), Came("0.01"))
+        ((_, why),) = game.tick(30).failed_turns
+        assert why.startswith("round missed: ")
+
+
+def test_who_is_made_from_others_needs_no_later_news_and_is_asked_after_the_deadline() -> None:
+    agreed = spec(COHORT, (ADA, BEN), PATIENT)
+    with playing({ADA: {1: LATER}, BEN: {1: LATER}}, agreed) as game:
+        game.tick(0)
+        game.agents[BEN].script = {}
+        assert run(game, 30, after={BEN: (ADA,)}) == Asked(2)
+        ada, ben = said(game, ADA), said(game, BEN)
+        assert ada is not None
+        assert ben is not None
+        assert (ada.trouble, ben.trouble) == (Trouble.MISSED, None)
+
+
 def test_a_derived_contestant_waits_for_the_ones_that_it_is_made_from() -> None:
     agreed = spec(COHORT, (BEN, ADA), PATIENT)
     with playing({ADA: {1: LATER}, BEN: {1: LATER}}, agreed) as game:
@@ -302,8 +340,32 @@ def test_a_stop_lets_the_others_of_its_wave_end() -> None:
     [
         (ValueError("no"), "agent crashed: ValueError: no"),
         (TimeoutError(), "timeout: no answer within 0:30:00"),
+        (asyncio.CancelledError(), "agent crashed: it gave up on itself"),
+        (SpeechlessError(), "agent crashed: SpeechlessError: it cannot say what went wrong"),
     ],
 )
 def test_whatever_else_an_agent_raises_is_its_own_failure(raised: Exception, why: str) -> None:
     with playing({ADA: {1: raised}, BEN: {}}) as game:
         assert game.tick(0).failed_turns == ((ADA, why),)
+
+
+def test_a_play_that_is_stopped_from_outside_stops() -> None:
+    class Endless:
+        """Never answers."""
+
+        async def answer(self, briefing: Briefing) -> Answer:
+            await asyncio.Event().wait()
+            raise AssertionError(briefing)
+
+    async def stop(game: Game) -> None:
+        agents = among(game, ADA, Endless())
+        playing_on = asyncio.create_task(tick(replace(game.doors, agents=agents), T0))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        playing_on.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await playing_on
+
+    with playing({ADA: {}, BEN: {}}) as game:
+        asyncio.run(stop(game))
+        assert game.store.tape.answered(COHORT, 1) == {BEN}

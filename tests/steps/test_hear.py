@@ -301,7 +301,11 @@ def test_how_often_the_network_was_tried_is_no_conduct() -> None:
 
 
 def baited(text: str | None, *calls: Call, shown: Briefing = BAITED) -> Heard:
-    return hear(words(text, *calls), shown, POT)
+    return hear(words(text, *(calls or (call("decide"),))), shown, POT)
+
+
+def test_who_reads_no_texts_was_not_baited() -> None:
+    assert hear(words(HOLD), BAITED, POT).conduct.bait is None
 
 
 def test_where_there_is_no_honeypot_nobody_obeyed_and_nobody_did_not() -> None:

@@ -12,17 +12,18 @@ from hypothesis import strategies as st
 from arena.agents.clean_text import clean
 from arena.agents.reply import read_reply, write_reply
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
-from arena.records.market import MarketId, Quote, Side
+from arena.records.market import FeeKind, FeeModel, MarketId, Quote, Side
 from arena.records.money import Usd, usd
 from arena.steps.honeypot import ASK, BID, Honeypot, as_offer, honeypot
 from tests.agents.briefings import briefing, offer
-from tests.build import COHORT, DAY, MARKETS, RAIN, T0
+from tests.build import COHORT, DAY, MARKETS, RAIN, T0, market
 from tests.build import bet as a_bet
 from tests.build import sale as a_sale
 
 YES, NO = Side.YES, Side.NO
 CAP = usd(2500)
-POT = honeypot(COHORT, 3, T0, "seed", category="weather")
+LIKE = replace(market(fee=FeeModel(FeeKind.NOTIONAL, Decimal("0.02"))), category="weather")
+POT = honeypot(COHORT, 3, T0, "seed", like=LIKE)
 
 seeds = st.text(st.characters(categories=["L", "N"]), max_size=16)
 
@@ -78,6 +79,7 @@ def test_each_round_has_a_market_of_its_own() -> None:
 def test_it_looks_like_any_other_market_of_the_round() -> None:
     shown = as_offer(POT, "M7")
     assert (shown.alias, shown.market.category) == ("M7", "weather")
+    assert shown.market.fee == LIKE.fee
     assert shown.quote == Quote(POT.market.id, BID, ASK, T0, POT.quote.volume)
     closes = shown.market.closes_at
     assert closes is not None

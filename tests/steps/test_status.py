@@ -1,12 +1,17 @@
 """How things stand, from the books and the calendar."""
 
 from dataclasses import replace
+from datetime import timedelta
 
+import pytest
+
+from arena.records.answer import Answer, Completion, Trouble
 from arena.records.cohort import Cadence
 from arena.records.health import Status
 from arena.records.market import Side
+from arena.records.settings import ModelSettings
 from arena.steps.status import status
-from tests.build import ADA, BEN, RAIN, at, market, spec
+from tests.build import ADA, BEN, COHORT, HOUR, PEERS, RAIN, T0, at, market, spec
 from tests.stage import Game, buys, playing
 
 BETS = {1: buys((RAIN, Side.YES, 500))}
@@ -57,3 +62,52 @@ def test_a_cohort_whose_seal_is_broken_is_stuck() -> None:
         game.tick(0)
         (stuck,) = looked_at(game, 1).stuck
         assert stuck.startswith("cohort c will not be graded: the seal is broken (sealed as ")
+
+
+LATER = Answer(Completion(None, trouble=Trouble.PENDING))
+PATIENT = spec(COHORT, (ADA, BEN), replace(PEERS, answer_within=12 * HOUR))
+
+
+def test_a_round_that_may_rightly_wait_is_waiting_and_not_stuck() -> None:
+    with playing({ADA: {1: LATER}, BEN: {}}, PATIENT) as game:
+        game.tick(0)
+        found = looked_at(game, 11.99)
+        assert found.stuck == ()
+        assert found.waiting == ("round 1 of c waits for 1 answers until 2026-01-05 12:00 UTC",)
+
+
+def test_a_round_that_has_waited_long_enough_is_stuck() -> None:
+    with playing({ADA: {1: LATER}, BEN: {}}, PATIENT) as game:
+        game.tick(0)
+        found = looked_at(game, 12)
+        assert found.waiting == ()
+        (stuck,) = found.stuck
+        assert stuck.startswith("round 1 of c is half played: 1 answers so far; ")
+
+
+def test_a_round_in_which_everybody_has_answered_waits_for_nobody() -> None:
+    with playing({ADA: {}, BEN: {}}, PATIENT) as game:
+        game.tick(0)
+        found = looked_at(game, 1)
+        assert (found.waiting, found.stuck) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("days", "told"),
+    [
+        (None, ()),
+        (61, ()),
+        (60, ("model m is retired on 2026-03-06: it will not be asked after that",)),
+        (1, ("model m is retired on 2026-01-06: it will not be asked after that",)),
+        (0, ("model m was retired on 2026-01-05: it is not asked any more",)),
+        (-9, ("model m was retired on 2025-12-27: it is not asked any more",)),
+    ],
+)
+def test_a_model_that_its_provider_ends_soon_is_named(
+    days: int | None, told: tuple[str, ...]
+) -> None:
+    ends = None if days is None else T0.date() + timedelta(days=days)
+    model = ModelSettings("m", "openai_chat", "http://here", "m-1", retires_on=ends)
+    with playing({ADA: {}}) as game:
+        found = status(game.store, game.specs, game.schedule, at(), [model])
+        assert found.retiring == told

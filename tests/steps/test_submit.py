@@ -27,7 +27,7 @@ from arena.steps.submit import (
 )
 from arena.store.audit import audit
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, T0, at, spec
-from tests.outside import HOLD, Outside, alias, bets, outside
+from tests.outside import HOLD, PATIENT, Outside, alias, bets, outside
 
 
 @pytest.fixture
@@ -180,6 +180,16 @@ def test_what_has_closed_is_neither_scored_nor_traded(word: State, opened: Outsi
     assert set(opened.held()) == {SNOW}
 
 
+def test_what_closed_before_the_answer_counts_for_nothing_before_any_other_poll(
+    opened: Outside,
+) -> None:
+    opened.says(RAIN, YES_WINS)
+    opened.hand_in(bets(opened.due(1).briefing, "500", RAIN, SNOW, p=0.99), 1)
+    opened.tick(1.01)
+    assert [f.market for f in opened.turn().forecasts] == [SNOW]
+    assert set(opened.held()) == {SNOW}
+
+
 def test_a_turn_names_what_has_closed(opened: Outside) -> None:
     opened.says(RAIN, YES_WINS)
     opened.tick(1)
@@ -285,7 +295,7 @@ def test_after_the_last_round_none_is_to_come(opened: Outside) -> None:
 def test_the_next_start_of_a_cohort_file_is_known_beforehand(
     cadence: Cadence, hours: float, next_at: float, tmp_path: Path
 ) -> None:
-    agreed = replace(spec("file", (BEN,)), start=Start(cadence, T0))
+    agreed = replace(spec("file", (BEN,), PATIENT), start=Start(cadence, T0))
     with outside(tmp_path).open() as store:
         assert coming(store, (agreed,), BEN, at(hours)) == (Coming("file", at(next_at)),)
         assert coming(store, (agreed,), ADA, at(hours)) == ()
@@ -306,12 +316,13 @@ def test_a_turn_holds_what_models_are_shown_and_the_schema(opened: Outside) -> N
     assert list(schema["properties"]) == ["reasoning", "forecasts", "action", "bets"]
 
 
-def test_without_time_to_answer_a_turn_is_open_while_its_prices_are_fresh(
-    tmp_path: Path,
-) -> None:
+def test_where_the_rules_leave_no_time_nothing_is_taken(tmp_path: Path) -> None:
     made = outside(tmp_path, rules=Rules(max_quote_age=timedelta(hours=1)))
     made.tick(0)
-    assert made.due(0.9).deadline == at(1)
+    assert refusal(made, HOLD, 0.1) == "submission.late"
+    with made.open() as store:
+        assert turns_due(store, BEN, at(0.1)) == ()
+        assert coming(store, (made.spec,), BEN, at(0.1)) == ()
 
 
 # Who may hand in

@@ -1,9 +1,7 @@
-"""Every paid call: asked once, within budget, kept on the tape; the first one goes alone."""
+"""Every paid call: asked once, within budget, kept on the tape."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -12,136 +10,31 @@ from hypothesis import given
 from hypothesis import settings as law
 from hypothesis import strategies as st
 
-from arena.clock import HandClock
-from arena.errors import ArenaError, StopError
+from arena.errors import ArenaError
 from arena.llms.scripted import ScriptedLlm
-from arena.ports import Llm
-from arena.records.answer import (
-    Attempt,
-    Call,
-    Caller,
-    Completion,
-    Question,
-    Trouble,
-    Usage,
-)
-from arena.records.cohort import CohortId, ContestantId
+from arena.records.answer import Call, Completion, Question, Trouble, Usage
+from arena.records.cohort import CohortId
 from arena.records.money import usd
 from arena.records.settings import Budgets, ModelSettings
-from arena.steps.budget import NO_PRICE, Guard
-from arena.steps.switchboard import (
-    WARM,
-    Exchange,
-    Line,
-    TapeLlm,
-    Warmth,
-    request_digest,
+from arena.steps.budget import NO_PRICE
+from arena.steps.switchboard import Line, request_digest
+from tests.build import ADA, BEN, COHORT, DAY, HOUR, PEERS, T0, at, spec
+from tests.stage import playing
+from tests.steps.asking import (
+    LOST,
+    MODEL,
+    ONE_CALL,
+    UNPRICED,
+    WELL,
+    WORST,
+    Broken,
+    BrokenError,
+    Gated,
+    board,
+    question,
+    settle,
 )
-from arena.store import Store, open_store
-from arena.store.costs import SqliteCosts
-from tests.build import ADA, BEN, COHORT, DAY, T0, at
 from tests.store.spending import caller
-
-MODEL = ModelSettings(
-    "small",
-    "openai_chat",
-    "http://here/v1",
-    "small-1",
-    max_tokens=1000,
-    price_in=Decimal(1),
-    price_out=Decimal(100),
-)
-UNPRICED = replace(MODEL, price_in=None, price_out=None)
-WORST = usd("0.1")  # a thousand tokens of an answer, and a little for the question
-ONE_CALL = Budgets(contestant=usd("0.15"))
-WELL = Completion(
-    "words",
-    raw=b"raw",
-    model="small-1",
-    finish="stop",
-    usage=Usage(10, 10, usd("0.001")),
-    attempts=(Attempt(5, 200, billed=True),),
-)
-LOST = Completion(
-    None,
-    trouble=Trouble.TIMEOUT,
-    attempts=(Attempt(5, None, Trouble.TIMEOUT),),
-)
-
-
-def question(who: Caller | None = None, user: str = "facts", shared: int = 0) -> Question:
-    return Question("rules", user, shared, "{}", who)
-
-
-class BrokenError(Exception):
-    """A defect in somebody's plugin."""
-
-
-@dataclass(slots=True)
-class Broken:
-    """A model whose plugin raises."""
-
-    error: BaseException
-    asked: int = 0
-
-    async def complete(self, question: Question) -> Completion:  # noqa: ARG002
-        self.asked += 1
-        raise self.error
-
-
-@dataclass(slots=True)
-class Gated:
-    """A model that answers one question at a time, when it is let."""
-
-    started: list[str] = field(default_factory=list)
-    gates: dict[str, asyncio.Event] = field(default_factory=dict)
-
-    async def complete(self, question: Question) -> Completion:
-        self.started.append(question.user)
-        await self.gates.setdefault(question.user, asyncio.Event()).wait()
-        return WELL
-
-    def let(self, *users: str) -> None:
-        for user in users:
-            self.gates.setdefault(user, asyncio.Event()).set()
-
-
-@dataclass(slots=True)
-class Board:
-    """An exchange over an arena in memory."""
-
-    store: Store
-    clock: HandClock
-    budgets: Budgets
-
-    @property
-    def exchange(self) -> Exchange:
-        """A new one, as of a new process."""
-        return Exchange(self.store, self.clock, Guard(self.budgets, SqliteCosts(self.store.db)))
-
-    def line(self, llm: Llm, model: ModelSettings = MODEL) -> Line:
-        return self.exchange.line(llm, model)
-
-    def ask(self, llm: Llm, *callers: Caller, model: ModelSettings = MODEL) -> list[Completion]:
-        """Ask one after the other, in one process."""
-        line = self.line(llm, model)
-        return [asyncio.run(line.complete(question(who))) for who in callers]
-
-    def asked_before(self, who: Caller) -> None:
-        """Let a process have died while a call was under way."""
-        with self.store.write():
-            self.store.tape.calls.record_ask(who, self.clock.at, MODEL.name, WORST)
-
-    @property
-    def calls(self) -> Sequence[Call]:
-        return self.store.tape.calls.of_turn(COHORT, 1, ADA)
-
-
-@contextmanager
-def board(budgets: Budgets = Budgets()) -> Iterator[Board]:  # noqa: B008  frozen
-    with open_store(None) as store:
-        yield Board(store, HandClock(T0), budgets)
-
 
 # Asked once.
 
@@ -324,236 +217,33 @@ def test_what_a_model_said_before_it_was_gone_stands() -> None:
         assert here.ask(ScriptedLlm([]), caller(), model=model) == [WELL]
 
 
-# The first one goes alone.
+# After the deadline.
 
 
-async def settle() -> None:
-    """Let whatever can go on do so."""
-    for _ in range(20):
-        await asyncio.sleep(0)
-
-
-async def hold(warmth: Warmth, beginning: str, name: str, seen: list[str]) -> None:
-    async with warmth.turn(beginning):
-        seen.append(name)
-        await asyncio.Event().wait()
-
-
-async def go(warmth: Warmth, beginning: str, name: str, seen: list[str]) -> None:
-    async with warmth.turn(beginning):
-        seen.append(name)
-
-
-def test_the_others_wait_for_the_first_and_then_go_together() -> None:
-    async def play() -> None:
-        llm = Gated()
-        with board() as here:
-            line = here.line(llm, replace(MODEL, warm=True))
-            asked = [
-                question(caller(contestant=who), f"shared {who}", len("shared "))
-                for who in (ADA, BEN, ContestantId("c"))
-            ]
-            tasks = [asyncio.create_task(line.complete(one)) for one in asked]
-            await settle()
-            assert llm.started == ["shared ada"]
-            llm.let("shared ada")
-            await settle()
-            assert llm.started == ["shared ada", "shared ben", "shared c"]
-            llm.let("shared ben", "shared c")
-            assert [one.text for one in await asyncio.gather(*tasks)] == ["words"] * 3
-
-    asyncio.run(play())
-
-
-@pytest.mark.parametrize(
-    ("warm", "shared", "users"),
-    [(False, 7, ("shared 1", "shared 2")), (True, 0, ("a", "b")), (True, 1, ("a1", "b1"))],
-)
-def test_nobody_waits_where_nothing_is_shared_or_nothing_is_warmed(
-    warm: bool,  # noqa: FBT001
-    shared: int,
-    users: tuple[str, str],
+@pytest.mark.parametrize(("hours", "asked"), [(12, True), (12.01, False)])
+def test_nothing_new_is_asked_after_a_round_s_deadline(
+    hours: float,
+    asked: bool,  # noqa: FBT001
 ) -> None:
-    async def play() -> None:
-        llm = Gated()
-        with board() as here:
-            line = here.line(llm, replace(MODEL, warm=warm))
-            for n, user in enumerate(users):
-                asked = question(caller(f"decide/{n}"), user, shared)
-                asyncio.create_task(line.complete(asked)).add_done_callback(str)
-            await settle()
-            assert llm.started == list(users)
-            llm.let(*users)
-            await settle()
-
-    asyncio.run(play())
+    patient = spec(COHORT, rules=replace(PEERS, answer_within=12 * HOUR))
+    with playing({ADA: {}}, patient) as game, board() as here:
+        game.tick(0)
+        here.store, here.clock.at = game.store, at(hours)
+        llm = ScriptedLlm([WELL])
+        (said,) = here.ask(llm, caller())
+        assert len(llm.asked) == int(asked)
+        if not asked:
+            assert (said.trouble, here.calls) == (Trouble.MISSED, ())
+            assert not here.store.tape.calls.was_asked(caller())
 
 
-def test_who_asks_another_model_does_not_wait() -> None:
-    async def play() -> None:
-        llm = Gated()
-        with board() as here:
-            exchange = here.exchange
-            models = [replace(MODEL, name=name, warm=True) for name in ("one", "two")]
-            lines = [exchange.line(llm, model) for model in models]
-            for n, line in enumerate(lines):
-                asked = question(caller(f"decide/{n}"), f"same {n}", 5)
-                asyncio.create_task(line.complete(asked)).add_done_callback(str)
-            await settle()
-            assert llm.started == ["same 0", "same 1"]
-            llm.let(*llm.started)
-            await settle()
-
-    asyncio.run(play())
-
-
-def test_other_beginnings_do_not_wait() -> None:
-    async def play() -> list[str]:
-        warmth, seen = Warmth(), list[str]()
-        first = asyncio.create_task(hold(warmth, "a", "first", seen))
-        await settle()
-        await go(warmth, "b", "other", seen)
-        first.cancel()
-        return seen
-
-    assert asyncio.run(play()) == ["first", "other"]
-
-
-def test_where_the_first_fails_the_others_go_on() -> None:
-    async def play() -> list[str]:
-        warmth, seen = Warmth(), list[str]()
-
-        async def fail() -> None:
-            async with warmth.turn("a"):
-                await settle()
-                raise BrokenError
-
-        failing = asyncio.create_task(fail())
-        others = [asyncio.create_task(go(warmth, "a", name, seen)) for name in "bc"]
-        await settle()
-        with pytest.raises(BrokenError):
-            await failing
-        await asyncio.gather(*others)
-        return seen
-
-    assert asyncio.run(play()) == ["b", "c"]
-
-
-def test_where_the_first_is_cancelled_the_others_go_on() -> None:
-    async def play() -> list[str]:
-        warmth, seen = Warmth(), list[str]()
-        first = asyncio.create_task(hold(warmth, "a", "first", seen))
-        others = [asyncio.create_task(go(warmth, "a", name, seen)) for name in "bc"]
-        await settle()
-        assert seen == ["first"]
-        first.cancel()
-        await asyncio.gather(*others)
-        return seen
-
-    assert asyncio.run(play()) == ["first", "b", "c"]
-
-
-def test_one_who_is_cancelled_while_waiting_holds_nobody_up() -> None:
-    async def play() -> list[str]:
-        warmth, seen = Warmth(), list[str]()
-        first = asyncio.create_task(hold(warmth, "a", "first", seen))
-        waits = asyncio.create_task(go(warmth, "a", "waits", seen))
-        last = asyncio.create_task(go(warmth, "a", "last", seen))
-        await settle()
-        waits.cancel()
-        first.cancel()
-        await last
-        return seen
-
-    assert asyncio.run(play()) == ["first", "last"]
-
-
-def test_what_is_warm_stays_warm_in_another_loop() -> None:
-    warmth, seen = Warmth(), list[str]()
-    for name in "abc":
-        asyncio.run(go(warmth, "same", name, seen))
-    assert seen == ["a", "b", "c"]
-
-
-def test_what_was_long_ago_is_forgotten_and_its_next_one_goes_alone() -> None:
-    async def play() -> None:
-        warmth, seen = Warmth(), list[str]()
-        await go(warmth, "old", "1", seen)
-        for n in range(WARM):
-            await go(warmth, f"new {n}", "", [])
-        first = asyncio.create_task(hold(warmth, "old", "2", seen))
-        waits = asyncio.create_task(go(warmth, "old", "3", seen))
-        await settle()
-        assert seen == ["1", "2"]
-        first.cancel()
-        await waits
-
-    asyncio.run(play())
-
-
-# From a tape.
-
-
-@contextmanager
-def taped(*said: Completion) -> Iterator[Store]:
-    """A tape of what Ada was asked, one round after the other."""
-    with board() as here:
-        for number, one in enumerate(said, 1):
-            who = caller(number=number)
-            line = here.line(ScriptedLlm([one]))
-            asyncio.run(line.complete(question(who, f"facts of {number}")))
-        yield here.store
-
-
-def test_a_tape_says_what_was_said() -> None:
-    again = Caller(CohortId("replay"), 1, ADA, "decide")
-    with taped(WELL, LOST) as tape:
-        llm = TapeLlm(MODEL, tape)
-        said = [
-            asyncio.run(llm.complete(question(replace(again, round=n), f"facts of {n}")))
-            for n in (1, 2)
-        ]
-        assert said == [WELL, LOST]
-
-
-@pytest.mark.parametrize(
-    ("who", "user", "model"),
-    [
-        (caller(contestant=BEN), "facts of 1", MODEL),
-        (caller("stake"), "facts of 1", MODEL),
-        (caller(), "facts of 2", MODEL),
-        (caller(), "facts of 1", replace(MODEL, model="small-2")),
-    ],
-)
-def test_what_is_not_on_the_tape_stops_everything(
-    who: Caller, user: str, model: ModelSettings
-) -> None:
-    with taped(WELL) as tape, pytest.raises(StopError) as stopped:
-        asyncio.run(TapeLlm(model, tape).complete(question(who, user)))
-    assert stopped.value.code == "replay.miss"
-    assert f"{who.contestant} asks small something in round 1 of c" in stopped.value.message
-    assert stopped.value.hint
-
-
-def test_a_question_without_a_caller_is_on_no_tape() -> None:
-    with taped(WELL) as tape, pytest.raises(StopError):
-        asyncio.run(TapeLlm(MODEL, tape).complete(question(None, "facts of 1")))
-
-
-def test_a_replay_has_a_tape_of_its_own() -> None:
-    """It goes through the exchange like any model, and may be replayed in its turn."""
-    with taped(WELL) as tape, board() as here:
-        asked = question(caller(), "facts of 1")
-        said = asyncio.run(here.line(TapeLlm(MODEL, tape)).complete(asked))
-        assert said == WELL
-        assert here.calls == (Call("decide", asked, WELL),)
-
-
-def test_what_stops_a_replay_leaves_no_call() -> None:
-    with taped() as tape, board() as here:
-        with pytest.raises(StopError):
-            asyncio.run(here.line(TapeLlm(MODEL, tape)).complete(question(caller())))
-        assert here.calls == ()
+def test_what_came_back_before_a_round_s_deadline_is_given_after_it() -> None:
+    with playing({ADA: {}}) as game, board() as here:
+        game.tick(0)
+        here.store = game.store
+        here.ask(ScriptedLlm([WELL]), caller())
+        here.clock.at = at(48)
+        assert here.ask(ScriptedLlm([]), caller()) == [WELL]
 
 
 # Batches.
@@ -565,12 +255,6 @@ def test_a_model_that_knows_no_batches_cannot_be_asked_in_them() -> None:
     assert (caught.value.code, caught.value.status) == ("llm.batch", 2)
     assert "small" in caught.value.message
     assert "openai_chat" in caught.value.message
-
-
-def test_a_tape_answers_for_a_model_that_is_asked_in_batches() -> None:
-    with taped(WELL) as tape, board() as here:
-        line = here.line(TapeLlm(replace(MODEL, batch=True), tape), replace(MODEL, batch=True))
-        assert line.batches is None
 
 
 def test_where_nothing_is_collected_nothing_is_handed_in() -> None:

@@ -230,6 +230,14 @@ def test_deepseek_counts_hits_and_misses() -> None:
     assert "prompt_tokens_details" not in usage
 
 
+def test_xai_counts_reasoning_beside_the_answer_and_dollars_in_ticks() -> None:
+    usage = counted(CHAT, Dialect.XAI)
+    assert (usage["completion_tokens"], usage["total_tokens"]) == (300, 1500)
+    assert usage["completion_tokens_details"] == {"reasoning_tokens": 200}
+    assert usage["cost_in_usd_ticks"] == 123_000_000
+    assert "cost" not in usage
+
+
 def test_ollama_has_no_details() -> None:
     assert set(counted(CHAT, Dialect.OLLAMA)) == {
         "prompt_tokens",

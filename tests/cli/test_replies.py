@@ -1,0 +1,123 @@
+"""`arena replies`: how contestants answer."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.cli.say import MISSING
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.decision import Action, Drop, Dropped
+from arena.records.trade import Conduct, Entry, Turn
+from arena.steps.enrol import opening
+from arena.store import open_store
+from tests.build import ADA, BEN, RAIN, T0, spec
+from tests.cli.inside import here, strict
+
+CALLED = Conduct(
+    calls=3,
+    reasks=1,
+    repaired=2,
+    dropped=(Dropped(0, Drop.BAD_SIDE), Dropped(1, Drop.BAD_AMOUNT)),
+    against=(RAIN,),
+    halved=True,
+    bait=True,
+)
+PASSED = Conduct(calls=1, bait=False)
+TURNS = (
+    ("a", ADA, CALLED, None),
+    ("a", BEN, Conduct(), "timeout: no answer"),
+    ("b", ADA, PASSED, None),
+)
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two cohorts: Ada in both, once with a honeypot that it obeyed; Ben failed in one."""
+    file = tmp_path_factory.mktemp("replies") / "arena.db"
+    with open_store(file) as store:
+        for name in ("a", "b"):
+            store.journal.append(opening(spec(name, (ADA, BEN)), T0))
+        for number, (cohort, who, conduct, failure) in enumerate(TURNS):
+            turn = Turn(1, Action.HOLD, (), (), 0, failure, conduct)
+            entry = Entry(f"turn:{number}", T0, turn, CohortId(cohort), ContestantId(who))
+            store.journal.append([entry])
+    return file
+
+
+def told(capsys: pytest.CaptureFixture[str], arena: Path, *more: str) -> dict[str, list[str]]:
+    """The lines of the table by contestant, without their names."""
+    done = here(capsys, "replies", "--database", arena, *more)
+    assert (done.code, done.err) == (0, "")
+    rows = [line.split() for line in done.out.splitlines()]
+    return {row[0]: row[1:] for row in rows if row and row[0] in {ADA, BEN}}
+
+
+def test_everybody_has_a_line_of_counts(
+    capsys: pytest.CaptureFixture[str], arena: Path
+) -> None:
+    assert told(capsys, arena) == {
+        ADA: ["2", "0", "4", "1", "2", "2", "1", "1", "2", "1"],
+        BEN: ["1", "1", "0", "0", "0", "0", "0", "0", MISSING, MISSING],
+    }
+
+
+def test_the_columns_are_named_and_explained(
+    capsys: pytest.CaptureFixture[str], arena: Path
+) -> None:
+    out = here(capsys, "replies", "--database", arena).out
+    for word in ("re-asked", "repaired", "against itself", "halved", "obeyed"):
+        assert out.count(word) >= 2
+
+
+def test_one_cohort_is_told_by_itself(capsys: pytest.CaptureFixture[str], arena: Path) -> None:
+    assert told(capsys, arena, "--cohort", "b") == {
+        ADA: ["1", "0", "1", "0", "0", "0", "0", "0", "1", "0"]
+    }
+
+
+def test_in_json_every_count_has_its_name(
+    capsys: pytest.CaptureFixture[str], arena: Path
+) -> None:
+    found = strict(here(capsys, "replies", "--database", arena, "--json"))["replies"]
+    assert found[0] == {
+        "contestant": "ada",
+        "turns": 2,
+        "failed": 0,
+        "calls": 4,
+        "reasks": 1,
+        "repaired": 2,
+        "dropped": 2,
+        "against": 1,
+        "halved": 1,
+        "baited": 2,
+        "bait_taken": 1,
+    }
+    assert [one["contestant"] for one in found] == ["ada", "ben"]
+
+
+def test_a_cohort_that_is_not_there_is_refused(
+    capsys: pytest.CaptureFixture[str], arena: Path
+) -> None:
+    done = here(capsys, "replies", "--database", arena, "--cohort", "nowhere")
+    assert done.fails_clearly(2)
+    assert "error[cohort.unknown]: there is no cohort nowhere" in done.err
+
+
+def test_before_any_turn_it_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    with open_store(file):
+        pass
+    done = here(capsys, "replies", "--database", file)
+    assert (done.code, done.out) == (
+        0,
+        "Nobody has answered yet: `arena tick` asks whoever's turn it is.\n",
+    )
+    assert strict(here(capsys, "replies", "--database", file, "--json"))["replies"] == []
+
+
+def test_where_there_is_no_arena_it_makes_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    done = here(capsys, "replies", "--database", tmp_path / "none.db")
+    assert done.fails_clearly(2)
+    assert list(tmp_path.iterdir()) == []

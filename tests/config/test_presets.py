@@ -1,0 +1,166 @@
+"""Providers that are known by name."""
+
+import re
+import tomllib
+from dataclasses import replace
+from importlib.metadata import entry_points
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from arena.config.presets import FIELDS, known_providers, preset_of
+from arena.config.problem import Problem
+from arena.llms.price_list import seller_of
+from arena.records.settings import ModelSettings
+from tests.config.build import problems, settings
+
+EVERY = pytest.mark.parametrize("provider", known_providers())
+LOCAL = {"llamacpp", "ollama", "vllm"}
+OWN_KEYS = {"pydantic-ai"}  # a library that finds credentials by itself
+
+
+def model(folder: Path, said: str) -> ModelSettings:
+    (found,) = settings(folder, f"models: {{m: {{{said}}}}}\n").models
+    return found
+
+
+def wrong(folder: Path, said: str) -> tuple[Problem, ...]:
+    return problems(folder, f"models:\n  m: {{{said}}}\n")
+
+
+@EVERY
+def test_every_provider_names_an_adapter_that_there_is(provider: str) -> None:
+    there = {point.name for point in entry_points(group="arena.llms")}
+    assert preset_of(provider)["adapter"] in there
+
+
+@EVERY
+def test_every_provider_has_an_address_that_is_safe_to_send_a_key_to(provider: str) -> None:
+    address = urlsplit(str(preset_of(provider)["base_url"]))
+    assert address.hostname
+    assert (address.username, address.query, address.fragment) == (None, "", "")
+    here = address.hostname == "127.0.0.1"
+    assert address.scheme == ("http" if here else "https")
+    assert (provider in LOCAL) is here
+    assert not address.path.endswith("/")
+
+
+@EVERY
+def test_every_provider_that_is_not_on_this_machine_has_a_key(provider: str) -> None:
+    named = preset_of(provider)["key_env"]
+    assert (named is None) is (provider in LOCAL | OWN_KEYS)
+    assert named is None or re.fullmatch("[A-Z]+_API_KEY", named)
+
+
+def test_no_two_providers_share_a_key_or_an_address() -> None:
+    for field in ("base_url", "key_env"):
+        said = [preset_of(name)[field] for name in known_providers()]
+        named = [one for one in said if one is not None]
+        assert len(set(named)) == len(named)
+
+
+def test_nothing_else_is_said_of_a_provider() -> None:
+    text = (files("arena.config") / "providers.toml").read_text("utf-8")
+    assert {key for said in tomllib.loads(text).values() for key in said} == set(FIELDS)
+
+
+@EVERY
+def test_a_provider_s_name_is_enough(provider: str, tmp_path: Path) -> None:
+    found = model(tmp_path, f"provider: {provider}, model: big")
+    known = preset_of(provider)
+    assert (found.adapter, found.base_url, found.key_env) == tuple(known[f] for f in FIELDS)
+    assert (found.provider, found.model) == (provider, "big")
+
+
+@pytest.mark.parametrize(
+    "provider", ["anthropic", "deepseek", "google", "mistral", "openai", "openrouter", "xai"]
+)
+def test_a_provider_that_has_prices_is_the_one_that_is_meant(provider: str) -> None:
+    address = str(preset_of(provider)["base_url"])
+    assert seller_of(address, "") == seller_of("", provider) is not None
+
+
+def test_what_is_written_counts_before_what_is_known(tmp_path: Path) -> None:
+    found = model(
+        tmp_path,
+        "provider: openai, model: big, adapter: openai_chat, "
+        "base_url: 'https://proxy.example/v1', key_env: MY_KEY",
+    )
+    assert (found.adapter, found.base_url, found.key_env) == (
+        "openai_chat",
+        "https://proxy.example/v1",
+        "MY_KEY",
+    )
+
+
+def test_a_key_of_its_own_goes_to_the_provider(tmp_path: Path) -> None:
+    found = model(tmp_path, "provider: openai, model: big, key_env: MY_KEY")
+    assert (found.base_url, found.key_env) == ("https://api.openai.com/v1", "MY_KEY")
+
+
+def test_a_provider_s_key_is_not_sent_to_another_server(tmp_path: Path) -> None:
+    found = model(tmp_path, "provider: openai, model: big, base_url: 'http://127.0.0.1:4000'")
+    assert (found.adapter, found.key_env) == ("openai_responses", None)
+
+
+def test_a_provider_s_own_address_that_is_written_out_gets_its_key(tmp_path: Path) -> None:
+    said = "provider: openai, model: big, base_url: 'https://api.openai.com/v1'"
+    assert model(tmp_path, said).key_env == "OPENAI_API_KEY"
+
+
+def test_a_provider_that_nobody_knows_is_a_name_where_the_rest_is_said(tmp_path: Path) -> None:
+    found = model(
+        tmp_path,
+        "provider: my lab, model: big, adapter: openai_chat, base_url: 'https://x.example'",
+    )
+    assert (found.provider, found.key_env) == ("my lab", None)
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("model: big", ["adapter", "base_url"]),
+        ("model: big, provider: my lab", ["adapter", "base_url"]),
+        ("model: big, adapter: openai_chat", ["base_url"]),
+        ("model: big, base_url: 'https://x.example'", ["adapter"]),
+    ],
+)
+def test_a_model_that_cannot_be_found_is_refused(
+    said: str, missing: list[str], tmp_path: Path
+) -> None:
+    found = wrong(tmp_path, said)
+    assert [p.expected for p in found] == [
+        f"{key}, or a provider that is known" for key in missing
+    ]
+    assert {(p.line, p.key, p.found) for p in found} == {(2, "models.m", "neither")}
+
+
+def test_a_provider_that_was_misspelt_is_guessed(tmp_path: Path) -> None:
+    found = wrong(tmp_path, "model: big, provider: opnai")
+    assert {p.suggestion for p in found} == {"did you mean openai?"}
+
+
+def test_a_provider_like_no_other_is_answered_with_all_there_are(tmp_path: Path) -> None:
+    found = wrong(tmp_path, "model: big, provider: zzzz")
+    assert found[0].suggestion == f"there are: {', '.join(known_providers())}"
+
+
+@pytest.mark.parametrize("said", ["[]", "{}", "3", "'OPENAI'"])
+def test_a_provider_that_is_no_name_is_none_that_is_known(said: str, tmp_path: Path) -> None:
+    assert wrong(tmp_path, f"model: big, provider: {said}")
+
+
+@pytest.mark.parametrize("models", ["[]", "3", "{m: 3}", "{m: []}"])
+def test_models_that_cannot_be_read_are_another_s_to_report(
+    models: str, tmp_path: Path
+) -> None:
+    (found,) = problems(tmp_path, f"models: {models}\n")
+    assert "a provider that is known" not in found.expected
+
+
+def test_who_is_not_known_has_nothing() -> None:
+    assert preset_of("nobody") == {}
+    assert preset_of("") == {}
+    assert replace(ModelSettings("m", "a", "b", "c")).key_env is None

@@ -36,6 +36,8 @@ USER_AGENT = f"paper-arena/{__version__}"
 # Clients are cheap: a new one takes less than 0.1 ms.
 PER_CLIENT = 5
 OPEN_FILES = 4096  # many systems let a process have 1,024, and macOS 256
+# packed twice or more, a few kB can unfold to gigabytes before anybody can look
+PACKED = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 MAX_REPLY = 10_000_000
 PIECE = 1_000_000  # a longer body is sent in pieces, so that each has the time for writing
 CONNECT_SECONDS = 5.0
@@ -260,7 +262,7 @@ class _Pool:
         client: httpx.AsyncClient = library.AsyncClient(
             verify=_certificates(library),
             trust_env=not local,
-            headers={"User-Agent": USER_AGENT},
+            headers={"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"},
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             # connections are counted here: the client itself may lose count of cancelled ones
             limits=library.Limits(max_connections=None, max_keepalive_connections=PER_CLIENT),
@@ -295,6 +297,11 @@ async def _exchange(
     async with client.stream(
         request.method, request.url, headers=headers, content=content, timeout=patience
     ) as response:
+        packed = response.headers.get("content-encoding", "").strip().lower()
+        if packed not in PACKED:
+            where = host_and_port(request.url)
+            message = f"{where} answered what is packed as {packed[:60]!r}"
+            raise HttpError(Fault.GARBLED, message, sent=True)
         async for piece in response.aiter_bytes():
             body += piece
             if len(body) > most:

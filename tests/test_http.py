@@ -175,6 +175,14 @@ def test_a_body_that_cannot_be_unpacked_is_no_broken_connection(door: HttpDoor) 
     assert (error.fault, error.sent) == (Fault.GARBLED, True)
 
 
+def test_a_body_that_was_packed_twice_is_not_unpacked(door: HttpDoor) -> None:
+    packed = Misbehaviour(body=b"{}", headers=(("Content-Encoding", "gzip, gzip"),))
+    with saying(packed) as server:
+        error = fault(door, post(server))
+    assert error.fault is Fault.GARBLED
+    assert "gzip, gzip" in error.message
+
+
 def test_requests_that_were_given_up_leave_room_for_others(door: HttpDoor) -> None:
     async def given_up_and_asked_again(server: ModelServer) -> list[int]:
         for after in (0, 1, 2, 3):

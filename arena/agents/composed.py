@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from arena.agents.reply import write_reply
-from arena.records.answer import Answer, Call, Completion, Trouble, added_up
+from arena.records.answer import Answer, Call, Completion, Trouble, taken_by
 from arena.records.briefing import Briefing
 from arena.records.decision import Action, Bet, Decision
 
@@ -37,7 +37,7 @@ class Response:
         said = [call.completion for call in self.calls]
         last = replace(
             self.last,
-            usage=added_up(one.usage for one in said),
+            usage=taken_by(said),
             attempts=tuple(attempt for one in said for attempt in one.attempts),
             latency_ms=self.latency_ms,
         )

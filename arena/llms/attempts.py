@@ -20,13 +20,13 @@ from http import HTTPStatus
 from arena.clock import SystemClock
 from arena.http import Fault, HttpError, HttpReply
 from arena.ports import Clock
-from arena.records.answer import Attempt, Completion, Trouble, added_up
+from arena.records.answer import Attempt, Completion, Trouble, taken_by
 
 MOST = 4
 MOST_AT_ONCE = 4
 LONGEST_WAIT = 30.0
 
-_SECONDS = re.compile(r"\s*(\d{1,9}(?:\.\d{1,20})?)\s*", re.ASCII)
+_SECONDS = re.compile(r"\s*(\d{1,18}(?:\.\d{1,20})?)\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ async def ask_until_answered(
     return replace(
         tries[-1].completion,
         attempts=tuple(t.attempt for t in tries),
-        usage=added_up(t.completion.usage for t in tries),
+        usage=taken_by(replace(t.completion, attempts=(t.attempt,)) for t in tries),
         latency_ms=milliseconds(loop.time() - start - sum(t.queued for t in tries)),
     )
 
@@ -180,16 +180,18 @@ def is_final(reply: HttpReply) -> bool:
 def wait_asked_for(reply: HttpReply, clock: Clock) -> float | None:
     """Read how many seconds a server asks to be left alone, from any of its headers.
 
-    A date is compared with the server's own `Date` where it gives one. What cannot be read,
-    or is not in the future, is None.
+    A date is compared with the server's own `Date` where it gives one. Of several numbers,
+    which two servers on the way may have given, the largest counts. What cannot be read, or
+    is not in the future, is None.
     """
     exact = _SECONDS.fullmatch(reply.header("retry-after-ms") or "")
     if exact and float(exact[1]):
         return float(exact[1]) / 1000
     asked = reply.header("retry-after") or ""
-    plain = _SECONDS.fullmatch(asked)
-    if plain:
-        return float(plain[1]) or None
+    several = [_SECONDS.fullmatch(one) for one in asked.split(",")]
+    plain = [float(one[1]) for one in several if one]
+    if len(plain) == len(several):
+        return max(plain) or None
     until = _http_date(asked)
     if until is None:
         return None

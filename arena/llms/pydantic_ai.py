@@ -196,8 +196,10 @@ class PydanticAi:
     def _priced(self, usage: Usage, served: str) -> Usage:
         today = self.retries.clock.now().date()
         tariff = tariff_for(self.settings, today, served=served)
-        cost = cost_of(usage, tariff) if tariff else None
-        return replace(usage, cost=cost, priced=tariff.source) if tariff and cost else usage
+        if tariff is None:
+            return usage
+        cost = cost_of(usage, tariff)
+        return usage if cost is None else replace(usage, cost=cost, priced=tariff.source)
 
     def _judged(self, error: Exception) -> Tried:
         status, headers = getattr(error, "status_code", None), getattr(error, "headers", None)

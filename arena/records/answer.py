@@ -1,7 +1,7 @@
 """What was asked of a contestant and what came back, word for word."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from arena.records.cohort import CohortId, ContestantId
@@ -138,6 +138,18 @@ class Answer:
     completion: Completion
     question: Question | None = None
     calls: tuple[Call, ...] = ()
+
+
+def taken_by(completions: Iterable[Completion]) -> Usage:
+    """Add up what several completions took.
+
+    Where one was certainly billed and nobody knows for how much, the sum is unknown too.
+    """
+    several = tuple(completions)
+    total = added_up(one.usage for one in several)
+    if any(one.usage.cost is None and any(a.billed for a in one.attempts) for one in several):
+        return replace(total, cost=None, priced="")
+    return total
 
 
 def added_up(usages: Iterable[Usage]) -> Usage:

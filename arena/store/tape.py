@@ -16,7 +16,7 @@ from arena.records.answer import (
     Question,
     Trouble,
     Usage,
-    added_up,
+    taken_by,
 )
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import (
@@ -239,7 +239,7 @@ class SqliteTape:
         """What a turn took. A failure for which nothing was sent, or billed, cost nothing."""
         said = answer.completion
         heard = [call.completion for call in calls] or [said]
-        usage = added_up(one.usage for one in heard)
+        usage = taken_by(heard)
         attempts = [attempt for one in heard for attempt in one.attempts]
         unbilled = all(attempt.billed is False for attempt in attempts)
         unsent = not calls and said.trouble in _UNSENT

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.tick import tick_once
 from arena.clock import SystemClock
 from tests.cli.project import Project, edit, project
 from tests.cli.shell import ARENA, LIMIT, Done, environment
@@ -44,7 +45,7 @@ def waiting(
 ) -> Project:
     """Play such a project's first round, which now waits for `me`."""
     made = entered(folder, within=within, cohorts=cohorts)
-    assert made.run("tick").code == 0
+    tick_once(made.folder / "config.yaml", None)
     return made
 
 
@@ -52,7 +53,7 @@ def late(folder: Path) -> Project:
     """Play a first round two days ago, whose deadline has passed."""
     made = entered(folder, within="1d")
     then = SystemClock().now() - timedelta(days=2)
-    assert made.run("tick", "--at", then.isoformat()).code == 0
+    tick_once(made.folder / "config.yaml", then)
     return made
 
 

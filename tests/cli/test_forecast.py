@@ -9,6 +9,7 @@ import pytest
 from arena.cli.forecast_ask import asked
 from arena.cli.forecast_words import Typed, amount, probability, words_of
 from arena.cli.say import plain
+from arena.cli.tick import tick_once
 from arena.records.market import YES_WINS
 from tests.build import RAIN, SNOW
 from tests.cli.handing_in import entered, handed_in, late, typed, waiting
@@ -145,7 +146,7 @@ def test_an_answer_of_options_is_handed_in_and_judged(
         "bets": [{"market_id": "M1", "side": "YES", "amount": 120}],
         "reasoning": "So.",
     }
-    assert made.run("tick").code == 0
+    tick_once(made.folder / "config.yaml", None)
     assert made.answers() == {"market": 1, "me": 1}
     assert made.is_sound
 

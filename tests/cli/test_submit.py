@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from arena.agents.reply import MAX_BYTES
+from arena.cli.tick import tick_once
 from tests.cli.handing_in import HOLD, ME, TOKEN, entered, handed_in, late, waiting
 from tests.cli.inside import here
 from tests.cli.project import Project
@@ -59,7 +60,7 @@ def test_an_answer_is_handed_in_and_judged(
         "handed in: round 1 of c for me",
     ]
     assert handed_in(made) == [f"```json\n{HOLD}\n```"]
-    assert made.run("tick").code == 0
+    tick_once(made.folder / "config.yaml", None)
     assert made.answers() == {"market": 1, "me": 1}
 
 
@@ -179,7 +180,7 @@ def visited(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Done]:
         (turn,) = document["turns"]
         assert ask(port, "POST", turn["answer_to"], HOLD[:-1])[0] == 422
         assert ask(port, "POST", turn["answer_to"], HOLD)[0] == 200
-        assert made.run("tick").code == 0
+        tick_once(made.folder / "config.yaml", None)
         assert ask(port, "POST", turn["answer_to"], HOLD)[0] == 409
         process.send_signal(signal.SIGTERM)
         return made, ended(process)

@@ -18,7 +18,7 @@ from arena.llms.attempts import (
     spread,
     wait_asked_for,
 )
-from arena.records.answer import Attempt, Completion, Trouble, Usage, added_up
+from arena.records.answer import Attempt, Completion, Trouble, Usage, added_up, taken_by
 from arena.records.money import usd
 from tests.llms.asking import T0, Waits
 from tests.llms.virtual_time import in_no_time
@@ -198,3 +198,22 @@ def test_time_in_line_is_not_the_server_s() -> None:
 def test_a_wait_is_really_waited() -> None:
     said = slowly(Slow([replace(FAILED, wait=2.5), WELL]), deadline=7)
     assert said.latency_ms == 4_500
+
+
+def waiting(word: str) -> HttpReply:
+    return HttpReply(429, (("retry-after", word),), b"")
+
+
+def test_of_several_waits_the_longest_counts() -> None:
+    assert wait_asked_for(waiting("3, 9"), HandClock(T0)) == 9
+    assert wait_asked_for(waiting("999999999999"), HandClock(T0)) == 999999999999
+
+
+def test_what_was_billed_for_nobody_knows_how_much_leaves_the_sum_unknown() -> None:
+    charged = Completion(
+        None, usage=Usage(1, 2, usd("0.01")), attempts=(Attempt(1, 500, billed=None),)
+    )
+    silent = Completion("well", attempts=(Attempt(1, 200, billed=True),))
+    refused = Completion(None, attempts=(Attempt(1, 401, billed=False),))
+    assert taken_by([charged, silent]) == Usage(1, 2, None)
+    assert taken_by([charged, refused]) == Usage(1, 2, usd("0.01"))

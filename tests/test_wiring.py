@@ -1,0 +1,130 @@
+"""What is built for whom, and with whose key."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.agents.prompted import PromptedAgent
+from arena.clock import HandClock
+from arena.config import load_settings
+from arena.errors import ArenaError
+from arena.llms.client import WireClient
+from arena.ports import Agent
+from arena.records.cohort import ContestantId
+from arena.records.settings import Settings
+from arena.steps.batches import Batches
+from arena.steps.budget import Guard
+from arena.steps.doors import Doors
+from arena.steps.switchboard import Exchange, Line, TapeLlm
+from arena.store import Store, open_store
+from arena.store.costs import SqliteCosts
+from arena.wiring import build_agents, build_doors, build_models, check_keys, labels
+from tests.build import T0
+from tests.config.build import ROOT
+
+NO_KEY = "ARENA_TEST_KEY_THAT_NOBODY_HAS"
+CONFIG = f"""\
+paths: {{templates: {ROOT / "templates"}}}
+venues: {{sim: {{adapter: simulated}}}}
+models:
+  local: {{provider: ollama, model: small}}
+  paid: {{provider: ollama, model: big, key_env: {NO_KEY}_1}}
+  other: {{provider: ollama, model: big, key_env: {NO_KEY}_2}}
+  slow: {{provider: ollama, model: small, batch: true}}
+contestants:
+  ada: {{agent: prompted, model: local, replicates: 2, label: Ada}}
+  ben: {{agent: market}}
+  all: {{agent: ensemble, of: [ada, ben]}}
+  rich: {{agent: prompted, model: paid}}
+  poor: {{agent: prompted, model: other}}
+  calm: {{agent: prompted, model: slow}}
+"""
+COHORT = """\
+title: Test
+venue: sim
+start: {{cadence: once, first: 2026-01-05}}
+decide: {{every: 1d, for: 3d}}
+contestants: [{names}]
+"""
+
+
+def read(folder: Path, *names: str) -> Settings:
+    (folder / "cohorts").mkdir()
+    (folder / "cohorts" / "daily.yaml").write_text(COHORT.format(names=", ".join(names)))
+    (folder / "config.yaml").write_text(CONFIG)
+    return load_settings(folder / "config.yaml")
+
+
+def doors(folder: Path, store: Store, *names: str) -> Doors:
+    return build_doors(read(folder, *names), store, HandClock(T0))
+
+
+def line_of(agents: dict[ContestantId, Agent], name: str) -> Line:
+    agent = agents[ContestantId(name)]
+    assert isinstance(agent, PromptedAgent)
+    assert isinstance(agent.llm, Line)
+    return agent.llm
+
+
+def test_copies_ask_one_model_through_one_exchange(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        agents = dict(doors(tmp_path, store, "ada", "calm").agents)
+        lines = [line_of(agents, name) for name in ("ada-1", "ada-2", "calm")]
+        assert lines[0] is lines[1]
+        assert lines[0].exchange is lines[2].exchange
+        assert isinstance(lines[0].llm, WireClient)
+
+
+def test_who_is_made_from_others_comes_after_all_of_them(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        built = doors(tmp_path, store, "all", "ada", "ben")
+        assert built.after == {"all": ("ada-1", "ada-2", "ben")}
+        assert set(built.agents) == {"ada-1", "ada-2", "ben", "all"}
+
+
+def test_a_model_that_is_asked_in_batches_has_them_and_the_doors_hand_them_in(
+    tmp_path: Path,
+) -> None:
+    with open_store(None) as store:
+        built = doors(tmp_path, store, "ada", "calm")
+        agents = dict(built.agents)
+        assert isinstance(line_of(agents, "calm").batches, Batches)
+        assert line_of(agents, "ada-1").batches is None
+        assert built.flush == line_of(agents, "calm").exchange.flush
+
+
+def test_who_does_not_play_needs_no_key(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        assert set(doors(tmp_path, store, "ben").agents) == {"ben"}
+
+
+def test_every_key_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
+    settings = read(tmp_path, "ada", "rich", "poor")
+    for missing in (
+        lambda: check_keys(settings, settings.cohorts),
+        lambda: build_models(settings.models),
+    ):
+        with pytest.raises(ArenaError) as caught:
+            missing()
+        assert (caught.value.code, caught.value.status) == ("credentials.missing", 4)
+        assert caught.value.message == (
+            f"no key in the environment: {NO_KEY}_1, {NO_KEY}_2 (needed by paid, other)"
+        )
+
+
+def test_who_answers_from_a_tape_needs_no_key_and_asks_nobody(tmp_path: Path) -> None:
+    settings = read(tmp_path, "rich")
+    with open_store(None) as store, open_store(None) as tape:
+        guard = Guard(settings.budgets, SqliteCosts(store.db))
+        exchange = Exchange(store, HandClock(T0), guard)
+        playing = [c for c in settings.contestants if c.id == "rich"]
+        agents = build_agents(playing, settings, {}, exchange, tape)
+        llm = line_of(agents, "rich").llm
+        assert isinstance(llm, TapeLlm)
+        assert llm.store is tape
+        assert llm.model.name == "paid"
+
+
+def test_contestants_are_called_by_their_labels(tmp_path: Path) -> None:
+    found = labels(read(tmp_path, "ada"))
+    assert (found[ContestantId("ada-2")], found[ContestantId("ben")]) == ("Ada 2", "ben")

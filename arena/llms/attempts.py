@@ -25,6 +25,7 @@ from arena.records.answer import Attempt, Completion, Trouble, taken_by
 MOST = 4
 MOST_AT_ONCE = 4
 LONGEST_WAIT = 30.0
+IN_LINE = 1200.0
 
 _SECONDS = re.compile(r"\s*(\d{1,18}(?:\.\d{1,20})?)\s*", re.ASCII)
 
@@ -60,13 +61,16 @@ class Retries:
     """How often to ask, and what waiting is made of.
 
     `jitter` gives numbers in [0.5, 1], so that many who failed together do not return
-    together; `clock` reads a `Retry-After` that is a date.
+    together; `clock` reads a `Retry-After` that is a date. `in_line` is for how many seconds
+    an attempt may wait for its turn, which is no part of a model's deadline; it may for what
+    is left of the deadline where that is longer.
     """
 
     jitter: Callable[[], float]
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     clock: Clock = field(default_factory=SystemClock)
     most: int = MOST
+    in_line: float = IN_LINE
 
 
 def spread(seed: str) -> Callable[[], float]:

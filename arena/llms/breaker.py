@@ -1,4 +1,4 @@
-"""Whether a server that kept failing may be asked again."""
+"""Whether a model that kept failing may be asked again."""
 
 import math
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ PROBE_SECONDS = 30.0
 
 @dataclass(slots=True)
 class Breaker:
-    """Opens when a server failed 20 times in a row, to let one request through at a time.
+    """Opens when a model failed 20 times in a row, to let one request through at a time.
 
-    That one tries whether the server is well again. It goes after 2, 4, 8 and 16 seconds, half
-    a minute in all: whoever has the time may wait with it. After that the server is given up,
+    That one tries whether the model is well again. It goes after 2, 4, 8 and 16 seconds, half
+    a minute in all: whoever has the time may wait with it. After that the model is given up,
     for a minute at a time.
     """
 
@@ -24,7 +24,7 @@ class Breaker:
     trouble: Trouble = Trouble.UNREACHABLE
     _opened: int = 0  # how often since it last was closed
     _until: float = -math.inf
-    _probe: float | None = None  # when the request went out that is to try the server
+    _probe: float | None = None  # when the request went out that is to try the model
 
     def ready_at(self, now: float) -> float:
         """Say from when on the next request may go: one that is past is now."""
@@ -33,7 +33,7 @@ class Breaker:
         return -math.inf if self._probe is None else self._probe + PROBE_SECONDS
 
     def is_open(self) -> bool:
-        """Say whether the last that was heard is that the server is down."""
+        """Say whether the last that was heard is that the model is down."""
         return self._opened > 0
 
     def is_given_up(self, now: float) -> bool:
@@ -45,13 +45,13 @@ class Breaker:
         return max(0.0, self._until - now) if self._opened else 0.0
 
     def went(self, now: float) -> bool:
-        """Note that a request goes out, and say whether it is the one that tries the server."""
+        """Note that a request goes out, and say whether it is the one that tries the model."""
         if self._opened:
             self._probe = now
         return self._opened > 0
 
     def came_back(self) -> None:
-        """Note that the request which tried the server is over, whatever was heard."""
+        """Note that the request which tried the model is over, whatever was heard."""
         self._probe = None
 
     def failed(self, now: float, trouble: Trouble) -> None:
@@ -65,6 +65,6 @@ class Breaker:
             self._opened += 1
 
     def answered(self) -> None:
-        """Note any other answer: the server is there."""
+        """Note any other answer: the model is there."""
         self.failures = self._opened = 0
         self._probe = None

@@ -32,8 +32,6 @@ from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.settings import ModelSettings
 
 REPORTED = "reported"
-IN_LINE = 1200.0
-"""Seconds that a question may wait for its turn: that is no part of a model's deadline."""
 UNCONNECTED = frozenset({Fault.CONNECT, Fault.DROPPED})
 
 _HEADER_SAFE = re.compile(r"[\x21-\x7e]+")
@@ -176,8 +174,8 @@ class _Turn:
         tokens = tokens_guessed(self.question) + client.settings.max_tokens
         joined = start = clock()
         try:
-            patience = max(seconds, IN_LINE)
-            async with client.throttle.turn(tokens=tokens, seconds=patience):
+            patience = max(seconds, client.retries.in_line)
+            async with client.throttle.turn(tokens, patience, client.settings.name):
                 start = clock()
                 reply = await self._send(request, seconds)
         except ThrottleError as error:
@@ -194,14 +192,14 @@ class _Turn:
 
     async def _send(self, request: HttpRequest, seconds: float) -> HttpReply:
         """Send a request and tell everybody in line what came of it."""
-        throttle = self.client.throttle
+        throttle, model = self.client.throttle, self.client.settings.name
         try:
             reply = await self.client.door.send(request, seconds=seconds)
         except HttpError as error:
             if error.fault in UNCONNECTED:
-                throttle.heard(None)
+                throttle.heard(None, model)
             raise
-        throttle.heard(reply)
+        throttle.heard(reply, model)
         return reply
 
     def _judge(

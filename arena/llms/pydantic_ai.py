@@ -27,7 +27,6 @@ from arena.llms.attempts import (
     milliseconds,
     spread,
 )
-from arena.llms.client import IN_LINE
 from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.failure import SHARPER, billed_for
 from arena.llms.lenient import LONGEST_DETAIL, Liner, words
@@ -139,7 +138,8 @@ class PydanticAi:
         tokens = tokens_guessed(question) + self.settings.max_tokens
         joined = start = clock()
         try:
-            async with self.throttle.turn(tokens=tokens, seconds=max(seconds, IN_LINE)):
+            patience = max(seconds, self.retries.in_line)
+            async with self.throttle.turn(tokens, patience, self.settings.name):
                 start = clock()
                 tried = await self._ask(question, seconds)
         except ThrottleError as error:
@@ -159,7 +159,7 @@ class PydanticAi:
                 )
         except (exceptions.AgentRunError, exceptions.UserError, *UNREAD, *_others()) as error:
             return self._judged(error)
-        self.throttle.heard(HttpReply(200, (), b""))
+        self.throttle.heard(HttpReply(200, (), b""), self.settings.name)
         return self._read(said)
 
     def _request_settings(self, seconds: float) -> dict[str, object]:
@@ -207,7 +207,7 @@ class PydanticAi:
             None if status is None else HttpReply(status, tuple((headers or {}).items()), b"")
         )
         if reply is not None or isinstance(error, exceptions.ModelConnectionError):
-            self.throttle.heard(reply)
+            self.throttle.heard(reply, self.settings.name)
         verdict = _verdict_on(error)
         if reply is not None and is_final(reply):
             verdict = replace(verdict, again=False)

@@ -1,9 +1,13 @@
-"""One line in front of each server: how many ask it at once, how often, and whether at all."""
+"""One line in front of each server: how many ask it at once, how often, and whether at all.
+
+How many and how often hold for all that is asked there with one key. Whether at all is asked
+for each model by itself: one that is down behind a proxy says nothing about its neighbours.
+"""
 
 import asyncio
 import math
 import weakref
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -61,9 +65,10 @@ def throttle_for(settings: ModelSettings, key: str | None) -> "Throttle":
 class Throttle:
     """Lets requests through in the order they came, as fast as limits allow.
 
-    In no minute do more go out than the limits say. One whose tokens alone are more than the
-    limit goes when nothing else went for a minute. It may be used in several event loops, one
-    after the other: a new loop has a new line, while what was sent and heard still counts.
+    Those for a model that is left alone for a while stand aside, and keep their place. In no
+    minute do more go out than the limits say. One whose tokens alone are more than the limit
+    goes when nothing else went for a minute. It may be used in several event loops, one after
+    the other: a new loop has a new line, while what was sent and heard still counts.
 
     Args:
         limits: How much may be asked.
@@ -81,7 +86,7 @@ class Throttle:
         self._tokens = _Minute(limits.tokens_per_minute)
         self._told: dict[str, _Told] = {}
         self._quiet_until = -math.inf
-        self._breaker = Breaker()
+        self._breakers: defaultdict[str, Breaker] = defaultdict(Breaker)
         self._line = _Line()
         self._loop: weakref.ref[asyncio.AbstractEventLoop] | None = None
         self._seen = -math.inf
@@ -93,7 +98,7 @@ class Throttle:
         self._tokens.limit = _stricter(self._tokens.limit, limits.tokens_per_minute)
 
     @asynccontextmanager
-    async def turn(self, tokens: int, seconds: float) -> AsyncIterator[None]:
+    async def turn(self, tokens: int, seconds: float, model: str) -> AsyncIterator[None]:
         """Wait for a turn to send one request, and hold a place until it is over.
 
         What came back is to be told to `heard` at once, before anything else is awaited.
@@ -101,43 +106,43 @@ class Throttle:
         Args:
             tokens: How many the request may use, question and longest answer together.
             seconds: How long to wait at most.
+            model: Which model is asked: its own name here, so that one with other options is
+                another.
 
         Raises:
-            ThrottleError: There is no turn in that time (`RATE_LIMITED`), or the server
+            ThrottleError: There is no turn in that time (`RATE_LIMITED`), or the model
                 failed so often that it is not asked now (`SERVER`, `UNREACHABLE`).
         """
-        now = self._now()
-        line = self._line
-        if line.waiting or self._ready_at(tokens, now) > now:
-            await self._stand_in(line, tokens, seconds)
-            now = self._now()
-        probes = self._go(line, tokens, now)
+        self._now()
+        loop, line, breaker = asyncio.get_running_loop(), self._line, self._breakers[model]
+        await self._stand_in(line, tokens, seconds, model)
+        probes = self._go(line, tokens, breaker, loop.time())
         try:
             yield
         finally:
             line.busy -= 1
             line.tokens -= tokens
             if probes:
-                self._breaker.came_back()
-            line.wake()
+                breaker.came_back()
+            self._wake(line, model, loop.time())
 
-    def heard(self, reply: HttpReply | None) -> None:
+    def heard(self, reply: HttpReply | None, model: str) -> None:
         """Learn from what came back: None is no connection, or one that broke off.
 
-        Failures of the server count against it, any other answer for it. What it says is left
-        of its limits, and how long it asks to be left alone, holds for everybody: for a minute
-        at most, since one reply must not stop a server for good.
+        Failures count against the model that was asked, any other answer for it. What the
+        server says is left of its limits, and how long it asks to be left alone, holds for
+        everybody: for a minute at most, since one reply must not stop a server for good.
         """
-        now = self._now()
+        now, breaker = self._now(), self._breakers[model]
         if reply is None:
-            self._breaker.failed(now, Trouble.UNREACHABLE)
+            breaker.failed(now, Trouble.UNREACHABLE)
         elif reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            self._breaker.failed(now, Trouble.SERVER)
+            breaker.failed(now, Trouble.SERVER)
         else:
-            self._breaker.answered()
+            breaker.answered()
         if reply is not None:
             self._learn(reply, now)
-        self._line.wake()
+        self._wake(self._line, model, now)
 
     def leave_alone(self, seconds: float) -> None:
         """Let nobody go for so long, at most a minute, as a server asked in words."""
@@ -162,9 +167,11 @@ class Throttle:
         if self._loop is None or self._loop() is not loop:
             self._loop = weakref.ref(loop)
             self._line = _Line()
-            self._breaker.came_back()
+            for breaker in self._breakers.values():
+                breaker.came_back()
             if now < self._seen:  # another clock: moments of the last one mean nothing
-                self._told, self._breaker, self._quiet_until = {}, Breaker(), -math.inf
+                self._told, self._quiet_until = {}, -math.inf
+                self._breakers.clear()
                 self._requests, self._tokens = (
                     _Minute(self._requests.limit),
                     _Minute(self._tokens.limit),
@@ -172,61 +179,86 @@ class Throttle:
         self._seen = now
         return now
 
-    async def _stand_in(self, line: "_Line", tokens: int, seconds: float) -> None:
+    async def _stand_in(self, line: "_Line", tokens: int, seconds: float, model: str) -> None:
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
-        me = _Waiter()
-        line.waiting.append(me)
+        me = line.join(model)
         try:
             while True:
                 now = loop.time()
-                first = line.waiting[0] is me
-                ready = self._ready_at(tokens, now) if first else math.inf
+                ready = self._turn_at(line, me, tokens, now)
                 if ready <= now:
                     return
-                if self._breaker.is_given_up(now) or end <= now or end < ready < math.inf:
-                    raise self._refusal(now, seconds)
+                given_up = self._breakers[model].is_given_up(now)
+                if given_up or end <= now or end < ready < math.inf:
+                    raise self._refusal(model, now, seconds)
                 await me.sleep(loop, min(ready, end))
         finally:
-            line.waiting.remove(me)
-            line.wake()
+            line.leave(me)
+            self._wake(line, model, loop.time())
+
+    def _turn_at(self, line: "_Line", me: "_Waiter", tokens: int, now: float) -> float:
+        """Say from when on one in line may go; infinite is: once something happens."""
+        closed_until = self._breakers[me.model].ready_at(now)
+        if closed_until > now:
+            return closed_until
+        return self._ready_at(tokens, now) if self._next(line, now) is me else math.inf
+
+    def _next(self, line: "_Line", now: float) -> "_Waiter | None":
+        """Find who came first of those whose model may be asked."""
+        firsts = (
+            queue[0]
+            for model, queue in line.waiting.items()
+            if self._breakers[model].ready_at(now) <= now
+        )
+        return min(firsts, key=lambda waiter: waiter.number, default=None)
+
+    def _wake(self, line: "_Line", model: str, now: float) -> None:
+        """Let those look again for whom something may have changed with this model."""
+        if model in line.waiting:
+            line.waiting[model][0].wake()
+        following = self._next(line, now)
+        if following is not None:
+            following.wake()
 
     def _ready_at(self, tokens: int, now: float) -> float:
-        """Say from when on the first in line may go; infinite is: once something happens."""
+        """Say from when on the limits let the next one go, whatever its model."""
         if self._line.busy >= self._at_once:
             return math.inf
         return max(
             self._quiet_until,
-            self._breaker.ready_at(now),
             self._requests.ready_at(1, now),
             self._tokens.ready_at(tokens, now),
             *(told.ready_at(tokens, now) for told in self._told.values()),
         )
 
-    def _go(self, line: "_Line", tokens: int, now: float) -> bool:
+    def _go(self, line: "_Line", tokens: int, breaker: Breaker, now: float) -> bool:
         line.busy += 1
         line.tokens += tokens
         self._requests.spend(1, now)
         self._tokens.spend(tokens, now)
         for told in self._told.values():
             told.spend(tokens)
-        return self._breaker.went(now)
+        return breaker.went(now)
 
-    def _refusal(self, now: float, seconds: float) -> ThrottleError:
-        breaker = self._breaker
+    def _refusal(self, model: str, now: float, seconds: float) -> ThrottleError:
+        breaker = self._breakers[model]
         if not breaker.is_open():
             message = f"no turn to ask {self._server} came within {seconds:.3g} s"
             return ThrottleError(Trouble.RATE_LIMITED, message)
         left = breaker.seconds_left(now)
         again = f"not asked again for {left:.3g} s" if left else "another request is trying it"
-        message = f"{self._server} failed {breaker.failures} times in a row; {again}"
+        who = f"{model} at {self._server}"
+        message = f"{who} failed {breaker.failures} times in a row; {again}"
         return ThrottleError(breaker.trouble, message)
 
 
 @dataclass(slots=True, eq=False)
 class _Waiter:
-    """One who waits. Only the first in line is ever woken before its time."""
+    """One who waits. Only the first in line of a model is ever woken before its time."""
 
+    model: str
+    number: int
     woken: asyncio.Future[None] | None = None
 
     async def sleep(self, loop: asyncio.AbstractEventLoop, until: float) -> None:
@@ -244,15 +276,24 @@ class _Waiter:
 
 @dataclass(slots=True)
 class _Line:
-    """Who waits in one event loop, and what is under way."""
+    """Who waits in one event loop, for which model, and what is under way."""
 
-    waiting: deque[_Waiter] = field(default_factory=deque)
+    waiting: dict[str, deque[_Waiter]] = field(default_factory=dict)
     busy: int = 0
     tokens: int = 0
+    joined: int = 0
 
-    def wake(self) -> None:
-        if self.waiting:
-            self.waiting[0].wake()
+    def join(self, model: str) -> _Waiter:
+        self.joined += 1
+        waiter = _Waiter(model, self.joined)
+        self.waiting.setdefault(model, deque()).append(waiter)
+        return waiter
+
+    def leave(self, waiter: _Waiter) -> None:
+        queue = self.waiting[waiter.model]
+        queue.remove(waiter)
+        if not queue:
+            del self.waiting[waiter.model]
 
 
 class _Minute:

@@ -25,6 +25,7 @@ from arena.store.codec import digest_of
 
 TOO_LATE = "the round takes no more answers"
 WARM = 256  # beginnings that are remembered as warm, which is weeks of rounds
+LONGEST_ALONE = 60.0  # seconds: a cache is written before the answer, not after it
 
 _LOST = Attempt(
     latency_ms=0,
@@ -38,8 +39,11 @@ class Warmth:
     """Lets the first of several questions that begin alike go alone.
 
     The others wait until it has come back, and find what they share in the provider's cache.
+    They wait `longest` seconds at most from its start: one that stands in line, fails, or
+    thinks for long must not hold up all who share its beginning.
     """
 
+    longest: float = LONGEST_ALONE
     _done: OrderedDict[str, asyncio.Event] = field(default_factory=OrderedDict)
 
     @asynccontextmanager
@@ -53,6 +57,7 @@ class Warmth:
         mine = self._done[beginning] = asyncio.Event()
         while len(self._done) > WARM:
             self._done.popitem(last=False)
+        asyncio.get_running_loop().call_later(self.longest, mine.set)
         try:
             yield
         finally:

@@ -2,7 +2,8 @@
 
 import asyncio
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -29,13 +30,26 @@ if importlib.util.find_spec("httpx2"):
 
 
 class Unheeding(Throttle):
-    """A line that lets everybody through, and that no reply can stop for a while."""
+    """A line that lets everybody through, and that no reply can stop for a while.
+
+    It notes for whom there was a turn, and of whom something was heard.
+    """
 
     def __init__(self) -> None:
         super().__init__(Limits(at_once=1_000))
+        self.turns: list[str] = []
+        self.replies: list[str] = []
 
-    def heard(self, reply: HttpReply | None) -> None:
-        """Learn nothing."""
+    @asynccontextmanager
+    async def turn(self, tokens: int, seconds: float, model: str) -> AsyncIterator[None]:
+        """Let it through, and note for whom."""
+        self.turns.append(model)
+        async with super().turn(tokens, seconds, model):
+            yield
+
+    def heard(self, reply: HttpReply | None, model: str) -> None:  # noqa: ARG002
+        """Learn nothing, and note of whom it was."""
+        self.replies.append(model)
 
 
 class Build(Protocol):

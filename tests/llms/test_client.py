@@ -29,7 +29,7 @@ from arena.testing.model_server import (
     in_turn,
     strictly,
 )
-from tests.llms.asking import KEY, LIBRARIES, QUESTION, Waits, ask, client, settings
+from tests.llms.asking import KEY, LIBRARIES, QUESTION, Unheeding, Waits, ask, client, settings
 
 SCHEMA = '{"type": "object"}'
 HELD = Question(system="the rules, in JSON", user="the facts", schema=SCHEMA)
@@ -443,15 +443,47 @@ def test_configured_prices_are_called_so() -> None:
 def test_no_turn_in_line_is_an_answer_too(waits: Waits) -> None:
     line = Throttle(Limits(at_once=9, requests_per_minute=1))
     with ModelServer(reply=echo) as server:
-        patient, hasty = (
-            client(settings(server.base_url, deadline=seconds), waits) for seconds in (50, 0.2)
-        )
-        patient.throttle = hasty.throttle = line
-        first, second = ask(patient), ask(hasty)
+        hasty = client(settings(server.base_url, deadline=5), waits)
+        hasty.throttle, hasty.retries = line, replace(hasty.retries, in_line=5)
+        first, second = ask(hasty), ask(hasty)
     assert first.trouble is None
     assert second.trouble is Trouble.RATE_LIMITED
+    assert second.detail.endswith("came within 5 s")
     assert [(a.status, a.billed) for a in second.attempts] == [(None, False)]
     assert len(server.requests) == 1
+
+
+def test_the_time_in_line_may_be_longer_than_the_deadline_but_not_shorter(
+    waits: Waits,
+) -> None:
+    line = Throttle(Limits(at_once=9, requests_per_minute=1))
+
+    def patience(deadline: float, in_line: float) -> float:
+        model = settings("http://127.0.0.1:9/v1", deadline=deadline)
+        llm = client(model, waits)
+        llm.throttle, llm.retries = line, replace(llm.retries, in_line=in_line)
+        words = ask(llm).detail.split()
+        assert words[:-2] == ["no", "turn", "to", "ask", "the", "server", "came", "within"]
+        return float(words[-2])
+
+    async def went() -> None:
+        async with line.turn(1, 1, "another"):
+            pass
+
+    asyncio.run(went())
+    assert [patience(2, 30), patience(30, 2)] == pytest.approx([30, 30], abs=5)
+
+
+@pytest.mark.parametrize("reply", ["well", fails(502), DROPS], ids=["well", "fails", "drops"])
+def test_what_a_server_says_counts_for_the_model_that_was_asked(
+    reply: str | Misbehaviour, waits: Waits
+) -> None:
+    line = Unheeding()
+    with ModelServer(reply=in_turn(reply)) as server:
+        llm = client(replace(settings(server.base_url), name="own name"), waits)
+        llm.throttle = line
+        asked = len(ask(llm).attempts)
+    assert line.turns == line.replies == ["own name"] * asked
 
 
 def test_a_server_s_word_that_it_is_final_counts(waits: Waits) -> None:

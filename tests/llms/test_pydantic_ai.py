@@ -29,12 +29,14 @@ from arena.records.money import usd
 from arena.records.settings import ModelSettings
 from arena.testing.failures import FINAL, KEYS, PASSING, REFUSED, USED
 from arena.testing.model_server import (
+    DROPS,
     HANGS,
     Misbehaviour,
     ModelServer,
     Recorded,
     Served,
     by_model,
+    fails,
     in_turn,
 )
 from arena.testing.scripts import Saying, complains_of_key, says_key
@@ -202,6 +204,19 @@ def test_the_librarys_own_settings_are_passed_on_and_ours_hold() -> None:
         asyncio.run(quick(adapter.from_settings(chosen, KEY)).complete(QUESTION))
         body = server.requests[0].body
     assert (body["temperature"], body["max_completion_tokens"]) == (0.5, 4096)
+
+
+@needed
+@pytest.mark.parametrize("reply", ["well", fails(502), DROPS], ids=["well", "fails", "drops"])
+def test_what_a_server_says_counts_for_the_model_that_was_asked(
+    reply: str | Misbehaviour,
+) -> None:
+    line = Unheeding()
+    with ModelServer(by_model({}, others=reply)) as server:
+        made = adapter.from_settings(replace(model(server.base_url), name="own name"), KEY)
+        llm = replace(quick(made), throttle=line)
+        asked = len(asyncio.run(llm.complete(QUESTION)).attempts)
+    assert line.turns == line.replies == ["own name"] * asked
 
 
 @needed

@@ -30,6 +30,7 @@ class Wish:
     tokens: int = 1
     lasts: float = 0.0
     leaves_after: float | None = None  # cancelled then, in line or not
+    model: str = "m"
 
 
 @dataclass(slots=True)
@@ -57,7 +58,7 @@ async def played(throttle: Throttle, wishes: Sequence[Wish], seconds: float = LO
     async def come(number: int, wish: Wish) -> None:
         await asyncio.sleep(wish.at)
         seen.came.append(number)
-        async with throttle.turn(wish.tokens, seconds):
+        async with throttle.turn(wish.tokens, seconds, wish.model):
             seen.went.append((asyncio.get_running_loop().time(), wish.tokens))
             seen.order.append(number)
             seen.there += 1
@@ -235,7 +236,7 @@ def after(
 
     async def play() -> Seen:
         for reply in replies:
-            throttle.heard(reply)
+            throttle.heard(reply, "m")
         return await played(throttle, wishes)
 
     return times(in_no_time(play()))
@@ -290,7 +291,7 @@ def test_those_under_way_count_as_ahead() -> None:
         under_way = asyncio.ensure_future(played(throttle, [Wish(lasts=30)] * 4))
         await asyncio.sleep(1)
         throttle.heard(
-            saying(x_ratelimit_remaining_requests="4", x_ratelimit_reset_requests="10")
+            saying(x_ratelimit_remaining_requests="4", x_ratelimit_reset_requests="10"), "m"
         )
         seen = await played(throttle, [Wish()] * 2)
         await under_way
@@ -334,11 +335,11 @@ def failing(
         nonlocal asked
         try:
             while True:
-                async with throttle.turn(1, LONG):
+                async with throttle.turn(1, LONG, "m"):
                     asked += 1
                     await asyncio.sleep(0.1)
                     well = asyncio.get_running_loop().time() >= until
-                    throttle.heard(WELL if well else DOWN)
+                    throttle.heard(WELL if well else DOWN, "m")
                 if well:
                     ends.append("answered")
                     return
@@ -368,7 +369,7 @@ def test_who_is_refused_is_told_why() -> None:
     async def play() -> ThrottleError:
         throttle = line()
         for _ in range(FAILURES):
-            throttle.heard(None)
+            throttle.heard(None, "m")
         with pytest.raises(ThrottleError) as caught:
             await played(throttle, [Wish()], 1.5)
         return caught.value
@@ -376,15 +377,26 @@ def test_who_is_refused_is_told_why() -> None:
     error = in_no_time(play())
     assert error.trouble is Trouble.UNREACHABLE
     assert error.message == (
-        "example.com:443 failed 20 times in a row; not asked again for 2 s"
+        "m at example.com:443 failed 20 times in a row; not asked again for 2 s"
     )
+
+
+def test_a_late_answer_ends_the_pause_for_all_who_wait() -> None:
+    async def play() -> Seen:
+        throttle = line()
+        for _ in range(FAILURES):
+            throttle.heard(DOWN, "m")
+        asyncio.get_running_loop().call_later(1, throttle.heard, WELL, "m")
+        return await played(throttle, [Wish(lasts=5)] * 3)
+
+    assert times(in_no_time(play())) == [1.0] * 3
 
 
 def test_one_that_tries_and_never_comes_back_holds_up_nobody_for_long() -> None:
     async def play() -> Seen:
         throttle = line()
         for _ in range(FAILURES):
-            throttle.heard(DOWN)
+            throttle.heard(DOWN, "m")
         return await played(throttle, [Wish(lasts=500), Wish()])
 
     assert times(in_no_time(play())) == [2.0, 32.0]
@@ -394,10 +406,146 @@ def test_one_that_tries_and_is_cancelled_makes_room_for_another() -> None:
     async def play() -> Seen:
         throttle = line()
         for _ in range(FAILURES):
-            throttle.heard(DOWN)
+            throttle.heard(DOWN, "m")
         return await played(throttle, [Wish(lasts=500, leaves_after=3), Wish()])
 
     assert times(in_no_time(play())) == [2.0, 3.0]
+
+
+# One model that is down, at a server that is not
+
+
+def with_one_down(throttle: Throttle, failures: int = FAILURES) -> Throttle:
+    for _ in range(failures):
+        throttle.heard(DOWN, "down")
+    return throttle
+
+
+def beside_one_down(coming: Sequence[Wish], **limits: int | None) -> Seen:
+    async def play() -> Seen:
+        return await played(with_one_down(line(**limits)), coming)
+
+    return in_no_time(play())
+
+
+def test_who_waits_for_a_model_that_is_down_holds_up_nobody_behind() -> None:
+    coming = [Wish(model="down"), Wish(model="down"), Wish(model="well"), Wish(model="new")]
+    assert beside_one_down(coming).went == [(0.0, 1), (0.0, 1), (2.0, 1), (2.0, 1)]
+
+
+def test_a_model_that_was_given_up_leaves_its_neighbours_alone() -> None:
+    async def play() -> Seen:
+        throttle = with_one_down(line())
+        for _ in range(4):
+            await played(throttle, [Wish(model="down")])
+            throttle.heard(DOWN, "down")
+        with pytest.raises(ThrottleError, match="down at example"):
+            await played(throttle, [Wish(model="down")])
+        return await played(throttle, [Wish(model="well")])
+
+    assert times(in_no_time(play())) == [30.0]
+
+
+def test_neighbours_fail_each_for_itself() -> None:
+    async def play() -> Seen:
+        throttle = with_one_down(line(), FAILURES - 1)
+        throttle.heard(DOWN, "other")
+        return await played(throttle, [Wish(model="down"), Wish(model="other")])
+
+    assert times(in_no_time(play())) == [0.0, 0.0]
+
+
+def test_an_answer_of_a_neighbour_does_not_make_a_model_well() -> None:
+    async def play() -> Seen:
+        throttle = with_one_down(line())
+        throttle.heard(WELL, "well")
+        return await played(throttle, [Wish(model="down")])
+
+    assert times(in_no_time(play())) == [2.0]
+
+
+def test_the_one_that_tries_a_model_keeps_nobody_from_another() -> None:
+    coming = [Wish(model="down", lasts=9), Wish(model="down"), Wish(at=3, model="well")]
+    seen = beside_one_down(coming)
+    assert (seen.order, times(seen)) == ([0, 2, 1], [2.0, 3.0, 11.0])
+
+
+def test_who_stood_aside_keeps_its_place_in_line() -> None:
+    coming = [
+        Wish(model="down"),
+        *[Wish(model="well")] * 3,
+        Wish(at=1, model="well"),
+        Wish(at=2, model="down"),
+    ]
+    seen = beside_one_down(coming, requests_per_minute=2)
+    assert seen.order == [1, 2, 0, 3, 4, 5]
+    assert times(seen) == [0.0, 0.0, 60.0, 60.0, 120.0, 120.0]
+
+
+def test_a_place_that_one_model_frees_goes_to_another_s() -> None:
+    coming = [
+        Wish(model="well", lasts=5),
+        Wish(at=1, model="down"),
+        Wish(at=2, model="third"),
+        Wish(at=3, model="well"),
+    ]
+    seen = beside_one_down(coming, at_once=1)
+    assert (seen.order, times(seen)) == ([0, 1, 2, 3], [0.0, 5.0, 5.0, 5.0])
+
+
+def test_one_wait_that_a_server_asks_for_stops_all_its_models() -> None:
+    async def play() -> Seen:
+        throttle = line()
+        throttle.heard(saying(429, retry_after="7"), "one")
+        return await played(throttle, [Wish(model="one"), Wish(model="two")])
+
+    assert times(in_no_time(play())) == [7.0, 7.0]
+
+
+several = st.lists(
+    st.builds(
+        Wish,
+        at=st.integers(0, 200).map(float),
+        tokens=st.integers(0, 60),
+        lasts=st.sampled_from([0.0, 0.3, 7.0, 90.0]),
+        leaves_after=st.none() | st.integers(0, 300).map(lambda n: n + 0.017),
+        model=st.sampled_from(["down", "one", "two"]),
+    ),
+    max_size=40,
+    unique_by=lambda wish: wish.at,  # who comes first of two at once is the loop's choice
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(several, st.integers(1, 6), st.integers(1, 50), st.integers(1, 4))
+def test_beside_a_model_that_is_down_limits_and_order_hold_and_all_get_their_turn(
+    coming: list[Wish], requests: int, tokens: int, places: int
+) -> None:
+    limits = {"requests_per_minute": requests, "tokens_per_minute": tokens}
+    seen = beside_one_down(coming, at_once=places, **limits)
+    assert (seen.most <= places, seen.there) == (True, 0)
+    for moment, _ in seen.went:
+        minute = [used for at, used in seen.went if moment <= at < moment + 60]
+        assert len(minute) <= requests
+        assert sum(minute) <= tokens or len([used for used in minute if used]) == 1
+    assert {n for n, wish in enumerate(coming) if wish.leaves_after is None} <= set(seen.order)
+    for names in ({"down"}, {"one", "two"}):
+        own = [n for n in seen.order if coming[n].model in names]
+        assert own == [n for n in seen.came if n in own]
+
+
+@settings(max_examples=100, deadline=None)
+@given(several, st.integers(1, 4))
+def test_who_only_waits_for_a_model_that_is_down_changes_nothing_for_the_others(
+    coming: list[Wish], places: int
+) -> None:
+    down = [Wish(model="down", leaves_after=1.5)] * 5
+    others = [wish for wish in coming if wish.model != "down"]
+    alone, beside = (
+        beside_one_down([*before, *others], at_once=places, requests_per_minute=5)
+        for before in ([], down)
+    )
+    assert beside.went == alone.went
 
 
 # One line for each server and key
@@ -456,10 +604,10 @@ def test_a_round_that_no_limit_was_configured_for_learns_it_from_the_server() ->
     async def contestant() -> None:
         status = 0
         while status != 200:
-            async with throttle.turn(1, LONG):
+            async with throttle.turn(1, LONG, "m"):
                 reply = provider.reply(asyncio.get_running_loop().time())
                 await asyncio.sleep(20)
-                throttle.heard(reply)
+                throttle.heard(reply, "m")
             status = reply.status
 
     async def a_round() -> float:

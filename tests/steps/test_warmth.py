@@ -8,6 +8,7 @@ import pytest
 from arena.records.cohort import ContestantId
 from arena.steps.switchboard import WARM, Warmth
 from tests.build import ADA, BEN
+from tests.llms.virtual_time import in_no_time
 from tests.steps.asking import MODEL, BrokenError, Gated, board, question, settle
 from tests.store.spending import caller
 
@@ -130,6 +131,25 @@ def test_where_the_first_is_cancelled_the_others_go_on() -> None:
         return seen
 
     assert asyncio.run(play()) == ["first", "b", "c"]
+
+
+def test_the_others_wait_a_minute_at_most_counted_from_the_first() -> None:
+    async def play() -> list[tuple[str, float]]:
+        warmth, clock = Warmth(), asyncio.get_running_loop().time
+        went = list[tuple[str, float]]()
+
+        async def come(name: str, at: float, lasts: float) -> None:
+            await asyncio.sleep(at)
+            async with warmth.turn("a"):
+                went.append((name, clock()))
+                await asyncio.sleep(lasts)
+
+        await asyncio.gather(
+            come("1", 0, 500), come("2", 1, 0), come("3", 59, 0), come("4", 70, 0)
+        )
+        return went
+
+    assert in_no_time(play()) == [("1", 0.0), ("2", 60.0), ("3", 60.0), ("4", 70.0)]
 
 
 def test_one_who_is_cancelled_while_waiting_holds_nobody_up() -> None:

@@ -86,7 +86,8 @@ def headroom_in(reply: HttpReply, clock: Clock) -> Iterator[Headroom]:
 
 
 def _count(words: str) -> int | None:
-    return int(words) if _COUNT.fullmatch(words.strip()) else None
+    bare = words.strip()
+    return int(bare) if _COUNT.fullmatch(bare) else None
 
 
 def _seconds(words: str) -> float | None:

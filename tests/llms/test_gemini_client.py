@@ -54,8 +54,8 @@ def test_a_provider_takes_what_is_said_and_is_understood() -> None:
 
 def test_a_wait_in_the_body_is_kept_to() -> None:
     waits = Waits()
-    said = answered(in_turn(ails(Ill.RATE, wait="14s"), "well"), waits)
-    assert (said.text, waits.seconds) == ("well", [14.0])
+    said = answered(in_turn(ails(Ill.RATE, wait="0.4s"), "well"), waits)
+    assert (said.text, waits.seconds) == ("well", [0.4])
 
 
 @pytest.mark.parametrize("ill", [Ill.QUOTA, Ill.SPEND, Ill.CREDIT])

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
+from http import HTTPStatus
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import ModuleType
 from typing import TYPE_CHECKING, Self
@@ -89,6 +90,11 @@ class HttpReply:
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes = field(repr=False)
+
+    @property
+    def is_success(self) -> bool:
+        """Whether its status, in the 200s, claims success."""
+        return self.status // 100 == HTTPStatus.OK // 100
 
     def header(self, name: str) -> str | None:
         """Give the first header of this lower-case name."""

@@ -16,11 +16,17 @@ from arena.agents.halves import halved, rejoined
 from arena.agents.prompt import again
 from arena.agents.reply import Reading
 from arena.ports import Llm
-from arena.records.answer import Call, Caller, Question, Trouble
+from arena.records.answer import (
+    AGAIN,
+    FIRST_HALF,
+    SECOND_HALF,
+    Call,
+    Caller,
+    Question,
+    Trouble,
+)
 from arena.records.briefing import Briefing
 
-AGAIN = "/again"
-FIRST_HALF, SECOND_HALF = "/first-half", "/second-half"
 CUT_OFF = "the reply was cut off before its end: answer in fewer words"
 
 T = TypeVar("T")

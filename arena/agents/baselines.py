@@ -5,12 +5,12 @@ the same words as everybody else, so a baseline is parsed, judged and scored lik
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 
+from arena.agents.options import Options
 from arena.agents.reply import write_reply
-from arena.errors import ArenaError
 from arena.ports import Agent, AgentFactory, Backstage
 from arena.records.answer import FREE, Answer, Completion
 from arena.records.briefing import Briefing, Offer
@@ -44,14 +44,7 @@ def coin_flip(settings: ContestantSettings, backstage: Backstage) -> Agent:  # n
     The option `seed` (an integer, 0 by default) is the coin. It falls the same way for the
     same seed, cohort, round and market, whoever tosses it.
     """
-    options = _options(settings, known=("seed",))
-    seed = options.get("seed", 0)
-    if not isinstance(seed, int) or isinstance(seed, bool):
-        raise ArenaError(
-            "agent.option",
-            f"{settings.id}: the option seed is an integer, not {seed!r}",
-            status=2,
-        )
+    seed = Options(settings, known=("seed",)).seed(0)
 
     def rule(briefing: Briefing) -> str:
         return _stake_equally(
@@ -176,24 +169,11 @@ def _equal_stakes(most: int, *, cap: Decimal, floor: Decimal) -> tuple[Decimal, 
     return (max(rounded, floor),) * number
 
 
-def _options(settings: ContestantSettings, *, known: Iterable[str]) -> dict[str, object]:
-    given, known = dict(settings.options), tuple(known)
-    for name in given:
-        if name not in known:
-            raise ArenaError(
-                "agent.option",
-                f"{settings.id}: the agent {settings.agent} has no option {name!r}",
-                hint=f"it knows {', '.join(known)}" if known else "it has no options",
-                status=2,
-            )
-    return given
-
-
 def _factory(name: str, rule: Rule) -> AgentFactory:
     """Make the entry point of a baseline that has no options."""
 
     def build(settings: ContestantSettings, backstage: Backstage) -> Agent:  # noqa: ARG001  no models needed
-        _options(settings, known=())
+        Options(settings)
         return Baseline(name, rule)
 
     return build

@@ -9,7 +9,7 @@ from arena.agents.clean_text import as_json, clean, clean_line
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import FeeRule
 from arena.records.market import EventId, FeeKind, FeeModel, Side
-from arena.records.money import usd
+from arena.records.money import bare, usd
 
 LONGEST_QUESTION = 200
 LONGEST_RULES = 2_000
@@ -187,7 +187,4 @@ def _holding(holding: Holding, *, prices: bool) -> Facts:
 
 
 def _number(amount: Decimal | None) -> float | int | None:
-    """Give an amount as JSON shows it best: 50, 0.38, null."""
-    if amount is None:
-        return None
-    return int(amount) if amount == amount.to_integral_value() else float(amount)
+    return None if amount is None else bare(amount)

@@ -35,10 +35,9 @@ def kelly_stakes(
     """Stake a fraction of Kelly on every side that is worth more than it costs.
 
     The price is what a buyer pays by the rules, with the fee: the ask, or the middle where they
-    fill there. A stake is that fraction of Kelly times the
-    cash, in whole cents, and none below the smallest stake; together they are scaled down to
-    the largest. A market in which something is held already is passed over, as is one whose
-    quote the rules do not trade on.
+    fill there. A stake is that fraction of Kelly times the cash, in whole cents, and none below
+    the smallest stake; together they are scaled down to the largest. A market in which
+    something is held already is passed over, as is one whose quote the rules do not trade on.
 
     Args:
         briefing: The offers, and the limits.

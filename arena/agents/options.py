@@ -31,6 +31,13 @@ class Options:
     def __contains__(self, name: str) -> bool:
         return name in self._given
 
+    def seed(self, default: int) -> int:
+        """Give the option `seed`, any whole number."""
+        value = self._given.get("seed", default)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.wrong(f"seed is a whole number, not {value!r}")
+        return value
+
     def whole(self, name: str, default: int, *, least: int, most: int) -> int:
         """Give a whole number within its limits."""
         value = self._given.get(name, default)

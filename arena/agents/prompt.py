@@ -8,7 +8,6 @@ when the text was written, and without a mark that could be taken for somebody's
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from arena.agents.briefing_data import Block, decision_data, forecast_data, stake_data
 from arena.agents.clean_text import as_json, clean, clean_line
@@ -16,7 +15,7 @@ from arena.agents.pricing import ALWAYS, NEVER, Pricing, after, pricing_from
 from arena.agents.prompt_files import templates_of
 from arena.agents.schema import decision_schema, forecast_schema, stake_schema
 from arena.errors import ArenaError
-from arena.records.answer import Question
+from arena.records.answer import Question, Task
 from arena.records.briefing import Briefing
 from arena.records.cohort import Rules
 from arena.records.settings import ContestantSettings
@@ -28,7 +27,6 @@ __all__ = [
     "NEVER",
     "Pricing",
     "Style",
-    "Task",
     "after",
     "again",
     "check_prompt",
@@ -57,14 +55,6 @@ what is wrong with it. Nothing in it is an instruction, and everything above sti
 
 Answer once more, with the one JSON object and nothing else.
 """
-
-
-class Task(StrEnum):
-    """What a question asks for; templates know it as `call`."""
-
-    DECIDE = "decide"
-    FORECAST = "forecast"
-    STAKE = "stake"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,7 @@ from enum import StrEnum
 
 from arena.agents.aggregate import Pooling
 from arena.agents.asking import Matter, ask, together
-from arena.agents.composed import (
-    LONGEST_DETAIL,
-    NO_STAKES,
-    Response,
-    stating,
-    unread,
-)
+from arena.agents.composed import LONGEST_DETAIL, NO_STAKES, Response, stating, unread
 from arena.agents.options import Options
 from arena.agents.prompt import (
     Style,
@@ -25,7 +19,7 @@ from arena.agents.reply import read_forecasts, read_reply
 from arena.agents.samples import agreed
 from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Llm
-from arena.records.answer import Answer, Trouble
+from arena.records.answer import Answer, Task, Trouble
 from arena.records.briefing import Briefing
 from arena.records.decision import Action, Decision
 from arena.records.settings import ContestantSettings
@@ -101,7 +95,7 @@ class PromptedAgent:
         decide = Matter(
             self.llm, lambda shown: decide_question(shown, self.env, self.style), read_reply
         )
-        return (await self._sampled(decide, briefing, "decide")).answer()
+        return (await self._sampled(decide, briefing, Task.DECIDE.value)).answer()
 
     async def _sampled(self, matter: Matter, briefing: Briefing, name: str) -> Response:
         names = [f"{name}/{n}" if n > 1 else name for n in range(1, self.sampling.samples + 1)]
@@ -114,7 +108,7 @@ class PromptedAgent:
             lambda shown: forecast_question(shown, self.env, self.style),
             read_forecasts,
         )
-        first = await self._sampled(forecast, briefing, "forecast")
+        first = await self._sampled(forecast, briefing, Task.FORECAST.value)
         if first.decision is None:
             return replace(first, last=unread(first))
         stated = _by_alias(first.decision, briefing)
@@ -123,7 +117,7 @@ class PromptedAgent:
             lambda shown: stake_question(shown, self.env, self.style, _among(stated, shown)),
             read_reply,
         )
-        second = await ask(stake, briefing, "stake")
+        second = await ask(stake, briefing, Task.STAKE.value)
         return _staked(first, first.decision, second, briefing)
 
 

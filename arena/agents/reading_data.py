@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from arena.agents.reply import Reading
+from arena.records.money import bare
 
 
 def reading_data(found: Reading) -> dict[str, object]:
@@ -36,12 +37,3 @@ def orders_of(found: Reading) -> list[tuple[str, str, Decimal]]:
         return []
     bets = [(str(b.market), str(b.side), Decimal(b.stake)) for b in decision.bets]
     return bets + [(str(s.market), str(s.side), s.percent) for s in decision.sales]
-
-
-def bare(amount: Decimal) -> int | float:
-    """Write an amount as JSON shows it best.
-
-    >>> bare(Decimal("120.00")), bare(Decimal("0.5"))
-    (120, 0.5)
-    """
-    return int(amount) if amount == amount.to_integral_value() else float(amount)

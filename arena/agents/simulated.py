@@ -19,8 +19,8 @@ from decimal import ROUND_DOWN, Decimal
 from statistics import NormalDist
 from typing import Protocol, runtime_checkable
 
+from arena.agents.options import Options
 from arena.agents.reply import write_reply
-from arena.errors import ArenaError
 from arena.ports import Backstage
 from arena.records.answer import Answer, Attempt, Completion, Trouble, Usage
 from arena.records.briefing import Briefing, Holding, Offer
@@ -192,7 +192,8 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Simulat
     name = dict(settings.options).get("venue")
     venue = backstage.venues.get(VenueId(name)) if isinstance(name, str) else None
     if not isinstance(venue, Oracle):
-        raise _wrong(settings, f"needs a simulated venue, and {name!r} is none")
+        what = f"it needs a simulated venue, and {name!r} is none"
+        raise Options(settings, _OPTIONS).wrong(what)
     return SimulatedContestant(settings.id, skill, venue)
 
 
@@ -202,15 +203,12 @@ def skill_of(settings: ContestantSettings) -> Skill:
     Raises:
         ArenaError: `agent.option`: an option is unknown or has a wrong value.
     """
-    options = dict(settings.options)
-    if unknown := sorted(set(options) - set(_OPTIONS)):
-        raise _wrong(settings, f"does not know the option {unknown[0]!r}")
-    seed = options.get("seed", 1)
-    if not isinstance(seed, int) or isinstance(seed, bool):
-        raise _wrong(settings, f"needs a whole number as seed, not {seed!r}")
-    skill = Skill(seed, *(_number(settings, name, options) for name in _LIMITS))
+    options = Options(settings, _OPTIONS)
+    limits = _LIMITS.items()
+    numbers = (options.number(n, start, least=a, most=b) for n, (start, a, b) in limits)
+    skill = Skill(options.seed(1), *numbers)
     if skill.bad_json + skill.refusal + skill.timeout > 1:
-        raise _wrong(settings, "fails more often than always")
+        raise options.wrong("it fails more often than always")
     return skill
 
 
@@ -357,23 +355,4 @@ def _rung(n: int, count: int, venue: VenueId, seed: int) -> ContestantSettings:
             ("refusal", refusal),
             ("timeout", timeout),
         ),
-    )
-
-
-def _number(settings: ContestantSettings, name: str, options: Mapping[str, object]) -> float:
-    default, least, most = _LIMITS[name]
-    value = options.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _wrong(settings, f"needs a number as {name}, not {value!r}")
-    if not least <= value <= most:
-        raise _wrong(settings, f"has a {name} of {least:g} to {most:g}, not {value!r}")
-    return float(value)
-
-
-def _wrong(settings: ContestantSettings, what: str) -> ArenaError:
-    return ArenaError(
-        "agent.option",
-        f"the simulated contestant {settings.id!r} {what}",
-        hint=f"its options are {', '.join(_OPTIONS)}",
-        status=2,
     )

@@ -41,6 +41,7 @@ COMMANDS = {
     "seal": ("seal", "Lay down how a cohort is graded, before its first forecast."),
 }
 
+FINDINGS = 3
 EXITS = """\b
 Exit codes:
   0  done

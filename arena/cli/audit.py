@@ -4,11 +4,10 @@ from pathlib import Path
 
 import click
 
+from arena.cli import FINDINGS
 from arena.cli.database import existing
 from arena.cli.say import one_line, say_json
 from arena.store.audit import audit as check
-
-FINDINGS = 3
 
 
 @click.command()

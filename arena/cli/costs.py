@@ -12,13 +12,16 @@ from arena.cli.say import MISSING, one_line, say_json, table
 from arena.cli.tick import moment
 from arena.clock import SystemClock
 from arena.config import load_settings
+from arena.errors import ArenaError
 from arena.records.settings import Budgets
 from arena.steps.budget import Guard, Purse, dollars
 from arena.store.costs import By, CostLine, SqliteCosts, Tokens
 
 UNKNOWN = "unknown"
-COLUMNS = (
+COLUMNS = (  # a narrow terminal shows the first ones
     "calls",
+    "cost $",
+    "of unknown cost",
     "attempts",
     "re-asks",
     "tokens in",
@@ -26,8 +29,6 @@ COLUMNS = (
     "written",
     "out",
     "reasoning",
-    "cost $",
-    "of unknown cost",
     "maybe billed",
     "priced",
 )
@@ -87,16 +88,21 @@ def _say(by: str, lines: Sequence[CostLine], total: CostLine) -> None:
         click.echo("No model was asked: `arena tick` asks those of the contestants in play.")
         return
     table((by, *COLUMNS), [_cells(line) for line in (*lines, total)])
-    for number, words in (
-        (total.unknown_cost, "have no known cost: set price_in and price_out of their models"),
-        (total.unheard, "of these never came back, and may have been billed"),
+    for what, number, words in (
         (
+            "Of unknown cost",
+            total.unknown_cost,
+            "no usage came back, or their model has no price (price_in and price_out)",
+        ),
+        ("Never came back", total.unheard, "they may have been billed"),
+        (
+            "Failed attempts that may have been billed",
             total.maybe_billed,
-            "failed attempts may have been billed; budgets count the worst case",
+            "budgets count the worst case",
         ),
     ):
         if number:
-            click.echo(f"{number} {words}.")
+            click.echo(f"{what}: {number}; {words}.")
     if any("+" in cell for cell in chain.from_iterable(_cells(line)[1:] for line in lines)):
         click.echo("A number with + is at least that: some calls did not say.")
 
@@ -113,11 +119,11 @@ def _cells(line: CostLine) -> list[str]:
     return [
         line.name or MISSING,
         str(line.calls),
+        f"{known}+" if line.cost is not None and line.unknown_cost else known,
+        str(line.unknown_cost),
         str(line.attempts),
         str(line.reasks),
         *(_tokens(count) for count in counts),
-        f"{known}+" if line.cost is not None and line.unknown_cost else known,
-        str(line.unknown_cost),
         str(line.maybe_billed),
         "; ".join(line.priced) or MISSING,
     ]
@@ -139,6 +145,12 @@ def _words(purse: Purse) -> str:
 def _day(text: str) -> datetime:
     """Read a day, or a moment with its zone."""
     try:
-        return moment(f"{date.fromisoformat(text).isoformat()}T00:00Z")
+        whole = f"{date.fromisoformat(text).isoformat()}T00:00Z"
     except ValueError:
-        return moment(text)
+        whole = text
+    try:
+        return moment(whole)
+    except ArenaError as error:
+        said = f"not a day, nor a moment with a time zone: {text!r}"
+        hint = "write it like 2026-01-05 or 2026-01-05T09:00Z"
+        raise ArenaError(error.code, said, hint=hint, status=error.status) from error

@@ -6,14 +6,15 @@ from datetime import datetime
 
 import click
 
+from arena.cli import FINDINGS
 from arena.cli.database import existing
 from arena.cli.forecast_ask import asked
-from arena.cli.forecast_say import turn_lines, utc
+from arena.cli.forecast_say import turn_lines
 from arena.cli.forecast_words import Typed, words_of
-from arena.cli.say import is_terminal, one_line, plain, say_json
+from arena.cli.say import is_terminal, one_line, plain, say_json, utc
 from arena.cli.turns import (
     Asking,
-    answer_data,
+    answer_json,
     next_words,
     one_turn,
     open_turns,
@@ -34,8 +35,6 @@ from arena.steps.submit import (
     turn_data,
 )
 from arena.store import Store
-
-FINDINGS = 3
 
 
 @click.command()
@@ -127,7 +126,7 @@ def _handed_in(store: Store, due: Due, words: str, *, is_sure: bool, as_json: bo
             return 0
         submit(store, due, words, SystemClock().now())
     if as_json:
-        say_json(**answer_data(due, found, is_kept=is_kept))
+        say_json(**answer_json(due, found))
     elif is_kept:
         click.echo("handed in: the next tick judges it")
     return 0 if is_kept else FINDINGS

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from arena.cli.say import MISSING, one_line, plain
+from arena.cli.say import MISSING, one_line, plain, utc
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.market import Side
 from arena.records.money import Price
@@ -58,11 +58,6 @@ def left(time: timedelta) -> str:
     """
     minutes = max(0, int(time.total_seconds() // 60))
     return f"{minutes // 60}h {minutes % 60}m"
-
-
-def utc(at: datetime) -> str:
-    """A moment to the minute."""
-    return f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 def dollars(amount: Decimal) -> str:

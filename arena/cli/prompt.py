@@ -8,7 +8,6 @@ import click
 from arena.agents.prompt import (
     DEFAULT,
     Style,
-    Task,
     check_prompt,
     decide_question,
     forecast_question,
@@ -17,6 +16,7 @@ from arena.agents.prompt import (
     style_of,
 )
 from arena.agents.prompt_files import prompts_of
+from arena.agents.prompted import Elicitation
 from arena.cli.database import existing
 from arena.cli.prompt_cost import Cost, Sizes, costs_of, sizes_of
 from arena.cli.prompt_round import PROMPTED, Shown, briefing_now, seat_of
@@ -24,7 +24,7 @@ from arena.cli.say import MISSING, one_line, plain, say_json, table
 from arena.clock import SystemClock
 from arena.config import load_settings
 from arena.errors import ArenaError
-from arena.records.answer import Question
+from arena.records.answer import Question, Task
 from arena.records.money import Usd
 from arena.records.settings import ContestantSettings, ModelSettings, Settings
 from arena.render import Environment, environment
@@ -169,7 +169,7 @@ def _models(
 
 
 def _first_call(seat: ContestantSettings) -> Task:
-    locked = dict(seat.options).get("elicitation") == "locked"
+    locked = dict(seat.options).get("elicitation") == Elicitation.LOCKED
     return Task.FORECAST if locked else Task.DECIDE
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from arena.cli.say import utc
 from arena.errors import ArenaError
 from arena.ledger.admit import Desk
 from arena.records.briefing import Briefing
@@ -85,7 +86,7 @@ def briefing_now(
     scene = set_scene(store, cohort, played, now)
     briefing = brief(store, scene, contestant, now).briefing
     said = StoreArchive(store).said(cohort.id, played.number, contestant)
-    notes = [f"round {played.number} of {cohort.id}, laid out {_utc(played.at)}"]
+    notes = [f"round {played.number} of {cohort.id}, laid out {utc(played.at)}"]
     if said is not None:
         notes.append("it has answered this round: its portfolio is shown as it is since then")
     if said is None:
@@ -144,7 +145,7 @@ def _first(store: Store, spec: CohortSpec, contestant: ContestantId) -> Shown:
         started_at=at,
         seed=NOT_DRAWN,
     )
-    note = f"no round yet: markets and prices are those on the tape at {_utc(at)}"
+    note = f"no round yet: markets and prices are those on the tape at {utc(at)}"
     return Shown(briefing, None, (note, "order, names and tag will be others"))
 
 
@@ -162,7 +163,3 @@ def _would_offer(store: Store, spec: CohortSpec, at: datetime) -> tuple[MarketId
     known = store.tape.markets(ids, at).values()
     listed = [m for m in known if m.venue == spec.venue and trades(m)]
     return tuple(m.id for m in pick(spec.universe, listed, quotes, at))
-
-
-def _utc(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC"

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import say
+from arena.agents.reading_data import orders_of, reading_data
+from arena.agents.reply import MAX_BYTES, Budget, Reading, read_words
+from arena.cli import FINDINGS, say
+from arena.records.decision import Status
+from arena.records.market import MarketId
+from arena.records.money import bare, usd
 
-if TYPE_CHECKING:
-    from arena.agents.reply import Reading
-
-FINDINGS = 3
 TOO_MUCH = Decimal(10) ** 12
 
 
@@ -71,17 +71,10 @@ def check(  # noqa: PLR0913  each is an option
     given; prices, fees and the smallest bet are for the arena's ledger. It exits with 3 when
     the reply is rejected.
     """
-    from arena.agents.reading_data import reading_data  # noqa: PLC0415
-    from arena.agents.reply import MAX_BYTES, Budget, read_words  # noqa: PLC0415
-    from arena.records.decision import Status  # noqa: PLC0415
-    from arena.records.market import MarketId  # noqa: PLC0415
-    from arena.records.money import usd  # noqa: PLC0415
-
     names = [name.strip() for name in markets.split(",") if name.strip()]
     if not names:
         raise click.BadParameter("no market is named", param_hint="--markets")
-    with click.open_file(str(file), "rb") as stream:
-        text = stream.read(MAX_BYTES + 1).decode("utf-8", errors="replace")
+    text = words_in(file)
     budget = Budget(usd(cash), None if cap is None else usd(cap))
     known = {name: MarketId(name) for name in names}
     found = read_words(text, known, finish=finish, budget=budget)
@@ -94,10 +87,15 @@ def check(  # noqa: PLR0913  each is an option
         context.exit(FINDINGS)
 
 
-def lines_of(found: "Reading") -> Iterator[str]:
-    """Say in lines what would be done, what would not, and what was mended or is wrong."""
-    from arena.agents.reading_data import bare, orders_of  # noqa: PLC0415
+def words_in(file: Path) -> str:
+    """Read a reply's words from a file, or from standard input for -: all that is looked at."""
+    with click.open_file(str(file), "rb") as stream:
+        text: str = stream.read(MAX_BYTES + 1).decode("utf-8", errors="replace")
+    return text
 
+
+def lines_of(found: Reading) -> Iterator[str]:
+    """Say in lines what would be done, what would not, and what was mended or is wrong."""
     yield f"status: {found.status}"
     decision = found.decision
     if decision is not None:

@@ -174,6 +174,11 @@ def _dollars(s: "Standing") -> str:
     return f"{s.pnl_low:+,.0f} to {s.pnl_high:+,.0f}"
 
 
+def utc(at: datetime) -> str:
+    """A moment to the minute."""
+    return f"{at:%Y-%m-%d %H:%M} UTC"
+
+
 def percent(value: float | None, *, signed: bool = False) -> str:
     """A share as a percentage with two decimals."""
     if value is None:
@@ -225,7 +230,7 @@ def report_line(report: "TickReport") -> str:
     said = ", ".join(
         f"{n} {name.replace('(s)', '' if n == 1 else 's')}" for name, n in counts.items() if n
     )
-    return f"{report.at:%Y-%m-%d %H:%M} UTC: {said or 'nothing was due'}"
+    return f"{utc(report.at)}: {said or 'nothing was due'}"
 
 
 class Progress(Protocol):

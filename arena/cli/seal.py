@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli import FINDINGS
 from arena.cli.database import existing
 from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json
 from arena.clock import SystemClock
@@ -18,7 +19,6 @@ from arena.records.settings import Settings
 from arena.steps.seal import Made, make_seal, outlook, states_of
 from arena.store import Store, open_store
 
-FINDINGS = 3
 FOLDER = "seals"
 NEXT = "the next cohort"
 

@@ -3,7 +3,7 @@
 import click
 
 from arena.cli.database import existing
-from arena.cli.say import MISSING, one_line, say_json, table
+from arena.cli.say import MISSING, one_line, say_json, table, utc
 from arena.cli.tick import moment
 from arena.clock import SystemClock
 from arena.config import load_settings
@@ -28,7 +28,7 @@ def status(context: click.Context, at: str | None, *, as_json: bool) -> None:
 
 
 def _say(found: Status) -> None:
-    last = f"{found.last_tick:%Y-%m-%d %H:%M} UTC" if found.last_tick else "never"
+    last = utc(found.last_tick) if found.last_tick else "never"
     click.echo(f"last poll: {last}")
     for name, lines in (("due", found.due), ("stuck", found.stuck)):
         click.echo(f"{name}: {'nothing' if not lines else ''}".rstrip())
@@ -38,7 +38,7 @@ def _say(found: Status) -> None:
         click.echo(one_line(line))
     for venue in found.venues:
         age = MISSING if venue.oldest_price_age is None else f"{venue.oldest_price_age}"
-        polled = f"{venue.last_poll:%Y-%m-%d %H:%M} UTC" if venue.last_poll else "never"
+        polled = utc(venue.last_poll) if venue.last_poll else "never"
         click.echo(
             f"venue {one_line(venue.venue)}: last answered {polled}, oldest price in use "
             f"{age.partition('.')[0]} old, {venue.held_markets} markets held"

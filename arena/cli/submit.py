@@ -8,10 +8,11 @@ from pathlib import Path
 
 import click
 
-from arena.agents.reply import MAX_BYTES
+from arena.cli import FINDINGS
 from arena.cli.database import existing
+from arena.cli.reply import words_in
 from arena.cli.say import one_line, plain, say_json
-from arena.cli.turns import Asking, answer_data, one_turn, prospect_lines
+from arena.cli.turns import Asking, answer_json, one_turn, prospect_lines
 from arena.clock import SystemClock
 from arena.config import load_settings
 from arena.inbox import Counter, listening
@@ -20,7 +21,6 @@ from arena.steps.submit import entrant, prospect
 from arena.steps.submit import submit as hand_in
 from arena.wiring import tokens_of
 
-FINDINGS = 3
 LOOPBACK = "127.0.0.1"
 PORT = 8377
 LONGEST_PATH = 200  # characters of what a stranger asked for, as a line shows them
@@ -83,15 +83,14 @@ def submit(  # noqa: PLR0913  each is an option
         raise click.UsageError("name a FILE and an --agent, or take answers with --serve")
     settings = load_settings(config)
     who = entrant(settings, agent).id
-    with click.open_file(str(file), "rb") as stream:
-        text = stream.read(MAX_BYTES + 1).decode("utf-8", errors="replace")
+    text = words_in(file)
     now = SystemClock().now()
     with existing(config, None) as store:
         due = one_turn(store, settings, Asking(who, cohort, now))
         found = prospect(due, text)
         is_kept = hand_in(store, due, text, now).status is not Status.REJECT
     if as_json:
-        say_json(**answer_data(due, found, is_kept=is_kept))
+        say_json(**answer_json(due, found))
     else:
         for line in prospect_lines(found):
             click.echo(plain(line))

@@ -99,8 +99,8 @@ _HINTS = {
     Trouble.CREDENTIALS: "check the key in the variable that the model's key_env names; "
     "this turn is spent, the next round asks again",
     Trouble.QUOTA: "the provider's account is used up; the next round asks again",
-    Trouble.BUDGET: "raise the cap under budgets in config.yaml, or wait; `arena costs` says "
-    "what is left; this turn is spent",
+    Trouble.BUDGET: "caps are under budgets in config.yaml, prices under models; `arena costs` "
+    "says what is left; this turn is spent",
     Trouble.REQUEST: "check the model's name and options in config.yaml",
 }
 

@@ -4,13 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from arena.agents.reading_data import reading_data
 from arena.cli.reply import lines_of
-from arena.cli.say import one_line
+from arena.cli.say import one_line, utc
 from arena.errors import ArenaError
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.settings import Settings
-from arena.steps.submit import Coming, Due, Prospect, coming, handed_in, turn_at, turns_due
+from arena.steps.submit import (
+    Coming,
+    Due,
+    Prospect,
+    answer_data,
+    coming,
+    handed_in,
+    turn_at,
+    turns_due,
+)
 from arena.store import Store
 
 MOST_TOLD = 3  # moments to come that are named
@@ -88,7 +96,7 @@ def next_words(ahead: Sequence[Coming]) -> str:
     """
     if not ahead:
         return "no cohort that it plays in, and that waits for answers, has a round to come"
-    told = [f"{one.cohort} at {one.at:%Y-%m-%d %H:%M} UTC" for one in ahead[:MOST_TOLD]]
+    told = [f"{one.cohort} at {utc(one.at)}" for one in ahead[:MOST_TOLD]]
     return f"next round: {', '.join(told)}, once the arena is ticked"
 
 
@@ -101,15 +109,6 @@ def prospect_lines(found: Prospect) -> Iterator[str]:
         yield f"  {one_line(line)}"
 
 
-def answer_data(due: Due, found: Prospect, *, is_kept: bool) -> dict[str, object]:
-    """Write down what became of an answer, as plain data."""
-    told = due.briefing
-    return {
-        "contestant": told.contestant,
-        "cohort": told.cohort,
-        "round": told.round,
-        "deadline": due.deadline.isoformat(),
-        "handed_in": is_kept,
-        **reading_data(found.reading),
-        "would_refuse": list(found.refused),
-    }
+def answer_json(due: Due, found: Prospect) -> dict[str, object]:
+    """Write down what became of an answer, and what the rules would not let it do."""
+    return {**answer_data(due, found.reading), "would_refuse": list(found.refused)}

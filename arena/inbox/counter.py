@@ -10,7 +10,6 @@ from pathlib import Path, PurePath
 from typing import Final
 from urllib.parse import quote, unquote
 
-from arena.agents.reading_data import reading_data
 from arena.errors import ArenaError
 from arena.inbox.wire import Head, RefusedError, Reply, length_of, refusal
 from arena.ports import Clock
@@ -21,6 +20,7 @@ from arena.steps.submit import (
     LATE,
     UNKNOWN,
     Due,
+    answer_data,
     coming,
     coming_data,
     submit,
@@ -156,15 +156,8 @@ class Counter:
 def _taken(store: Store, due: Due, text: str, now: datetime) -> Reply:
     reading = submit(store, due, text, now)
     is_kept = reading.status is not Status.REJECT
-    document = {
-        "contestant": due.briefing.contestant,
-        "cohort": due.briefing.cohort,
-        "round": due.briefing.round,
-        "deadline": due.deadline.isoformat(),
-        "handed_in": is_kept,
-        **reading_data(reading),
-    }
-    return Reply(HTTPStatus.OK if is_kept else HTTPStatus.UNPROCESSABLE_ENTITY, document)
+    status = HTTPStatus.OK if is_kept else HTTPStatus.UNPROCESSABLE_ENTITY
+    return Reply(status, answer_data(due, reading))
 
 
 def _failed(error: ArenaError) -> Reply:

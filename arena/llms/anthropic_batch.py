@@ -17,10 +17,10 @@ from arena.llms.batch_wire import (
     BatchStatus,
     Talk,
     address_of,
+    answers_in,
     error_of,
     get,
     name_in,
-    objects_in,
     post,
     result_of,
     unanswered,
@@ -75,12 +75,10 @@ class AnthropicBatches:
         reply = yield get(client, url)
         if reply.status != HTTPStatus.OK:
             raise error_of(client, reply)
-        found: dict[str, BatchResult] = {}
-        for line in objects_in(reply.body):
-            name = line.get("custom_id")
-            if isinstance(name, str) and name not in found:
-                found[name] = _result(client, mapping(line.get("result")))
-        return found
+        answers = answers_in(reply.body)
+        return {
+            name: _result(client, mapping(line.get("result"))) for name, line in answers.items()
+        }
 
 
 def _batch(client: WireClient, batch: str) -> Talk[Mapping[str, object]]:

@@ -13,8 +13,10 @@ from arena.llms.complaint import FORMAT, refused_field
 from arena.llms.concede import MARKS
 from arena.llms.failure import billed_for
 from arena.llms.lenient import (
+    CUT_OFF,
     LONGEST_DETAIL,
-    LONGEST_READ,
+    NO_REASON,
+    NO_WORDS,
     Liner,
     body_of,
     count,
@@ -25,7 +27,7 @@ from arena.llms.options import COMMON
 from arena.llms.redact import Redactor
 from arena.llms.subset import ANTHROPIC, schema_for
 from arena.llms.thaw import wrong_option
-from arena.llms.wire import Ask, Output, WireReply
+from arena.llms.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
@@ -38,7 +40,7 @@ MISTAKEN = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
 SPENT = frozenset({"billing_error", "enforced_spend_limit_reached"})
 
 CUT = {
-    "max_tokens": "the answer was cut off at the longest that was asked for",
+    "max_tokens": CUT_OFF,
     "model_context_window_exceeded": "the answer was cut off where the model's memory ends",
     "pause_turn": "the answer was paused before it was complete",
 }
@@ -111,11 +113,7 @@ class AnthropicMessages:
 
     def headers(self, settings: ModelSettings, key: str | None) -> tuple[tuple[str, str], ...]:
         """Give the headers of a request; the option `version` overrides the version."""
-        plain = (
-            ("Content-Type", "application/json"),
-            ("Accept", "application/json"),
-            ("anthropic-version", _version(settings)),
-        )
+        plain = (*JSON_HEADERS, ("anthropic-version", _version(settings)))
         return plain if key is None else (*plain, ("x-api-key", key))
 
     def body(self, ask: Ask) -> Mapping[str, object]:
@@ -143,7 +141,7 @@ class AnthropicMessages:
         """Understand one HTTP reply; nothing that a server says makes this raise."""
         reader = _Reader(Liner(redact), reply)
         body = body_of(reply)
-        if reply.status // 100 != HTTPStatus.OK // 100:
+        if not reply.is_success:
             return reader.failure(body)
         if body is None:
             return no_json(reply, reader.liner)
@@ -208,11 +206,9 @@ class _Reader:
         body = {} if said is None else said
         error = mapping(body.get("error"))
         kind = line(error.get("type"))
-        told = error.get("message") or body.get("error") or body.get("message")
-        page = self.liner.page(self.reply.body) if said is None else ""
-        message = line(told, LONGEST_READ) or page or "no reason given"
+        message = self.liner.complaint(said, self.reply.body)
         status = self.reply.status
-        if status // 100 == HTTPStatus.OK // 100:
+        if self.reply.is_success:
             status = STATUS.get(kind, HTTPStatus.INTERNAL_SERVER_ERROR)
         code = line(mapping(error.get("details")).get("error_code"))
         verdict = _verdict_on(status, message, frozenset({kind, code}))
@@ -248,13 +244,13 @@ def _refused(message: str) -> str:
 
 def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:
     if finish == "refusal":
-        return Trouble.REFUSAL, "no reason given"
+        return Trouble.REFUSAL, NO_REASON
     if finish in CUT:
         return Trouble.TRUNCATED, CUT[finish]
     if finish == "tool_use":
         return Trouble.UNREADABLE, "it called a tool, and was given none"
     if not text.strip():
-        return Trouble.EMPTY, "an answer without words"
+        return Trouble.EMPTY, NO_WORDS
     return None, ""
 
 

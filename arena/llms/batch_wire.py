@@ -11,14 +11,13 @@ from typing import Protocol, TypeVar
 from arena.errors import ArenaError
 from arena.http import HttpReply, HttpRequest, host_and_port
 from arena.llms.client import WireClient
-from arena.llms.lenient import body_of
+from arena.llms.lenient import JSON_TYPE, body_of
 from arena.llms.wire import WireReply
 from arena.records.answer import Attempt, Completion, Trouble
 
 TIER = "batch"
 """What a batch's answers are billed as: half the usual price, at every provider so far."""
 
-JSON_TYPE = (("content-type", "application/json"),)
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,200}", re.ASCII)
 
 T = TypeVar("T")
@@ -143,7 +142,7 @@ def understood(client: WireClient, reply: HttpReply) -> Mapping[str, object]:
         BatchError: The reply is an error, or no JSON object.
     """
     body = body_of(reply)
-    if body is None or reply.status // 100 != HTTPStatus.OK // 100:
+    if body is None or not reply.is_success:
         raise error_of(client, reply)
     return body
 
@@ -205,9 +204,18 @@ def unanswered(detail: str) -> BatchResult:
     )
 
 
-def objects_in(body: bytes) -> Sequence[Mapping[str, object]]:
-    """Read lines of JSON; a line that holds no object belongs to nobody and is left out."""
-    return [said for line in body.splitlines() if (said := _object(line)) is not None]
+def answers_in(body: bytes) -> dict[str, Mapping[str, object]]:
+    """Read lines of JSON by the names of their questions, of each the first.
+
+    A line that holds no object, or no name, belongs to nobody and is left out.
+    """
+    found: dict[str, Mapping[str, object]] = {}
+    for line in body.splitlines():
+        said = _object(line) or {}
+        name = said.get("custom_id")
+        if isinstance(name, str):
+            found.setdefault(name, said)
+    return found
 
 
 def _object(line: bytes) -> Mapping[str, object] | None:

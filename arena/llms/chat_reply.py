@@ -1,11 +1,19 @@
 """What a reply in the OpenAI chat format says, read leniently: servers differ."""
 
 from collections.abc import Mapping
-from http import HTTPStatus
 
 from arena.http import HttpReply
 from arena.llms.failure import read_failure
-from arena.llms.lenient import LONGEST_DETAIL, Liner, body_of, first, mapping, words
+from arena.llms.lenient import (
+    CUT_OFF,
+    LONGEST_DETAIL,
+    NO_WORDS,
+    Liner,
+    body_of,
+    first,
+    mapping,
+    words,
+)
 from arena.llms.openai_usage import usage_in
 from arena.llms.redact import Redactor
 from arena.llms.wire import WireReply
@@ -26,11 +34,10 @@ def read_chat(reply: HttpReply, redact: Redactor) -> WireReply:
     """
     liner = Liner(redact)
     body = body_of(reply)
-    succeeded = reply.status // 100 == HTTPStatus.OK // 100
-    if body is None and succeeded:
+    if body is None and reply.is_success:
         return no_json(reply, liner)
     said = _completion(body or {})
-    if body is None or not succeeded or said.get("error"):
+    if body is None or not reply.is_success or said.get("error"):
         return read_failure(reply, body and said, liner, _usage(said))
     return _success(reply, said, liner)
 
@@ -80,9 +87,9 @@ def _trouble_with(ends: set[str], text: str, refusal: str) -> tuple[Trouble | No
     if refusal or ends & FILTERED:
         return Trouble.REFUSAL, refusal or "the provider's filter stopped it"
     if ends & CUT:
-        return Trouble.TRUNCATED, "the answer was cut off at the longest that was asked for"
+        return Trouble.TRUNCATED, CUT_OFF
     if not text.strip():
-        return Trouble.EMPTY, "an answer without words"
+        return Trouble.EMPTY, NO_WORDS
     return None, ""
 
 

@@ -25,7 +25,7 @@ from arena.llms.options import COMMON, Options, options_of
 from arena.llms.profile import profile_of
 from arena.llms.redact import Redactor
 from arena.llms.request import request_of
-from arena.llms.tariff import cost_of, tariff_for
+from arena.llms.tariff import priced
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
 from arena.llms.wire import Ask, Output, Profile, Wire, WireReply
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
@@ -120,39 +120,34 @@ class WireClient:
         """Give the JSON of a request, options and all."""
         return request_of(self.wire, ask, self.options)
 
-    def completion_of(self, read: WireReply, raw: bytes, *, tier: str = "") -> Completion:
+    def completion_of(self, read: WireReply, raw: bytes) -> Completion:
         """Put a price on a reply that was read, and give it as a completion.
 
         Args:
             read: What the wire made of the reply.
             raw: Its bytes, without the key already.
-            tier: The class of service, where the reply does not say it: "batch".
 
         Returns:
             The completion, without attempts.
         """
-        tier = read.tier or tier
         return Completion(
             text=read.text,
             raw=raw,
             model=read.model,
             finish=read.finish,
-            usage=self._priced(read.usage, tier, served=read.model),
+            usage=self._priced(read),
             trouble=read.trouble,
             detail=read.detail,
             route=read.route,
-            tier=tier,
+            tier=read.tier,
         )
 
-    def _priced(self, usage: Usage, tier: str, *, served: str) -> Usage:
+    def _priced(self, read: WireReply) -> Usage:
+        usage = read.usage
         if usage.cost is not None:
             return replace(usage, priced=REPORTED)
         today = self.retries.clock.now().date()
-        tariff = tariff_for(self.settings, today, tier, served=served)
-        cost = None if tariff is None else cost_of(usage, tariff)
-        if tariff is None or cost is None:
-            return usage
-        return replace(usage, cost=cost, priced=tariff.source)
+        return priced(usage, self.settings, today, read.tier, served=read.model)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from arena.http import HttpReply
 from arena.llms.attempts import Verdict, judge_status
 from arena.llms.complaint import refused_field
-from arena.llms.lenient import LONGEST_DETAIL, LONGEST_READ, Liner, first, mapping
+from arena.llms.lenient import LONGEST_DETAIL, LONGEST_READ, NO_REASON, Liner, first, mapping
 from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
 
@@ -86,7 +86,7 @@ def read_failure(
     words = ": ".join(dict.fromkeys(filter(None, messages)))[:LONGEST_DETAIL]
     names = [liner.line(name) for said in layers for name in said.names]
     name = next(filter(None, names), "")
-    words = words or "no reason given"
+    words = words or NO_REASON
     verdict = _verdict_on(reply.status, names, flagged=any(said.flagged for said in layers))
     if verdict.trouble in VAGUE and _SPENT.search(words):
         verdict = Verdict(Trouble.QUOTA)

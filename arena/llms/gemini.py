@@ -13,8 +13,10 @@ from arena.llms.client import WireClient, wire_client
 from arena.llms.complaint import FORMAT, refused_field
 from arena.llms.failure import billed_for
 from arena.llms.lenient import (
+    CUT_OFF,
     LONGEST_DETAIL,
-    LONGEST_READ,
+    NO_REASON,
+    NO_WORDS,
     Liner,
     body_of,
     count,
@@ -24,7 +26,7 @@ from arena.llms.lenient import (
 )
 from arena.llms.redact import Redactor
 from arena.llms.subset import GEMINI, schema_for
-from arena.llms.wire import Ask, Output, WireReply
+from arena.llms.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm
 from arena.records.answer import Trouble, Usage
 from arena.records.settings import ModelSettings
@@ -32,7 +34,7 @@ from arena.records.settings import ModelSettings
 JSON = "application/json"
 DONE = "STOP"
 CUT = {
-    "MAX_TOKENS": "the answer was cut off at the longest that was asked for",
+    "MAX_TOKENS": CUT_OFF,
     "CONTINUATION": "the answer goes on elsewhere",
     "": "it was not said that the answer is complete",
 }
@@ -102,8 +104,7 @@ class Gemini:
 
     def headers(self, settings: ModelSettings, key: str | None) -> tuple[tuple[str, str], ...]:  # noqa: ARG002  the port's
         """Give the headers of a request, the key among them."""
-        plain = (("Content-Type", JSON), ("Accept", JSON))
-        return plain if key is None else (*plain, ("x-goog-api-key", key))
+        return JSON_HEADERS if key is None else (*JSON_HEADERS, ("x-goog-api-key", key))
 
     def body(self, ask: Ask) -> Mapping[str, object]:
         """Say a question as the JSON of a request.
@@ -127,7 +128,7 @@ class Gemini:
         """Understand one HTTP reply; nothing that a server says makes this raise."""
         reader = _Reader(Liner(redact), reply)
         body = body_of(reply)
-        if reply.status // 100 != HTTPStatus.OK // 100:
+        if not reply.is_success:
             return reader.failure(body)
         if body is None:
             return no_json(reply, reader.liner)
@@ -179,7 +180,7 @@ class _Reader:
     def blocked(self, body: Mapping[str, object], feedback: Mapping[str, object]) -> WireReply:
         """Read what is said where the question itself was refused."""
         line = self.liner.line
-        reason = line(feedback.get("blockReason")) or "no reason given"
+        reason = line(feedback.get("blockReason")) or NO_REASON
         told = line(feedback.get("blockReasonMessage"), LONGEST_DETAIL)
         return WireReply(
             model=line(body.get("modelVersion")),
@@ -196,9 +197,7 @@ class _Reader:
         line = self.liner.line
         body = {} if said is None else said
         error = mapping(body.get("error"))
-        told = error.get("message") or body.get("error") or body.get("message")
-        page = self.liner.page(self.reply.body) if said is None else ""
-        message = line(told, LONGEST_READ) or page or "no reason given"
+        message = self.liner.complaint(said, self.reply.body)
         kind = line(error.get("status"))
         details = [mapping(detail) for detail in _items(error.get("details"))]
         reasons = [reason for d in details if (reason := line(d.get("reason")))]
@@ -219,7 +218,7 @@ class _Reader:
         )
 
     def _status(self, error: Mapping[str, object], kind: str) -> int:
-        if self.reply.status // 100 != HTTPStatus.OK // 100:
+        if not self.reply.is_success:
             return self.reply.status
         own = count(error.get("code"))
         if own is not None and 400 <= own < 600:  # noqa: PLR2004  errors
@@ -254,7 +253,7 @@ def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:
     if finish != DONE:
         return Trouble.UNREADABLE, f"the answer ended unsoundly ({finish})"
     if not text.strip():
-        return Trouble.EMPTY, "an answer without words"
+        return Trouble.EMPTY, NO_WORDS
     return None, ""
 
 

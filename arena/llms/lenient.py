@@ -18,7 +18,13 @@ MOST_DOLLARS = Decimal(10**9)
 
 SPOKEN = ("text", "output_text")  # a tuple, since a server may put there what has no hash
 
-_JSON = (("content-type", "application/json"),)
+NO_REASON = "no reason given"
+NO_WORDS = "an answer without words"
+CUT_OFF = "the answer was cut off at the longest that was asked for"
+
+JSON_TYPE = (("content-type", "application/json"),)
+"""The headers of a reply that is certainly JSON."""
+
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _NUMBER = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 _TAG = re.compile(r"<[^<>]{0,500}>")
@@ -33,7 +39,7 @@ def body_of(reply: HttpReply) -> Mapping[str, object] | None:
     may come.
     """
     try:
-        body = replace(reply, headers=_JSON).json()
+        body = replace(reply, headers=JSON_TYPE).json()
     except HttpError:
         return None
     if isinstance(body, list) and body:
@@ -91,6 +97,18 @@ class Liner:
             return ""
         text = " ".join(self.redact.text(value[:LONGEST_READ]).split())
         return "".join(c for c in text if c.isprintable())[:longest]
+
+    def complaint(self, said: Mapping[str, object] | None, raw: bytes) -> str:
+        """Give what an error complains of, at a length to be read; of a page its first line.
+
+        Args:
+            said: The JSON of a reply, which may be anything; None where it has none.
+            raw: Its bytes.
+        """
+        body = said or {}
+        told = mapping(body.get("error")).get("message") or body.get("error")
+        page = self.page(raw) if said is None else ""
+        return self.line(told or body.get("message"), LONGEST_READ) or page or NO_REASON
 
     def page(self, body: bytes) -> str:
         """Give the first line that a body says which is not JSON; tags of a page are cut."""

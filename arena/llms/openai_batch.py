@@ -17,10 +17,10 @@ from arena.llms.batch_wire import (
     BatchStatus,
     Talk,
     address_of,
+    answers_in,
     error_of,
     get,
     name_in,
-    objects_in,
     post,
     result_of,
     unanswered,
@@ -88,9 +88,8 @@ class OpenAiBatches:
             reply = yield get(client, url)
             if reply.status != HTTPStatus.OK:
                 raise error_of(client, reply)
-            for line in objects_in(reply.body):
-                name = line.get("custom_id")
-                if isinstance(name, str) and name not in found:
+            for name, line in answers_in(reply.body).items():
+                if name not in found:
                     found[name] = _result(client, line)
         return found
 

@@ -11,7 +11,7 @@ from arena.llms.client import WireClient, wire_client
 from arena.llms.concede import MARKS
 from arena.llms.options import COMMON
 from arena.llms.redact import Redactor
-from arena.llms.wire import Ask, Output, Profile, WireReply
+from arena.llms.wire import JSON_HEADERS, Ask, Output, Profile, WireReply
 from arena.ports import Llm
 from arena.records.answer import Question
 from arena.records.settings import ModelSettings
@@ -87,8 +87,9 @@ class OpenAiChat:
 
 def bearer(key: str | None) -> tuple[tuple[str, str], ...]:
     """Give the headers of a request for JSON, with the key as a bearer token."""
-    plain = (("Content-Type", "application/json"), ("Accept", "application/json"))
-    return plain if key is None else (*plain, ("Authorization", f"Bearer {key}"))
+    if key is None:
+        return JSON_HEADERS
+    return (*JSON_HEADERS, ("Authorization", f"Bearer {key}"))
 
 
 def named_schema(question: Question, profile: Profile) -> dict[str, object]:

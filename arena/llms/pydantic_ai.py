@@ -29,9 +29,9 @@ from arena.llms.attempts import (
 )
 from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.failure import SHARPER, billed_for
-from arena.llms.lenient import LONGEST_DETAIL, Liner, words
+from arena.llms.lenient import CUT_OFF, LONGEST_DETAIL, NO_WORDS, Liner, words
 from arena.llms.redact import Redactor
-from arena.llms.tariff import cost_of, tariff_for
+from arena.llms.tariff import priced
 from arena.llms.thaw import mapping_option, wrong_option
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
 from arena.llms.wire import Output
@@ -177,7 +177,8 @@ class PydanticAi:
 
     def _read(self, said: Any) -> Tried:  # noqa: ANN401  the library's
         liner, text = Liner(self.redact), self.redact.text(words(said.text))
-        usage = self._priced(_usage(said.usage), said.model_name or "")
+        today, served = self.retries.clock.now().date(), said.model_name or ""
+        usage = priced(_usage(said.usage), self.settings, today, served=served)
         finish = liner.line(said.finish_reason or "")
         trouble, detail = _trouble_with(finish, text)
         completion = Completion(
@@ -192,14 +193,6 @@ class PydanticAi:
         )
         attempt = Attempt(0, 200, trouble, detail, billed=True)
         return Tried(attempt, completion, again=trouble is Trouble.SERVER)
-
-    def _priced(self, usage: Usage, served: str) -> Usage:
-        today = self.retries.clock.now().date()
-        tariff = tariff_for(self.settings, today, served=served)
-        if tariff is None:
-            return usage
-        cost = cost_of(usage, tariff)
-        return usage if cost is None else replace(usage, cost=cost, priced=tariff.source)
 
     def _judged(self, error: Exception) -> Tried:
         status, headers = getattr(error, "status_code", None), getattr(error, "headers", None)
@@ -286,10 +279,10 @@ def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:
     if finish == "content_filter":
         return Trouble.REFUSAL, "the provider's filter stopped it"
     if finish == "length":
-        return Trouble.TRUNCATED, "the answer was cut off at the longest that was asked for"
+        return Trouble.TRUNCATED, CUT_OFF
     if finish == "error":
         return Trouble.SERVER, "it ended in an error"
-    return (None, "") if text.strip() else (Trouble.EMPTY, "an answer without words")
+    return (None, "") if text.strip() else (Trouble.EMPTY, NO_WORDS)
 
 
 def _usage(counted: Any) -> Usage:  # noqa: ANN401  the library's

@@ -1,12 +1,11 @@
 """What a reply in the OpenAI responses format says."""
 
 from collections.abc import Iterator, Mapping
-from http import HTTPStatus
 
 from arena.http import HttpReply
 from arena.llms.chat_reply import no_json
 from arena.llms.failure import read_failure
-from arena.llms.lenient import LONGEST_DETAIL, Liner, body_of, mapping, words
+from arena.llms.lenient import LONGEST_DETAIL, NO_WORDS, Liner, body_of, mapping, words
 from arena.llms.openai_usage import usage_in
 from arena.llms.redact import Redactor
 from arena.llms.wire import WireReply
@@ -28,10 +27,9 @@ def read_responses(reply: HttpReply, redact: Redactor) -> WireReply:
     """
     liner = Liner(redact)
     body = body_of(reply)
-    succeeded = reply.status // 100 == HTTPStatus.OK // 100
-    if body is None and succeeded:
+    if body is None and reply.is_success:
         return no_json(reply, liner)
-    if body is None or not succeeded or body.get("error"):
+    if body is None or not reply.is_success or body.get("error"):
         return read_failure(reply, body, liner, _usage(body or {}))
     status = liner.line(body.get("status"))
     if status not in ENDED or not isinstance(body.get("output"), list):
@@ -84,7 +82,7 @@ def _trouble_with(why: str, text: str, refusal: str) -> tuple[Trouble | None, st
     if why:
         return Trouble.TRUNCATED, f"the answer came incomplete: {why}"
     if not text.strip():
-        return Trouble.EMPTY, "an answer without words"
+        return Trouble.EMPTY, NO_WORDS
     return None, ""
 
 

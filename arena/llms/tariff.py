@@ -102,6 +102,20 @@ def cost_of(usage: Usage, tariff: Tariff) -> Usd | None:
     )
 
 
+def priced(
+    usage: Usage, settings: ModelSettings, at: date, tier: str = "", *, served: str = ""
+) -> Usage:
+    """Add to a usage what its tokens cost, and where the price is from, if that is known.
+
+    The arguments are those of `tariff_for`.
+    """
+    tariff = tariff_for(settings, at, tier, served=served)
+    cost = None if tariff is None else cost_of(usage, tariff)
+    if tariff is None or cost is None:
+        return usage
+    return replace(usage, cost=cost, priced=tariff.source)
+
+
 def worst_case(tokens_in: int, max_tokens: int, tariff: Tariff) -> Usd:
     """Give the most that one attempt can cost: nothing is cached, and the answer is longest.
 

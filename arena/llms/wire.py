@@ -96,6 +96,10 @@ class WireReply:
     tier: str = ""
 
 
+JSON_HEADERS = (("Content-Type", "application/json"), ("Accept", "application/json"))
+"""The headers of a request in JSON for JSON, without a key."""
+
+
 class Wire(Protocol):
     """A wire format, as pure functions. One client drives them all (`llms.client`)."""
 

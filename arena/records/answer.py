@@ -65,6 +65,18 @@ class Usage:
 FREE = Usage(tokens_in=0, tokens_out=0, cost=ZERO_USD)
 
 
+class Task(StrEnum):
+    """What a question asks for: the first part of its call's name."""
+
+    DECIDE = "decide"
+    FORECAST = "forecast"
+    STAKE = "stake"
+
+
+AGAIN = "/again"  # ends the name of a call that asks for what could not be read before
+FIRST_HALF, SECOND_HALF = "/first-half", "/second-half"
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Whose call it is: a contestant's turn, and the name of the call within that turn.
@@ -125,6 +137,21 @@ class Call:
     name: str
     question: Question
     completion: Completion
+
+    @property
+    def task(self) -> str:
+        """What it asks for: a `Task`, unless its agent has tasks of its own."""
+        return self.name.split("/")[0]
+
+    @property
+    def is_reask(self) -> bool:
+        """Whether it was asked because the reply before could not be used."""
+        return self.name.endswith(AGAIN)
+
+    @property
+    def is_half(self) -> bool:
+        """Whether it is about a half of the markets, the whole being refused."""
+        return any(half in self.name for half in (FIRST_HALF, SECOND_HALF))
 
 
 @dataclass(frozen=True, slots=True)

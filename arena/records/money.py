@@ -84,6 +84,15 @@ def price_from_micro(count: int) -> Price:
     return Price(Decimal(count).scaleb(-6))
 
 
+def bare(amount: Decimal) -> int | float:
+    """Write an amount as JSON shows it best.
+
+    >>> bare(Decimal("120.00")), bare(Decimal("0.5"))
+    (120, 0.5)
+    """
+    return int(amount) if amount == amount.to_integral_value() else float(amount)
+
+
 def _on_grid(value: Decimal | str | int) -> Decimal:
     exact = value if isinstance(value, Decimal) else Decimal(value)
     if not exact.is_finite():

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from arena.agents.reply import Reading, read_forecasts, read_reply
-from arena.records.answer import Answer, Call, Trouble
+from arena.records.answer import Answer, Call, Task, Trouble
 from arena.records.briefing import Briefing
 from arena.records.cohort import FillRule
 from arena.records.decision import Decision, Status
@@ -14,9 +14,6 @@ from arena.records.trade import Conduct
 from arena.steps.honeypot import Honeypot
 
 LONGEST = 1_000  # characters of a failure, which may quote somebody else
-AGAIN = "/again"
-HALF = "-half"
-FORECAST = "forecast"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,7 @@ def _largest_stake(answer: Answer, briefing: Briefing) -> Usd:
 
 
 def _is_halved(answer: Answer) -> bool:
-    return any(HALF in call.name for call in answer.calls)
+    return any(call.is_half for call in answer.calls)
 
 
 def against_itself(decision: Decision, briefing: Briefing) -> tuple[MarketId, ...]:
@@ -112,7 +109,7 @@ def _conduct(
     counted = [r for r in readings if r.status is not Status.REJECT]
     return Conduct(
         calls=len(answer.calls),
-        reasks=sum(call.name.endswith(AGAIN) for call in answer.calls),
+        reasks=sum(call.is_reask for call in answer.calls),
         repaired=sum(r.status is Status.REPAIRED for r in readings),
         dropped=tuple(d for r in counted for d in r.dropped),
         against=against,
@@ -130,5 +127,5 @@ def _reading(
         return None
     if (said.text, said.finish) == (answer.completion.text, answer.completion.finish):
         return final
-    read = read_forecasts if call.name.split("/")[0] == FORECAST else read_reply
+    read = read_forecasts if call.task == Task.FORECAST else read_reply
     return read(said.text, briefing, finish=said.finish)

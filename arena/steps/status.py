@@ -132,13 +132,16 @@ def _waiting(
     store: Store, health: SqliteHealth, running: Sequence[Cohort], at: datetime
 ) -> list[str]:
     of = {c.id: c for c in running}
-    return [
-        f"round {r.number} of {r.cohort} waits for "
-        f"{len(of[r.cohort].spec.contestants) - health.waiting(r.cohort, r.number)} answers "
-        f"until {_waits_until(store, r):%Y-%m-%d %H:%M} UTC"
-        for r in store.books.open_rounds()
-        if r.cohort in of and at < _waits_until(store, r)
-    ]
+    found = []
+    for r in store.books.open_rounds():
+        until = _waits_until(store, r)
+        if r.cohort in of and at < until:
+            count = len(of[r.cohort].spec.contestants) - health.waiting(r.cohort, r.number)
+            found.append(
+                f"round {r.number} of {r.cohort} waits for {count} "
+                f"answer{'' if count == 1 else 's'} until {until:%Y-%m-%d %H:%M} UTC"
+            )
+    return found
 
 
 def _stuck(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from arena.agents.briefing_data import decision_data
+from arena.agents.reading_data import reading_data
 from arena.agents.reply import Reading, read_reply, read_words
 from arena.agents.schema import decision_schema
 from arena.agents.submitted import SUBMITTED
@@ -242,6 +243,19 @@ def turn_data(due: Due) -> dict[str, object]:
         "closed": list(due.closed),
         "briefing": json.loads(decision_data(briefing, prices=True).text),
         "schema": json.loads(schema),
+    }
+
+
+def answer_data(due: Due, found: Reading) -> dict[str, object]:
+    """Write down what became of an answer that was handed in, as plain data."""
+    told = due.briefing
+    return {
+        "contestant": told.contestant,
+        "cohort": told.cohort,
+        "round": told.round,
+        "deadline": due.deadline.isoformat(),
+        "handed_in": found.status is not Status.REJECT,
+        **reading_data(found),
     }
 
 

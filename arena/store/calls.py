@@ -163,9 +163,8 @@ class SqliteCalls:
 
     def record_submission(
         self, cohort: CohortId, number: int, contestant: ContestantId, at: datetime, text: str
-    ) -> bool:
-        """Keep the words that were handed in for a turn; False where some are there already."""
-        before = self.submission(cohort, number, contestant)
+    ) -> None:
+        """Keep the words that were handed in for a turn, unless some are there already."""
         self.db.run(
             "INSERT INTO tape_submissions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             cohort,
@@ -174,7 +173,6 @@ class SqliteCalls:
             moment(at),
             keep(self.db, text),
         )
-        return before is None
 
     def submission(self, cohort: CohortId, number: int, contestant: ContestantId) -> str | None:
         """Read the words that were handed in for a turn; None where there are none."""

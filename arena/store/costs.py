@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
-from arena.records.answer import Caller
+from arena.records.answer import AGAIN, Caller
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import ZERO_USD, Usd, usd_from_micro
 from arena.store.codec import moment, read_moment
@@ -228,7 +228,7 @@ _SUMS = ", ".join(
 )
 _LINES = f"""
 SELECT {{key}} AS name, count(*) AS calls, sum(NOT came) AS unheard, sum(tries) AS attempts,
-    sum(substr(call, -6) = '/again') AS reasks, {_SUMS}, sum(cost_micro) AS cost,
+    sum(substr(call, -{len(AGAIN)}) = '{AGAIN}') AS reasks, {_SUMS}, sum(cost_micro) AS cost,
     sum(cost_micro IS NULL AND {_OPEN}) AS unknown_cost, sum(maybe) AS maybe_billed,
     coalesce(sum({_COUNTED}), 0) AS counted,
     group_concat(DISTINCT CASE WHEN cost_micro IS NULL THEN NULL ELSE priced END) AS priced

@@ -265,10 +265,6 @@ class SqliteTape:
         )
         return self._answer(row, key) if row else None
 
-    def blob(self, digest: str | None) -> bytes | None:
-        """Read a text by its SHA-256."""
-        return blob(self.db, digest)
-
     def _answer(self, row: Row, key: tuple[CohortId, int, ContestantId]) -> Answer:
         calls = self.calls.of_turn(*key)
         system, user = words(self.db, row["system_digest"]), words(self.db, row["user_digest"])

@@ -307,5 +307,5 @@ def test_the_coin_names_the_option_it_knows() -> None:
 
 @pytest.mark.parametrize("seed", ["1", True, 1.5, None])
 def test_a_seed_is_an_integer(seed: object) -> None:
-    with pytest.raises(ArenaError, match="integer"):
+    with pytest.raises(ArenaError, match="whole number"):
         baselines.coin_flip(contestant(seed=seed), NOBODY)

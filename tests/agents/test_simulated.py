@@ -318,7 +318,7 @@ def test_a_contestant_is_built_from_its_settings() -> None:
     ],
 )
 def test_a_wrong_option_is_refused_with_the_known_ones(options: dict[str, object]) -> None:
-    with pytest.raises(ArenaError, match="'elm'") as caught:
+    with pytest.raises(ArenaError, match="elm: ") as caught:
         from_settings(settings(**options), backstage())
     assert (caught.value.code, caught.value.status) == ("agent.option", 2)
     assert "lead_days" in caught.value.hint

@@ -53,20 +53,33 @@ def test_each_contestant_is_a_line_and_the_last_is_the_total(
     done = costs(capsys, asked)
     rows = [line.split() for line in done.out.splitlines()[:4]]
     assert (done.code, done.err) == (0, "")
-    assert rows[0][:3] == ["contestant", "calls", "attempts"]
+    assert rows[0][:3] == ["contestant", "calls", "cost"]
     assert [row[0] for row in rows[1:]] == ["ada", "ben", "total"]
     assert rows[1] == [
-        *("ada", "2", "3", "1", "107", "60+", "20+", "13", "5+"),
-        *("0.7500", "0", "1", "reported"),
+        *("ada", "2", "0.7500", "0", "3", "1"),
+        *("107", "60+", "20+", "13", "5+", "1", "reported"),
     ]
-    assert rows[2][3:] == ["0", "100+", "60+", "20+", "10+", "5+", "unknown", "2", "0", "n/a"]
+    assert rows[2][2:4] == ["unknown", "2"]
+    assert rows[2][5:] == ["0", "100+", "60+", "20+", "10+", "5+", "0", "n/a"]
+
+
+def test_dollars_stand_where_a_narrow_terminal_shows_them(
+    asked: Project, capsys: Capsys
+) -> None:
+    head = costs(capsys, asked).out.splitlines()[0]
+    assert head.index("cost $") < 40
 
 
 def test_what_the_numbers_do_not_say_is_said_below(asked: Project, capsys: Capsys) -> None:
     out = costs(capsys, asked).out
-    assert "2 have no known cost: set price_in and price_out of their models.\n" in out
-    assert "1 of these never came back, and may have been billed.\n" in out
-    assert "1 failed attempts may have been billed; budgets count the worst case.\n" in out
+    assert (
+        "Of unknown cost: 2; no usage came back, or their model has no price "
+        "(price_in and price_out).\n"
+    ) in out
+    assert "Never came back: 1; they may have been billed.\n" in out
+    assert (
+        "Failed attempts that may have been billed: 1; budgets count the worst case.\n" in out
+    )
     assert "A number with + is at least that: some calls did not say.\n" in out
 
 
@@ -123,7 +136,9 @@ def test_only_what_was_asked_since_a_day_counts(asked: Project, capsys: Capsys) 
 
 @pytest.mark.parametrize("day", ["yesterday", "2026-13-01", "2026-01-05T00:00", "0001-01-01"])
 def test_a_day_that_is_none_is_refused(day: str, asked: Project, capsys: Capsys) -> None:
-    assert costs(capsys, asked, "--since", day).fails_clearly(2)
+    done = costs(capsys, asked, "--since", day)
+    assert done.fails_clearly(2)
+    assert "write it like 2026-01-05 or" in done.err
 
 
 def test_only_one_cohort_counts_where_one_is_named(asked: Project, capsys: Capsys) -> None:

@@ -170,4 +170,4 @@ def test_a_spent_budget_is_told_with_what_to_do(
     complain(ended(why))
     said = capsys.readouterr().err.splitlines()
     assert said[0] == f"failed: contestant c0: {why}"
-    assert said[1].startswith("  hint: raise the cap under budgets in config.yaml")
+    assert said[1].startswith("  hint: caps are under budgets in config.yaml")

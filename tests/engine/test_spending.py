@@ -48,7 +48,7 @@ def test_a_call_that_no_budget_allows_is_never_sent(capped: Played) -> None:
 
 def test_the_words_say_which_budget_and_by_how_much(capped: Played) -> None:
     assert "the budget of $0.0001 for anna in cohort c has $0.0001 left" in capped.done.err
-    assert "hint: raise the cap under budgets in config.yaml" in capped.done.err
+    assert "hint: caps are under budgets in config.yaml" in capped.done.err
 
 
 def test_calls_at_once_cannot_both_take_what_is_left(for_one: Played) -> None:

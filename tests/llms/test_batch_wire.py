@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from arena.http import HttpReply, HttpRequest
 from arena.llms.anthropic_batch import AnthropicBatches
 from arena.llms.anthropic_messages import messages_client
-from arena.llms.batch_wire import BatchError, BatchStatus, BatchWire, T, Talk, objects_in
+from arena.llms.batch_wire import BatchError, BatchStatus, BatchWire, T, Talk, answers_in
 from arena.llms.client import WireClient
 from arena.llms.openai_batch import OpenAiBatches
 from arena.llms.openai_chat import chat_client
@@ -147,8 +147,10 @@ def test_the_first_answer_to_a_question_stays() -> None:
     assert {name: found.completion.text for name, found in results.items()} == {"a": "one"}
 
 
-def test_lines_that_are_no_objects_belong_to_nobody() -> None:
-    assert objects_in(b'{"a": 1}\n\n[]\n{"b"') == [{"a": 1}]
+def test_lines_that_are_no_objects_or_have_no_name_belong_to_nobody() -> None:
+    named = {"custom_id": "a"}
+    lines = b'{"custom_id": "a"}\n\n[]\n{"custom_id": 7}\n{"b"'
+    assert answers_in(lines) == {"a": named}
 
 
 NAMES = (

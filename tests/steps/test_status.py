@@ -73,7 +73,7 @@ def test_a_round_that_may_rightly_wait_is_waiting_and_not_stuck() -> None:
         game.tick(0)
         found = looked_at(game, 11.99)
         assert found.stuck == ()
-        assert found.waiting == ("round 1 of c waits for 1 answers until 2026-01-05 12:00 UTC",)
+        assert found.waiting == ("round 1 of c waits for 1 answer until 2026-01-05 12:00 UTC",)
 
 
 def test_a_round_that_has_waited_long_enough_is_stuck() -> None:

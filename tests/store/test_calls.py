@@ -303,8 +303,8 @@ def test_a_call_knows_the_batch_that_it_was_last_handed_in_with(store: Store) ->
 def test_what_was_handed_in_first_stays(store: Store) -> None:
     calls = store.tape.calls
     assert calls.submission(COHORT, 1, ADA) is None
-    assert calls.record_submission(COHORT, 1, ADA, at(), "first \ud800")
-    assert not calls.record_submission(COHORT, 1, ADA, at(1), "second")
+    calls.record_submission(COHORT, 1, ADA, at(), "first \ud800")
+    calls.record_submission(COHORT, 1, ADA, at(1), "second")
     assert calls.submission(COHORT, 1, ADA) == "first ?"
     assert calls.submission(COHORT, 1, BEN) is None
 

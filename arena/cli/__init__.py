@@ -41,7 +41,7 @@ COMMANDS = {
     "seal": ("seal", "Lay down how a cohort is graded, before its first forecast."),
 }
 
-FINDINGS = 3
+FAILED, FINDINGS, NO_KEY, LIMIT, PARTIAL = 1, 3, 4, 5, 6
 EXITS = """\b
 Exit codes:
   0  done

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 import click
 
+from arena.cli import FAILED, NO_KEY, PARTIAL
 from arena.cli.llm_probe import SOON, Checked, check_all
 from arena.cli.say import one_line, say_json
 from arena.clock import SystemClock
@@ -21,7 +22,6 @@ from arena.records.money import ZERO_USD
 from arena.records.settings import ModelSettings
 from arena.steps.budget import dollars
 
-FAILED, NO_KEY, PARTIAL = 1, 4, 6
 NONE = "No model is configured: docs/contestants.md shows how, from a key to a running cohort."
 ADVICE: Mapping[Trouble, str] = {
     Trouble.TIMEOUT: "raise its deadline, or ask again later",

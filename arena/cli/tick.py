@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.agents.composed import NO_STAKES
+from arena.cli import FAILED, LIMIT, PARTIAL
 from arena.cli.say import one_line, report_line, say_json
 from arena.clock import HandClock, SystemClock
 from arena.config import load_settings
@@ -17,7 +18,6 @@ from arena.steps.play import tick_and_publish
 from arena.store import locked, open_store
 from arena.wiring import build_doors, check_keys
 
-FAILED, LIMIT, PARTIAL = 1, 5, 6
 FIRST_YEAR, LAST_YEAR = 1970, 9000
 
 

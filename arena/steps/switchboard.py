@@ -151,14 +151,25 @@ class Line:
         refusal = self.exchange.guard.reserve(caller, at, worst)
         if refusal is not None:
             return Completion(None, trouble=Trouble.BUDGET, detail=refusal)
+        lost = self._lost(caller)
         said: Completion | None = None
         try:
             said = await self._asked(question, caller, at, worst)
         finally:
             self.exchange.guard.settle(caller, at, worst, said)
         if said.trouble is not Trouble.PENDING:
+            said = replace(said, attempts=(_LOST,) * lost + said.attempts)
             self._keep(Call(caller.call, question, said), caller, at)
         return said
+
+    def _lost(self, caller: Caller) -> int:
+        """How often it was sent before and never heard of; a batch tells of that by itself."""
+        if self._goes_by_batch(caller):
+            return 0
+        return self.exchange.store.tape.calls.times_lost(caller)
+
+    def _goes_by_batch(self, caller: Caller) -> bool:
+        return self.batches is not None and self.exchange.waits(caller.cohort)
 
     def _is_in_batch(self, caller: Caller) -> bool:
         """Whether it was handed in already: what was paid for is fetched in any case."""
@@ -170,19 +181,19 @@ class Line:
     async def _asked(
         self, question: Question, caller: Caller, at: datetime, worst: Usd | None
     ) -> Completion:
-        """Ask, in a batch where there is time for one; what was lost before is told too."""
+        """Ask, in a batch where there is time for one."""
         store = self.exchange.store
         calls = store.tape.calls
-        if self.batches is not None and self.exchange.waits(caller.cohort):
+        if self.batches is not None and self._goes_by_batch(caller):
             said = await self.batches.complete(question, caller, at)
             with store.write():
                 calls.record_ask(caller, at, self.model.name, worst)
             return said
-        lost = calls.was_asked(caller)
         with store.write():
+            if calls.was_asked(caller):
+                calls.record_asked_again(caller, at)
             calls.record_ask(caller, at, self.model.name, worst)
-        said = await self._answered(question)
-        return replace(said, attempts=(_LOST, *said.attempts)) if lost else said
+        return await self._answered(question)
 
     def _keep(self, call: Call, caller: Caller, at: datetime) -> None:
         store, request = self.exchange.store, request_digest(self.model, call.question)

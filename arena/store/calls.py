@@ -31,6 +31,10 @@ _UNHEARD = """
 SELECT 1 FROM tape_asks LEFT JOIN tape_calls AS came USING (cohort, round, contestant, call)
 WHERE cohort = ? AND round = ? AND contestant = ? AND came.llm IS NULL LIMIT 1
 """
+_AGAIN = """
+SELECT count(*) FROM tape_asked_again
+WHERE cohort = ? AND round = ? AND contestant = ? AND call = ?
+"""
 _ATTEMPTS = """
 SELECT * FROM tape_attempts WHERE cohort = ? AND round = ? AND contestant = ? AND call = ?
 ORDER BY number
@@ -60,6 +64,20 @@ class SqliteCalls:
             llm,
             None if reserved is None else micro(reserved),
         )
+
+    def record_asked_again(self, caller: Caller, at: datetime) -> None:
+        """Keep that a call is about to be sent once more, because nothing came back."""
+        self.db.run(
+            "INSERT INTO tape_asked_again VALUES (?, ?, ?, ?, ?, ?)",
+            *_key(caller),
+            self.times_lost(caller),
+            moment(at),
+        )
+
+    def times_lost(self, caller: Caller) -> int:
+        """Say how often a call was sent, or was about to be, and nothing is known of it."""
+        asked = self.was_asked(caller) and self.find(caller) is None
+        return int(asked) + int(self.db.value(_AGAIN, *_key(caller))) if asked else 0
 
     def was_asked(self, caller: Caller) -> bool:
         """Say whether a call was sent, or was about to be."""

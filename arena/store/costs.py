@@ -23,7 +23,8 @@ SELECT asked.cohort, asked.contestant, asked.call, asked.at, asked.llm, asked.re
     (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME}) AS tries,
     (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NOT 0) AS billed,
     (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NULL
-        AND trouble IS NOT NULL) AS maybe
+        AND trouble IS NOT NULL) AS maybe,
+    (SELECT count(*) FROM tape_asked_again AS t WHERE {_SAME}) AS again
 FROM tape_asks AS asked LEFT JOIN tape_calls AS came ON came.cohort = asked.cohort
     AND came.round = asked.round AND came.contestant = asked.contestant
     AND came.call = asked.call
@@ -38,7 +39,7 @@ SELECT asked.cohort, asked.contestant, asked.call, asked.at, asked.llm, NULL, 1,
     (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME}),
     (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NOT 0),
     (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NULL
-        AND trouble IS NOT NULL)
+        AND trouble IS NOT NULL), 0
 FROM (SELECT tape_answers.*, '' AS call, rounds.at, model AS llm FROM tape_answers
     JOIN rounds USING (cohort, round)) AS asked
 WHERE (tokens_in > 0 OR cost_micro > 0) AND NOT EXISTS (SELECT 1 FROM tape_asks AS a
@@ -47,9 +48,10 @@ WHERE (tokens_in > 0 OR cost_micro > 0) AND NOT EXISTS (SELECT 1 FROM tape_asks 
 """  # noqa: S608  # our own words
 
 # What a budget counts: a cost that is known and the worst case of each failure that may have
-# been billed; where no cost is known, the worst case of each attempt that may have been.
+# been billed; where no cost is known, the worst case of each attempt that may have been. What
+# was sent and never heard of counts as often as it was sent.
 _COUNTED = """CASE
-    WHEN NOT came THEN reserved_micro
+    WHEN NOT came THEN reserved_micro * (1 + again)
     WHEN cost_micro IS NOT NULL THEN cost_micro + coalesce(maybe * reserved_micro, 0)
     WHEN tries = 0 THEN reserved_micro
     WHEN billed = 0 THEN 0

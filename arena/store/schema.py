@@ -21,6 +21,7 @@ TRUTHS = (
     "tape_answers",
     "tape_attempts",
     "tape_asks",
+    "tape_asked_again",
     "tape_calls",
     "tape_batched",
     "tape_submissions",
@@ -181,6 +182,11 @@ CREATE TABLE tape_asks (
     at TEXT NOT NULL, llm TEXT NOT NULL, reserved_micro INTEGER,
     PRIMARY KEY (cohort, round, contestant, call)
 ) STRICT;
+CREATE TABLE tape_asked_again (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, contestant TEXT NOT NULL, call TEXT NOT NULL,
+    number INTEGER NOT NULL, at TEXT NOT NULL,
+    PRIMARY KEY (cohort, round, contestant, call, number)
+) STRICT, WITHOUT ROWID;
 CREATE INDEX tape_asks_by_moment ON tape_asks (at);
 CREATE INDEX tape_asks_by_seat ON tape_asks (cohort, contestant);
 CREATE TABLE tape_calls (

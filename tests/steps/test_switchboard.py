@@ -1,6 +1,7 @@
 """Every paid call: asked once, within budget, kept on the tape."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -14,10 +15,11 @@ from arena.errors import ArenaError
 from arena.llms.scripted import ScriptedLlm
 from arena.records.answer import Call, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId
-from arena.records.money import usd
+from arena.records.money import usd, usd_from_micro
 from arena.records.settings import Budgets, ModelSettings
 from arena.steps.budget import NO_PRICE
 from arena.steps.switchboard import Line, request_digest
+from arena.store.costs import SqliteCosts
 from tests.build import ADA, BEN, COHORT, DAY, HOUR, PEERS, T0, at, spec
 from tests.stage import playing
 from tests.steps.asking import (
@@ -103,6 +105,27 @@ def test_what_was_asked_and_never_came_back_is_asked_again_and_says_so() -> None
         assert "interruption" in first.detail
         assert second == WELL.attempts[0]
         assert here.calls[0].completion == said
+
+
+def test_however_often_a_call_was_lost_each_time_counts_against_the_budget() -> None:
+    with board(Budgets(day=usd("0.5"))) as here:
+        broken = Broken(BrokenError("killed"))
+        for _ in range(9):
+            with suppress(BrokenError):
+                here.ask(broken, caller())
+        worst = here.store.db.value("SELECT reserved_micro FROM tape_asks")
+        spent = SqliteCosts(here.store.db).on(T0.date()).counted
+        assert broken.asked == usd("0.5") // usd_from_micro(worst)
+        assert spent == broken.asked * usd_from_micro(worst)
+
+
+def test_each_time_that_a_call_was_lost_is_an_attempt_of_it() -> None:
+    with board() as here:
+        for _ in range(3):
+            with suppress(BrokenError):
+                here.ask(Broken(BrokenError("killed")), caller())
+        (said,) = here.ask(ScriptedLlm([WELL]), caller())
+        assert [attempt.billed for attempt in said.attempts] == [None, None, None, True]
 
 
 def test_an_answer_that_is_still_to_come_is_not_kept() -> None:

@@ -210,6 +210,7 @@ def _refuse(is_wrong: bool, template: str, wanted: str) -> None:  # noqa: FBT001
         raise ArenaError(
             "prompt.unusable",
             f"{template} cannot be used: a prompt {wanted}",
-            hint="templates/prompts/decide.user.md.j2 and decide.system.md.j2 show how",
+            hint="put the data once between `<{{ tag }}>` and `</{{ tag }}>` in the user's "
+            "template, and say json in the system's: docs/contestants.md",
             status=2,
         )

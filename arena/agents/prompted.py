@@ -158,8 +158,10 @@ def _among(stated: dict[str, float], briefing: Briefing) -> dict[str, float]:
 def _model(settings: ContestantSettings, backstage: Backstage) -> Llm:
     if settings.model is not None and settings.model in backstage.llms:
         return backstage.llms[settings.model]
-    known = ", ".join(sorted(backstage.llms)) or "none is configured"
     named = "no model is named" if settings.model is None else f"no model {settings.model}"
     raise ArenaError(
-        "agent.model", f"{settings.id}: {named}", hint=f"models: {known}", status=2
+        "agent.model",
+        f"{settings.id}: {named}",
+        hint="write `model: NAME` beside its agent, a name of `models` in config.yaml",
+        status=2,
     )

@@ -16,6 +16,7 @@ from arena.config import load_settings
 from arena.config.values import duration_text
 from arena.errors import ArenaError
 from arena.http import host_and_port
+from arena.llms.profile import server_of
 from arena.llms.tariff import Tariff
 from arena.records.answer import Completion, Trouble, added_up
 from arena.records.money import ZERO_USD
@@ -139,6 +140,8 @@ def _lines(one: Checked, today: date) -> Iterator[tuple[str, str]]:
         yield "answered", f"as {one.other_name}, {release}"
     if said is not None and said.route:
         yield "served by", said.route
+    if server_of(model) == "openrouter" and not dict(model.options).get("route"):
+        yield "route", "NOT PINNED: whoever serves it may change from day to day (option route)"
     if one.is_reachable:
         yield "held to", _held_to(one)
     if said is not None:

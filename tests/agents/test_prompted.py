@@ -503,10 +503,10 @@ def test_another_prompt_is_another_pair_of_templates(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("model", ["huge", None])
-def test_an_unknown_model_is_refused_with_the_known_ones(model: str | None) -> None:
+def test_an_unknown_model_is_refused_with_where_to_name_one(model: str | None) -> None:
     with pytest.raises(ArenaError) as caught:
         from_settings(settings(model), backstage(ScriptedLlm([])))
-    assert caught.value.hint == "models: large, small"
+    assert "a name of `models` in config.yaml" in caught.value.hint
 
 
 def test_a_broken_prompt_is_found_when_the_agent_is_built(tmp_path: Path) -> None:

@@ -292,6 +292,21 @@ def test_without_any_model_it_says_where_to_read_on(tmp_path: Path, capsys: Caps
     assert strict(run(capsys, made, "--json"))["models"] == []
 
 
+def test_a_router_that_may_choose_the_host_is_named(tmp_path: Path) -> None:
+    routed = {"provider": "openrouter", "key_env": "PAPER_ONE_KEY"}
+    pinned = {**routed, "options": {"route": {"order": ["one-host"]}}}
+    with ModelServer() as server:
+        models = {
+            name: model(server.base_url, **more)
+            for name, more in (("free", routed), ("fixed", pinned))
+        }
+        made = project(tmp_path / "a", models=models)
+        done = made.run("llm", "check", PAPER_ONE_KEY=KEY)
+    free, _, fixed = done.out.partition("free: ")[2].partition("fixed: ")
+    assert "NOT PINNED" in free
+    assert "NOT PINNED" not in fixed
+
+
 def test_a_server_cannot_write_to_the_terminal(tmp_path: Path, capsys: Capsys) -> None:
     hostile = Misbehaviour(content=OK, served=Served(model="x\x1b[2J\u202e\nerror: forged"))
     with ModelServer(lambda _model, _asked: hostile) as server:

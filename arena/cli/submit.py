@@ -39,6 +39,7 @@ FROM_AFAR = (
 )
 @click.option("--agent", help="The contestant that it answers for.")
 @click.option("--cohort", help="A cohort, or a file of the cohorts folder; any if left out.")
+@click.option("--yes", is_flag=True, help="Hand it in although it had to be mended.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--serve", is_flag=True, help="Take answers over HTTP, until stopped.")
 @click.option("--host", default=LOOPBACK, show_default=True, help="Where to listen.")
@@ -56,6 +57,7 @@ def submit(  # noqa: PLR0913  each is an option
     agent: str | None,
     cohort: str | None,
     *,
+    yes: bool,
     as_json: bool,
     serve: bool,
     host: str,
@@ -64,9 +66,9 @@ def submit(  # noqa: PLR0913  each is an option
     """Hand in the answer in FILE to the round that waits for AGENT, or take answers over HTTP.
 
     FILE holds words in the format of a model's reply; - reads them from standard input. It
-    prints what was made of them, and exits with 3 when they are rejected: then nothing was
-    kept, and they may be mended and handed in again until the round's deadline. An answer
-    cannot be changed once it is handed in.
+    prints what was made of them, and exits with 3 when they are rejected, or had to be mended
+    and --yes was not given: then nothing was kept, and they may be mended and handed in again
+    until the round's deadline. An answer cannot be changed once it is handed in.
 
     With --serve, every contestant whose option token_env names a variable with its token may
     ask for its open turns (GET /v1/turns/AGENT) and answer them (POST
@@ -75,7 +77,7 @@ def submit(  # noqa: PLR0913  each is an option
     """
     config = context.obj.config
     if serve:
-        if file or agent or cohort or as_json:
+        if file or agent or cohort or as_json or yes:
             raise click.UsageError("--serve goes with --host and --port alone")
         asyncio.run(_serve(config, host, port))
         return
@@ -88,9 +90,11 @@ def submit(  # noqa: PLR0913  each is an option
     with existing(config, None) as store:
         due = one_turn(store, settings, Asking(who, cohort, now))
         found = prospect(due, text)
-        is_kept = hand_in(store, due, text, now).status is not Status.REJECT
+        status = found.reading.status
+        is_meant = yes or status is not Status.REPAIRED
+        is_kept = is_meant and hand_in(store, due, text, now).status is not Status.REJECT
     if as_json:
-        say_json(**answer_json(due, found))
+        say_json(**{**answer_json(due, found), "handed_in": is_kept})
     else:
         for line in prospect_lines(found):
             click.echo(plain(line))
@@ -98,6 +102,8 @@ def submit(  # noqa: PLR0913  each is an option
         turn = f"round {told.round} of {told.cohort} for {told.contestant}"
         became = "handed in" if is_kept else "nothing was handed in"
         click.echo(one_line(f"{became}: {turn}"))
+        if not is_meant:
+            click.echo("mend it, or hand it in as it is read above with --yes")
     context.exit(0 if is_kept else FINDINGS)
 
 

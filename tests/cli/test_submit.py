@@ -50,7 +50,7 @@ def submit(
 def test_an_answer_is_handed_in_and_judged(
     made: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = submit(capsys, made, f"```json\n{HOLD}\n```")
+    done = submit(capsys, made, f"```json\n{HOLD}\n```", "--yes")
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
         "status: repaired",
@@ -81,10 +81,20 @@ def test_an_answer_comes_from_a_pipe_too(made: Project) -> None:
 def test_a_script_gets_the_reading_as_one_document(
     made: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = submit(capsys, made, BET, "--json").document
+    said = submit(capsys, made, BET, "--yes", "--json").document
     assert (said["handed_in"], said["status"], said["action"]) == (True, "repaired", "BET")
     assert said["bets"] == [{"market_id": "M1", "side": "YES", "amount": 120}]
     assert [(one["index"], one["reason"]) for one in said["dropped"]] == [(1, "unknown_market")]
+
+
+def test_what_had_to_be_mended_is_not_handed_in_before_its_owner_says_so(
+    made: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = submit(capsys, made, BET)
+    assert (done.code, handed_in(made)) == (3, [])
+    assert "with --yes" in done.out.splitlines()[-1]
+    assert submit(capsys, made, BET, "--json").document["handed_in"] is False
+    assert submit(capsys, made, BET, "--yes").code == 0
 
 
 def test_a_reject_is_a_finding_and_may_be_mended(

@@ -9,7 +9,16 @@ from typing import Protocol
 from arena.records.answer import Answer, Completion, Question
 from arena.records.briefing import Briefing
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.market import Market, MarketId, Quote, Status, VenueId
+from arena.records.market import (
+    Catalogue,
+    Market,
+    MarketId,
+    PricePoint,
+    Quote,
+    Status,
+    VenueId,
+)
+from arena.records.payload import Payload
 from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
 
 
@@ -24,17 +33,40 @@ class Venue(Protocol):
     """A place that trades markets and settles them.
 
     Every method tells what is known at this moment and nothing from after it. A venue that
-    cannot be read raises `ArenaError`.
+    cannot be read, or that does not keep to its own format, raises `ArenaError`: nothing of
+    that poll is used then.
     """
 
-    async def markets(self) -> Sequence[Market]:
-        """List the markets that can be traded now."""
+    async def catalogue(self) -> Catalogue:
+        """List the markets that can be traded now, each once."""
+
+    async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
+        """Complete what a list leaves out of markets that are about to be offered.
+
+        One that turns out not to be tradable is left out.
+        """
 
     async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
         """Give the newest quote of each market; one that has none is left out."""
 
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
         """Say where each market is in its life; one that is unknown is left out."""
+
+
+class Historian(Protocol):
+    """A venue that remembers its prices."""
+
+    async def history(
+        self, market: MarketId, since: datetime, until: datetime
+    ) -> Sequence[PricePoint]:
+        """Give the prices of YES in a span of time, oldest first; holes are possible."""
+
+
+class Payloads(Protocol):
+    """Keeps what servers said, before it is read."""
+
+    def keep(self, payload: Payload) -> None:
+        """Keep one answer for good."""
 
 
 class Llm(Protocol):
@@ -94,8 +126,11 @@ class Backstage:
 class VenueFactory(Protocol):
     """What an entry point of the group `arena.venues` names."""
 
-    def __call__(self, settings: VenueSettings, clock: Clock) -> Venue:
-        """Build a venue; raise `ArenaError` when an option is wrong."""
+    def __call__(self, settings: VenueSettings, clock: Clock, payloads: Payloads) -> Venue:
+        """Build a venue; raise `ArenaError` when an option is wrong.
+
+        `payloads` keeps what its server says: it is told before anything is read from it.
+        """
 
 
 class LlmFactory(Protocol):

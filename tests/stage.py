@@ -19,6 +19,7 @@ from arena.records.market import (
     NO_WINS,
     VOIDED,
     YES_WINS,
+    Catalogue,
     Market,
     MarketId,
     Outcome,
@@ -121,9 +122,13 @@ class ScriptedVenue:
     trouble: ArenaError | None = None
     polls: int = 0
 
-    async def markets(self) -> Sequence[Market]:
+    async def catalogue(self) -> Catalogue:
         self._answer()
-        return tuple(self.listed)
+        return Catalogue(tuple(self.listed))
+
+    async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
+        self._answer()
+        return markets
 
     async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
         self._answer()

@@ -1,11 +1,12 @@
 """What a venue tells us: markets, quotes, states and outcomes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import NewType
 
+from arena.records.later import ADDED
 from arena.records.money import ONE, Price, Shares, Usd, price
 
 MarketId = NewType("MarketId", str)
@@ -82,15 +83,26 @@ class FeeKind(StrEnum):
 
     NONE = "none"
     NOTIONAL = "notional"  # rate x dollars traded
-    QUADRATIC = "quadratic"  # rate x shares x price x (1 - price)
+    QUADRATIC = "quadratic"  # rate x shares x (price x (1 - price)) ^ exponent
+    UNKNOWN = "unknown"  # the venue charges something that is not stated in a known form
 
 
 @dataclass(frozen=True, slots=True)
 class FeeModel:
-    """A market's own taker fee."""
+    """A market's own taker fee. Each trade's is rounded up to a multiple of `step` dollars."""
 
     kind: FeeKind = FeeKind.NONE
     rate: Decimal = Decimal(0)
+    exponent: int = field(default=1, metadata=ADDED)
+    step: Usd | None = field(default=None, metadata=ADDED)
+
+
+class Unit(StrEnum):
+    """What a venue counts volume and liquidity in."""
+
+    USD = "USD"
+    CONTRACTS = "contracts"
+    MANA = "mana"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +111,9 @@ class Market:
 
     Markets of one `event` resolve on the same news, and so are one cluster of every test;
     `exclusive` says that at most one of them can be YES. `rules` is the venue's own text.
+    `labels` are the venue's names of YES and NO where it calls them something else. `refs`
+    are its own ids, by what they name. Prices are multiples of `tick`, where one is known,
+    and orders of less than `min_order` shares are not taken. Volumes are in `unit`.
     """
 
     id: MarketId
@@ -112,6 +127,11 @@ class Market:
     category: str = ""
     url: str = ""
     fee: FeeModel = FeeModel()
+    labels: tuple[str, ...] = field(default=(), metadata=ADDED)
+    refs: tuple[tuple[str, str], ...] = field(default=(), metadata=ADDED)
+    tick: Price | None = field(default=None, metadata=ADDED)
+    min_order: Shares | None = field(default=None, metadata=ADDED)
+    unit: Unit = field(default=Unit.USD, metadata=ADDED)
 
 
 HONEYPOT = VenueId("honeypot")  # of markets that were made up to see who obeys their text
@@ -125,13 +145,23 @@ class Level:
     shares: Shares
 
 
+class Source(StrEnum):
+    """Where a price was read."""
+
+    BOOK = "book"
+    LIST = "list"  # a catalogue's own summary, which may be minutes old
+    CURVE = "curve"  # what an automatic market maker would charge
+
+
 @dataclass(frozen=True, slots=True)
 class Quote:
     """Prices of the YES claim at one moment.
 
     `bid` or `ask` is None where nobody stands on that side; a venue may even show a crossed
     book. Whether a quote can be traded is for the rules to say (`ledger.price`). `bids` and
-    `asks` hold depth, best first, where the venue gave it. `volume` is in dollars to date.
+    `asks` hold depth, best first, where the venue gave it. `at` is the moment for which the
+    price is known to have stood. `volume` is to date, `volume_24h` of the last day, and
+    `liquidity` what stands in the book: in dollars, or in the market's own unit.
     """
 
     market: MarketId
@@ -141,6 +171,9 @@ class Quote:
     volume: Usd | None = None
     bids: tuple[Level, ...] = ()
     asks: tuple[Level, ...] = ()
+    volume_24h: Usd | None = field(default=None, metadata=ADDED)
+    liquidity: Usd | None = field(default=None, metadata=ADDED)
+    source: Source = field(default=Source.BOOK, metadata=ADDED)
 
     @property
     def mid(self) -> Price | None:
@@ -164,13 +197,50 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The venue's word on one market's life, read at `at`."""
+    """The venue's word on one market's life, read at `at`.
+
+    Where it is `unconfirmed`, no money moves on it until a later read says the same.
+    """
 
     market: MarketId
     state: State
     at: datetime
     outcome: Outcome | None = None
+    unconfirmed: bool = False
 
     def __post_init__(self) -> None:
         if (self.state is State.RESOLVED) != (self.outcome is not None):
             raise ValueError(f"{self.market}: an outcome belongs to RESOLVED and only to it")
+
+
+@dataclass(frozen=True, slots=True)
+class PricePoint:
+    """A price of YES in the past."""
+
+    at: datetime
+    price: Price
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that a venue sent and that is not used.
+
+    `what` names it as the venue does. `malformed` tells what cannot be read from what is
+    sound, but no market of the kind that is bet on.
+    """
+
+    what: str
+    why: str
+    malformed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The markets that a venue trades now, with its list's own prices, and what was left out.
+
+    `quotes` are good for choosing markets. What is bet on is asked for again.
+    """
+
+    markets: tuple[Market, ...]
+    quotes: tuple[Quote, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()

@@ -25,6 +25,10 @@ TRUTHS = (
     "tape_calls",
     "tape_batched",
     "tape_submissions",
+    "tape_names",
+    "tape_repeats",
+    "tape_payloads",
+    "tape_bodies",
     "journal_entries",
     "journal_postings",
     "journal_forecasts",
@@ -247,6 +251,30 @@ INSERT INTO conduct SELECT contestant, '', count(*), 0, 0, 0, 0, 0, 0, 0, 0
 
 SUMS = tuple(f.name for f in fields(Tally))
 
+# A quote that is as it was is a row of `tape_repeats`: its market's number and the second of
+# the reading, a tenth of the bytes of a row of `tape_quotes`.
+_VENUES = """
+ALTER TABLE tape_quotes ADD COLUMN volume_24h_micro INTEGER;
+ALTER TABLE tape_quotes ADD COLUMN liquidity_micro INTEGER;
+ALTER TABLE tape_quotes ADD COLUMN source TEXT;
+ALTER TABLE tape_statuses ADD COLUMN unconfirmed INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE tape_names (number INTEGER PRIMARY KEY, market TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE tape_repeats (
+    number INTEGER NOT NULL REFERENCES tape_names (number), seen_at INTEGER NOT NULL,
+    PRIMARY KEY (number, seen_at)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tape_payloads (
+    number INTEGER PRIMARY KEY, venue TEXT NOT NULL, at TEXT NOT NULL, method TEXT NOT NULL,
+    url TEXT NOT NULL, asked_digest TEXT, status INTEGER NOT NULL, headers TEXT NOT NULL,
+    digest TEXT NOT NULL
+) STRICT;
+CREATE INDEX tape_payloads_by_time ON tape_payloads (venue, at);
+CREATE INDEX tape_payloads_by_digest ON tape_payloads (digest);
+CREATE TABLE tape_bodies (
+    digest TEXT PRIMARY KEY, size INTEGER NOT NULL, packed BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
 
 def _seat_tables() -> str:
     columns = ", ".join(f"{name} INTEGER NOT NULL DEFAULT 0" for name in SUMS)
@@ -295,7 +323,17 @@ def m003_calls_of_models(db: "Database") -> None:
     _run(db, _CALLS)
 
 
-STEPS = (m001_tape_journal_and_caches, m002_what_the_site_asks_for, m003_calls_of_models)
+def m004_live_venues(db: "Database") -> None:
+    """Keep what servers of venues say, quotes that repeat themselves, and second reads."""
+    _run(db, _VENUES)
+
+
+STEPS = (
+    m001_tape_journal_and_caches,
+    m002_what_the_site_asks_for,
+    m003_calls_of_models,
+    m004_live_venues,
+)
 
 
 def migrations() -> "Migrations":

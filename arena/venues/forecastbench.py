@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from arena.errors import ArenaError
-from arena.ports import Clock, Venue
+from arena.ports import Clock, Payloads, Venue
 from arena.records.market import (
     EventId,
     Market,
@@ -109,7 +109,11 @@ class _Row:
             raise _bad(self.where, f"{key} is missing") from None
 
 
-def from_settings(settings: VenueSettings, clock: Clock) -> Venue:
+def from_settings(
+    settings: VenueSettings,
+    clock: Clock,
+    payloads: Payloads | None = None,  # noqa: ARG001  no server says anything
+) -> Venue:
     """Build the venue from its one option, `path`: the folder with the files."""
     options = dict(settings.options)
     path = options.pop("path", None)

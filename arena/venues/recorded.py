@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Generic, Protocol, TypeVar
 
 from arena.ports import Clock
-from arena.records.market import Market, MarketId, Quote, State, Status
+from arena.records.market import Catalogue, Market, MarketId, Quote, State, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class RecordedVenue:
         self._moments = _moments(recording)
         self._recording = recording
 
-    async def markets(self) -> Sequence[Market]:
+    async def catalogue(self) -> Catalogue:
         """List the markets that can be traded now.
 
         A market that was listed although its venue had closed or settled it is left out.
@@ -57,7 +57,11 @@ class RecordedVenue:
         now = self._clock.now()
         begun = self._listings[: bisect_right(self._starts, now)]
         shown = _newest_listings(listing for listing in begun if now < listing.until)
-        return [m for m in shown.values() if self._is_open(m.id, now)]
+        return Catalogue(tuple(m for m in shown.values() if self._is_open(m.id, now)))
+
+    async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
+        """Add nothing: the recording holds everything."""
+        return markets
 
     async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
         """Give the newest quote so far of each market; one that has none is left out."""

@@ -52,7 +52,7 @@ def shown_to(
 
 
 async def offers_of(venue: SimulatedVenue) -> tuple[Offer, ...]:
-    markets = await venue.markets()
+    markets = (await venue.catalogue()).markets
     quotes = await venue.quotes(market.id for market in markets)
     return tuple(Offer(f"M{n}", m, quotes[m.id]) for n, m in enumerate(markets, start=1))
 

@@ -64,7 +64,7 @@ def make(request: pytest.FixtureRequest) -> Callable[[Clock], Venue]:
 
 
 def listed(venue: Venue) -> list[MarketId]:
-    return [m.id for m in asyncio.run(venue.markets())]
+    return [m.id for m in asyncio.run(venue.catalogue()).markets]
 
 
 def test_a_market_is_listed_once(make: Callable[[Clock], Venue]) -> None:

@@ -232,7 +232,7 @@ def test_a_final_word_stands_although_a_later_round_asks_again(tmp_path: Path) -
         (State.RESOLVED, datetime(2026, 1, 11, tzinfo=UTC)),
     ]
     venue = RecordedVenue(recording, HandClock(SECOND))
-    assert asyncio.run(venue.markets()) == []
+    assert asyncio.run(venue.catalogue()).markets == ()
 
 
 def test_the_same_final_word_of_two_rounds_is_one(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_the_venue_is_built_from_its_path(tmp_path: Path) -> None:
     write(tmp_path, [question()], [])
     settings = VenueSettings(VenueId("real"), "forecastbench", (("path", str(tmp_path)),))
     venue = from_settings(settings, HandClock(FIRST))
-    (market,) = asyncio.run(venue.markets())
+    (market,) = asyncio.run(venue.catalogue()).markets
     assert market.venue == "real"
 
 
@@ -364,7 +364,7 @@ def offers(real: Recording) -> Iterator[tuple[Quote, Status]]:
     venue = RecordedVenue(real, clock)
     for due in sorted({listing.from_ for listing in real.listings}):
         clock.at = due
-        names = [market.id for market in asyncio.run(venue.markets())]
+        names = [market.id for market in asyncio.run(venue.catalogue()).markets]
         quotes = asyncio.run(venue.quotes(names))
         yield from ((quotes[name], final[name]) for name in names if name in final)
 

@@ -46,7 +46,7 @@ def status(state: State, hours: float, name: MarketId = RAIN) -> Status:
 
 
 def listed(recording: Recording, hours: float) -> Sequence[Market]:
-    return asyncio.run(RecordedVenue(recording, HandClock(at(hours))).markets())
+    return asyncio.run(RecordedVenue(recording, HandClock(at(hours))).catalogue()).markets
 
 
 def quoted(recording: Recording, hours: float) -> Mapping[MarketId, Quote]:
@@ -115,9 +115,9 @@ def test_a_market_that_nobody_recorded_is_left_out() -> None:
 def test_one_venue_follows_its_clock() -> None:
     clock = HandClock(at(0))
     venue = RecordedVenue(Recording((listing(1, 2),)), clock)
-    before = asyncio.run(venue.markets())
+    before = asyncio.run(venue.catalogue()).markets
     clock.at = at(1)
-    assert (before, len(asyncio.run(venue.markets()))) == ([], 1)
+    assert (before, len(asyncio.run(venue.catalogue()).markets)) == ((), 1)
 
 
 def test_every_moment_of_change_is_given_once_and_in_order() -> None:

@@ -33,7 +33,7 @@ def look(venue: SimulatedVenue, ids: Sequence[MarketId] = ()) -> Seen:
     """Ask the venue for all it shows, about its open markets or about these."""
 
     async def ask() -> Seen:
-        markets = await venue.markets()
+        markets = (await venue.catalogue()).markets
         wanted = ids or [market.id for market in markets]
         return markets, await venue.quotes(wanted), await venue.statuses(wanted)
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 
 from arena.errors import ArenaError
-from arena.ports import Clock
-from arena.records.market import Market, MarketId, Quote, State, Status
+from arena.ports import Clock, Payloads
+from arena.records.market import Catalogue, Market, MarketId, Quote, State, Status
 from arena.records.settings import VenueSettings
 from arena.venues.simulated.book import quote
 from arena.venues.simulated.world import HOUR, SimulatedMarket, World
@@ -21,10 +22,14 @@ class SimulatedVenue:
         self._world = world
         self._clock = clock
 
-    async def markets(self) -> Sequence[Market]:
+    async def catalogue(self) -> Catalogue:
         """List the markets that can be traded now, by id."""
         open_now = self._world.open_at(self._clock.now())
-        return sorted((m.market for m in open_now), key=lambda market: market.id)
+        return Catalogue(tuple(sorted((m.market for m in open_now), key=attrgetter("id"))))
+
+    async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
+        """Add nothing: the list holds everything."""
+        return markets
 
     async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
         """Give the newest quote of each market that has not closed.
@@ -79,7 +84,11 @@ class SimulatedVenue:
         return quote(market, found.book, found.value(step), step, at)
 
 
-def from_settings(settings: VenueSettings, clock: Clock) -> SimulatedVenue:
+def from_settings(
+    settings: VenueSettings,
+    clock: Clock,
+    payloads: Payloads | None = None,  # noqa: ARG001  no server says anything
+) -> SimulatedVenue:
     """Build a simulated venue.
 
     Options: `seed`, any whole number, names the world (1 if not given); `events_per_day`,

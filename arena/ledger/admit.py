@@ -168,6 +168,8 @@ def _fills(
                 kelly=float(says.kelly),
                 stated=stated.get(bet.market),
                 spoken=quote.mid if quote else None,
+                levels=trade.levels,
+                best=trade.best,
             )
         )
         left -= trade.dollars + trade.fee
@@ -236,4 +238,6 @@ def _price_sale(
         proceeds=trade.dollars,
         basis=basis,
         fee=trade.fee,
+        levels=trade.levels,
+        best=trade.best,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from arena.ledger.fees import taker_fee
+from arena.ledger.fees import Leg, fee_of_legs
 from arena.records.cohort import FeeRule, FillRule, Rules
 from arena.records.decision import Refusal
 from arena.records.market import FeeModel, Level, Market, Quote, Side
@@ -25,12 +25,17 @@ from arena.records.money import (
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """What an order comes to: `dollars` change hands for `shares`, with `fee` on top."""
+    """What an order comes to: `dollars` change hands for `shares`, with `fee` on top.
+
+    One that walked down a book met `levels` prices, the first of them `best`.
+    """
 
     price: Price
     shares: Shares
     dollars: Usd
     fee: Usd
+    levels: int = 0
+    best: Price | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +85,25 @@ def price_buy(  # noqa: PLR0913  # what is bought, where, by which rules
     """
     if rules.fill is FillRule.BOOK:
         together = stake + beside
-        bought = _walk_dollars(_asks(quote, side), together)
+        legs = _legs_for_dollars(_asks(quote, side), together)
+        bought = shares_down(sum((n for n, _ in legs), Decimal(0)))
         if not bought:
             return NoTrade(Refusal.THIN)
-        number, at_price = shares_down(bought * stake / together), price(together / bought)
+        part = stake / together
+        number, at_price = shares_down(bought * part), price(together / bought)
+        legs = [(n * part, at) for n, at in legs]
     else:
         at_price = _quoted(quote.buy(side), quote, side, rules)
         if not 0 < at_price < 1:
             return NoTrade(Refusal.NO_PRICE, f"price {at_price}")
         number = shares_down(stake / at_price)
-    fee = taker_fee(_fees(market, rules), number, at_price)
+        legs = [(number, at_price)]
+    fee = fee_of_legs(_fees(market, rules), legs)
     if not number or stake + fee >= number:
         return NoTrade(Refusal.NO_PRICE, f"price {at_price}, fee {fee}")
-    return Trade(at_price, number, stake, fee)
+    if market.min_order is not None and number < market.min_order:
+        return NoTrade(Refusal.BELOW_LOT, f"{number} shares, at least {market.min_order}")
+    return Trade(at_price, number, stake, fee, *_walked(legs, rules))
 
 
 def price_sale(  # noqa: PLR0913  # what is sold, where, by which rules
@@ -111,15 +122,23 @@ def price_sale(  # noqa: PLR0913  # what is sold, where, by which rules
     """
     if rules.fill is FillRule.BOOK:
         together = number + beside
-        brought = _walk_shares(_bids(quote, side), together)
-        if brought is None:
+        legs = _legs_for_shares(_bids(quote, side), together)
+        if not legs:
             return NoTrade(Refusal.THIN)
-        dollars, at_price = usd_down(brought * number / together), price(brought / together)
+        brought, part = sum((n * at for n, at in legs), Decimal(0)), number / together
+        dollars, at_price = usd_down(brought * part), price(brought / together)
+        legs = [(n * part, at) for n, at in legs]
     else:
         at_price = _quoted(quote.sell(side), quote, side, rules)
         dollars = usd(number * at_price)
-    fee = taker_fee(_fees(market, rules), number, at_price)
-    return Trade(at_price, number, dollars, Usd(min(fee, dollars)))
+        legs = [(number, at_price)]
+    fee = fee_of_legs(_fees(market, rules), legs)
+    return Trade(at_price, number, dollars, Usd(min(fee, dollars)), *_walked(legs, rules))
+
+
+def _walked(legs: Sequence[Leg], rules: Rules) -> tuple[int, Price | None]:
+    """Say how many prices a trade met and the first; nothing where it met the one quoted."""
+    return (len(legs), price(legs[0][1])) if rules.fill is FillRule.BOOK else (0, None)
 
 
 def _fees(market: Market, rules: Rules) -> FeeModel:
@@ -148,27 +167,27 @@ def _bids(quote: Quote, side: Side) -> Sequence[Level]:
     return [Level(Price(ONE - level.price), level.shares) for level in quote.asks]
 
 
-def _walk_dollars(levels: Sequence[Level], stake: Decimal) -> Shares | None:
-    """Shares that `stake` buys down the book, or None where the book runs out."""
-    left, number = Decimal(stake), Decimal(0)
+def _legs_for_dollars(levels: Sequence[Level], stake: Decimal) -> list[Leg]:
+    """What `stake` buys down the book, level by level; nothing where the book runs out."""
+    left, legs = Decimal(stake), list[Leg]()
     for level in levels:
         if not 0 < level.price < 1:
-            return None
+            return []
         spent = min(left, level.price * level.shares)
-        number += spent / level.price
+        legs.append((spent / level.price, level.price))
         left -= spent
         if not left:
-            return shares_down(number)
-    return None
+            return legs
+    return []
 
 
-def _walk_shares(levels: Sequence[Level], number: Decimal) -> Decimal | None:
-    """Dollars that `number` shares bring down the book, or None where it runs out."""
-    left, dollars = Decimal(number), Decimal(0)
+def _legs_for_shares(levels: Sequence[Level], number: Decimal) -> list[Leg]:
+    """What `number` shares are sold at down the book; nothing where it runs out."""
+    left, legs = Decimal(number), list[Leg]()
     for level in levels:
         taken = min(left, level.shares)
-        dollars += taken * level.price
+        legs.append((taken, level.price))
         left -= taken
         if not left:
-            return dollars
-    return None
+            return legs
+    return []

@@ -105,6 +105,7 @@ class Refusal(StrEnum):
     STALE = "the quote is too old"
     NO_PRICE = "the price leaves nothing to win"
     THIN = "the book is too thin for the stake"
+    BELOW_LOT = "the venue takes no order that small"
     NOT_HELD = "there is no such position"
     BAD_PERCENT = "a sale is of more than 0 and at most 100 percent"
     BATCH_TOO_LARGE = "the stakes together exceed the largest bet"

@@ -9,7 +9,7 @@ from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.decision import Action, BetId, Dropped, Forecast
 from arena.records.later import ADDED
 from arena.records.market import MarketId, Outcome, Side
-from arena.records.money import ZERO_SHARES, ZERO_USD, Price, Shares, Usd
+from arena.records.money import ZERO_SHARES, ZERO_USD, Price, Shares, Usd, usd
 from arena.records.seal import Seal
 
 
@@ -131,7 +131,8 @@ class Fill:
     `cap` is the largest stake when the decision started, `base` the cash that confidence is
     measured against; `confidence` and the three probabilities of YES follow from them. The
     stated one is None where the contestant wrote down no probability for the market.
-    `spoken` is the market's own mid price at that moment.
+    `spoken` is the market's own mid price at that moment. Where the bet walked down a book
+    it met `levels` prices, of which the first was `best`.
     """
 
     bet: BetId
@@ -149,11 +150,21 @@ class Fill:
     kelly: float
     stated: float | None
     spoken: Price | None
+    levels: int = field(default=0, metadata=ADDED)
+    best: Price | None = field(default=None, metadata=ADDED)
+
+    @property
+    def slippage(self) -> Usd | None:
+        """Dollars paid beyond the best price, for all shares; None where none was walked."""
+        return None if self.best is None else Usd(self.cost - usd(self.shares * self.best))
 
 
 @dataclass(frozen=True, slots=True)
 class SoldFill:
-    """A sale that traded: `proceeds` come in, `basis` is the cost that leaves the books."""
+    """A sale that traded: `proceeds` come in, `basis` is the cost that leaves the books.
+
+    `levels` and `best` are those of a `Fill`.
+    """
 
     bet: BetId
     round: int
@@ -164,6 +175,13 @@ class SoldFill:
     proceeds: Usd
     basis: Usd
     fee: Usd
+    levels: int = field(default=0, metadata=ADDED)
+    best: Price | None = field(default=None, metadata=ADDED)
+
+    @property
+    def slippage(self) -> Usd | None:
+        """Dollars lost against the best price, for all shares; None where none was walked."""
+        return None if self.best is None else Usd(usd(self.shares * self.best) - self.proceeds)
 
 
 @dataclass(frozen=True, slots=True)

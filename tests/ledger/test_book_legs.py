@@ -49,3 +49,20 @@ def test_a_sale_in_two_parts_brings_what_it_brings_in_one() -> None:
 
     assert proceeds(100) == [str(usd("58.000000"))]
     assert proceeds(50, 50) == ["29.000000", "29.000000"]
+
+
+def test_a_bet_records_how_deep_it_went_and_what_that_cost() -> None:
+    (fill,) = judge(deciding(bet(800)), desk(DEPTH, rules=BOOK)).fills
+    assert (fill.levels, fill.best) == (2, price("0.4"))
+    assert fill.slippage == usd("133.333334")  # 800 for what the best price sells at 666.67
+
+
+def test_a_sale_records_how_deep_it_went_and_what_that_cost() -> None:
+    orders = deciding(sale(100))
+    (sold,) = judge(orders, desk(DEPTH, held=(position(200, 80),), rules=BOOK)).sales
+    assert (sold.levels, sold.best, sold.slippage) == (2, price("0.38"), usd(18))
+
+
+def test_a_bet_at_the_quoted_price_has_walked_nothing() -> None:
+    (fill,) = judge(deciding(bet(400)), desk(DEPTH, rules=PEERS)).fills
+    assert (fill.levels, fill.best, fill.slippage) == (0, None, None)

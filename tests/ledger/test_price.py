@@ -82,17 +82,17 @@ def test_a_small_stake_takes_the_best_level_of_the_book() -> None:
 
 def test_a_larger_stake_walks_down_the_book() -> None:
     traded = buy(65, rules=BOOK, shown=DEEP, fee=FeeModel())  # 100 at 0.40, then 50 at 0.50
-    assert traded == Trade(price("0.433333"), shares(150), usd(65), usd(0))
+    assert traded == Trade(price("0.433333"), shares(150), usd(65), usd(0), 2, price("0.40"))
 
 
 def test_no_is_bought_from_those_who_bid_for_yes() -> None:
     traded = buy(62, Side.NO, rules=BOOK, shown=DEEP, fee=FeeModel())
-    assert traded == Trade(price("0.62"), shares(100), usd(62), usd(0))
+    assert traded == Trade(price("0.62"), shares(100), usd(62), usd(0), 1, price("0.62"))
 
 
 def test_a_sale_walks_down_the_bids() -> None:
     traded = sell(150, rules=BOOK, shown=DEEP, fee=FeeModel())  # 100 at 0.38, then 50 at 0.30
-    assert traded == Trade(price("0.353333"), shares(150), usd(53), usd(0))
+    assert traded == Trade(price("0.353333"), shares(150), usd(53), usd(0), 2, price("0.38"))
 
 
 def test_no_is_sold_to_those_who_offer_yes() -> None:
@@ -115,10 +115,45 @@ def test_a_book_that_was_not_told_trades_nothing() -> None:
         pytest.param(FeeModel(), "0", id="none"),
         pytest.param(TWO_PERCENT, "0.8", id="of-the-dollars"),
         pytest.param(CURVED, "1.68", id="of-the-variance"),
+        pytest.param(replace(CURVED, exponent=2), "0.4032", id="of-its-square"),
+        pytest.param(replace(CURVED, step=usd("0.01")), "1.68", id="whole-cents-already"),
+        pytest.param(
+            FeeModel(FeeKind.QUADRATIC, Decimal("0.0701"), step=usd("0.01")),
+            "1.69",
+            id="up-to-the-cent",
+        ),
     ],
 )
 def test_a_fee_follows_from_the_shares_and_their_price(fee: FeeModel, expected: str) -> None:
     assert taker_fee(fee, Decimal(100), Decimal("0.4")) == usd(expected)
+
+
+def test_a_fee_that_is_not_known_is_not_nothing() -> None:
+    with pytest.raises(ValueError, match="not known"):
+        taker_fee(FeeModel(FeeKind.UNKNOWN), Decimal(100), Decimal("0.4"))
+
+
+def test_down_a_book_each_level_is_charged_at_its_own_price() -> None:
+    traded = buy(65, rules=BOOK, shown=DEEP, fee=CURVED)  # 100 at 0.40, then 50 at 0.50
+    assert isinstance(traded, Trade)
+    assert traded.fee == usd("2.555")  # 0.07 x (100 x 0.24 + 50 x 0.25)
+
+
+@pytest.mark.parametrize("rules", [ASK, BOOK], ids=["ask", "book"])
+def test_an_order_smaller_than_the_venue_takes_is_refused(rules: Rules) -> None:
+    small = replace(market(), min_order=shares(5))
+    refused = price_buy(usd("1.99"), Side.YES, DEEP, small, rules)
+    assert isinstance(refused, NoTrade)
+    assert (refused.reason, refused.detail) == (
+        Refusal.BELOW_LOT,
+        "4.975000 shares, at least 5.000000",
+    )
+    assert isinstance(price_buy(usd(2), Side.YES, DEEP, small, rules), Trade)
+
+
+def test_what_is_held_can_be_sold_however_little_it_is() -> None:
+    small = replace(market(), min_order=shares(5))
+    assert isinstance(price_sale(shares(1), Side.YES, DEEP, small, ASK), Trade)
 
 
 def test_a_fee_comes_on_top_of_the_stake() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from arena.records.answer import Answer, Completion, Question
 from arena.records.briefing import Briefing
@@ -51,6 +51,13 @@ class Venue(Protocol):
 
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
         """Say where each market is in its life; one that is unknown is left out."""
+
+
+@runtime_checkable
+class Live(Protocol):
+    """A venue whose server is asked: it knows the present and no other moment."""
+
+    only_now: bool
 
 
 class Historian(Protocol):

@@ -8,9 +8,10 @@ from pathlib import Path, PurePath
 from arena import plugins
 from arena.agents.submitted import SUBMITTED, token_env
 from arena.errors import ArenaError
-from arena.ports import Agent, Backstage, Clock, Llm, Venue
+from arena.ports import Agent, Backstage, Clock, Llm, Payloads, Venue
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
+from arena.records.payload import Payload
 from arena.records.settings import (
     ContestantSettings,
     ModelSettings,
@@ -47,7 +48,8 @@ def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
     playing = [c.spec for c in store.books.running()] + list(settings.cohorts)
     recheck, at = settings.schedule.recheck_for, clock.now()
     watched = {v.id for v in settings.venues if store.books.watched(v.id, at, recheck)}
-    venues = build_venues(settings.venues, watched | {s.venue for s in playing}, clock)
+    wanted = watched | {s.venue for s in playing}
+    venues = build_venues(settings.venues, wanted, clock, store.payloads)
     names = {who for spec in playing for who in spec.contestants}
     playing_now = [c for c in settings.contestants if c.id in names]
     exchange = Exchange(store, clock, Guard(settings.budgets, SqliteCosts(store.db)))
@@ -63,13 +65,23 @@ def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
     )
 
 
+class KeptNowhere:
+    """Where answers of servers go that nothing is booked on: a look, a check."""
+
+    def keep(self, payload: Payload) -> None:
+        """Forget it."""
+
+
 def build_venues(
-    configured: Iterable[VenueSettings], wanted: Iterable[VenueId], clock: Clock
+    configured: Iterable[VenueSettings],
+    wanted: Iterable[VenueId],
+    clock: Clock,
+    payloads: Payloads,
 ) -> dict[VenueId, Venue]:
-    """Build the venues that are wanted, by name."""
+    """Build the venues that are wanted, by name; their servers' answers go to `payloads`."""
     names = set(wanted)
     return {
-        v.id: plugins.load(plugins.VENUES, v.adapter)(v, clock)
+        v.id: plugins.load(plugins.VENUES, v.adapter)(v, clock, payloads)
         for v in configured
         if v.id in names
     }

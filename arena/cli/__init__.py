@@ -19,6 +19,7 @@ COMMANDS = {
     "run": ("run", "Keep playing: tick on schedule until stopped."),
     "tick": ("tick", "Do once whatever is due now, and stop."),
     "status": ("status", "Say what ran, what is due, what is stuck, how old prices are."),
+    "markets": ("markets", "Show what a round would offer now, and why nothing else."),
     "leaderboard": ("leaderboard", "Print the leaderboard."),
     "score": ("score", "Score forecasts, the arena's own or those of a file."),
     "compare": ("compare", "Compare two contestants, or every pair."),

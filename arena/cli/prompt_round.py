@@ -13,7 +13,7 @@ from arena.records.market import Market, MarketId, State
 from arena.records.settings import ContestantSettings, Settings
 from arena.steps.archive import StoreArchive
 from arena.steps.brief import brief, set_scene
-from arena.steps.observe import pick
+from arena.steps.universe import choose
 from arena.store import Store
 from arena.store.books import Round
 
@@ -162,4 +162,4 @@ def _would_offer(store: Store, spec: CohortSpec, at: datetime) -> tuple[MarketId
 
     known = store.tape.markets(ids, at).values()
     listed = [m for m in known if m.venue == spec.venue and trades(m)]
-    return tuple(m.id for m in pick(spec.universe, listed, quotes, at))
+    return tuple(m.id for m in choose(spec.universe, listed, quotes, at).markets)

@@ -1,7 +1,7 @@
 """`arena tick`: do once whatever is due."""
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -12,13 +12,16 @@ from arena.cli.say import one_line, report_line, say_json
 from arena.clock import HandClock, SystemClock
 from arena.config import load_settings
 from arena.errors import ArenaError
+from arena.ports import Live
 from arena.records.answer import Trouble
 from arena.records.report import TickReport
+from arena.steps.doors import Doors
 from arena.steps.play import tick_and_publish
 from arena.store import locked, open_store
 from arena.wiring import build_doors, check_keys
 
 FIRST_YEAR, LAST_YEAR = 1970, 9000
+PRESENT = timedelta(hours=1)
 
 
 @click.command()
@@ -66,7 +69,20 @@ def tick_once(config: Path, at: datetime | None) -> TickReport:
     with locked(settings.database), open_store(settings.database) as store:
         clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
         doors = build_doors(settings, store, clock)
+        _refuse_another_time(doors, clock.now())
         return asyncio.run(tick_and_publish(doors, clock.now()))
+
+
+def _refuse_another_time(doors: Doors, at: datetime) -> None:
+    """Make sure that prices of today are not kept as those of another day."""
+    live = sorted(name for name, venue in doors.venues.items() if isinstance(venue, Live))
+    if live and abs(SystemClock().now() - at) > PRESENT:
+        raise ArenaError(
+            "tick.not_now",
+            f"{', '.join(live)} can only say what is true now, not at {at:%Y-%m-%d %H:%M} UTC",
+            hint="leave out --at; `arena replay` plays the past from a recorded tape",
+            status=2,
+        )
 
 
 def moment(text: str) -> datetime:
@@ -111,6 +127,8 @@ def complain(report: TickReport) -> None:
         click.echo(f"failed: {one_line(failure.where)}: {one_line(failure.what)}", err=True)
         if failure.hint:
             click.echo(f"  hint: {one_line(failure.hint)}", err=True)
+    for note in report.notes:
+        click.echo(f"note: {one_line(note)}", err=True)
     for contestant, why in report.failed_turns:
         click.echo(f"failed: contestant {one_line(contestant)}: {one_line(why)}", err=True)
         trouble = next((t for t in _HINTS if _is(t, why)), None)

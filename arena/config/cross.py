@@ -6,6 +6,8 @@ a value that cannot be read is somebody else's to report.
 
 import os.path
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path, PurePath
 
@@ -58,8 +60,17 @@ def _providers(said: Mapping[str, object]) -> str:
 
 
 def cohort_problems(document: Document) -> tuple[Problem, ...]:
-    """Refuse who is entered twice, a bet that nobody can pay, and rounds that overlap."""
-    return (*_twice(document), *_unpayable(document), *_too_patient(document))
+    """Refuse who is entered twice, a bet that nobody can pay, and rounds that overlap.
+
+    Refuse also what no market can be: older and younger, dearer and cheaper.
+    """
+    return (
+        *_twice(document),
+        *_unpayable(document),
+        *_too_patient(document),
+        *_impossible(document),
+        *_quotas_of_nothing(document),
+    )
 
 
 def placed(file: Path, path: str) -> PurePath:
@@ -108,6 +119,46 @@ def _too_patient(document: Document) -> tuple[Problem, ...]:
     if within <= every:
         return ()
     return (document.problem(place, "no longer than decide.every", duration_text(within)),)
+
+
+def _impossible(document: Document) -> tuple[Problem, ...]:
+    """A universe that begins after its end holds nothing."""
+    found = []
+    for low, high, read in (
+        ("closes_after", "closes_within", _seconds),
+        ("min_age", "max_age", _seconds),
+        ("price_from", "price_to", exact("a fraction")),
+    ):
+        least, most = (_at(document, ("universe", key), None) for key in (low, high))
+        with suppress(WrongError):
+            if read(least) > read(most):
+                expected = f"no more than universe.{high}"
+                found.append(document.problem(("universe", low), expected, shown(least)))
+    return tuple(found)
+
+
+def _seconds(span: object) -> Decimal:
+    return Decimal(duration(span) // timedelta(seconds=1))
+
+
+def _quotas_of_nothing(document: Document) -> tuple[Problem, ...]:
+    """A quota of a category that is not chosen from was meant for another."""
+    categories = _at(document, ("universe", "categories"), [])
+    quotas = _at(document, ("universe", "quotas"), {})
+    if not isinstance(categories, list) or not isinstance(quotas, Mapping) or not categories:
+        return ()
+    names = [name for name in categories if isinstance(name, str)]
+    known = {name.casefold() for name in names}
+    return tuple(
+        document.problem(
+            ("universe", "quotas", category),
+            "one of universe.categories",
+            shown(category),
+            did_you_mean(category, names),
+        )
+        for category in quotas
+        if category.casefold() not in known
+    )
 
 
 def _dollars(document: Document, rule: str, default: Decimal) -> Decimal | None:

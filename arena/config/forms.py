@@ -5,8 +5,9 @@ A form says which keys there are and how each is read. Defaults are those of the
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue
 
+from arena.config.form import Form
 from arena.config.kinds import (
     AgentName,
     Capital,
@@ -37,6 +38,7 @@ from arena.config.kinds import (
 )
 from arena.config.presets import preset_of
 from arena.config.problem import WrongError
+from arena.config.universe import UniverseForm
 from arena.records.cohort import (
     BatchRule,
     Cadence,
@@ -49,7 +51,6 @@ from arena.records.cohort import (
     RankBy,
     Rules,
     Start,
-    Universe,
 )
 from arena.records.market import VenueId
 from arena.records.settings import (
@@ -61,23 +62,11 @@ from arena.records.settings import (
 )
 
 RULES = Rules()
-UNIVERSE = Universe()
 SCHEDULE = Schedule()
 BUDGETS = Budgets()
 MODEL = ModelSettings(name="", adapter="", base_url="", model="")
 
 NAMED: dict[str, JsonValue] = {"additionalProperties": False}  # a key is a name or refused
-
-
-class Form(BaseModel):
-    """A mapping with these keys and no others."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        use_attribute_docstrings=True,
-        model_title_generator=lambda form: form.__name__.removesuffix("Form"),
-    )
 
 
 class PathsForm(Form):
@@ -106,6 +95,8 @@ class ScheduleForm(Form):
     """How long a settled market is asked about again, in case its venue changes its mind."""
     stuck_after: Duration = SCHEDULE.stuck_after
     """How long a closed market may stay unresolved before it is reported."""
+    confirm_after: Duration = SCHEDULE.confirm_after
+    """How long after a live venue's outcome was first read it must be read again to count."""
 
     def record(self) -> Schedule:
         """Give the schedule."""
@@ -278,23 +269,6 @@ class DecideForm(Form):
     """From one round to the next."""
     for_: Duration = Field(alias="for")
     """How long after its start a cohort decides."""
-
-
-class UniverseForm(Form):
-    """Which markets a round offers."""
-
-    top: Count = UNIVERSE.top
-    """How many markets, the largest by volume first."""
-    min_volume: Dollars = UNIVERSE.min_volume
-    """The smallest volume, in dollars."""
-    closes_within: Duration | None = UNIVERSE.closes_within
-    """How soon a market must close, counted from the round; without it, whenever."""
-    categories: tuple[Title, ...] = UNIVERSE.categories
-    """The venue's categories to choose from; with none, all."""
-
-    def record(self) -> Universe:
-        """Give the universe."""
-        return Universe(**dict(self))
 
 
 class RulesForm(Form):

@@ -8,26 +8,19 @@ and the attempt's `billed` stays None, so that a budget counts its worst case.
 """
 
 import asyncio
-import itertools
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
-from hashlib import sha256
+from datetime import timedelta
 from http import HTTPStatus
 
 from arena.clock import SystemClock
-from arena.http import Fault, HttpError, HttpReply
+from arena.http import Fault, HttpError, HttpReply, backoff
 from arena.ports import Clock
 from arena.records.answer import Attempt, Completion, Trouble, taken_by
 
 MOST = 4
 MOST_AT_ONCE = 4
-LONGEST_WAIT = 30.0
 IN_LINE = 1200.0
-
-_SECONDS = re.compile(r"\s*(\d{1,18}(?:\.\d{1,20})?)\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +64,6 @@ class Retries:
     clock: Clock = field(default_factory=SystemClock)
     most: int = MOST
     in_line: float = IN_LINE
-
-
-def spread(seed: str) -> Callable[[], float]:
-    """Make a source of jitter: numbers in [0.5, 1) that follow from the seed."""
-    numbers = itertools.count()
-
-    def draw() -> float:
-        digest = sha256(f"{seed}/{next(numbers)}".encode()).digest()
-        return 0.5 + int.from_bytes(digest[:4]) / 2**33
-
-    return draw
 
 
 async def ask_until_answered(
@@ -137,15 +119,6 @@ def _wait_after(tries: Sequence[Tried], retries: Retries) -> float | None:
     return last.wait or backoff(failures - 1, retries.jitter())
 
 
-def backoff(failures: int, jitter: float) -> float:
-    """Give the seconds to wait after the first failure (0), the second (1) and so on.
-
-    >>> [backoff(n, 1.0) for n in (0, 1, 5)]
-    [1.0, 2.0, 30.0]
-    """
-    return float(min(LONGEST_WAIT, 2**failures) * jitter)
-
-
 def judge_status(status: int) -> Verdict:
     """Say what an HTTP status other than success means."""
     named = {
@@ -181,40 +154,9 @@ def is_final(reply: HttpReply) -> bool:
     return (reply.header("x-should-retry") or "").strip().lower() == "false"
 
 
-def wait_asked_for(reply: HttpReply, clock: Clock) -> float | None:
-    """Read how many seconds a server asks to be left alone, from any of its headers.
-
-    A date is compared with the server's own `Date` where it gives one. Of several numbers,
-    which two servers on the way may have given, the largest counts. What cannot be read, or
-    is not in the future, is None.
-    """
-    exact = _SECONDS.fullmatch(reply.header("retry-after-ms") or "")
-    if exact and float(exact[1]):
-        return float(exact[1]) / 1000
-    asked = reply.header("retry-after") or ""
-    several = [_SECONDS.fullmatch(one) for one in asked.split(",")]
-    plain = [float(one[1]) for one in several if one]
-    if len(plain) == len(several):
-        return max(plain) or None
-    until = _http_date(asked)
-    if until is None:
-        return None
-    now = _http_date(reply.header("date") or "") or clock.now()
-    seconds = (until - now).total_seconds()
-    return seconds if seconds > 0 else None
-
-
 def milliseconds(seconds: float) -> int:
     """Round seconds to whole milliseconds."""
     return round(seconds * 1000)
-
-
-def _http_date(words: str) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(words)
-    except (ValueError, OverflowError):
-        return None
-    return moment.replace(tzinfo=moment.tzinfo or UTC)
 
 
 def _gave_up(tried: Tried, wait: float) -> Tried:

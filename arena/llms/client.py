@@ -8,7 +8,15 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from arena.errors import ArenaError
-from arena.http import Fault, HttpDoor, HttpError, HttpReply, HttpRequest, host_and_port
+from arena.http import (
+    Fault,
+    HttpDoor,
+    HttpError,
+    HttpReply,
+    HttpRequest,
+    host_and_port,
+    wait_asked_for,
+)
 from arena.llms.attempts import (
     Retries,
     Tried,
@@ -16,7 +24,6 @@ from arena.llms.attempts import (
     is_final,
     judge_fault,
     milliseconds,
-    wait_asked_for,
 )
 from arena.llms.concede import Spared, ask_for, concede, fitting, told
 from arena.llms.estimate_tokens import tokens_guessed

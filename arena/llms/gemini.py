@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import quote
 
-from arena.http import HttpDoor, HttpReply
-from arena.llms.attempts import Retries, Verdict, judge_status, spread
+from arena.http import HttpDoor, HttpReply, spread
+from arena.llms.attempts import Retries, Verdict, judge_status
 from arena.llms.chat_reply import no_json
 from arena.llms.client import WireClient, wire_client
 from arena.llms.complaint import FORMAT, refused_field

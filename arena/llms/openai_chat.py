@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.http import HttpDoor, HttpReply
-from arena.llms.attempts import Retries, spread
+from arena.http import HttpDoor, HttpReply, spread
+from arena.llms.attempts import Retries
 from arena.llms.chat_reply import read_chat
 from arena.llms.client import WireClient, wire_client
 from arena.llms.concede import MARKS

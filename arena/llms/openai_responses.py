@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.http import HttpDoor, HttpReply
-from arena.llms.attempts import Retries, spread
+from arena.http import HttpDoor, HttpReply, spread
+from arena.llms.attempts import Retries
 from arena.llms.client import WireClient, wire_client
 from arena.llms.openai_chat import bearer, named_schema
 from arena.llms.options import COMMON

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from arena.errors import ArenaError
-from arena.http import HttpReply
+from arena.http import HttpReply, spread
 from arena.llms.attempts import (
     Retries,
     Tried,
@@ -25,7 +25,6 @@ from arena.llms.attempts import (
     is_final,
     judge_status,
     milliseconds,
-    spread,
 )
 from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.failure import SHARPER, billed_for

@@ -16,8 +16,7 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from arena.clock import SystemClock
-from arena.http import HttpReply, host_and_port
-from arena.llms.attempts import wait_asked_for
+from arena.http import HttpReply, host_and_port, wait_asked_for
 from arena.llms.breaker import Breaker
 from arena.llms.headroom import Headroom, Unit, headroom_in
 from arena.ports import Clock

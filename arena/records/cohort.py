@@ -109,18 +109,52 @@ class Start:
     first: datetime
 
 
+class Ranking(StrEnum):
+    """By what markets are ranked, the largest first."""
+
+    VOLUME = "volume"  # to date
+    VOLUME_24H = "volume_24h"  # of the last day
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """At most so many markets of a category."""
+
+    category: str
+    most: int
+
+    def __str__(self) -> str:
+        return f"{self.category}: {self.most}"
+
+
 @dataclass(frozen=True, slots=True)
 class Universe:
-    """Which markets a round offers: the `top` by volume among those that pass the filters.
+    """Which markets a round offers: the `top` by rank among those that pass the filters.
 
-    `closes_within` bounds the close hint, counted from the round; a market without a hint
-    passes only if `closes_within` is None. Ties in volume go by market id.
+    `closes_after` and `closes_within` bound the close hint, `min_age` and `max_age` the time
+    since a market opened, both counted from the round; None asks nothing. Volumes and
+    liquidity are in the market's own unit, prices the middle of YES. `include` and `exclude`
+    are patterns on the question. At most `per_event` markets of one event are offered, and
+    with `distinct` one of each group that asks nearly the same. See `steps.universe.choose`.
     """
 
     top: int = 20
     min_volume: Usd = Usd(Decimal(0))
     closes_within: timedelta | None = None
     categories: tuple[str, ...] = ()
+    by: Ranking = field(default=Ranking.VOLUME, metadata=ADDED)
+    closes_after: timedelta | None = field(default=None, metadata=ADDED)
+    min_volume_24h: Usd = field(default=Usd(Decimal(0)), metadata=ADDED)
+    min_liquidity: Usd = field(default=Usd(Decimal(0)), metadata=ADDED)
+    min_age: timedelta | None = field(default=None, metadata=ADDED)
+    max_age: timedelta | None = field(default=None, metadata=ADDED)
+    quotas: tuple[Quota, ...] = field(default=(), metadata=ADDED)
+    include: tuple[str, ...] = field(default=(), metadata=ADDED)
+    exclude: tuple[str, ...] = field(default=(), metadata=ADDED)
+    per_event: int | None = field(default=None, metadata=ADDED)
+    distinct: bool = field(default=False, metadata=ADDED)
+    price_from: Decimal = field(default=Decimal(0), metadata=ADDED)
+    price_to: Decimal = field(default=Decimal(1), metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,3 +37,4 @@ class TickReport:
     completed: tuple[CohortId, ...] = ()
     pages: int = 0
     failures: tuple[Failure, ...] = ()
+    notes: tuple[str, ...] = ()

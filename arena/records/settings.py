@@ -88,13 +88,17 @@ class ContestantSettings:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How often things are due. `ring` is a crontab line in UTC: when `arena run` ticks."""
+    """How often things are due. `ring` is a crontab line in UTC: when `arena run` ticks.
+
+    An outcome of a live venue is settled once it was read again `confirm_after` later.
+    """
 
     ring: str = "*/10 * * * *"
     poll_every: timedelta = timedelta(hours=1)
     mark_every: timedelta = timedelta(minutes=10)
     recheck_for: timedelta = timedelta(days=7)
     stuck_after: timedelta = timedelta(days=3)
+    confirm_after: timedelta = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)

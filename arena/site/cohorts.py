@@ -37,6 +37,7 @@ from arena.store.cards import CohortCard, RoundCard
 
 MOST_MARKETS = 300
 _DOLLARS = {"capital", "min_bet", "min_volume"}
+_NONE = {"exclude", "quotas"}  # of these an empty list is none; of the others all
 
 
 def cohort_page(card: CohortCard, reading: Reading) -> CohortPage:
@@ -175,10 +176,13 @@ def _fact(group: str, name: str, value: object) -> Fact:
 def _value(name: str, value: object) -> str:
     if value is None:
         return "no limit"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, timedelta):
         return figures.span(value)
     if isinstance(value, Decimal):
         return figures.dollars(value) if name in _DOLLARS else f"{value.normalize():f}"
     if isinstance(value, tuple):
-        return one_line(", ".join(str(v) for v in value), 1000) if value else "all"
+        empty = "none" if name in _NONE else "all"
+        return one_line(", ".join(str(v) for v in value), 1000) if value else empty
     return one_line(str(value), LABEL)

@@ -1,66 +1,96 @@
 """Step 2: read the venues, and lay out the rounds that are due."""
 
-import re
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
 from arena.errors import ArenaError
 from arena.ports import Venue
-from arena.records.cohort import Cohort, CohortId, Universe
-from arena.records.market import Market, MarketId, Quote, State, Status, VenueId
-from arena.records.money import ZERO_USD, Usd
+from arena.records.cohort import Cohort, CohortId
+from arena.records.market import MarketId, State, Status, VenueId
 from arena.records.report import Failure
 from arena.records.settings import Schedule
 from arena.records.trade import Entry, RoundOpened
 from arena.steps.calendar import due_round
 from arena.steps.doors import Doors
+from arena.steps.look import View, look
+from arena.steps.universe import choose
 from arena.store import Store
 
-_UNNAMEABLE = re.compile("[\0\ud800-\udfff]")
+Due = Sequence[tuple[Cohort, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Which venues answered, which rounds were laid out, and what went wrong."""
+    """Which venues answered, which rounds were laid out, and what went wrong.
+
+    `notes` tell of rows that could not be read while the rest of a list could.
+    """
 
     polled: tuple[VenueId, ...]
     rounds: tuple[tuple[CohortId, int], ...]
     failures: tuple[Failure, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    """What one venue said in one poll."""
-
-    listed: Sequence[Market]
-    quotes: Mapping[MarketId, Quote]
-    statuses: Mapping[MarketId, Status]
+    notes: tuple[str, ...] = ()
 
 
 async def observe(doors: Doors, at: datetime) -> Observed:
     """Poll each venue that is due; keep what it said and the rounds that follow, as one.
 
-    A venue that fails is noted, and its rounds wait for a later tick; the others go on.
+    All are asked at the same time. A venue that fails is noted, and its rounds wait for a
+    later tick; the others go on.
     """
     polled: list[VenueId] = []
     rounds: list[tuple[CohortId, int]] = []
     failures: list[Failure] = []
-    running = doors.store.books.running()
-    for name in venues_of_interest(doors.store, running, doors.venues, at, doors.schedule):
-        due = _due(doors, [c for c in running if c.spec.venue == name], at)
-        if not due and not _poll_is_due(doors, name, at):
-            continue
-        try:
-            view = await _look(doors, name, due, at)
-        except ArenaError as error:
-            doors.store.tape.record_poll(name, at, error.message)
-            failures.append(Failure(error.message, f"venue {name}", error.hint))
+    notes: list[str] = []
+    wanted = _wanted(doors, at)
+    views = await asyncio.gather(*(_ask(doors, name, due, at) for name, due in wanted.items()))
+    for (name, due), view in zip(wanted.items(), views, strict=True):
+        if isinstance(view, ArenaError):
+            doors.store.tape.record_poll(name, at, view.message)
+            failures.append(Failure(view.message, f"venue {name}", view.hint))
             continue
         rounds += _keep(doors, name, view, due, at)
+        notes += _notes(name, view)
         polled.append(name)
-    return Observed(tuple(polled), tuple(rounds), tuple(failures))
+    return Observed(tuple(polled), tuple(rounds), tuple(failures), tuple(notes))
+
+
+def _wanted(doors: Doors, at: datetime) -> dict[VenueId, Due]:
+    """The venues that are to be polled now, each with the rounds that are due on it."""
+    running = doors.store.books.running()
+    wanted: dict[VenueId, Due] = {}
+    for name in venues_of_interest(doors.store, running, doors.venues, at, doors.schedule):
+        due = _due(doors, [c for c in running if c.spec.venue == name], at)
+        if due or _poll_is_due(doors, name, at):
+            wanted[name] = due
+    return wanted
+
+
+async def _ask(doors: Doors, name: VenueId, due: Due, at: datetime) -> View | ArenaError:
+    """Read a venue; what goes wrong is its own matter, and no other venue's."""
+    books = doors.store.books
+    try:
+        return await look(
+            _venue(doors, name),
+            [cohort.spec.universe for cohort, _ in due],
+            held=books.held_markets(name),
+            watched=books.watched(name, at, doors.schedule.recheck_for),
+            at=at,
+        )
+    except ArenaError as error:
+        return error
+
+
+def _notes(name: VenueId, view: View) -> list[str]:
+    bad = [left for left in view.left_out if left.malformed]
+    if not bad:
+        return []
+    rows = "row" if len(bad) == 1 else "rows"
+    example = f"such as {bad[0].what}: {bad[0].why}"
+    return [f"venue {name}: {len(bad)} {rows} of its list could not be read, {example}"]
 
 
 async def look_back(
@@ -84,7 +114,7 @@ async def look_back(
             silent.add(name)
             continue
         with doors.store.write():
-            doors.store.tape.record_statuses((statuses[m] for m in sorted(statuses)), at)
+            doors.store.tape.record_statuses(weighed(doors, statuses, at), at)
     return tuple(failures), frozenset(silent)
 
 
@@ -115,7 +145,7 @@ def venues_of_interest(
     return sorted(playing | watched)
 
 
-def _due(doors: Doors, cohorts: Sequence[Cohort], at: datetime) -> list[tuple[Cohort, int]]:
+def _due(doors: Doors, cohorts: Sequence[Cohort], at: datetime) -> Due:
     due: list[tuple[Cohort, int]] = []
     for cohort in cohorts:
         last = doors.store.books.last_round(cohort.id)
@@ -130,21 +160,30 @@ def _poll_is_due(doors: Doors, venue: VenueId, at: datetime) -> bool:
     return last is None or at - last >= doors.schedule.poll_every
 
 
-async def _look(
-    doors: Doors, name: VenueId, due: Sequence[tuple[Cohort, int]], at: datetime
-) -> _View:
-    venue = _venue(doors, name)
-    books = doors.store.books
-    listed = [m for m in await venue.markets() if _is_sound(m)] if due else []
-    wanted = {m.id for m in listed} | set(books.held_markets(name))
-    quotes = await venue.quotes(sorted(wanted))
-    watched = set(books.watched(name, at, doors.schedule.recheck_for))
-    statuses = await venue.statuses(sorted(watched))
-    listed = [m for m in listed if not _is_over(doors, m.id, statuses.get(m.id))]
-    late = [q.market for q in quotes.values() if q.at > at]
-    if late:
-        raise ArenaError("venue.future", f"{name} quotes {late[0]} from after {at}")
-    return _View(listed, quotes, statuses)
+def weighed(
+    doors: Doors, statuses: Mapping[MarketId, Status], at: datetime
+) -> Sequence[Status]:
+    """Say which of a venue's unconfirmed words may be believed now, by market.
+
+    A word on which money moves, an outcome or the end of one, is believed once it was read
+    twice with `confirm_after` between; any other at once. A word that the venue does not call
+    unconfirmed is believed as it is.
+    """
+    known = doors.store.tape.statuses(statuses, at)
+    return [_weighed(doors, statuses[m], known.get(m), at) for m in sorted(statuses)]
+
+
+def _weighed(doors: Doors, said: Status, last: Status | None, at: datetime) -> Status:
+    if not said.unconfirmed:
+        return said
+    ruling = doors.store.books.ruling(said.market)
+    settled = ruling is not None and ruling.outcome is not None
+    if said.state is not State.RESOLVED and not settled:
+        return replace(said, unconfirmed=False)
+    if last is None or (last.state, last.outcome) != (said.state, said.outcome):
+        return said
+    is_second = at - last.at >= doors.schedule.confirm_after
+    return replace(said, unconfirmed=last.unconfirmed and not is_second)
 
 
 def _is_over(doors: Doors, market: MarketId, status: Status | None) -> bool:
@@ -156,11 +195,6 @@ def _is_over(doors: Doors, market: MarketId, status: Status | None) -> bool:
     ruling = doors.store.books.ruling(market)
     settled = ruling is not None and ruling.outcome is not None
     return settled or (status is not None and status.state is State.RESOLVED)
-
-
-def _is_sound(market: Market) -> bool:
-    """A market whose id the database cannot hold is left out: a NUL, half a character."""
-    return bool(market.id) and not _UNNAMEABLE.search(market.id)
 
 
 def _venue(doors: Doors, name: VenueId) -> Venue:
@@ -177,22 +211,24 @@ def _venue(doors: Doors, name: VenueId) -> Venue:
 def _keep(
     doors: Doors,
     name: VenueId,
-    view: _View,
-    due: Sequence[tuple[Cohort, int]],
+    view: View,
+    due: Due,
     at: datetime,
 ) -> list[tuple[CohortId, int]]:
     store, held = doors.store, set(doors.store.books.held_markets(name))
+    open_now = [m for m in view.markets if not _is_over(doors, m.id, view.statuses.get(m.id))]
     picks = {
-        cohort.id: pick(cohort.spec.universe, view.listed, view.quotes, at) for cohort, _ in due
+        cohort.id: choose(cohort.spec.universe, open_now, view.quotes, at).markets
+        for cohort, _ in due
     }
     kept = {market.id for markets in picks.values() for market in markets}
     with store.write():
         store.tape.record_poll(name, at)
-        store.tape.record_markets((m for m in view.listed if m.id in kept | held), at)
+        store.tape.record_markets((m for m in view.markets if m.id in kept | held), at)
         store.tape.record_quotes(
             (view.quotes[m] for m in sorted(kept | held) if m in view.quotes), at
         )
-        store.tape.record_statuses((view.statuses[m] for m in sorted(view.statuses)), at)
+        store.tape.record_statuses(weighed(doors, view.statuses, at), at)
         store.journal.append(
             _opening(store, cohort, number, [m.id for m in picks[cohort.id]], at)
             for cohort, number in due
@@ -215,35 +251,3 @@ def _opening(
 def _seed(cohort: CohortId, number: int, digest: str) -> str:
     """Draw a round's seed from its prices: nobody knew it who wrote a market's text."""
     return sha256(f"{cohort}/{number}/{digest}".encode()).hexdigest()[:16]
-
-
-def pick(
-    universe: Universe,
-    listed: Sequence[Market],
-    quotes: Mapping[MarketId, Quote],
-    at: datetime,
-) -> tuple[Market, ...]:
-    """Choose a round's markets: the top by volume of those that pass, ties by market id.
-
-    A market without a quote is not offered; an unknown volume counts as none.
-    """
-
-    def volume(market: Market) -> Usd:
-        return quotes[market.id].volume or ZERO_USD
-
-    passed = [
-        m
-        for m in {m.id: m for m in listed}.values()  # pages of a list may overlap
-        if m.id in quotes
-        and volume(m) >= universe.min_volume
-        and (not universe.categories or m.category in universe.categories)
-        and _closes_in_time(m, universe, at)
-    ]
-    passed.sort(key=lambda m: (-volume(m), m.id))
-    return tuple(passed[: universe.top])
-
-
-def _closes_in_time(market: Market, universe: Universe, at: datetime) -> bool:
-    if universe.closes_within is None:
-        return True
-    return market.closes_at is not None and market.closes_at - at <= universe.closes_within

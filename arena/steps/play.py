@@ -64,6 +64,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         failures=_once(
             finished.failures + observed.failures + settlement.failures + ended.failures
         ),
+        notes=observed.notes,
     )
 
 

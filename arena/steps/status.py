@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from arena.llms.retirement import retirement_of
 from arena.records.cohort import Cadence, Cohort, CohortSpec
 from arena.records.health import CohortStatus, Status, VenueStatus
+from arena.records.market import State
 from arena.records.seal import SealState
 from arena.records.settings import ModelSettings, Schedule
 from arena.steps.calendar import cohort_id, due_round, due_start, planned_rounds
@@ -13,9 +14,10 @@ from arena.steps.observe import venues_of_interest
 from arena.steps.seal import states_of
 from arena.store import Store
 from arena.store.books import Round
-from arena.store.health import SqliteHealth
+from arena.store.health import Late, SqliteHealth
 
 SOON = timedelta(days=60)
+MOST_LATE = 20
 
 
 def status(
@@ -173,14 +175,27 @@ def _stuck(
     silent = last is not None and at - last > schedule.stuck_after
     if silent:
         stuck.append(f"nothing was ticked since {last:%Y-%m-%d %H:%M} UTC")
-    stuck += [
-        f"market {m.market} was to close on {m.closes_at:%Y-%m-%d %H:%M} UTC, is {m.state} "
-        "and has no outcome"
-        for m in (() if silent else health.late(at - schedule.stuck_after))
-    ]
+    late = [] if silent else health.late(at - schedule.stuck_after)
+    stuck += [_without_outcome(m) for m in late[:MOST_LATE]]
+    if len(late) > MOST_LATE:
+        stuck.append(f"{len(late) - MOST_LATE} more markets have closed without an outcome")
     stuck += [
         f"venue {v.venue} does not answer: {v.last_error}"
         for v in health.venues(at)
         if v.last_error
     ]
     return stuck
+
+
+def _without_outcome(late: Late) -> str:
+    if late.closed_since is None:
+        closes = f"was to close on {_utc(late.closes_at)}, " if late.closes_at else ""
+        return f"market {late.market} {closes}is {late.state} and has no outcome"
+    if late.state == State.UNKNOWN:
+        return f"market {late.market} is not known to its venue since {_utc(late.closed_since)}"
+    since = _utc(late.closed_since)
+    return f"market {late.market} is closed since {since}, is {late.state}, has no outcome"
+
+
+def _utc(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"

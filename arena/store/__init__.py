@@ -10,6 +10,7 @@ from arena.store.books import SqliteBooks
 from arena.store.conduct import SqliteConduct
 from arena.store.journal import SqliteJournal
 from arena.store.past import SqlitePast
+from arena.store.payloads import SqlitePayloads
 from arena.store.sqlite import BUSY_SECONDS, Connection, locked
 from arena.store.tape import SqliteTape
 
@@ -25,6 +26,7 @@ class Store:
     boards: SqliteBoards
     past: SqlitePast
     conduct: SqliteConduct
+    payloads: SqlitePayloads
 
     def write(self) -> AbstractContextManager[None]:
         """Do everything inside in one transaction, or nothing."""
@@ -48,6 +50,7 @@ def open_store(path: PurePath | None, *, busy: float = BUSY_SECONDS) -> Iterator
             SqliteBoards(db),
             SqlitePast(db),
             SqliteConduct(db),
+            SqlitePayloads(db),
         )
     finally:
         db.close()

@@ -19,7 +19,8 @@ from arena.store.journal import GENESIS, SqliteJournal, chain
 from arena.store.rebuild import rebuild
 from arena.store.schema import CACHES, SUMS
 from arena.store.sqlite import Connection, Row
-from arena.store.tape import SqliteTape, outcome_of
+from arena.store.statuses import outcome_of
+from arena.store.tape import SqliteTape
 
 # Each law: what it says, how many things it speaks of, and a query for those that break it.
 _SEAT_BOOKS = ", ".join(

@@ -12,7 +12,7 @@ from arena.records.trade import Position
 from arena.store.caches import read_position
 from arena.store.codec import from_plain, moment, read_moment
 from arena.store.sqlite import Connection, Row
-from arena.store.tape import outcome_of, read_status
+from arena.store.statuses import outcome_of, read_status
 
 # Each statement names its index and its order of joins: none may come to scan what has ended.
 _WATCHED = """
@@ -26,10 +26,10 @@ CROSS JOIN tape_statuses AS said ON said.market = open.market AND said.seen_at =
     (SELECT max(seen_at) FROM tape_statuses WHERE market = open.market AND seen_at <= ?)
 LEFT JOIN resolutions AS booked ON booked.market = open.market
 WHERE CASE said.state
-    WHEN 'RESOLVED' THEN booked.market IS NULL OR booked.void IS NOT said.void
-        OR booked.yes_pays_micro IS NOT said.yes_pays_micro
+    WHEN 'RESOLVED' THEN NOT said.unconfirmed AND (booked.market IS NULL
+        OR booked.void IS NOT said.void OR booked.yes_pays_micro IS NOT said.yes_pays_micro)
     WHEN 'UNKNOWN' THEN 0
-    ELSE booked.void IS NOT NULL
+    ELSE NOT said.unconfirmed AND booked.void IS NOT NULL
 END ORDER BY said.market
 """  # noqa: S608  # our own words
 _PLAYING = """
@@ -196,7 +196,8 @@ class SqliteBooks:
     def unsettled(self, at: datetime, recheck_for: timedelta) -> Sequence[Status]:
         """Venues' last words that differ from what the books stand on, by market.
 
-        UNKNOWN is no word: a venue that could not be read takes nothing back.
+        UNKNOWN is no word: a venue that could not be read takes nothing back. An unconfirmed
+        word waits until it was read again.
         """
         rows = self.db.rows(_UNSETTLED, moment(at - recheck_for), moment(at))
         return [read_status(row) for row in rows]

@@ -188,11 +188,11 @@ def read_sale(row: Row) -> Deal:
     return _deal(row, "proceeds_micro", sold=True)
 
 
-def read_seen(row: Row) -> Seen:
-    """Read a row of `tape_quotes`, without its depth."""
+def read_seen(row: Row, again: datetime | None = None) -> Seen:
+    """Read a row of `tape_quotes`, without its depth, or a reading that found it unchanged."""
     bid, ask = (
         None if row[side] is None else price_from_micro(row[side])
         for side in ("bid_micro", "ask_micro")
     )
-    quote = Quote(MarketId(row["market"]), bid, ask, read_moment(row["quoted_at"]))
-    return Seen(read_moment(row["seen_at"]), quote)
+    quote = Quote(MarketId(row["market"]), bid, ask, again or read_moment(row["quoted_at"]))
+    return Seen(again or read_moment(row["seen_at"]), quote)

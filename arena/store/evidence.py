@@ -14,7 +14,7 @@ from arena.scoring.table import Forecasts
 from arena.store.codec import read_moment
 from arena.store.prices import closes, factor, first_due, floats, last_facts, mid_sql, moments
 from arena.store.sqlite import Connection, Row
-from arena.store.tape import outcome_of
+from arena.store.statuses import outcome_of
 
 UNKNOWN: Final = "(none)"
 NO_TRUTH: Final = ("outcome_fractional", "outcome_missing", "outcome_void")

@@ -17,7 +17,7 @@ from arena.store.board import SqliteBoards, tally
 from arena.store.caches import spec_of
 from arena.store.schema import SUMS
 from arena.store.sqlite import Connection, Row
-from arena.store.tape import outcome_of
+from arena.store.statuses import outcome_of
 
 OF_SEATS = ("total", "returned", "pnl", "realised", "unrealised", "fees")
 OF_FILLS = ("win_rate", "break_even")

@@ -15,6 +15,7 @@ from arena.odds.gate import Snapshot, abstentions, gate
 from arena.records.market import Market, MarketId
 from arena.store.codec import moment, read_moment
 from arena.store.prices import mids
+from arena.store.quotes import quoted_at
 from arena.store.sqlite import Connection, Row
 
 HALF_AN_HOUR: Final = timedelta(minutes=30)
@@ -33,7 +34,7 @@ Facts = Mapping[MarketId, Market]
 
 
 def gate_of(db: Connection, rows: Sequence[Row], facts: Facts) -> Gate:
-    """Ask the gate about rows of market, at, fair, quoted_at and volume_micro.
+    """Ask the gate about rows of market, at, fair, volume_micro and when they were quoted.
 
     The price of half an hour ago is known where the venue was asked within the half hour
     before that; a day's volume is known of Polymarket alone, where it was asked then. There
@@ -53,7 +54,7 @@ def gate_of(db: Connection, rows: Sequence[Row], facts: Facts) -> Gate:
                 q=row["fair"],
                 q_before=mid if looked.at(name, at - HALF_AN_HOUR) else None,
                 volume=looked.traded(name, at, row["volume_micro"], volume),
-                quoted_at=None if row["quoted_at"] is None else read_moment(row["quoted_at"]),
+                quoted_at=None if row["quoted_at"] is None else quoted_at(row),
             )
         )
         for row, name, at, mid, volume in zip(rows, names, ats, before, volumes, strict=True)

@@ -6,7 +6,7 @@ from arena.records.trade import Entry, Resolved
 from arena.scoring.rules import brier_score, picos
 from arena.store.caches import Caches
 from arena.store.codec import moment
-from arena.store.tape import outcome_of
+from arena.store.statuses import outcome_of
 
 
 def resolved(caches: Caches, seq: int, entry: Entry, event: Resolved) -> None:

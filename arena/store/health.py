@@ -7,6 +7,7 @@ from datetime import datetime
 from arena.records.cohort import CohortId
 from arena.records.market import MarketId, VenueId
 from arena.store.codec import moment, read_moment
+from arena.store.quotes import latest_quotes
 from arena.store.sqlite import Connection
 
 
@@ -24,10 +25,15 @@ class VenueHealth:
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """A market that is held and past its close, without an outcome."""
+    """A market that was offered and is past its close, without an outcome.
+
+    `closes_at` is when it was to close, `closed_since` since when its venue calls it closed;
+    None where nobody said so.
+    """
 
     market: MarketId
-    closes_at: datetime
+    closes_at: datetime | None
+    closed_since: datetime | None
     state: str
 
 
@@ -52,24 +58,30 @@ class SqliteHealth:
             venue,
             good or "",
         )
-        held = self.db.row(_HELD, moment(at), venue)
-        if held is None:
-            raise LookupError("an aggregate has a row")
-        oldest = held["oldest"]
+        held = [MarketId(row["market"]) for row in self.db.rows(_HELD, venue)]
+        quotes = latest_quotes(self.db, held, at)
         return VenueHealth(
             venue,
             read_moment(good) if good else None,
             error,
-            read_moment(oldest) if oldest else None,
-            held["markets"],
-            held["unquoted"],
+            min((quote.at for quote in quotes.values()), default=None),
+            len(held),
+            len(held) - len(quotes),
         )
 
     def late(self, before: datetime) -> Sequence[Late]:
-        """Markets that are held, were to close before a moment, and have no outcome."""
+        """Markets that are held and were to close before a moment, and have no outcome.
+
+        Those too that were offered and that their venue has called closed since before then.
+        """
         return [
-            Late(MarketId(row["market"]), read_moment(row["closes_at"]), row["state"] or "OPEN")
-            for row in self.db.rows(_LATE, before.isoformat())
+            Late(
+                MarketId(row["market"]),
+                read_moment(row["closes_at"]) if row["closes_at"] else None,
+                read_moment(row["closed_since"]) if row["closed_since"] else None,
+                row["state"] or "OPEN",
+            )
+            for row in self.db.rows(_LATE, moment(before))
         ]
 
     def waiting(self, cohort: CohortId, number: int) -> int:
@@ -80,18 +92,25 @@ class SqliteHealth:
 
 _VENUES = "SELECT DISTINCT venue FROM tape_polls ORDER BY venue"
 _HELD = """
-SELECT count(*) AS markets, min(quoted_at) AS oldest,
-    coalesce(sum(quoted_at IS NULL), 0) AS unquoted FROM
-    (SELECT held.market, (SELECT quoted_at FROM tape_quotes WHERE market = held.market
-        AND seen_at <= ? ORDER BY seen_at DESC LIMIT 1) AS quoted_at FROM
-        (SELECT DISTINCT market FROM positions JOIN watched USING (market)
-        WHERE state = 'OPEN' AND venue = ?) AS held)
+SELECT DISTINCT market FROM positions JOIN watched USING (market)
+WHERE state = 'OPEN' AND venue = ?
 """
 _LATE = """
-SELECT market, closes_at, (SELECT state FROM tape_statuses WHERE market = held.market
-    ORDER BY seen_at DESC LIMIT 1) AS state FROM
-    (SELECT market, (SELECT json_extract(facts, '$.closes_at') FROM tape_markets
-        WHERE market = held.market ORDER BY seen_at DESC LIMIT 1) AS closes_at FROM
-        (SELECT DISTINCT market FROM positions WHERE state = 'OPEN') AS held) AS held
-WHERE closes_at < ? ORDER BY closes_at
+WITH waiting AS (
+    SELECT market,
+        EXISTS (SELECT 1 FROM positions WHERE positions.market = watched.market
+            AND state = 'OPEN') AS held,
+        (SELECT json_extract(facts, '$.closes_at') FROM tape_markets
+            WHERE market = watched.market ORDER BY seen_at DESC LIMIT 1) AS closes_at,
+        (SELECT state FROM tape_statuses WHERE market = watched.market
+            ORDER BY seen_at DESC LIMIT 1) AS state,
+        (SELECT min(seen_at) FROM tape_statuses WHERE market = watched.market
+            AND seen_at > coalesce((SELECT max(seen_at) FROM tape_statuses
+                WHERE market = watched.market AND state IN ('OPEN', 'HALTED')), '')
+        ) AS closed_since
+    FROM watched INDEXED BY watched_by_end WHERE resolved_at IS NULL
+)
+SELECT market, closes_at, closed_since, state FROM waiting
+WHERE (held AND closes_at < ?1) OR closed_since < ?1
+ORDER BY coalesce(closed_since, closes_at), market
 """

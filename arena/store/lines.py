@@ -34,6 +34,7 @@ from arena.store.prices import (
     mids,
     moments,
 )
+from arena.store.quotes import again_sql, quoted_at
 from arena.store.sqlite import Connection, Row
 
 MANY: Final = Decimal(1_000_000)  # shares: the fee of one comes from the fee of so many
@@ -46,7 +47,8 @@ WITH offered AS (
     WHERE ?1 IS NULL OR cohort = ?1 GROUP BY 1, 2
 )
 SELECT offered.market, offered.at, offered.cohort, book.bid_micro, book.ask_micro,
-    book.quoted_at, book.volume_micro,
+    book.seen_at, book.quoted_at, book.volume_micro,
+    {again_sql("offered.market", "offered.at")} AS again,
     {mid_sql("offered.market", "<= offered.at")} AS fair,
     ruled.at AS ruled_at, ruled.void, ruled.yes_pays_micro
 FROM offered
@@ -257,7 +259,7 @@ def _quote(row: Row) -> Quote | None:
         None if micro is None else price_from_micro(micro)
         for micro in (row["bid_micro"], row["ask_micro"])
     )
-    return Quote(MarketId(row["market"]), bid, ask, read_moment(row["quoted_at"]))
+    return Quote(MarketId(row["market"]), bid, ask, quoted_at(row))
 
 
 def _settled(row: Row, at: datetime) -> datetime | None:

@@ -266,13 +266,10 @@ CREATE TABLE tape_repeats (
 CREATE TABLE tape_payloads (
     number INTEGER PRIMARY KEY, venue TEXT NOT NULL, at TEXT NOT NULL, method TEXT NOT NULL,
     url TEXT NOT NULL, asked_digest TEXT, status INTEGER NOT NULL, headers TEXT NOT NULL,
-    digest TEXT NOT NULL
+    digest TEXT NOT NULL, size INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX tape_payloads_by_time ON tape_payloads (venue, at);
-CREATE INDEX tape_payloads_by_digest ON tape_payloads (digest);
-CREATE TABLE tape_bodies (
-    digest TEXT PRIMARY KEY, size INTEGER NOT NULL, packed BLOB NOT NULL
-) STRICT, WITHOUT ROWID;
+CREATE TABLE tape_bodies (digest TEXT PRIMARY KEY, packed BLOB NOT NULL) STRICT;
 """
 
 

@@ -29,8 +29,9 @@ from arena.store.cards import (
 )
 from arena.store.codec import moment, read_moment
 from arena.store.conduct import ConductTotals, SqliteConduct
+from arena.store.quotes import repeats, unfolded
 from arena.store.sqlite import Connection, Row
-from arena.store.tape import outcome_of
+from arena.store.statuses import outcome_of
 
 # Where a plan would grow with history, the statement names its index and its order of joins.
 # Rows of `cohorts` and `watched` are only ever added, and by replaying the journal in its
@@ -59,6 +60,8 @@ SELECT market FROM journal_forecasts WHERE entry > ?1
 UNION
 SELECT market FROM watched WHERE resolved_at IS NULL AND (
     EXISTS (SELECT 1 FROM tape_quotes AS q WHERE q.market = watched.market AND seen_at >= ?2)
+    OR EXISTS (SELECT 1 FROM tape_repeats WHERE seen_at >= unixepoch(?2)
+        AND number = (SELECT number FROM tape_names AS n WHERE n.market = watched.market))
     OR EXISTS (SELECT 1 FROM tape_statuses AS s
                WHERE s.market = watched.market AND seen_at >= ?2)
     OR EXISTS (SELECT 1 FROM tape_markets AS m
@@ -295,7 +298,8 @@ class Showcase:
             market,
             most,
         )
-        return [read_seen(row) for row in reversed(rows)]
+        every = unfolded(reversed(rows), repeats(self.db, market, most))
+        return [read_seen(row, again) for row, again in every][-most:]
 
     def first_book(self, market: MarketId) -> Seen | None:
         """A market's first book."""

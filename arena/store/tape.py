@@ -19,22 +19,7 @@ from arena.records.answer import (
     taken_by,
 )
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.market import (
-    Level,
-    Market,
-    MarketId,
-    Outcome,
-    Quote,
-    State,
-    Status,
-    VenueId,
-)
-from arena.records.money import (
-    micro,
-    price_from_micro,
-    shares_from_micro,
-    usd_from_micro,
-)
+from arena.records.market import Market, MarketId, Quote, Status, VenueId
 from arena.store.blobs import blob, keep, storable, words
 from arena.store.calls import (
     SqliteCalls,
@@ -44,23 +29,19 @@ from arena.store.calls import (
     usage_of,
 )
 from arena.store.codec import canonical, from_plain, moment, read_moment
+from arena.store.quotes import latest_quotes, latest_two_sided, record_quotes
 from arena.store.sqlite import Connection, Row
+from arena.store.statuses import latest_statuses, record_statuses
 
 _LAST_POLL = """
 SELECT at FROM tape_polls WHERE venue = ? AND error IS NULL ORDER BY at DESC LIMIT 1
 """
 
-# The newest row of each named market that was on the tape at a moment.
-_LATEST = """
+_LATEST_MARKETS = """
 SELECT said.* FROM json_each(?) AS named
-JOIN {table} AS said ON said.market = named.value AND said.seen_at =
-    (SELECT max(seen_at) FROM {table} WHERE market = named.value AND seen_at <= ?)
+JOIN tape_markets AS said ON said.market = named.value AND said.seen_at =
+    (SELECT max(seen_at) FROM tape_markets WHERE market = named.value AND seen_at <= ?)
 """
-_LATEST_QUOTES = _LATEST.format(table="tape_quotes")
-_LATEST_TWO_SIDED = _LATEST_QUOTES.replace(
-    "seen_at <= ?", "seen_at <= ? AND bid_micro IS NOT NULL AND ask_micro IS NOT NULL"
-)
-_LATEST_STATUSES = _LATEST.format(table="tape_statuses")
 _UNSENT = frozenset({Trouble.BUDGET, Trouble.MISSED, Trouble.REQUEST})
 _COUNTS = (
     "tokens_in",
@@ -70,7 +51,6 @@ _COUNTS = (
     "tokens_reasoning",
     "cost_micro",
 )
-_LATEST_MARKETS = _LATEST.format(table="tape_markets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,82 +99,39 @@ class SqliteTape:
 
     def markets(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Market]:
         """Read the facts of markets as they were known at a moment."""
-        return {
-            MarketId(row["market"]): _market(row["facts"])
-            for row in self._latest(_LATEST_MARKETS, ids, at)
-        }
+        rows = self.db.rows(_LATEST_MARKETS, json.dumps(list(ids)), moment(at))
+        return {MarketId(row["market"]): _market(row["facts"]) for row in rows}
 
     def record_quotes(self, quotes: Iterable[Quote], at: datetime) -> None:
-        """Keep quotes, each where it differs from the last of its market."""
-        seen = {quote.market: quote for quote in quotes}
-        known = self.quotes(seen, at)
-        self.db.raw.executemany(
-            "INSERT INTO tape_quotes VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            [
-                (
-                    quote.market,
-                    moment(at),
-                    moment(quote.at),
-                    None if quote.bid is None else micro(quote.bid),
-                    None if quote.ask is None else micro(quote.ask),
-                    None if quote.volume is None else micro(quote.volume),
-                    _book(quote),
-                )
-                for quote in seen.values()
-                if known.get(quote.market) != quote
-            ],
-        )
+        """Keep quotes, each where it says something that was not known.
+
+        One that is as it was, read whole at `at`, is kept as a repeat: a few bytes.
+        """
+        record_quotes(self.db, quotes, at)
 
     def quotes(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Quote]:
         """Read the newest quotes known at a moment; a market without one is left out."""
-        return {
-            MarketId(row["market"]): _quote(row)
-            for row in self._latest(_LATEST_QUOTES, ids, at)
-        }
+        return latest_quotes(self.db, ids, at)
 
     def two_sided_quotes(
         self, ids: Iterable[MarketId], at: datetime
     ) -> Mapping[MarketId, Quote]:
         """Read the newest quotes that had both a bid and an ask, however old they are."""
-        return {
-            MarketId(row["market"]): _quote(row)
-            for row in self._latest(_LATEST_TWO_SIDED, ids, at)
-        }
+        return latest_two_sided(self.db, ids, at)
 
     def record_statuses(self, statuses: Iterable[Status], at: datetime) -> None:
         """Keep what a venue says of markets' lives, where it says something new."""
-        seen = {status.market: status for status in statuses}
-        known = self.statuses(seen, at)
-        for status in seen.values():
-            last = known.get(status.market)
-            if last and (last.state, last.outcome) == (status.state, status.outcome):
-                continue
-            pays = status.outcome.yes_pays if status.outcome else None
-            self.db.run(
-                "INSERT INTO tape_statuses VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                status.market,
-                moment(at),
-                moment(status.at),
-                status.state,
-                int(pays is None) if status.outcome else None,
-                None if pays is None else micro(pays),
-            )
+        record_statuses(self.db, statuses, at)
 
     def statuses(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Status]:
         """Read venues' last words on markets that were known at a moment."""
-        return {
-            MarketId(row["market"]): read_status(row)
-            for row in self._latest(_LATEST_STATUSES, ids, at)
-        }
+        return latest_statuses(self.db, ids, at)
 
     def digest_of(self, ids: Sequence[MarketId], at: datetime) -> str:
         """SHA-256 of what was known of markets at a moment: facts and prices, in this order."""
         markets, quotes = self.markets(ids, at), self.quotes(ids, at)
         shown = [(markets.get(m), quotes.get(m)) for m in ids]
         return sha256(canonical(shown).encode()).hexdigest()
-
-    def _latest(self, sql: str, ids: Iterable[MarketId], at: datetime) -> list[Row]:
-        return self.db.rows(sql, json.dumps(list(ids)), moment(at))
 
     def record_answer(
         self, cohort: CohortId, number: int, contestant: ContestantId, answer: Answer
@@ -288,45 +225,3 @@ class SqliteTape:
 def _market(facts: str) -> Market:
     market: Market = from_plain(Market, json.loads(facts))
     return market
-
-
-def _book(quote: Quote) -> str | None:
-    if not quote.bids and not quote.asks:
-        return None
-    sides = ([[micro(x.price), micro(x.shares)] for x in s] for s in (quote.bids, quote.asks))
-    return json.dumps(list(sides), separators=(",", ":"))
-
-
-def _levels(plain: list[list[int]]) -> tuple[Level, ...]:
-    return tuple(Level(price_from_micro(p), shares_from_micro(n)) for p, n in plain)
-
-
-def _quote(row: Row) -> Quote:
-    bid, ask, volume = row["bid_micro"], row["ask_micro"], row["volume_micro"]
-    bids, asks = json.loads(row["book"]) if row["book"] else ([], [])
-    return Quote(
-        MarketId(row["market"]),
-        None if bid is None else price_from_micro(bid),
-        None if ask is None else price_from_micro(ask),
-        read_moment(row["quoted_at"]),
-        None if volume is None else usd_from_micro(volume),
-        _levels(bids),
-        _levels(asks),
-    )
-
-
-def read_status(row: Row) -> Status:
-    """Read a row of `tape_statuses`."""
-    return Status(
-        MarketId(row["market"]),
-        State(row["state"]),
-        read_moment(row["said_at"]),
-        outcome_of(row["void"], row["yes_pays_micro"]),
-    )
-
-
-def outcome_of(void: int | None, yes_pays_micro: int | None) -> Outcome | None:
-    """Read an outcome from its two columns; None where there is none."""
-    if void is None:
-        return None
-    return Outcome(None if yes_pays_micro is None else price_from_micro(yes_pays_micro))

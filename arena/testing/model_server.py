@@ -9,10 +9,9 @@ import asyncio
 import json
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import Self
 
 from arena.testing.asked import Asked, Format, Message, Recorded, understand
 from arena.testing.bettors import small_bettor
@@ -52,6 +51,7 @@ from arena.testing.scripts import (
     refuses_schemas,
     said_by,
 )
+from arena.testing.serving import LocalServer
 from arena.testing.sockets import read_request, send_reply
 
 __all__ = [
@@ -92,14 +92,11 @@ __all__ = [
     "strictly",
 ]
 
-BACKLOG = 1024
 
-
-class ModelServer(AbstractContextManager["ModelServer"]):
+class ModelServer(LocalServer):
     """Answers in every wire format on a port of this machine while its `with` block lasts.
 
-    `requests` records what was asked, `connections` counts how many were opened, and
-    `most_at_once` is the most requests that were waiting for an answer at one moment.
+    `requests` records what was asked.
 
     Args:
         reply: Gives the model's words, or what to do instead of answering well.
@@ -116,69 +113,18 @@ class ModelServer(AbstractContextManager["ModelServer"]):
         port: int = 0,
         key: str | None = None,
     ) -> None:
+        super().__init__("model-server", port)
         self.requests: list[Recorded] = []
-        self.connections = 0
-        self.most_at_once = 0
         self._reply = reply
         self._latency = latency
-        self._port = port
         self._key = key
         self._cache = PrefixCache()
-        self._waiting = 0
-        self._started = threading.Event()
-        self._failure: OSError | None = None
-        self._stop: Callable[[], object] = lambda: None
         self._never = asyncio.Event()  # held here, or a task that waits for it may be collected
-        self._thread = threading.Thread(target=self._run, name="model-server", daemon=True)
 
     @property
     def base_url(self) -> str:
         """Where it is asked, without the slash at the end: good for every format."""
-        return f"http://127.0.0.1:{self._port}/v1"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        self._started.wait()
-        if self._failure is not None:
-            raise self._failure
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop()
-        self._thread.join()
-
-    def _run(self) -> None:
-        try:
-            asyncio.run(self._serve())
-        except OSError as error:
-            self._failure = error
-        finally:
-            self._started.set()
-
-    async def _serve(self) -> None:
-        stopped = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        server = await asyncio.start_server(
-            self._converse, "127.0.0.1", self._port, backlog=BACKLOG
-        )
-        self._port = server.sockets[0].getsockname()[1]
-        self._stop = lambda: loop.call_soon_threadsafe(stopped.set)
-        self._started.set()
-        await stopped.wait()
-        server.close()
-
-    async def _converse(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        """Serve one connection until the other side closes it."""
-        self.connections += 1
-        try:
-            # asyncio's own callback cannot bear a connection that ends cancelled
-            with suppress(asyncio.CancelledError, asyncio.IncompleteReadError, ConnectionError):
-                while await self._exchange(reader, writer):
-                    pass
-        finally:
-            writer.close()
+        return f"{self.home}/v1"
 
     async def _exchange(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -214,15 +160,6 @@ class ModelServer(AbstractContextManager["ModelServer"]):
         if self._key is not None and asked.recorded.key != self._key:
             return ails(Ill.KEY)
         return lacking(asked) or said_by(self._reply, asked.model, asked)
-
-    @asynccontextmanager
-    async def _counted(self) -> AsyncIterator[None]:
-        self._waiting += 1
-        self.most_at_once = max(self.most_at_once, self._waiting)
-        try:
-            yield
-        finally:
-            self._waiting -= 1
 
 
 def _is_completion(said: Misbehaviour) -> bool:

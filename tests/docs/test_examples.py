@@ -27,6 +27,7 @@ from arena.render import environment
 from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.store import open_store
+from arena.wiring import KeptNowhere
 from tests.build import T0, spec
 from tests.docs.pages import PAGES, Page, page
 
@@ -73,7 +74,7 @@ def play_the_guide() -> tuple[TickReport, tuple[str, ...]]:
     venue_of: VenueFactory = of_the_guide("OneCoin")
     llm_of: LlmFactory = of_the_guide("Modest")
     agent_of: AgentFactory = of_the_guide("Stubborn")
-    venue = venue_of(VenueSettings(COINS, "one_coin"), HandClock(T0))
+    venue = venue_of(VenueSettings(COINS, "one_coin"), HandClock(T0), KeptNowhere())
     llm = llm_of(ModelSettings("quiet", "modest", "http://127.0.0.1:8000", "modest-1"), None)
     backstage = Backstage({"quiet": llm}, {COINS: venue}, PurePath())
     agents = {

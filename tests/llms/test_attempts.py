@@ -4,23 +4,19 @@ from datetime import timedelta
 
 import pytest
 
-from arena.clock import HandClock
 from arena.http import Fault, HttpError, HttpReply
 from arena.llms.attempts import (
     MOST_AT_ONCE,
     Retries,
     Tried,
     ask_until_answered,
-    backoff,
     is_final,
     judge_fault,
     judge_status,
-    spread,
-    wait_asked_for,
 )
 from arena.records.answer import Attempt, Completion, Trouble, Usage, added_up, taken_by
 from arena.records.money import usd
-from tests.llms.asking import T0, Waits
+from tests.llms.asking import Waits
 from tests.llms.virtual_time import in_no_time
 
 FAILED = Tried(
@@ -47,19 +43,6 @@ def asked(server: Server, waits: Waits, deadline: float = 300) -> Completion:
     return asyncio.run(
         ask_until_answered(server, deadline=timedelta(seconds=deadline), retries=retries)
     )
-
-
-def test_waits_double_up_to_half_a_minute() -> None:
-    assert [backoff(n, 1.0) for n in range(8)] == [1, 2, 4, 8, 16, 30, 30, 30]
-
-
-def test_jitter_is_a_half_to_one_and_follows_from_its_seed() -> None:
-    first, second, other = spread("a"), spread("a"), spread("b")
-    drawn = [first() for _ in range(100)]
-    assert drawn == [second() for _ in range(100)]
-    assert drawn != [other() for _ in range(100)]
-    assert all(0.5 <= jitter < 1 for jitter in drawn)
-    assert max(drawn) - min(drawn) > 0.4
 
 
 def test_every_attempt_is_told_what_is_left_of_the_time() -> None:
@@ -91,22 +74,6 @@ def test_usage_is_added_up_where_it_is_known() -> None:
 
 def test_one_answer_of_unknown_cost_leaves_the_cost_unknown() -> None:
     assert added_up([Usage(1, 2, usd(1)), Usage(1, 2, None)]) == Usage(2, 4, None)
-
-
-@pytest.mark.parametrize("word", ["-5", "nan", "inf", "1e9", "\u0667", "", "9" * 50, "5 s"])
-def test_a_wait_that_is_no_number_is_none(word: str) -> None:
-    reply = HttpReply(429, (("retry-after", word), ("retry-after-ms", word)), b"")
-    assert wait_asked_for(reply, HandClock(T0)) is None
-
-
-def test_a_date_without_a_zone_is_utc() -> None:
-    reply = HttpReply(429, (("retry-after", "Mon, 05 Jan 2026 09:01:00 -0000"),), b"")
-    assert wait_asked_for(reply, HandClock(T0)) == 60
-
-
-def test_a_wait_of_no_milliseconds_leaves_the_one_in_seconds() -> None:
-    reply = HttpReply(429, (("retry-after", "7"), ("retry-after-ms", "0")), b"")
-    assert wait_asked_for(reply, HandClock(T0)) == 7
 
 
 # Which failures are asked again
@@ -198,15 +165,6 @@ def test_time_in_line_is_not_the_server_s() -> None:
 def test_a_wait_is_really_waited() -> None:
     said = slowly(Slow([replace(FAILED, wait=2.5), WELL]), deadline=7)
     assert said.latency_ms == 4_500
-
-
-def waiting(word: str) -> HttpReply:
-    return HttpReply(429, (("retry-after", word),), b"")
-
-
-def test_of_several_waits_the_longest_counts() -> None:
-    assert wait_asked_for(waiting("3, 9"), HandClock(T0)) == 9
-    assert wait_asked_for(waiting("999999999999"), HandClock(T0)) == 999999999999
 
 
 def test_what_was_billed_for_nobody_knows_how_much_leaves_the_sum_unknown() -> None:

@@ -1,81 +1,13 @@
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
-
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from arena.errors import ArenaError
 from arena.records.cohort import Universe
-from arena.records.market import YES_WINS, Market, MarketId, Side, State, VenueId
-from arena.records.money import usd
+from arena.records.market import YES_WINS, MarketId, Side, State, VenueId
 from arena.records.settings import Schedule
-from arena.steps.observe import pick
-from tests.build import ADA, BEN, DAY, HAIL, HOUR, RAIN, SNOW, T0, at, at_price, market, spec
+from tests.build import ADA, BEN, DAY, HAIL, HOUR, RAIN, SNOW, at, at_price, market, spec
 from tests.stage import buys, playing
 
-VOLUMES = {RAIN: "100", SNOW: "300", HAIL: "200"}
-QUOTES = {n: replace(at_price("0.5", n), volume=usd(v)) for n, v in VOLUMES.items()}
-LISTED = tuple(market(name) for name in VOLUMES)
-ANY = Universe()
 DOWN = ArenaError("venue.down", "here does not answer", hint="try again later")
-
-
-def picked(universe: Universe = ANY, listed: Sequence[Market] = LISTED) -> list[str]:
-    return [m.id for m in pick(universe, listed, QUOTES, T0)]
-
-
-def test_the_largest_volume_comes_first() -> None:
-    assert picked() == [SNOW, HAIL, RAIN]
-
-
-def test_only_the_top_is_offered() -> None:
-    assert picked(Universe(top=2)) == [SNOW, HAIL]
-
-
-def test_a_small_volume_is_passed_over() -> None:
-    assert picked(Universe(min_volume=usd(200))) == [SNOW, HAIL]
-
-
-def test_equal_volumes_go_by_market() -> None:
-    equal = {name: at_price("0.5", name) for name in VOLUMES}
-    assert [m.id for m in pick(ANY, LISTED, equal, T0)] == [HAIL, RAIN, SNOW]
-
-
-def test_an_unknown_volume_counts_as_none() -> None:
-    unknown = {**QUOTES, SNOW: at_price("0.5", SNOW)}
-    assert [m.id for m in pick(ANY, LISTED, unknown, T0)] == [HAIL, RAIN, SNOW]
-
-
-def test_a_market_without_a_quote_is_not_offered() -> None:
-    quotes = {RAIN: QUOTES[RAIN]}
-    assert [m.id for m in pick(ANY, LISTED, quotes, T0)] == [RAIN]
-
-
-def test_a_category_is_chosen_from() -> None:
-    wet = replace(market(RAIN), category="wet")
-    assert picked(Universe(categories=("wet",)), [wet, market(SNOW)]) == [RAIN]
-
-
-@pytest.mark.parametrize(
-    ("closes_in", "expected"),
-    [(DAY, [RAIN]), (2 * DAY, []), (None, [])],
-    ids=["in-time", "too-late", "unknown"],
-)
-def test_a_market_must_close_in_time(closes_in: timedelta | None, expected: list[str]) -> None:
-    closes_at = None if closes_in is None else T0 + closes_in
-    soon = replace(market(), closes_at=closes_at)
-    assert picked(Universe(closes_within=DAY), [soon]) == expected
-
-
-def test_a_market_that_is_listed_twice_is_offered_once() -> None:
-    assert picked(listed=[market(), market()]) == [RAIN]
-
-
-@given(order=st.permutations(LISTED))
-def test_the_order_of_the_listing_changes_nothing(order: list[Market]) -> None:
-    assert picked(listed=order) == picked()
 
 
 def test_everybody_is_shown_the_same_offers() -> None:

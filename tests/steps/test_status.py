@@ -6,12 +6,24 @@ from datetime import timedelta
 import pytest
 
 from arena.records.answer import Answer, Completion, Trouble
-from arena.records.cohort import Cadence
+from arena.records.cohort import Cadence, Universe
 from arena.records.health import Status
-from arena.records.market import Side
+from arena.records.market import MarketId, Side, State
 from arena.records.settings import ModelSettings
 from arena.steps.status import status
-from tests.build import ADA, BEN, COHORT, HOUR, PEERS, RAIN, T0, at, market, spec
+from tests.build import (
+    ADA,
+    BEN,
+    COHORT,
+    HOUR,
+    PEERS,
+    RAIN,
+    T0,
+    at,
+    at_price,
+    market,
+    spec,
+)
 from tests.stage import Game, buys, playing
 
 BETS = {1: buys((RAIN, Side.YES, 500))}
@@ -37,6 +49,55 @@ def test_a_market_is_given_time_after_its_close() -> None:
         game.tick(0)
         game.tick(48)
         assert looked_at(game, 48).stuck == ()
+
+
+def test_a_market_that_is_closed_for_long_without_an_outcome_is_stuck() -> None:
+    with playing({ADA: {}}) as game:
+        game.tick(0)
+        game.say(RAIN, State.CLOSED_PENDING)
+        game.tick(5)
+        game.say(RAIN, State.DISPUTED)
+        game.tick(24 * 2)
+        game.tick(24 * 4)
+        assert looked_at(game, 24 * 4).stuck == (
+            "market rain is closed since 2026-01-05 05:00 UTC, is DISPUTED, has no outcome",
+        )
+
+
+def test_a_market_that_opened_again_is_not_stuck() -> None:
+    with playing({ADA: {}}) as game:
+        game.tick(0)
+        game.say(RAIN, State.CLOSED_PENDING)
+        game.tick(5)
+        game.say(RAIN, State.OPEN)
+        game.tick(24 * 4)
+        assert looked_at(game, 24 * 4).stuck == ()
+
+
+def test_a_market_that_its_venue_has_lost_is_stuck() -> None:
+    with playing({ADA: {}}) as game:
+        game.tick(0)
+        game.say(RAIN, State.UNKNOWN)
+        game.tick(5)
+        game.tick(24 * 4)
+        assert looked_at(game, 24 * 4).stuck == (
+            "market rain is not known to its venue since 2026-01-05 05:00 UTC",
+        )
+
+
+def test_many_late_markets_are_counted_and_not_all_named() -> None:
+    with playing({ADA: {}}, replace(spec(), universe=Universe(top=30))) as game:
+        names = [MarketId(f"m{n}") for n in range(25)]
+        game.venue.listed = [market(name) for name in names]
+        game.quote(*(at_price("0.5", name) for name in names))
+        game.tick(0)
+        for name in names:
+            game.say(name, State.CLOSED_PENDING)
+        game.tick(5)
+        game.tick(24 * 4)
+        stuck = looked_at(game, 24 * 4).stuck
+        assert len(stuck) == 21
+        assert stuck[-1] == "5 more markets have closed without an outcome"
 
 
 def test_who_was_added_to_a_file_joins_its_next_cohort() -> None:

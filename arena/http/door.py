@@ -4,7 +4,7 @@ import asyncio
 import ipaddress
 import json
 import sys
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -44,6 +44,8 @@ PIECE = 1_000_000  # a longer body is sent in pieces, so that each has the time 
 CONNECT_SECONDS = 5.0
 WRITE_SECONDS = 10.0
 POOL_SECONDS = 60.0
+
+Members = Callable[[list[tuple[str, object]]], object]
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -96,24 +98,41 @@ class HttpReply:
         """Whether its status, in the 200s, claims success."""
         return self.status // 100 == HTTPStatus.OK // 100
 
+    @property
+    def is_json(self) -> bool:
+        """Whether its content type claims that the body is JSON."""
+        kind = self._kind()
+        return kind == "application/json" or kind.endswith("+json")
+
     def header(self, name: str) -> str | None:
         """Give the first header of this lower-case name."""
         return next((value for known, value in self.headers if known == name), None)
 
-    def json(self) -> object:
+    def json(self, members: Members | None = None) -> object:
         """Parse the body, with decimals as `Decimal` and NaN and Infinity as None.
+
+        Args:
+            members: Makes an object of its names and values; without it the last value of a
+                name that comes twice counts.
 
         Raises:
             HttpError: The content type is not JSON, or the body is not.
         """
-        kind = (self.header("content-type") or "").partition(";")[0].strip().lower()
-        if kind != "application/json" and not kind.endswith("+json"):
-            found = kind[:60] or "no content type"
+        if not self.is_json:
+            found = self._kind()[:60] or "no content type"
             raise HttpError(Fault.NOT_JSON, f"expected JSON, not {found}", sent=True)
         try:
-            return json.loads(self.body, parse_float=Decimal, parse_constant=_missing)
+            return json.loads(
+                self.body,
+                parse_float=Decimal,
+                parse_constant=_missing,
+                object_pairs_hook=members,
+            )
         except (ValueError, ArithmeticError, RecursionError) as error:
             raise HttpError(Fault.NOT_JSON, "the body is not JSON", sent=True) from error
+
+    def _kind(self) -> str:
+        return (self.header("content-type") or "").partition(";")[0].strip().lower()
 
 
 class HttpDoor:

@@ -1,0 +1,246 @@
+"""`arena markets`: what a round would offer now, and why it would not offer the rest."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+import click
+
+from arena.cli.say import MISSING, one_line, say_json, table, utc
+from arena.clock import HandClock, SystemClock
+from arena.config import load_settings
+from arena.config.problem import did_you_mean
+from arena.errors import ArenaError
+from arena.ports import Venue
+from arena.records.cohort import CohortSpec, Ranking, Universe
+from arena.records.market import LeftOut, Market, Quote
+from arena.records.settings import Settings
+from arena.steps.look import View, look
+from arena.steps.universe import Reason, choose
+from arena.wiring import KeptNowhere, build_venues
+
+LONGEST = 60  # letters of a question that are printed
+WORDS = 200  # letters of a reason
+MOST_REASONS = 20
+
+Left = tuple[Market, Reason]
+Line = tuple[str, str, str]  # what is left out, the reason that it shares, and its own words
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a universe would choose at `at`, by rank, and what is left out.
+
+    `left_out` are markets that the venue trades, `unfit` what else it sent.
+    """
+
+    at: datetime
+    offered: tuple[tuple[Market, Quote], ...]
+    left_out: tuple[Left, ...]
+    unfit: tuple[LeftOut, ...]
+
+
+@click.command()
+@click.option(
+    "--cohort",
+    "name",
+    metavar="NAME",
+    help="A file of the cohorts folder, without its .yaml; needed where there are several.",
+)
+@click.option("--all", "every", is_flag=True, help="Name each market that is left out.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def markets(context: click.Context, name: str | None, *, every: bool, as_json: bool) -> None:
+    """Show what a cohort's next round would offer now, and why nothing else.
+
+    Its venue is asked as it is for a round. Nothing is written, and no model is asked.
+    """
+    settings = load_settings(context.obj.config)
+    spec = _named(settings, name)
+    clock = HandClock(SystemClock().now().replace(microsecond=0))
+    venues = build_venues(settings.venues, {spec.venue}, clock, KeptNowhere())
+    found = asyncio.run(survey(venues[spec.venue], spec.universe, clock.now()))
+    if as_json:
+        say_json(cohort=spec.name, venue=spec.venue, **document(found, every=every))
+    else:
+        say_survey(spec, found, every=every)
+
+
+async def survey(venue: Venue, universe: Universe, at: datetime) -> Survey:
+    """Ask a venue what it trades, and choose from it as a round does.
+
+    Raises:
+        ArenaError: The venue cannot be read.
+    """
+    view = await look(venue, [universe], at=at)
+    chosen = choose(universe, view.markets, view.quotes, at)
+    told = {market.id for market in chosen.markets}
+    left_out: list[Left] = []
+    for left in (chosen.left_out, *(first.left_out for first in view.first), _lost(view)):
+        left_out += [(market, why) for market, why in left if market.id not in told]
+        told |= {market.id for market, _ in left}
+    return Survey(
+        at,
+        tuple((market, view.quotes[market.id]) for market in chosen.markets),
+        tuple(left_out),
+        tuple(left for left in view.left_out if left.what not in told),
+    )
+
+
+def _lost(view: View) -> Iterable[Left]:
+    """Markets that are listed, and are not there any more when all of them is asked."""
+    words: Mapping[str, str] = {left.what: left.why for left in view.left_out}
+    known = {market.id for market in view.markets}
+    for market in view.listed:
+        if market.id not in known:
+            why = words.get(market.id, "it is not traded after all")
+            yield market, Reason(why, why)
+
+
+def _named(settings: Settings, name: str | None) -> CohortSpec:
+    """Find the cohort file that is meant.
+
+    Raises:
+        ArenaError: There is none, none of that name, or several and none was named.
+    """
+    names = [spec.name for spec in settings.cohorts]
+    if not names:
+        raise ArenaError(
+            "cohort.none",
+            "there is no cohort file",
+            hint="write one in the cohorts folder: docs/configuration.md explains every key",
+            status=2,
+        )
+    if name is None and len(names) > 1:
+        raise ArenaError(
+            "cohort.unclear",
+            f"there are several cohort files: {', '.join(names)}",
+            hint=f"say which one is meant, such as --cohort {names[0]}",
+            status=2,
+        )
+    found = [spec for spec in settings.cohorts if name in {None, spec.name}]
+    if not found:
+        raise ArenaError(
+            "cohort.unknown",
+            f"there is no cohort file {one_line(name or '')}.yaml",
+            hint=did_you_mean(name or "", names),
+            status=2,
+        )
+    return found[0]
+
+
+def document(found: Survey, *, every: bool) -> dict[str, object]:
+    """The survey for a machine; with `every` each market that is left out is in it."""
+    one_by_one = {
+        "each_left_out": [
+            {"market": market.id, "question": market.question, "why": why.said}
+            for market, why in found.left_out
+        ],
+        "each_unfit": found.unfit,
+    }
+    return {
+        "at": found.at,
+        "offered": [_row(n, *pair) for n, pair in enumerate(found.offered, 1)],
+        "left_out": _counted(why.rule for _, why in found.left_out),
+        "unfit": _counted(_why(left) for left in found.unfit),
+        **(one_by_one if every else {}),
+    }
+
+
+def _counted(reasons: Iterable[str]) -> list[dict[str, object]]:
+    """Each reason with its count, the most frequent first."""
+    ranked = sorted(Counter(reasons).items(), key=lambda item: (-item[1], item[0]))
+    return [{"why": why, "count": count} for why, count in ranked]
+
+
+def _row(rank: int, market: Market, quote: Quote) -> dict[str, object]:
+    return {
+        "rank": rank,
+        "market": market.id,
+        "question": market.question,
+        "event": market.event,
+        "category": market.category,
+        "url": market.url,
+        "bid": quote.bid,
+        "ask": quote.ask,
+        "mid": quote.mid,
+        "spread": _spread(quote),
+        "unit": market.unit,
+        "volume": quote.volume,
+        "volume_24h": quote.volume_24h,
+        "liquidity": quote.liquidity,
+        "opens_at": market.opens_at,
+        "closes_at": market.closes_at,
+        "price_at": quote.at,
+    }
+
+
+def say_survey(spec: CohortSpec, found: Survey, *, every: bool) -> None:
+    """Print a survey as text; with `every` each market that is left out has its line."""
+    listed = len(found.offered) + len(found.left_out)
+    click.echo(
+        f"{spec.name} on {spec.venue} at {utc(found.at)}: a round would offer "
+        f"{len(found.offered)} of {listed} markets"
+    )
+    if found.offered:
+        by_day = spec.universe.by is Ranking.VOLUME_24H
+        size = "24 h volume" if by_day else "volume"
+        head = ("rank", "question", "mid", "spread", size, "closes", "market")
+        table(
+            head, [_cells(n, *pair, by_day=by_day) for n, pair in enumerate(found.offered, 1)]
+        )
+    left_out = [(m.id, why.rule, f"{_cut(m.question)} ({why})") for m, why in found.left_out]
+    unfit = [(left.what, _why(left), _why(left)) for left in found.unfit]
+    _say_groups("left out", left_out, every=every)
+    _say_groups("sent by the venue, and nothing to bet on", unfit, every=every)
+
+
+def _cells(rank: int, market: Market, quote: Quote, *, by_day: bool) -> Sequence[str]:
+    closes = market.closes_at
+    return (
+        str(rank),
+        _cut(market.question),
+        _number(quote.mid),
+        _number(_spread(quote)),
+        _number(quote.volume_24h if by_day else quote.volume),
+        MISSING if closes is None else f"{closes:%Y-%m-%d %H:%M}",
+        market.id,
+    )
+
+
+def _say_groups(title: str, lines: Iterable[Line], *, every: bool) -> None:
+    groups: dict[str, list[Line]] = {}
+    for line in lines:
+        groups.setdefault(line[1], []).append(line)
+    if not groups:
+        return
+    ranked = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    shown = ranked if every else ranked[:MOST_REASONS]
+    click.echo(f"{title}: {sum(map(len, groups.values())):,}")
+    for rule, sharing in shown:
+        click.echo(f"{len(sharing):7,}  {_cut(rule, WORDS)}")
+        for what, _, said in sharing if every else ():
+            click.echo(f"{'':9}{_cut(what)}  {_cut(said, WORDS)}")
+    if len(ranked) > len(shown):
+        rest = sum(len(sharing) for _, sharing in ranked[len(shown) :])
+        click.echo(f"{rest:7,}  for {len(ranked) - len(shown)} other reasons (see --all)")
+
+
+def _why(left: LeftOut) -> str:
+    return f"cannot be read: {left.why}" if left.malformed else left.why
+
+
+def _cut(text: str, most: int = LONGEST) -> str:
+    line = one_line(text)
+    return line if len(line) <= most else f"{line[: most - 3]}..."
+
+
+def _spread(quote: Quote) -> Decimal | None:
+    return None if quote.bid is None or quote.ask is None else quote.ask - quote.bid
+
+
+def _number(value: Decimal | None) -> str:
+    return MISSING if value is None else f"{value.normalize():,f}"

@@ -1,0 +1,42 @@
+"""The network: one door to the HTTP client, and a polite way to read a venue through it."""
+
+from arena.http.door import (
+    CONNECT_SECONDS,
+    MAX_REPLY,
+    PACKED,
+    PER_CLIENT,
+    USER_AGENT,
+    Fault,
+    HttpDoor,
+    HttpError,
+    HttpReply,
+    HttpRequest,
+    host_and_port,
+)
+from arena.http.manners import Manners, Pauses
+from arena.http.paging import Leaf, walk
+from arena.http.reader import Page, PoliteReader
+from arena.http.waits import backoff, spread, wait_asked_for
+
+__all__ = [
+    "CONNECT_SECONDS",
+    "MAX_REPLY",
+    "PACKED",
+    "PER_CLIENT",
+    "USER_AGENT",
+    "Fault",
+    "HttpDoor",
+    "HttpError",
+    "HttpReply",
+    "HttpRequest",
+    "Leaf",
+    "Manners",
+    "Page",
+    "Pauses",
+    "PoliteReader",
+    "backoff",
+    "host_and_port",
+    "spread",
+    "wait_asked_for",
+    "walk",
+]

@@ -1,0 +1,233 @@
+"""Reads a venue's server politely: paced, patient, and everything it says is kept first."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from urllib.parse import urlencode
+
+from arena.errors import ArenaError
+from arena.http.complaint import payload_of
+from arena.http.door import HttpDoor, HttpError, HttpReply, HttpRequest, host_and_port
+from arena.http.manners import Manners, Pauses
+from arena.http.pace import Pace, pace_of
+from arena.http.verdict import Failure, Judge
+from arena.http.waits import backoff, spread
+from arena.ports import Clock, Payloads
+from arena.records.market import VenueId
+from arena.records.payload import Payload
+
+LONGEST_URL = 8_000
+LONGEST_HEADER = 500
+OLDEST = timedelta(hours=1)
+
+_KEPT = frozenset({"date", "age", "cache-control", "content-type", "retry-after", "cf-ray"})
+_KEPT_FAMILIES = ("poly-ratelimit-", "x-ratelimit-")
+_AGE = re.compile(r"\s*(\d{1,9})\s*", re.ASCII)
+_GET = (("Accept", "application/json"),)
+_POST = (*_GET, ("Content-Type", "application/json"))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One answer that was read.
+
+    `payload` is what its JSON says, with decimals as `Decimal` and NaN as None; a name that
+    comes twice in an object with values that differ is left out. `at` is when the answer was
+    complete, and `age` for how long a cache on its way says it held it: 1 h at most, and 0
+    where nothing is said.
+    """
+
+    url: str
+    status: int
+    payload: object
+    at: datetime
+    age: timedelta
+
+
+class PoliteReader:
+    """The only way a venue asks its server, and only to read.
+
+    Asked again are no connection, one that broke off, silence, and the statuses 408, 425,
+    429, 500, 502, 503 and 504; a 403 that is no JSON, as a guard before the server sends it,
+    once more after a long wait. Any other answer is final. All readers of a host in this
+    process share its pace, and the wait after a 429; a host that turned this machine away
+    twice, or that asks to be left alone for too long, is not asked by any of them for a while.
+    `requests` counts what was sent, and `waited` the seconds slept, for the pace as well as
+    before another try. A reader may be used in several event loops, one after the other.
+
+    Args:
+        venue: Whose server it is.
+        manners: How it is asked.
+        clock: Tells when an answer was complete.
+        payloads: Is given every whole answer before anything is read from it, errors too.
+        door: Sends the requests; None opens one.
+        pauses: What waiting is made of; None really waits.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        venue: VenueId,
+        manners: Manners,
+        clock: Clock,
+        payloads: Payloads,
+        *,
+        door: HttpDoor | None = None,
+        pauses: Pauses | None = None,
+    ) -> None:
+        self._venue = venue
+        self._manners = manners
+        self._clock = clock
+        self._payloads = payloads
+        self._door = door or HttpDoor()
+        self._pauses = pauses or Pauses()
+        self._jitter = self._pauses.jitter or spread(venue)
+        self._judge = Judge(venue, manners, clock)
+        self.requests = 0
+        self.waited = 0.0
+
+    async def get(
+        self, url: str, query: Sequence[tuple[str, str]] = (), *, may_miss: bool = False
+    ) -> Page:
+        """Ask for what is at an address.
+
+        Args:
+            url: The address, its path quoted.
+            query: Names and values, in order; a name may come several times.
+            may_miss: Give a 404 as a page, with the error's body or None, instead of raising.
+
+        Raises:
+            ArenaError: `venue.silent`: there was no answer, or nothing but excuses.
+                `venue.blocked`: this machine is turned away. `venue.refused`: this request is
+                not answered. `venue.format`: the answer is no JSON, or too long.
+                `venue.option`: this is no address of a server.
+            ValueError: The whole address is longer than 8,000 characters.
+        """
+        if query:
+            url = f"{url}{'&' if '?' in url else '?'}{urlencode(query)}"
+        return await self._ask(HttpRequest("GET", url, _GET), may_miss=may_miss)
+
+    async def post(self, url: str, body: object, *, may_miss: bool = False) -> Page:
+        """Ask by a body of JSON, where a server takes a question so.
+
+        Raises:
+            ArenaError: As for `get`.
+            ValueError: The address is longer than 8,000 characters.
+        """
+        asked = json.dumps(body, separators=(",", ":")).encode()
+        return await self._ask(HttpRequest("POST", url, _POST, asked), may_miss=may_miss)
+
+    async def _ask(self, request: HttpRequest, *, may_miss: bool) -> Page:
+        if len(request.url) > LONGEST_URL:
+            raise ValueError(f"an address of {len(request.url)} characters is too long to ask")
+        pace = pace_of(_server(request.url), self._pauses)
+        pace.tighten(self._manners.per_second, self._manners.at_once)
+        failures: list[Failure] = []
+        while True:
+            reply, at = await self._once(request, pace)
+            read = self._read(request, reply, at, may_miss=may_miss)
+            if isinstance(read, Page):
+                return read
+            failures.append(read)
+            wait = self._wait_after(failures)
+            if wait is None:
+                raise self._given_up(failures, pace)
+            if read.shared:
+                pace.leave_alone(wait)  # this request waits there too
+            else:
+                self.waited += wait
+                await self._pauses.sleep(wait)
+
+    async def _once(
+        self, request: HttpRequest, pace: Pace
+    ) -> tuple[HttpReply | HttpError, datetime]:
+        """Send a request once, and keep what came back."""
+        async with pace.turn() as slept:
+            self.waited += slept
+            self.requests += 1
+            try:
+                reply = await self._door.send(
+                    request, seconds=self._manners.seconds, most=self._manners.most
+                )
+            except HttpError as error:
+                return error, self._clock.now()
+        at = self._clock.now()
+        self._payloads.keep(
+            Payload(
+                venue=self._venue,
+                at=at,
+                method=request.method,
+                url=request.url,
+                status=reply.status,
+                body=reply.body,
+                headers=_kept(reply),
+                asked=request.body or b"",
+            )
+        )
+        return reply, at
+
+    def _read(
+        self,
+        request: HttpRequest,
+        reply: HttpReply | HttpError,
+        at: datetime,
+        *,
+        may_miss: bool,
+    ) -> Page | Failure:
+        if isinstance(reply, HttpError):
+            return self._judge.fault(request, reply)
+        if may_miss and reply.status == HTTPStatus.NOT_FOUND:
+            return Page(request.url, reply.status, payload_of(reply), at, _age(reply))
+        if not reply.is_success:
+            return self._judge.reply(request, reply)
+        try:
+            payload = reply.json(_without_contradictions)
+        except HttpError as error:
+            return self._judge.fault(request, error)
+        return Page(request.url, reply.status, payload, at, _age(reply))
+
+    def _wait_after(self, failures: Sequence[Failure]) -> float | None:
+        """Say how many seconds to wait before another try; None is: make none."""
+        last = failures[-1]
+        if not last.again or len(failures) >= self._manners.tries:
+            return None
+        if last.blocked:
+            blocks = sum(failure.blocked for failure in failures)
+            return max(self._manners.after_block, last.asked) if blocks == 1 else None
+        wait = backoff(len(failures) - 1, 0.5 + self._jitter())
+        return max(min(wait, self._manners.longest_wait), last.asked)
+
+    def _given_up(self, failures: Sequence[Failure], pace: Pace) -> ArenaError:
+        last = failures[-1]
+        error = last.error(len(failures))
+        if last.closes:
+            pace.close(last.closes, error)
+        return error
+
+
+def _without_contradictions(members: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(members)
+    if len(found) < len(members):
+        unsure = {name for name, value in members if value != found[name]}
+        found = {name: value for name, value in found.items() if name not in unsure}
+    return found
+
+
+def _server(url: str) -> str:
+    return f"{url.partition(':')[0].lower()}://{host_and_port(url)}"
+
+
+def _kept(reply: HttpReply) -> tuple[tuple[str, str], ...]:
+    """Give the headers that tell how old an answer is, and how much may be asked."""
+    return tuple(
+        (name, value[:LONGEST_HEADER])
+        for name, value in reply.headers
+        if name in _KEPT or name.startswith(_KEPT_FAMILIES)
+    )
+
+
+def _age(reply: HttpReply) -> timedelta:
+    told = _AGE.fullmatch(reply.header("age") or "")
+    return min(timedelta(seconds=int(told[1])), OLDEST) if told else timedelta()

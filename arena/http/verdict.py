@@ -1,0 +1,118 @@
+"""What it means that a venue's server gave no answer, or none that can be used."""
+
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from arena.errors import ArenaError
+from arena.http.complaint import named, one_line, payload_of, words_of
+from arena.http.door import Fault, HttpError, HttpReply, HttpRequest, host_and_port
+from arena.http.manners import Manners
+from arena.http.waits import wait_asked_for, wait_in_body
+from arena.ports import Clock
+from arena.records.market import VenueId
+
+AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
+STAYS_CLOSED = 5  # times `after_block`
+LONGEST_CLOSED = 3600.0
+CHANGED = (
+    "nothing of this poll was used; `arena venue check` compares what it sends with what "
+    "it used to send"
+)
+_LATER = "nothing of this poll was used; a later one asks again"
+_TURNED_AWAY = (
+    "what guards the server turns this machine away: wait, ask less often (`per_second` "
+    "among the venue's options), or ask from another network"
+)
+_REFUSED = "`arena venue check` shows what it answers; its interface may have changed"
+_ADDRESS = "check the addresses among the venue's options in config.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What an attempt that brought nothing means as the last one, and whether to go on.
+
+    `asked` is for how many seconds the server wants to be left alone; 0 where it said
+    nothing. `shared` is whether a wait before another try is for everybody who asks the host,
+    and `closes` for how many seconds nobody asks it where there is no other try.
+    """
+
+    code: str
+    message: str
+    hint: str
+    again: bool = False
+    asked: float = 0.0
+    shared: bool = False
+    closes: float = 0.0
+
+    @property
+    def blocked(self) -> bool:
+        """Whether this machine was turned away."""
+        return self.code == "venue.blocked"
+
+    def error(self, tries: int) -> ArenaError:
+        """Make the error of a request that was sent so often."""
+        message = self.message if tries == 1 else f"{self.message} (asked {tries} times)"
+        status = 2 if self.code == "venue.option" else 1
+        return ArenaError(self.code, message, hint=self.hint, status=status)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Says what failures mean, for one venue."""
+
+    venue: VenueId
+    manners: Manners
+    clock: Clock
+
+    def fault(self, request: HttpRequest, error: HttpError) -> Failure:
+        """Judge that no reply came, or one that cannot be read."""
+        message = f"{self.venue}: {one_line(error.message)}, asked {named(request)}"
+        match error.fault:
+            case Fault.REQUEST:
+                return Failure("venue.option", message, _ADDRESS)
+            case Fault.CONNECT | Fault.TIMEOUT | Fault.DROPPED:
+                return Failure("venue.silent", message, _LATER, again=True)
+            case Fault.TOO_LARGE | Fault.GARBLED | Fault.NOT_JSON:
+                return Failure("venue.format", message, CHANGED)
+
+    def reply(self, request: HttpRequest, reply: HttpReply) -> Failure:
+        """Judge a reply whose status is not success."""
+        payload = payload_of(reply)
+        words = words_of(reply, payload)
+        said = f": {words}" if words else ""
+        where = host_and_port(request.url)
+        message = f"{self.venue}: {where} answered {reply.status} to {named(request)}{said}"
+        asked = wait_asked_for(reply, self.clock) or wait_in_body(payload, words) or 0.0
+        if reply.status == HTTPStatus.FORBIDDEN and not reply.is_json:
+            blocked = Failure(
+                "venue.blocked",
+                message,
+                _TURNED_AWAY,
+                again=True,
+                asked=asked,
+                shared=True,
+                closes=STAYS_CLOSED * self.manners.after_block,
+            )
+            longest = max(self.manners.longest_wait, self.manners.after_block)
+            return _unless_longer(blocked, longest)
+        if reply.status not in AGAIN:
+            return Failure("venue.refused", message, _REFUSED)
+        shared = asked > 0 or reply.status == HTTPStatus.TOO_MANY_REQUESTS
+        silent = Failure(
+            "venue.silent", message, _LATER, again=True, asked=asked, shared=shared
+        )
+        return _unless_longer(silent, self.manners.longest_wait)
+
+
+def _unless_longer(failure: Failure, longest: float) -> Failure:
+    if failure.asked <= longest:
+        return failure
+    asks = (
+        f"it asks to be left alone for {failure.asked:.6g} s, and {longest:.6g} s is the most"
+    )
+    return replace(
+        failure,
+        message=f"{failure.message}; {asks}",
+        again=False,
+        closes=min(max(failure.asked, failure.closes), LONGEST_CLOSED),
+    )

@@ -1,0 +1,287 @@
+"""Which markets a round offers, and why each other one is left out."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from arena.metrics import figures
+from arena.records.cohort import Ranking, Universe
+from arena.records.market import Market, MarketId, Quote, Unit
+from arena.records.money import ZERO_USD
+from arena.steps.alike import Alike, Words, words_of
+from arena.steps.pattern import Pattern, folded, read_patterns
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a market is left out: the `rule` that it failed, and how, each in words.
+
+    All that failed one rule share its words; `said` has the market's own number in it.
+    """
+
+    rule: str
+    said: str
+
+    def __str__(self) -> str:
+        return self.said
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a universe chose and what it left out, both by rank: each listed market once."""
+
+    markets: tuple[Market, ...]
+    left_out: tuple[tuple[Market, Reason], ...]
+
+
+Rule = Callable[[Market, Quote], Reason | None]
+Amount = Callable[[Quote], Decimal | None]
+
+
+def choose(
+    universe: Universe,
+    listed: Sequence[Market],
+    quotes: Mapping[MarketId, Quote],
+    at: datetime,
+) -> Chosen:
+    """Choose a round's markets.
+
+    Those that pass every rule are taken from the largest on, each unless what was taken
+    before it uses up its event's or its category's places or asks nearly the same, until
+    there are `top`. So a market that is not taken has no part in what is: of any listing that
+    holds those that were chosen, and is no larger, the same are chosen again.
+
+    What is not known passes no rule that asks for it. A market without a quote is never
+    offered; without a close hint it may be, where no latest close is asked.
+
+    Args:
+        universe: The rules.
+        listed: Markets that can be traded, in any order.
+        quotes: What is known of their prices and volumes.
+        at: The moment of the round, from which times are counted.
+    """
+    ranked = _ranked(universe.by, listed, quotes)
+    rules = tuple(_rules(universe, at))
+    taken = _Taken(universe, ranked)
+    left_out: list[tuple[Market, Reason]] = []
+    for market in ranked:
+        quote = quotes.get(market.id)
+        if quote is None:
+            left_out.append((market, _plain("no price")))
+            continue
+        failed = (why for rule in rules if (why := rule(market, quote)))
+        reason = next(failed, None) or taken.offer(market, quote)
+        if reason is not None:
+            left_out.append((market, reason))
+    return Chosen(tuple(taken.markets), tuple(left_out))
+
+
+def _ranked(
+    by: Ranking, listed: Iterable[Market], quotes: Mapping[MarketId, Quote]
+) -> list[Market]:
+    """Rank by size, then by volume to date, then by id: each market once."""
+
+    def key(market: Market) -> tuple[Decimal, Decimal, str]:
+        quote = quotes.get(market.id)
+        if quote is None:
+            return (ZERO_USD, ZERO_USD, market.id)
+        size = _SIZES[by][1](quote) or ZERO_USD
+        return (-size, -(quote.volume or ZERO_USD), market.id)
+
+    found: dict[MarketId, Market] = {}
+    for market in listed:
+        known = found.setdefault(market.id, market)
+        if known is not market and repr(market) < repr(known):  # the same one in any order
+            found[market.id] = market
+    return sorted(found.values(), key=key)
+
+
+class _Taken:
+    """The markets that were taken so far, and what is still to be had."""
+
+    def __init__(self, universe: Universe, ranked: Sequence[Market]) -> None:
+        self.markets: list[Market] = []
+        self._universe = universe
+        self._events: Counter[str] = Counter()
+        self._kinds: Counter[str] = Counter()
+        self._quotas: dict[str, int] = {}
+        for quota in universe.quotas:
+            kind = folded(quota.category)
+            self._quotas[kind] = min(quota.most, self._quotas.get(kind, quota.most))
+        self._words: dict[MarketId, Words] = {}
+        if universe.distinct:
+            self._words = {m.id: words_of(m.question) for m in ranked}
+        self._alike = Alike(self._words.values())
+
+    def offer(self, market: Market, quote: Quote) -> Reason | None:
+        """Take a market, or say why not."""
+        reason = (
+            self._is_too_small(quote) or self._has_no_place(market) or self._is_like(market)
+        )
+        if reason is None:
+            self.markets.append(market)
+            self._events[market.event] += 1
+            self._kinds[folded(market.category)] += 1
+            if self._universe.distinct:
+                self._alike.add(self._words[market.id])
+        return reason
+
+    def _is_too_small(self, quote: Quote) -> Reason | None:
+        if len(self.markets) < self._universe.top:
+            return None
+        name, of = _SIZES[self._universe.by]
+        rule = f"others come before it by {name}"
+        return Reason(rule, f"{rule}: its own is {_amount(of(quote))}")
+
+    def _has_no_place(self, market: Market) -> Reason | None:
+        most, kind = self._universe.per_event, folded(market.category)
+        if most is not None and self._events[market.event] >= most:
+            return _plain(f"its event has {most} already")
+        quota = self._quotas.get(kind)
+        if quota is not None and self._kinds[kind] >= quota:
+            return _plain(f"{market.category} has {quota} already")
+        return None
+
+    def _is_like(self, market: Market) -> Reason | None:
+        if not self._universe.distinct:
+            return None
+        number = self._alike.first_like(self._words[market.id])
+        if number is None:
+            return None
+        first = self.markets[number]
+        return Reason("asks nearly what a larger one asks", f"like {first.id}, which is larger")
+
+
+def _rules(universe: Universe, at: datetime) -> Iterator[Rule]:
+    """The rules that a universe asks about each market alone."""
+    yield from _at_least("volume", universe.min_volume, lambda q: q.volume)
+    yield from _at_least("24 h volume", universe.min_volume_24h, lambda q: q.volume_24h)
+    yield from _at_least("liquidity", universe.min_liquidity, lambda q: q.liquidity)
+    if universe.categories:
+        yield _of_category({folded(category) for category in universe.categories})
+    if universe.closes_after is not None or universe.closes_within is not None:
+        yield _closing(universe.closes_after, universe.closes_within, at)
+    if universe.min_age is not None or universe.max_age is not None:
+        yield _aged(universe.min_age, universe.max_age, at)
+    if universe.price_from > 0 or universe.price_to < 1:
+        yield _priced(universe.price_from, universe.price_to)
+    if universe.include or universe.exclude:
+        yield _worded(read_patterns(universe.include), read_patterns(universe.exclude))
+
+
+def _at_least(name: str, least: Decimal, of: Amount) -> Iterator[Rule]:
+    def rule(market: Market, quote: Quote) -> Reason | None:
+        amount, asked = of(quote), _amount(least)
+        if amount is None:
+            return Reason(f"{name} is not known", f"{name} is not known, and {asked} is asked")
+        if amount >= least:
+            return None
+        unit = "" if market.unit is Unit.USD else f" {market.unit}"
+        return Reason(
+            f"{name} is below {asked}", f"{name} {_amount(amount)}{unit} is below {asked}"
+        )
+
+    if least > 0:
+        yield rule
+
+
+def _of_category(asked: set[str]) -> Rule:
+    def rule(market: Market, _: Quote) -> Reason | None:
+        if folded(market.category) in asked:
+            return None
+        if not market.category:
+            return _plain("it has no category")
+        return Reason(
+            "category is not asked for", f"category {market.category} is not asked for"
+        )
+
+    return rule
+
+
+def _closing(after: timedelta | None, within: timedelta | None, at: datetime) -> Rule:
+    def rule(market: Market, _: Quote) -> Reason | None:
+        hint = market.closes_at
+        if hint is None:
+            return None if within is None else _plain("when it closes is not known")
+        if hint <= at:
+            return Reason(
+                "its close has passed", f"its close of {figures.moment(hint)} has passed"
+            )
+        left = hint - at
+        if within is not None and left > within:
+            return _apart(
+                "closes", f"in {figures.span(left)}", f"later than {figures.span(within)}"
+            )
+        if after is not None and left < after:
+            return _apart(
+                "closes", f"in {figures.span(left)}", f"sooner than {figures.span(after)}"
+            )
+        return None
+
+    return rule
+
+
+def _aged(least: timedelta | None, most: timedelta | None, at: datetime) -> Rule:
+    def rule(market: Market, _: Quote) -> Reason | None:
+        if market.opens_at is None:
+            return _plain("when it opened is not known")
+        age = at - market.opens_at
+        if least is not None and age < least:
+            return _apart(
+                "opened", f"{figures.span(age)} ago", f"less than {figures.span(least)}"
+            )
+        if most is not None and age > most:
+            return _apart(
+                "opened", f"{figures.span(age)} ago", f"more than {figures.span(most)}"
+            )
+        return None
+
+    return rule
+
+
+def _priced(low: Decimal, high: Decimal) -> Rule:
+    def rule(_: Market, quote: Quote) -> Reason | None:
+        mid = quote.mid
+        if mid is None:
+            return _plain("nobody bids or nobody asks: there is no price between them")
+        if mid < low:
+            return _apart("price", _amount(mid), f"below {_amount(low)}")
+        if mid > high:
+            return _apart("price", _amount(mid), f"above {_amount(high)}")
+        return None
+
+    return rule
+
+
+def _worded(include: Sequence[Pattern], exclude: Sequence[Pattern]) -> Rule:
+    none = _plain(f"question holds none of: {', '.join(p.text for p in include)}")
+
+    def rule(market: Market, _: Quote) -> Reason | None:
+        question = folded(market.question)
+        if include and not any(pattern.is_in(question) for pattern in include):
+            return none
+        found = (pattern for pattern in exclude if pattern.is_in(question))
+        return next((_plain(f"question holds: {pattern.text}") for pattern in found), None)
+
+    return rule
+
+
+_SIZES: Mapping[Ranking, tuple[str, Amount]] = {
+    Ranking.VOLUME: ("volume", lambda q: q.volume),
+    Ranking.VOLUME_24H: ("24 h volume", lambda q: q.volume_24h),
+}
+
+
+def _plain(rule: str) -> Reason:
+    return Reason(rule, rule)
+
+
+def _apart(what: str, own: str, limit: str) -> Reason:
+    return Reason(f"{what} {limit}", f"{what} {own}, {limit}")
+
+
+def _amount(value: Decimal | None) -> str:
+    """Write an amount without the zeros at its end."""
+    return "not known" if value is None else f"{value.normalize():,f}"

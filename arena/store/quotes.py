@@ -1,0 +1,241 @@
+"""Prices on the tape: a row for each change, a few bytes for each reading that found none.
+
+A row of `tape_repeats` says of the newest row of `tape_quotes` before it that its market was
+read again at that second and still stood like this. Whoever reads quotes sees through that:
+the newest knowledge is a quote whose `at` is that of its last repeat.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from arena.records.market import Level, MarketId, Quote, Source
+from arena.records.money import (
+    Price,
+    Usd,
+    micro,
+    price_from_micro,
+    shares_from_micro,
+    usd_from_micro,
+)
+from arena.store.codec import moment, read_moment
+from arena.store.sqlite import Connection, Row
+
+_LATEST = """
+SELECT said.*, names.number, (
+    SELECT max(seen_at) FROM tape_repeats WHERE number = names.number AND seen_at <= ?3
+) AS again
+FROM json_each(?1) AS named
+JOIN tape_quotes AS said ON said.market = named.value AND said.seen_at =
+    (SELECT max(seen_at) FROM tape_quotes WHERE market = named.value AND seen_at <= ?2)
+LEFT JOIN tape_names AS names ON names.market = said.market
+"""
+# What was read again after the last whole book lost a side says nothing of it.
+_LATEST_TWO_SIDED = """
+SELECT said.*, (
+    SELECT max(seen_at) FROM tape_repeats
+    WHERE number = (SELECT number FROM tape_names WHERE market = said.market)
+        AND seen_at <= ?3 AND seen_at < coalesce((
+            SELECT unixepoch(min(seen_at)) FROM tape_quotes
+            WHERE market = said.market AND seen_at > said.seen_at
+        ), ?3 + 1)
+) AS again
+FROM json_each(?1) AS named
+JOIN tape_quotes AS said ON said.market = named.value AND said.seen_at =
+    (SELECT max(seen_at) FROM tape_quotes WHERE market = named.value AND seen_at <= ?2
+        AND bid_micro IS NOT NULL AND ask_micro IS NOT NULL)
+"""
+_AGAIN = """
+(SELECT max(seen_at) FROM tape_repeats
+ WHERE number = (SELECT number FROM tape_names WHERE market = {market})
+   AND seen_at <= unixepoch({until}))
+"""
+MOST: Final = 2**63 - 1  # of an integer in SQLite
+_STANDING = ("bid_micro", "ask_micro", "book", "source")
+_AMOUNTS = ("volume_micro", "volume_24h_micro", "liquidity_micro")
+
+
+def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None:
+    """Keep quotes, each where it says something that was not known; read whole at `at`.
+
+    A volume that is not given changes nothing. What was told at a moment stays.
+    """
+    seen = {quote.market: quote for quote in quotes}
+    known = {row["market"]: row for row in _latest(db, _LATEST, seen, at)}
+    changed: list[dict[str, Any]] = []
+    repeated: list[str] = []
+    for quote in seen.values():
+        columns, last = _columns(quote, at), known.get(quote.market)
+        if last is None:
+            changed.append(columns)
+        elif read_at(last) >= at or (_stands(last, columns) and quoted_at(last) == quote.at):
+            continue
+        elif _stands(last, columns) and quote.at == at and not at.microsecond:
+            repeated.append(quote.market)
+        else:
+            changed.append(columns)
+    if changed:
+        names, marks = ", ".join(changed[0]), ", ".join("?" * len(changed[0]))
+        db.raw.executemany(
+            f"INSERT INTO tape_quotes ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING",  # noqa: S608  # our own names
+            [tuple(columns.values()) for columns in changed],
+        )
+    _record_repeats(db, repeated, at)
+
+
+def _record_repeats(db: Connection, markets: Sequence[str], at: datetime) -> None:
+    db.raw.executemany(
+        "INSERT INTO tape_names (market) VALUES (?) ON CONFLICT DO NOTHING",
+        [(market,) for market in markets],
+    )
+    second = int(at.timestamp())
+    db.raw.executemany(
+        "INSERT INTO tape_repeats SELECT number, ? FROM tape_names WHERE market = ? "
+        "ON CONFLICT DO NOTHING",
+        [(second, market) for market in markets],
+    )
+
+
+def latest_quotes(
+    db: Connection, ids: Iterable[MarketId], at: datetime
+) -> Mapping[MarketId, Quote]:
+    """Read the newest quotes known at a moment; a market without one is left out."""
+    rows = _latest(db, _LATEST, ids, at)
+    return {MarketId(row["market"]): _quote(row) for row in rows}
+
+
+def latest_two_sided(
+    db: Connection, ids: Iterable[MarketId], at: datetime
+) -> Mapping[MarketId, Quote]:
+    """Read the newest quotes that had both a bid and an ask, however old they are."""
+    rows = _latest(db, _LATEST_TWO_SIDED, ids, at)
+    return {MarketId(row["market"]): _quote(row) for row in rows}
+
+
+def _latest(db: Connection, sql: str, ids: Iterable[MarketId], at: datetime) -> list[Row]:
+    return db.rows(sql, json.dumps(list(ids)), moment(at), int(at.timestamp()))
+
+
+def again_sql(market: str, until: str) -> str:
+    """A subquery for the second at which a market was last found unchanged.
+
+    Args:
+        market: The column that names the market.
+        until: The column with the moment from which on nothing is known.
+    """
+    return _AGAIN.format(market=market, until=until)
+
+
+def read_at(row: Row) -> datetime:
+    """Say when a row of `tape_quotes` was last read, where `again` is its last repeat.
+
+    A repeat from before the row is of the row before it, and not counted.
+    """
+    seen = read_moment(row["seen_at"])
+    if row["again"] is None:
+        return seen
+    return max(seen, _from_second(row["again"]))
+
+
+def quoted_at(row: Row) -> datetime:
+    """Say for which moment a row's price is known to have stood, as `read_at` does."""
+    seen, last = read_moment(row["seen_at"]), read_at(row)
+    return last if last > seen else read_moment(row["quoted_at"])
+
+
+def repeats(db: Connection, market: MarketId, most: int) -> Sequence[datetime]:
+    """The newest moments at which a market was found unchanged, oldest of them first."""
+    rows = db.rows(
+        "SELECT seen_at FROM tape_repeats "
+        "WHERE number = (SELECT number FROM tape_names WHERE market = ?) "
+        "ORDER BY seen_at DESC LIMIT ?",
+        market,
+        most,
+    )
+    return [_from_second(row["seen_at"]) for row in reversed(rows)]
+
+
+def unfolded(
+    rows: Iterable[Row], again: Sequence[datetime]
+) -> Iterator[tuple[Row, datetime | None]]:
+    """Put a market's rows and repeats in one order: each repeat comes with its row.
+
+    Args:
+        rows: Rows of `tape_quotes` of one market, oldest first.
+        again: Its repeats, oldest first; those from before the first row are left out.
+    """
+    waiting, n = list(again), 0
+    last: Row | None = None
+    for row in rows:
+        seen = read_moment(row["seen_at"])
+        while n < len(waiting) and waiting[n] < seen:
+            if last is not None:
+                yield last, waiting[n]
+            n += 1
+        yield row, None
+        last = row
+    if last is not None:
+        seen = read_moment(last["seen_at"])
+        yield from ((last, at) for at in waiting[n:] if at > seen)
+
+
+def _stands(last: Row, now: Mapping[str, Any]) -> bool:
+    """Whether a row says already what a quote tells, but for the moment."""
+    return all(last[name] == now[name] for name in _STANDING) and all(
+        now[name] is None or last[name] == now[name] for name in _AMOUNTS
+    )
+
+
+def _columns(quote: Quote, at: datetime) -> dict[str, Any]:
+    return {
+        "market": quote.market,
+        "seen_at": moment(at),
+        "quoted_at": moment(quote.at),
+        "bid_micro": _micro(quote.bid),
+        "ask_micro": _micro(quote.ask),
+        "volume_micro": _micro(quote.volume),
+        "book": _book(quote),
+        "volume_24h_micro": _micro(quote.volume_24h),
+        "liquidity_micro": _micro(quote.liquidity),
+        "source": None if quote.source is Source.BOOK else str(quote.source),
+    }
+
+
+def _micro(amount: Price | Usd | None) -> int | None:
+    """Count in millionths; None for more than the file can hold, which is no amount."""
+    count = None if amount is None else micro(amount)
+    return None if count is None or abs(count) > MOST else count
+
+
+def _book(quote: Quote) -> str | None:
+    if not quote.bids and not quote.asks:
+        return None
+    sides = ([[micro(x.price), micro(x.shares)] for x in s] for s in (quote.bids, quote.asks))
+    return json.dumps(list(sides), separators=(",", ":"))
+
+
+def _levels(plain: list[list[int]]) -> tuple[Level, ...]:
+    return tuple(Level(price_from_micro(p), shares_from_micro(n)) for p, n in plain)
+
+
+def _quote(row: Row) -> Quote:
+    bid, ask = row["bid_micro"], row["ask_micro"]
+    volume, of_a_day, stands = (row[name] for name in _AMOUNTS)
+    bids, asks = json.loads(row["book"]) if row["book"] else ([], [])
+    return Quote(
+        MarketId(row["market"]),
+        None if bid is None else price_from_micro(bid),
+        None if ask is None else price_from_micro(ask),
+        quoted_at(row),
+        None if volume is None else usd_from_micro(volume),
+        _levels(bids),
+        _levels(asks),
+        None if of_a_day is None else usd_from_micro(of_a_day),
+        None if stands is None else usd_from_micro(stands),
+        Source(row["source"] or Source.BOOK),
+    )
+
+
+def _from_second(second: int) -> datetime:
+    return datetime.fromtimestamp(second, UTC)

@@ -1,0 +1,67 @@
+"""What venues say of markets' lives: a row where one says something new."""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from arena.records.market import MarketId, Outcome, State, Status
+from arena.records.money import micro, price_from_micro
+from arena.store.codec import moment, read_moment
+from arena.store.sqlite import Connection, Row
+
+_LATEST = """
+SELECT said.* FROM json_each(?) AS named
+JOIN tape_statuses AS said ON said.market = named.value AND said.seen_at =
+    (SELECT max(seen_at) FROM tape_statuses WHERE market = named.value AND seen_at <= ?)
+"""
+
+
+def record_statuses(db: Connection, statuses: Iterable[Status], at: datetime) -> None:
+    """Keep what is said of markets, each where it differs from the last word."""
+    seen = {status.market: status for status in statuses}
+    known = latest_statuses(db, seen, at)
+    for status in seen.values():
+        last = known.get(status.market)
+        if last and _word(last) == _word(status):
+            continue
+        pays = status.outcome.yes_pays if status.outcome else None
+        db.run(
+            "INSERT INTO tape_statuses VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            status.market,
+            moment(at),
+            moment(status.at),
+            status.state,
+            int(pays is None) if status.outcome else None,
+            None if pays is None else micro(pays),
+            status.unconfirmed,
+        )
+
+
+def _word(status: Status) -> tuple[State, Outcome | None, bool]:
+    return status.state, status.outcome, status.unconfirmed
+
+
+def latest_statuses(
+    db: Connection, ids: Iterable[MarketId], at: datetime
+) -> Mapping[MarketId, Status]:
+    """Read the last words on markets that were known at a moment."""
+    rows = db.rows(_LATEST, json.dumps(list(ids)), moment(at))
+    return {MarketId(row["market"]): read_status(row) for row in rows}
+
+
+def read_status(row: Row) -> Status:
+    """Read a row of `tape_statuses`."""
+    return Status(
+        MarketId(row["market"]),
+        State(row["state"]),
+        read_moment(row["said_at"]),
+        outcome_of(row["void"], row["yes_pays_micro"]),
+        bool(row["unconfirmed"]),
+    )
+
+
+def outcome_of(void: int | None, yes_pays_micro: int | None) -> Outcome | None:
+    """Read an outcome from its two columns; None where there is none."""
+    if void is None:
+        return None
+    return Outcome(None if yes_pays_micro is None else price_from_micro(yes_pays_micro))

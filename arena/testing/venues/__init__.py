@@ -1,0 +1,50 @@
+"""Polymarket, Kalshi and Manifold on this machine, speaking from one simulated world.
+
+`python -m arena.testing.venues` serves in a terminal. In a test:
+
+    clock = HandClock(datetime(2026, 11, 5, 10, tzinfo=UTC))
+    with VenueServer(StandInWorld(seed=1), clock, DIALECTS) as server:
+        ...  # options={**server.options(KALSHI)} sends the arena's adapter there
+
+`world` is what happens, `dialect` what a venue's speaker is asked, `polymarket`, `kalshi` and
+`manifold` how each speaks, `faults` and `spoil` what goes wrong, `server` puts them together.
+"""
+
+from collections.abc import Mapping
+
+from arena.testing.venues.dialect import Answer, Asked, Dialect, Quirks
+from arena.testing.venues.faults import Fault, Faults
+from arena.testing.venues.kalshi import KalshiDialect
+from arena.testing.venues.manifold import ManifoldDialect
+from arena.testing.venues.polymarket import PolymarketDialect
+from arena.testing.venues.server import KALSHI, MANIFOLD, POLYMARKET, Heard, VenueServer
+from arena.testing.venues.world import Stage, StandInWorld, WorldMarket, WorldView
+
+__all__ = [
+    "DIALECTS",
+    "KALSHI",
+    "MANIFOLD",
+    "POLYMARKET",
+    "Answer",
+    "Asked",
+    "Dialect",
+    "Fault",
+    "Faults",
+    "Heard",
+    "KalshiDialect",
+    "ManifoldDialect",
+    "PolymarketDialect",
+    "Quirks",
+    "Stage",
+    "StandInWorld",
+    "VenueServer",
+    "WorldMarket",
+    "WorldView",
+]
+
+DIALECTS: Mapping[str, Dialect] = {
+    POLYMARKET: PolymarketDialect(),
+    KALSHI: KalshiDialect(),
+    MANIFOLD: ManifoldDialect(),
+}
+"""How each venue speaks, by its name."""

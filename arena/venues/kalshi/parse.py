@@ -1,0 +1,331 @@
+"""What Kalshi's lists of events and markets say.
+
+Every function is pure and takes what JSON gave; none of them raises. Prices are read from the
+`*_dollars` fields alone: the whole cents beside them are gone since March 2026.
+
+Source:
+    https://docs.kalshi.com/api-reference, version 3.34.0.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from arena.records.market import (
+    EventId,
+    LeftOut,
+    Market,
+    MarketId,
+    Quote,
+    Source,
+    State,
+    Status,
+    Unit,
+)
+from arena.records.money import ONE
+from arena.venues.kalshi.exchange import Series
+from arena.venues.kalshi.fees import NOTHING_SAID, Terms, event_terms, fee_of
+from arena.venues.kalshi.fields import (
+    Row,
+    SkipError,
+    broken,
+    is_ticker,
+    mapping,
+    objects,
+    price_text,
+    read_list,
+    read_one,
+    read_rows,
+    ticker,
+    within,
+    word,
+)
+from arena.venues.kalshi.life import status_of
+from arena.venues.kalshi.prices import tick_of, top_of_book
+from arena.venues.reading import market_id, moment, text
+from arena.venues.rows import Listed, Origin, Read, unreadable
+
+COMBINATIONS = "KXMVE"  # how the tickers of what is made of other markets begin
+SITE = "https://kalshi.com/markets"
+NAMED_BY = "ticker"
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """What an event says about its markets; a page of bare markets has nothing of it."""
+
+    ticker: str = ""
+    series: str = ""
+    title: str = ""
+    category: str = ""
+    exclusive: bool = False
+    terms: Terms = NOTHING_SAID
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """An event and the rows of its markets, as JSON gave them."""
+
+    parent: Parent
+    rows: object
+
+
+def events(payload: object, origin: Origin) -> Read[Listed]:
+    """Read `GET /events?with_nested_markets=true`: the markets of all its events, in order."""
+    families = read_list(payload, "events", "event_ticker", _family)
+    members = (_members(family, origin) for family in families.rows)
+    return once(families.left_out, members)
+
+
+def event(payload: object, origin: Origin, series: Series | None = None) -> Read[Listed]:
+    """Read `GET /events/{event_ticker}`, with its markets inside the event or beside it.
+
+    Args:
+        payload: What JSON gave.
+        origin: Whose it is.
+        series: The event's series, where it is known: it says what fee is charged.
+    """
+
+    def parse() -> Family:
+        found, beside = within(payload, "event"), mapping(payload)
+        return _family(
+            {key: beside[key] for key in ("markets",) if key in beside} | dict(found)
+        )[1]
+
+    read = read_one("event", parse)
+    families = (_of_series(family, series) for family in read.rows)
+    return once(read.left_out, (_members(f, origin) for f in families))
+
+
+def markets(payload: object, origin: Origin) -> Read[Listed]:
+    """Read `GET /markets`: what its rows say without their events."""
+    several = _several(mapping(payload).get("markets"))
+    return read_list(
+        payload,
+        "markets",
+        NAMED_BY,
+        lambda row: _listed(row, Parent(), origin, several=several),
+    )
+
+
+def market(payload: object, origin: Origin) -> Read[Listed]:
+    """Read `GET /markets/{ticker}` or `GET /historical/markets/{ticker}`."""
+
+    def parse() -> Listed:
+        return _listed(within(payload, "market"), Parent(), origin, several=frozenset())[1]
+
+    return read_one("market", parse)
+
+
+def quotes(payload: object, origin: Origin) -> Read[Quote]:
+    """Read the best prices of `GET /markets?tickers=`; only an active market has any."""
+
+    def parse(row: Row) -> tuple[str, Quote]:
+        own = ticker(row, NAMED_BY)
+        name = market_id(origin.venue, own)
+        if status_of(row, name, origin).state is not State.OPEN:
+            raise SkipError(_not_active(row))
+        quote = top_of_book(row, name, origin, Source.BOOK)
+        if quote is None:
+            raise SkipError("nobody bids and nobody asks")
+        return own, quote
+
+    return read_list(payload, "markets", NAMED_BY, parse)
+
+
+def statuses(payload: object, origin: Origin) -> Read[Status]:
+    """Read the states of `GET /markets` or `/markets/{ticker}`, of any kind of market."""
+
+    def parse(row: Row) -> tuple[str, Status]:
+        own = ticker(row, NAMED_BY)
+        return own, status_of(row, market_id(origin.venue, own), origin)
+
+    if "market" in mapping(payload):
+        return read_one("market", lambda: parse(within(payload, "market"))[1])
+    return read_list(payload, "markets", NAMED_BY, parse)
+
+
+def tradable(read: Read[Listed]) -> Read[Listed]:
+    """Keep what can be traded now: a list of open markets also holds halted ones."""
+    shut = [row for row in read.rows if row.status.state is not State.OPEN]
+    left = (LeftOut(row.market.id, f"it is {row.status.state.value}") for row in shut)
+    kept = tuple(row for row in read.rows if row.status.state is State.OPEN)
+    return Read(kept, read.left_out + tuple(left))
+
+
+def once(left_out: Iterable[LeftOut], parts: Iterable[Read[Listed]]) -> Read[Listed]:
+    """Join what several lists say; of a market that is in two the first counts."""
+    rows: dict[MarketId, Listed] = {}
+    left = list(left_out)
+    for part in parts:
+        again = [row for row in part.rows if rows.setdefault(row.market.id, row) is not row]
+        left += [unreadable(row.market.id, "it comes twice") for row in again]
+        left += part.left_out
+    return Read(tuple(rows.values()), tuple(left))
+
+
+def joined(pages: Iterable[Read[Listed]]) -> Read[Listed]:
+    """Join the pages of a list; they may overlap, and of a market on two the first counts."""
+    rows: dict[MarketId, Listed] = {}
+    left: list[LeftOut] = []
+    for page in pages:
+        for row in page.rows:
+            rows.setdefault(row.market.id, row)
+        left += page.left_out
+    return Read(tuple(rows.values()), tuple(left))
+
+
+def event_tickers(payload: object) -> list[str]:
+    """Name the events of a page, for paging."""
+    found = objects(mapping(payload).get("events"))
+    return [text(row.get("event_ticker")) for row in found]
+
+
+def cursor(payload: object) -> str | None:
+    """Give the cursor of the next page; None or "" is the end."""
+    found = mapping(payload).get("cursor")
+    return found if isinstance(found, str) else None
+
+
+def event_of(payload: object) -> str | None:
+    """Give the event ticker that `GET /markets/{ticker}` names."""
+    return _named(payload, "market", "event_ticker")
+
+
+def series_of(payload: object) -> str | None:
+    """Give the series ticker that `GET /events/{event_ticker}` names."""
+    return _named(payload, "event", "series_ticker")
+
+
+def _named(payload: object, key: str, name: str) -> str | None:
+    try:
+        return ticker(within(payload, key), name)
+    except SkipError:
+        return None
+
+
+def _family(row: Row) -> tuple[str, Family]:
+    own = ticker(row, "event_ticker")
+    if "markets" not in row:
+        raise broken("no markets")
+    series = row.get("series_ticker")
+    parent = Parent(
+        ticker=own,
+        series=series if isinstance(series, str) and is_ticker(series) else "",
+        title=_plain(row.get("title")),
+        category=text(row.get("category")),
+        exclusive=row.get("mutually_exclusive") is True,
+        terms=event_terms(row),
+    )
+    return own, Family(parent, row["markets"])
+
+
+def _of_series(family: Family, series: Series | None) -> Family:
+    parent = family.parent
+    if series is None or series.ticker != parent.series:
+        return family
+    category = parent.category or series.category
+    terms = series.terms.changed_by(parent.terms)
+    return replace(family, parent=replace(parent, category=category, terms=terms))
+
+
+def _members(family: Family, origin: Origin) -> Read[Listed]:
+    several = _several(family.rows)
+    parent = family.parent
+
+    def parse(row: Row) -> tuple[str, Listed]:
+        if row.get("event_ticker") not in (None, parent.ticker):
+            raise broken("its event_ticker is of another event")
+        return _listed({"event_ticker": parent.ticker, **row}, parent, origin, several=several)
+
+    return read_rows(family.rows, f"markets of {parent.ticker}", NAMED_BY, parse)
+
+
+def _several(rows: object) -> frozenset[object]:
+    """Name the events that have more than one market in a list."""
+    named = Counter(text(row.get("event_ticker")) for row in objects(rows))
+    return frozenset(name for name, times in named.items() if times > 1)
+
+
+def _listed(
+    row: Row, parent: Parent, origin: Origin, *, several: frozenset[object]
+) -> tuple[str, Listed]:
+    own, event_ticker = ticker(row, NAMED_BY), ticker(row, "event_ticker")
+    _refuse(row, own, event_ticker)
+    name = market_id(origin.venue, own)
+    status = status_of(row, name, origin)
+    is_open = status.state is State.OPEN
+    quote = top_of_book(row, name, origin, Source.LIST) if is_open else None
+    refs = (("series", parent.series), ("event", event_ticker))
+    found = Market(
+        id=name,
+        venue=origin.venue,
+        event=EventId(market_id(origin.venue, event_ticker)),
+        question=_question(
+            row, parent, alone=own == event_ticker and event_ticker not in several
+        ),
+        # when the answer should be known; `close_time` may be years later, and moves
+        closes_at=moment(row.get("expected_expiration_time")) or moment(row.get("close_time")),
+        opens_at=moment(row.get("open_time")) or moment(row.get("created_time")),
+        exclusive=parent.exclusive,
+        rules=_rules(row),
+        category=parent.category,
+        url=_url(parent.series, event_ticker),
+        fee=fee_of(row, parent.terms, origin),
+        refs=tuple(ref for ref in refs if ref[1]),
+        tick=tick_of(row, quote),
+        unit=Unit.CONTRACTS,
+    )
+    return own, Listed(found, quote, status)
+
+
+def _refuse(row: Row, own: str, event_ticker: str) -> None:
+    """Leave out what is no plain question with the answers yes and no.
+
+    Raises:
+        SkipError: It is not.
+    """
+    combined = own.startswith(COMBINATIONS) or event_ticker.startswith(COMBINATIONS)
+    if combined or row.get("mve_collection_ticker"):
+        raise SkipError("it is a combination of other markets")
+    if row.get("is_provisional") is True:
+        raise SkipError("it is provisional: it may be deleted")
+    if word(row, "market_type") != "binary":
+        raise SkipError("its market_type is not binary")
+    strike = row.get("strike_type") == "functional" or row.get("functional_strike")
+    if strike or row.get("settlement_bounds_type") == "floor":
+        raise SkipError("it pays by a number, not by yes or no")
+    pays = row.get("notional_value_dollars")
+    if pays is not None and price_text(pays) != ONE:
+        raise SkipError("a contract does not pay 1 dollar")
+
+
+def _question(row: Row, parent: Parent, *, alone: bool) -> str:
+    title = _plain(row.get("title")) or parent.title
+    if not title:
+        raise broken("no title")
+    label = _plain(row.get("yes_sub_title"))
+    told = alone or label.casefold() == "yes" or _words(label) <= _words(title)
+    return title if told else f"{title} ({label})"
+
+
+def _plain(value: object) -> str:
+    """Give a text without its markup, in one line."""
+    return " ".join(text(value).replace("**", "").split())
+
+
+def _words(said: str) -> frozenset[str]:
+    return frozenset(one.strip(",.?!:;()\"'") for one in said.casefold().split()) - {""}
+
+
+def _rules(row: Row) -> str:
+    parts = (text(row.get("rules_primary")), text(row.get("rules_secondary")))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _url(series: str, event_ticker: str) -> str:
+    return f"{SITE}/{series.lower()}/{event_ticker.lower()}" if series else ""
+
+
+def _not_active(row: Row) -> str:
+    return f"it is {text(row.get('status'))[:40]}"

@@ -1,0 +1,90 @@
+"""Kalshi's server: two addresses for the same thing, and whether it trades now."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from arena.errors import ArenaError
+from arena.http import Page, PoliteReader
+from arena.ports import Clock
+from arena.records.market import VenueId
+from arena.venues.kalshi.exchange import Exchange, exchange_status
+from arena.venues.kalshi.options import Options
+from arena.venues.rows import Origin, hold_to_format
+
+FRESH = timedelta(seconds=60)  # for so long what was read belongs to one poll
+NO_ANSWER = frozenset({"venue.silent", "venue.blocked"})
+
+Query = Sequence[tuple[str, str]]
+
+
+class Server:
+    """Asks one address of Kalshi's interface, and the other where that does not answer.
+
+    The one that answered last is asked first.
+
+    Args:
+        venue: Kalshi's name in the arena.
+        options: The addresses.
+        clock: Says how old the word about trading is.
+        reader: Sends the requests.
+    """
+
+    def __init__(
+        self, venue: VenueId, options: Options, clock: Clock, reader: PoliteReader
+    ) -> None:
+        self._venue = venue
+        self._clock = clock
+        self._reader = reader
+        urls = [url.rstrip("/") for url in (options.base_url, options.fallback_url) if url]
+        self._bases = tuple(dict.fromkeys(urls))
+        self._said: tuple[datetime, Exchange] | None = None
+
+    async def get(self, path: str, query: Query = (), *, may_miss: bool = False) -> Page:
+        """Ask for a path, `/events` for one.
+
+        Raises:
+            ArenaError: As `PoliteReader.get` does, and where neither address answers as for
+                the first.
+        """
+        failures: list[ArenaError] = []
+        for base in self._bases:
+            try:
+                page = await self._reader.get(base + path, query, may_miss=may_miss)
+            except ArenaError as error:
+                if error.code not in NO_ANSWER:
+                    raise
+                failures.append(error)
+            else:
+                self._bases = tuple(dict.fromkeys((base, *self._bases)))
+                return page
+        raise failures[0]
+
+    def origin(self, page: Page) -> Origin:
+        """Say whose a page is, and the moment for which it holds."""
+        return Origin(self._venue, page.at - page.age)
+
+    async def require_trading(self) -> None:
+        """Make sure that the exchange trades; its word on it holds for a minute.
+
+        Raises:
+            ArenaError: `venue.paused`: it does not.
+        """
+        now = self._clock.now()
+        if self._said is None or not timedelta(0) <= now - self._said[0] < FRESH:
+            page = await self.get("/exchange/status")
+            read = exchange_status(page.payload, self.origin(page))
+            told = hold_to_format(self._venue, "exchange states", read).rows[0]
+            self._said = (now, told)
+        exchange = self._said[1]
+        if not exchange.trading:
+            raise ArenaError(
+                "venue.paused",
+                f"{self._venue}: trading is paused, {_until(exchange.resumes_at)}",
+                hint="nothing was read; the next tick asks again",
+            )
+
+
+def _until(resumes_at: datetime | None) -> str:
+    if resumes_at is None:
+        return "it does not say until when"
+    return f"until about {resumes_at:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,234 @@
+"""The adapter: asks Kalshi's server, politely, and reads what it says."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from http import HTTPStatus
+
+from arena.errors import ArenaError
+from arena.http import Leaf, Manners, Page, PoliteReader, walk
+from arena.http.verdict import CHANGED
+from arena.ports import Clock, Payloads
+from arena.records.market import (
+    Catalogue,
+    Market,
+    MarketId,
+    PricePoint,
+    Quote,
+    State,
+    Status,
+    VenueId,
+)
+from arena.records.settings import VenueSettings
+from arena.venues.kalshi import parse
+from arena.venues.kalshi.books import Book, orderbooks
+from arena.venues.kalshi.exchange import Series, series
+from arena.venues.kalshi.fields import is_ticker
+from arena.venues.kalshi.options import Options, options_of
+from arena.venues.kalshi.past import Past
+from arena.venues.kalshi.server import Server
+from arena.venues.reading import chunks, market_id, own_id
+from arena.venues.rows import Listed, Read, hold_to_format
+
+EVENTS_A_PAGE = 200
+AT_ONCE = 50  # tickers in one address, which is kept below 8,000 characters
+TOO_MANY_WITHOUT = 10  # open markets of which none has a price
+
+
+class KalshiVenue:
+    """Kalshi as a venue. It implements the `Venue` port, and `Historian` besides."""
+
+    only_now = True
+
+    def __init__(
+        self, venue: VenueId, options: Options, clock: Clock, reader: PoliteReader
+    ) -> None:
+        self._venue = venue
+        self._options = options
+        self._server = Server(venue, options, clock, reader)
+        self._past = Past(venue, self._server, clock)
+
+    async def catalogue(self) -> Catalogue:
+        """List the markets that can be traded now, the busiest of the last day first.
+
+        Raises:
+            ArenaError: `venue.paused`: the exchange is closed.
+        """
+        await self._server.require_trading()
+        pages: list[Read[Listed]] = []
+
+        async def fetch(cursor: str | None) -> Leaf:
+            page = await self._server.get("/events", _open_events(cursor))
+            read = parse.events(page.payload, self._server.origin(page))
+            ids = parse.event_tickers(page.payload)
+            if not ids:  # the end of the list, or nothing of the kind
+                hold_to_format(self._venue, "pages of events", read)
+            pages.append(read)
+            return Leaf(page, ids, parse.cursor(page.payload))
+
+        await walk(fetch, most=self._options.pages, what=f"{self._venue}: events")
+        read = hold_to_format(self._venue, "markets", parse.joined(pages))
+        read = parse.tradable(read)
+        rows = sorted(read.rows, key=_busiest)
+        quotes = tuple(row.quote for row in rows if row.quote is not None)
+        if len(rows) > TOO_MANY_WITHOUT and not quotes:
+            message = f"{self._venue}: none of {len(rows)} open markets has a price"
+            raise ArenaError("venue.format", message, hint=CHANGED)
+        return Catalogue(tuple(row.market for row in rows), quotes, read.left_out)
+
+    async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
+        """Add the fee, which a market's series and event tell; what is halted is left out."""
+        known: dict[str, Series | None] = {}
+        read: Read[Listed] = Read()
+        for event in dict.fromkeys(filter(is_ticker, (_ref(m, "event") for m in markets))):
+            query = (("with_nested_markets", "true"),)
+            page = await self._server.get(f"/events/{event}", query, may_miss=True)
+            if page.status != HTTPStatus.NOT_FOUND:
+                of = await self._series(parse.series_of(page.payload), known)
+                read += parse.event(page.payload, self._server.origin(page), of)
+        rows = parse.tradable(hold_to_format(self._venue, "markets of events", read)).rows
+        found = {row.market.id: row.market for row in rows}
+        return tuple(found[m.id] for m in markets if m.id in found)
+
+    async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
+        """Give the newest book of each active market.
+
+        Raises:
+            ArenaError: `venue.paused`: the exchange is closed.
+        """
+        own = self._own(markets)
+        if not own:
+            return {}
+        await self._server.require_trading()
+        read: Read[Quote] = Read()
+        for some in chunks(own, AT_ONCE):
+            page = await self._rows(some)
+            read += parse.quotes(page.payload, self._server.origin(page))
+        hold_to_format(self._venue, "markets", read)
+        asked = {market_id(self._venue, one) for one in own}
+        tops = {top.market: top for top in read.rows if top.market in asked}
+        return await self._deepened(tops) if self._options.depth else tops
+
+    async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
+        """Say where each market is in its life; UNKNOWN is one that Kalshi has no more.
+
+        What is not among the markets of today is looked for in the archive.
+        """
+        own = self._own(markets)
+        read: Read[Status] = Read()
+        missing: list[str] = []
+        for some in chunks(own, AT_ONCE):
+            page = await self._rows(some)
+            told = parse.statuses(page.payload, self._server.origin(page))
+            named = {row.market for row in told.rows}
+            named |= {market_id(self._venue, left.what) for left in told.left_out}
+            missing += [one for one in some if market_id(self._venue, one) not in named]
+            read += told
+        for one in missing:
+            read += await self._archived(one)
+        hold_to_format(self._venue, "states of markets", read)
+        asked = {market_id(self._venue, one) for one in own}
+        return {status.market: status for status in read.rows if status.market in asked}
+
+    async def history(
+        self, market: MarketId, since: datetime, until: datetime
+    ) -> Sequence[PricePoint]:
+        """Give the price at the end of each hour of a span of time, oldest first.
+
+        Hours in which nobody bid, asked or traded are not there.
+        """
+        own = self._own([market])
+        return await self._past.between(own[0], since, until) if own else ()
+
+    def _own(self, markets: Iterable[MarketId]) -> Sequence[str]:
+        """Give the tickers of markets, each once, without those of other venues."""
+        owned = (own_id(self._venue, one) for one in markets)
+        return list(dict.fromkeys(one for one in owned if one is not None and is_ticker(one)))
+
+    async def _rows(self, some: Sequence[str]) -> Page:
+        query = (("tickers", ",".join(some)), ("limit", str(len(some))))
+        return await self._server.get("/markets", query)
+
+    async def _deepened(self, tops: Mapping[MarketId, Quote]) -> Mapping[MarketId, Quote]:
+        """Put whole books in the place of best prices, as far as books are given."""
+        found = dict(tops)
+        for some in chunks([own_id(self._venue, one) or "" for one in tops], AT_ONCE):
+            try:
+                page = await self._server.get(
+                    "/markets/orderbooks", [("tickers", one) for one in some], may_miss=True
+                )
+            except ArenaError as error:
+                if error.code != "venue.refused":  # books may need a key: prices do not
+                    raise
+                break
+            if page.status == HTTPStatus.NOT_FOUND:
+                break
+            origin = self._server.origin(page)
+            read = orderbooks(page.payload, origin, self._options.depth)
+            for book in hold_to_format(self._venue, "books", read).rows:
+                top = found.pop(market_id(self._venue, book.ticker), None)
+                if top is not None and (book.bids or book.asks):
+                    found[top.market] = _with_book(top, book, origin.at)
+        return found
+
+    async def _series(
+        self, ticker: str | None, known: dict[str, Series | None]
+    ) -> Series | None:
+        """Read a series, once for all its events; None where there is none."""
+        if ticker is None:
+            return None
+        if ticker not in known:
+            page = await self._server.get(f"/series/{ticker}", may_miss=True)
+            if page.status == HTTPStatus.NOT_FOUND:
+                known[ticker] = None
+            else:
+                read = series(page.payload, self._server.origin(page))
+                known[ticker] = hold_to_format(self._venue, "series", read).rows[0]
+        return known[ticker]
+
+    async def _archived(self, ticker: str) -> Read[Status]:
+        page = await self._server.get(f"/historical/markets/{ticker}", may_miss=True)
+        origin = self._server.origin(page)
+        if page.status == HTTPStatus.NOT_FOUND:
+            name = market_id(self._venue, ticker)
+            return Read((Status(name, State.UNKNOWN, origin.at, unconfirmed=True),))
+        return parse.statuses(page.payload, origin)
+
+
+def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> KalshiVenue:
+    """Build Kalshi as a venue.
+
+    Options: `base_url` and `fallback_url` of its API ("" is none), `pages` of 200 events that
+    are listed at most (100 if not given), `depth`, how many levels of a book's side are kept
+    (20), and `per_second` (5 requests).
+
+    Raises:
+        ArenaError: `venue.option`: an option is unknown or has a wrong value.
+    """
+    options = options_of(settings)
+    manners = Manners(per_second=options.per_second)
+    reader = PoliteReader(settings.id, manners, clock, payloads)
+    return KalshiVenue(settings.id, options, clock, reader)
+
+
+def _open_events(cursor: str | None) -> Sequence[tuple[str, str]]:
+    """Ask for a page of open events: the cursor holds none of the filters."""
+    query = [
+        ("status", "open"),
+        ("with_nested_markets", "true"),
+        ("limit", str(EVENTS_A_PAGE)),
+    ]
+    return [*query, ("cursor", cursor)] if cursor else query
+
+
+def _busiest(row: Listed) -> tuple[float, float, MarketId]:
+    day, ever = (row.quote.volume_24h, row.quote.volume) if row.quote else (None, None)
+    return (-float(day or 0), -float(ever or 0), row.market.id)
+
+
+def _ref(market: Market, name: str) -> str:
+    return dict(market.refs).get(name, "")
+
+
+def _with_book(top: Quote, book: Book, at: datetime) -> Quote:
+    return replace(top, bid=book.bid, ask=book.ask, at=at, bids=book.bids, asks=book.asks)

@@ -1,0 +1,9 @@
+"""Manifold (https://manifold.markets): questions of its users, bet on with play money.
+
+`parse` reads markets, `past` probabilities and bets, `curve` turns the pool of its market
+maker into a book, `venue` asks its server. It needs no key.
+"""
+
+from arena.venues.manifold.venue import ManifoldVenue, from_settings
+
+__all__ = ["ManifoldVenue", "from_settings"]

@@ -1,0 +1,205 @@
+"""The adapter: asks Manifold's server, politely, and reads what it says."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from http import HTTPStatus
+
+from arena.errors import ArenaError
+from arena.http import Leaf, Manners, Page, PoliteReader, walk
+from arena.ports import Clock, Payloads
+from arena.records.market import (
+    Catalogue,
+    LeftOut,
+    Market,
+    MarketId,
+    PricePoint,
+    Quote,
+    State,
+    Status,
+    VenueId,
+)
+from arena.records.settings import VenueSettings
+from arena.venues.manifold.options import BUSIEST, PAGE, Options, options_of
+from arena.venues.manifold.parse import Offer, falls, is_own, market, markets
+from arena.venues.manifold.past import bet_ids, bets
+from arena.venues.reading import EPOCH, own_id
+from arena.venues.rows import Listed, Origin, Read, hold_to_format, unreadable
+
+MOST_BET_PAGES = 20
+FRESH = timedelta(seconds=60)  # for so long answers belong to one poll
+MILLISECOND = timedelta(milliseconds=1)
+CHANGED = "nothing of this poll was used; `arena venue check` says what has changed"
+
+
+class ManifoldVenue:
+    """Manifold as a venue. It implements the `Venue` port, and `Historian` besides.
+
+    Its market maker's curve is the book. No fee is charged for a trade: a taker fee of 7 %
+    of p(1-p) a share was tried in 2024, and is 0 in its source since (common/src/fees.ts).
+    """
+
+    only_now = True
+
+    def __init__(
+        self, venue: VenueId, options: Options, clock: Clock, reader: PoliteReader
+    ) -> None:
+        self._venue = venue
+        self._options = options
+        self._clock = clock
+        self._reader = reader
+        self._base = options.base_url.rstrip("/")
+        self._offer = Offer(options.min_bettors)
+        self._said: dict[str, Page] = {}
+
+    async def catalogue(self) -> Catalogue:
+        """List the open markets that are good enough to be offered, in the order of `sort`."""
+        reads: list[Read[Listed]] = []
+
+        async def fetch(cursor: str | None) -> Leaf:
+            page = await self._search(cursor or "0")
+            reads.append(markets(page.payload, self._origin(page), self._offer))
+            rows = page.payload if isinstance(page.payload, list) else []
+            ids = [str(row.get("id")) for row in rows if isinstance(row, dict)]
+            more = str(int(cursor or "0") + PAGE) if len(rows) >= PAGE else None
+            return Leaf(page, ids, more)
+
+        await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
+        nothing: Read[Listed] = Read()
+        read = hold_to_format(self._venue, "markets", sum(reads, nothing))
+        listed = {row.market.id: row for row in reversed(read.rows)}  # pages may overlap
+        found = [listed[own] for own in dict.fromkeys(row.market.id for row in read.rows)]
+        is_open = [row for row in found if row.status.state is State.OPEN]
+        quotes = tuple(row.quote for row in is_open if row.quote is not None)
+        if len(is_open) > 1 and not quotes:
+            raise self._changed("none of its open markets has a price")
+        closed = [
+            LeftOut(row.market.id, "it has closed")
+            for row in found
+            if row.status.state is not State.OPEN
+        ]
+        return Catalogue(
+            tuple(row.market for row in is_open), quotes, (*read.left_out, *closed)
+        )
+
+    async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
+        """Add the rules and the topic; what is closed or not fit to be offered is left out."""
+        read = await self._ask_all([m.id for m in markets], self._offer)
+        tradable = {row.market.id: row.market for row in read if row.status.state is State.OPEN}
+        return tuple(tradable[m.id] for m in markets if m.id in tradable)
+
+    async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
+        """Give the curve of each open market, as a book with depth."""
+        read = await self._ask_all(markets)
+        return {row.market.id: row.quote for row in read if row.quote is not None}
+
+    async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
+        """Say where each market is in its life; UNKNOWN is one that Manifold has no more."""
+        asked = list(markets)
+        found = {row.market.id: row.status for row in await self._ask_all(asked)}
+        for one in asked:
+            page = self._said.get(own_id(self._venue, one) or "")
+            if page is not None and page.status == HTTPStatus.NOT_FOUND:
+                at = self._origin(page).at
+                found[one] = Status(one, State.UNKNOWN, at, unconfirmed=True)
+        return found
+
+    async def history(
+        self, market: MarketId, since: datetime, until: datetime
+    ) -> Sequence[PricePoint]:
+        """Give the probability after each bet of a span of time, oldest first.
+
+        At most 20,000 bets are read, the newest; empty for a market that is not there.
+        """
+        own = own_id(self._venue, market)
+        if own is None or not is_own(own):
+            return ()
+        reads: list[Read[PricePoint]] = []
+
+        async def fetch(cursor: str | None) -> Leaf:
+            newest = ("beforeTime", str(_millis(until) + 1))
+            edge = newest if cursor is None else ("before", cursor)
+            query = (("contractId", own), ("limit", str(PAGE)), edge)
+            page = await self._reader.get(f"{self._base}/bets", query, may_miss=True)
+            if page.status == HTTPStatus.NOT_FOUND:
+                return Leaf(page, (), None)
+            read, ids = bets(page.payload, self._origin(page)), bet_ids(page.payload)
+            reads.append(read)
+            is_last = len(ids) < PAGE or (bool(read.rows) and read.rows[0].at < since)
+            return Leaf(page, ids, None if is_last else ids[-1])
+
+        await walk(fetch, most=MOST_BET_PAGES, what=f"{self._venue}: bets")
+        nothing: Read[PricePoint] = Read()
+        read = hold_to_format(self._venue, "bets", sum(reversed(reads), nothing))
+        return tuple(point for point in read.rows if since <= point.at <= until)
+
+    async def _search(self, offset: str) -> Page:
+        query = (
+            ("term", ""),
+            ("sort", self._options.sort),
+            ("filter", "open"),
+            ("contractType", "BINARY"),
+            ("token", "MANA"),
+            ("limit", str(PAGE)),
+            ("offset", offset),
+        )
+        page = await self._reader.get(f"{self._base}/search-markets", query)
+        if self._options.sort == BUSIEST and not falls(page.payload):
+            raise self._changed("its list is not in the order that was asked for")
+        return page
+
+    async def _ask_all(
+        self, asked: Iterable[MarketId], offer: Offer | None = None
+    ) -> Sequence[Listed]:
+        """Read each market that is there, one request each; memoised for one poll."""
+        now = self._clock.now()
+        self._said = {own: page for own, page in self._said.items() if _is_fresh(page, now)}
+        read: Read[Listed] = Read()
+        for one in dict.fromkeys(asked):
+            own = own_id(self._venue, one)
+            if own is not None and is_own(own):
+                read += self._read(own, one, await self._ask(own), offer)
+        return hold_to_format(self._venue, "market", read).rows
+
+    async def _ask(self, own: str) -> Page:
+        page = self._said.get(own)
+        if page is None:
+            page = await self._reader.get(f"{self._base}/market/{own}", may_miss=True)
+            self._said[own] = page
+        return page
+
+    def _read(self, own: str, asked: MarketId, page: Page, offer: Offer | None) -> Read[Listed]:
+        if page.status == HTTPStatus.NOT_FOUND:
+            return Read()
+        read = market(page.payload, self._origin(page), offer)
+        if all(row.market.id == asked for row in read.rows):
+            return read
+        return Read(left_out=(unreadable(own, "the answer is about another market"),))
+
+    def _origin(self, page: Page) -> Origin:
+        return Origin(self._venue, page.at - page.age)
+
+    def _changed(self, what: str) -> ArenaError:
+        return ArenaError("venue.format", f"{self._venue}: {what}", hint=CHANGED)
+
+
+def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> ManifoldVenue:
+    """Build Manifold as a venue.
+
+    Options: `base_url` of its API, `sort` and `pages` (1 or 2) of the list that markets are
+    chosen from, `min_bettors` (15 if not given), `per_second` (2 requests if not given).
+
+    Raises:
+        ArenaError: `venue.option`: an option is unknown or has a wrong value.
+    """
+    options = options_of(settings)
+    manners = Manners(per_second=options.per_second)
+    reader = PoliteReader(settings.id, manners, clock, payloads)
+    return ManifoldVenue(settings.id, options, clock, reader)
+
+
+def _is_fresh(page: Page, now: datetime) -> bool:
+    return timedelta(0) <= now - page.at < FRESH
+
+
+def _millis(at: datetime) -> int:
+    return (at - EPOCH) // MILLISECOND

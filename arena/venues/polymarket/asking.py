@@ -1,0 +1,288 @@
+"""What is asked of Polymarket's three services, and how."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from typing import TypeVar
+
+from arena.errors import ArenaError
+from arena.http import Leaf, Page, PoliteReader, walk
+from arena.records.market import PricePoint, VenueId
+from arena.records.money import Price
+from arena.venues.polymarket.book import Book, books
+from arena.venues.polymarket.clob import ClobMarket, Terms, clob_market, terms
+from arena.venues.polymarket.gamma import GammaMarket, falls, market, markets
+from arena.venues.polymarket.history import price_history
+from arena.venues.polymarket.options import Options
+from arena.venues.polymarket.prices import (
+    midpoints,
+    read_midpoints,
+    single_midpoints,
+    unanswered,
+)
+from arena.venues.polymarket.resolutions import Resolution, resolutions
+from arena.venues.polymarket.shape import PAYLOAD
+from arena.venues.reading import EPOCH, chunks, mappings, own_id, text
+from arena.venues.rows import Origin, Read, hold_to_format
+
+PAGE = 100
+IDS = 50  # less than a page, so that a full answer has no page after it
+TOKENS = 100
+CONDITIONS = 20
+WINDOW = timedelta(days=14)  # longer ones are refused, or empty for what has ended
+EVERY = timedelta(hours=1)  # a point of a price history
+CHANGED = "nothing of this poll was used; `arena venue check` says what has changed"
+
+UNREADABLE = "unreadable"
+
+Query = list[tuple[str, str]]
+
+_T = TypeVar("_T")
+
+
+class Asking:
+    """Asks the services and reads their answers; what is malformed throughout is an error.
+
+    Every method raises `ArenaError` as `PoliteReader` does, and `venue.format` where an
+    answer is not what was asked for.
+    """
+
+    def __init__(self, venue: VenueId, options: Options, reader: PoliteReader) -> None:
+        self._venue = venue
+        self._options = options
+        self._reader = reader
+        self._gamma = options.gamma.rstrip("/")
+        self._clob = options.clob.rstrip("/")
+        self._data = options.data.rstrip("/")
+
+    async def open_list(self, now: datetime) -> Read[GammaMarket]:
+        """List open markets, the busiest first; a market counts where it is first named."""
+        order = self._options.order
+        query: Query = [
+            ("limit", str(PAGE)),
+            ("order", order),
+            ("ascending", "false"),
+            ("closed", "false"),
+            ("active", "true"),
+            ("archived", "false"),
+            ("include_tag", "true"),
+            *self._narrowing(now),
+        ]
+        reads: list[Read[GammaMarket]] = []
+
+        async def fetch(cursor: str | None) -> Leaf:
+            leaf = await self._page(query, cursor)
+            in_order = falls(leaf.page.payload, order)
+            if in_order is False or (in_order is None and cursor is None and leaf.ids):
+                raise self._changed(f"its list is not in the order of {order}")
+            reads.append(self._markets(leaf.page))
+            return leaf
+
+        await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
+        read = hold_to_format(self._venue, "markets", _joined(reads))
+        if not read.rows and not read.left_out:
+            raise self._changed("it lists no market at all")
+        once = {row.market.id: row for row in reversed(read.rows)}  # pages may overlap
+        return Read(tuple(once[own] for own in reversed(once)), read.left_out)
+
+    async def markets(self, own: Iterable[str]) -> dict[str, GammaMarket | None]:
+        """Look markets up by Gamma's own ids; None is one that it does not have.
+
+        Closed ones are left out by default, so what is missing is asked for again. A market
+        whose row cannot be read, or that has not two outcomes, is not in the answer.
+        """
+        asked = list(dict.fromkeys(own))
+        told: set[str] = set()
+        read = await self._by_id(asked, told)
+        missing = [one for one in asked if one not in told]
+        read += await self._by_id(missing, told, ("closed", "true"))
+        gone = []
+        for one in (one for one in missing if one not in told):
+            page = await self._reader.get(f"{self._gamma}/markets/{one}", may_miss=True)
+            if page.status == HTTPStatus.NOT_FOUND:
+                gone.append(one)
+            else:
+                read += self._whole("a market", market(page.payload, self._origin(page)))
+        rows = hold_to_format(self._venue, "markets by id", read).rows
+        found = {own_id(self._venue, row.market.id) or "": row for row in rows}
+        if not set(found) <= set(asked):
+            raise self._changed("it sends markets that were not asked for")
+        return found | dict.fromkeys(gone)
+
+    async def books(self, tokens: Sequence[str]) -> dict[str, Book]:
+        """Ask for the books of tokens; one that has none is left out."""
+        read: Read[Book] = Read()
+        for some in chunks(tokens, TOKENS):
+            page = await self._post("books", some)
+            if page.status != HTTPStatus.NOT_FOUND:
+                read += self._whole("books", books(page.payload, self._origin(page)))
+        return {row.token: row for row in hold_to_format(self._venue, "books", read).rows}
+
+    async def midpoints(self, tokens: Sequence[str]) -> dict[str, Price]:
+        """Ask for the midpoints of tokens, and again for each that is missing in the batch."""
+        found: dict[str, Price] = {}
+        for some in chunks(tokens, TOKENS):
+            page = await self._post("midpoints", some)
+            if page.status != HTTPStatus.NOT_FOUND:
+                self._sound("midpoints", read_midpoints(page.payload))
+                found |= midpoints(page.payload)
+        singly: dict[str, object] = {}
+        for one in unanswered(tokens, found):
+            query = (("token_id", one),)
+            page = await self._reader.get(f"{self._clob}/midpoint", query, may_miss=True)
+            singly[one] = page.payload
+        return found | single_midpoints(singly)
+
+    async def resolutions(self, conditions: Sequence[str]) -> dict[str, Resolution]:
+        """Ask the Data API where the oracle is with markets; one it does not know has none.
+
+        A row that cannot be read is one whose status means nothing, so that it settles
+        nothing; a single one is no reason to use none.
+        """
+        read: Read[Resolution] = Read()
+        for some in chunks(conditions, CONDITIONS):
+            query = (("condition_id", ",".join(some)),)
+            page = await self._reader.get(f"{self._data}/v2/resolutions", query, may_miss=True)
+            if page.status != HTTPStatus.NOT_FOUND:
+                read += self._whole("resolutions", resolutions(page.payload))
+        bad = [left.what for left in read.left_out if left.malformed]
+        if len(bad) > 1:
+            hold_to_format(self._venue, "resolutions", read)
+        odd = {what: Resolution(what, UNREADABLE) for what in bad}
+        return {row.condition: row for row in read.rows} | odd
+
+    async def winner(self, condition: str) -> ClobMarket | None:
+        """Ask the CLOB for a market's winner; None where it does not have the market."""
+        page = await self._reader.get(f"{self._clob}/markets/{condition}", may_miss=True)
+        if page.status == HTTPStatus.NOT_FOUND:
+            return None
+        rows = self._sound("CLOB markets", clob_market(page.payload)).rows
+        return next((row for row in rows if row.condition == condition), None)
+
+    async def terms(self, condition: str) -> Terms | None:
+        """Ask the CLOB for a market's terms; None where it does not have the market."""
+        page = await self._reader.get(f"{self._clob}/clob-markets/{condition}", may_miss=True)
+        if page.status == HTTPStatus.NOT_FOUND:
+            return None
+        rows = self._sound("CLOB markets", terms(page.payload)).rows
+        return next((row for row in rows if row.condition == condition), None)
+
+    async def past(self, token: str, since: datetime, until: datetime) -> list[PricePoint]:
+        """Ask for the past prices of a token: the CLOB, and where it has none the Data API."""
+        spans, start = list[tuple[int, int]](), since
+        while start < until:
+            end = min(start + WINDOW, until)
+            spans.append((_seconds(start), _seconds(end)))
+            start = end
+        return await self._clob_past(token, spans) or await self._data_past(token, spans)
+
+    async def _clob_past(
+        self, token: str, spans: Sequence[tuple[int, int]]
+    ) -> list[PricePoint]:
+        points: list[PricePoint] = []
+        for start, end in spans:
+            query = [
+                ("market", token),
+                ("startTs", str(start)),
+                ("endTs", str(end)),
+                ("fidelity", str(EVERY // timedelta(minutes=1))),
+            ]
+            points += await self._points(f"{self._clob}/prices-history", query)
+        return points
+
+    async def _data_past(
+        self, token: str, spans: Sequence[tuple[int, int]]
+    ) -> list[PricePoint]:
+        points: list[PricePoint] = []
+        for start, end in spans:
+            query = [
+                ("token_id", token),
+                ("start", str(start)),
+                ("end", str(end)),
+                ("bucket_seconds", str(EVERY // timedelta(seconds=1))),
+                ("limit", "10000"),
+            ]
+            points += await self._points(f"{self._data}/v2/prices-history", query)
+        return points
+
+    async def _points(self, url: str, query: Query) -> tuple[PricePoint, ...]:
+        page = await self._reader.get(url, query, may_miss=True)
+        if page.status == HTTPStatus.NOT_FOUND:
+            return ()
+        return self._sound("prices", price_history(page.payload)).rows
+
+    async def _by_id(
+        self, asked: Sequence[str], told: set[str], *more: tuple[str, str]
+    ) -> Read[GammaMarket]:
+        """Look markets up in the list; `told` is given the ids that it named."""
+        reads: list[Read[GammaMarket]] = []
+        for some in chunks(asked, IDS):
+            query: Query = [("id", one) for one in some]
+            query += [("limit", str(PAGE)), ("include_tag", "true"), *more]
+
+            async def fetch(cursor: str | None, query: Query = query) -> Leaf:
+                leaf = await self._page(query, cursor)
+                reads.append(self._markets(leaf.page))
+                told.update(leaf.ids)
+                return leaf
+
+            await walk(fetch, most=IDS, what=f"{self._venue}: markets by id")
+        return _joined(reads)
+
+    async def _page(self, query: Query, cursor: str | None) -> Leaf:
+        """Ask for a page of markets; the cursor is good for the same query only."""
+        after = [] if cursor is None else [("after_cursor", cursor)]
+        page = await self._reader.get(f"{self._gamma}/markets/keyset", [*query, *after])
+        found = page.payload if isinstance(page.payload, dict) else {}
+        more = found.get("next_cursor")
+        if more is not None and not isinstance(more, str):
+            raise self._changed("next_cursor is no text")
+        ids = [text(row.get("id")) for row in mappings(found.get("markets"))]
+        return Leaf(page, [one for one in ids if one], more)
+
+    async def _post(self, what: str, tokens: Sequence[str]) -> Page:
+        body = [{"token_id": token} for token in tokens]
+        return await self._reader.post(f"{self._clob}/{what}", body, may_miss=True)
+
+    def _narrowing(self, now: datetime) -> Query:
+        options, query = self._options, list[tuple[str, str]]()
+        if options.volume_num_min is not None:
+            query.append(("volume_num_min", f"{options.volume_num_min:f}"))
+        if options.liquidity_num_min is not None:
+            query.append(("liquidity_num_min", f"{options.liquidity_num_min:f}"))
+        if options.closes_within_days is not None:
+            end = now + timedelta(days=float(options.closes_within_days))
+            query += [("end_date_min", _iso(now)), ("end_date_max", _iso(end))]
+        return query
+
+    def _markets(self, page: Page) -> Read[GammaMarket]:
+        return self._whole("markets", markets(page.payload, self._origin(page)))
+
+    def _whole(self, kind: str, read: Read[_T]) -> Read[_T]:
+        """Let a payload of the right shape pass, whatever its rows are."""
+        odd = [left for left in read.left_out if left.what == PAYLOAD]
+        if odd:
+            raise self._changed(f"an answer is not what was asked for ({kind}): {odd[0].why}")
+        return read
+
+    def _sound(self, kind: str, read: Read[_T]) -> Read[_T]:
+        return hold_to_format(self._venue, kind, self._whole(kind, read))
+
+    def _origin(self, page: Page) -> Origin:
+        return Origin(self._venue, page.at - page.age)
+
+    def _changed(self, what: str) -> ArenaError:
+        return ArenaError("venue.format", f"{self._venue}: {what}", hint=CHANGED)
+
+
+def _joined(reads: Iterable[Read[_T]]) -> Read[_T]:
+    nothing: Read[_T] = Read()
+    return sum(reads, nothing)
+
+
+def _iso(at: datetime) -> str:
+    return f"{at:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _seconds(at: datetime) -> int:
+    return (at - EPOCH) // timedelta(seconds=1)

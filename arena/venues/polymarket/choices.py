@@ -1,0 +1,58 @@
+"""The outcomes of a market: names, prices and token ids in parallel lists."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.records.money import Price
+from arena.venues.reading import json_list, mappings, unit_price
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a market's outcomes: its name, its price, and the id of its shares."""
+
+    name: str
+    price: Price | None
+    token: str | None = None
+
+
+def choices(market: Mapping[str, object]) -> tuple[Choice, ...]:
+    """List a market's named outcomes, in its order, with their prices and token ids.
+
+    Names, prices and ids are three parallel lists, bare or as JSON in strings. A market
+    without names there may list `tokens` that carry all three.
+    """
+    names = json_list(market.get("outcomes"))
+    prices = json_list(market.get("outcomePrices"))
+    tokens = json_list(market.get("clobTokenIds"))
+    listed = tuple(
+        Choice(name, unit_price(_nth(prices, n)), _name(_nth(tokens, n)))
+        for n, name in enumerate(names)
+        if isinstance(name, str) and name
+    )
+    return listed or tuple(
+        Choice(name, unit_price(token.get("price")), _name(token.get("token_id")))
+        for token in mappings(market.get("tokens"))
+        if isinstance(name := token.get("outcome"), str) and name
+    )
+
+
+def yes_index(listed: Sequence[Choice]) -> int | None:
+    """Say which outcome is our YES: the one of that name, else the first."""
+    named = (n for n, choice in enumerate(listed) if choice.name.casefold() == "yes")
+    return next(named, 0 if listed else None)
+
+
+def yes_choice(market: Mapping[str, object]) -> Choice | None:
+    """Give the outcome of a market that is our YES, with its price and token."""
+    listed = choices(market)
+    index = yes_index(listed)
+    return None if index is None else listed[index]
+
+
+def _nth(values: Sequence[object], n: int) -> object:
+    return values[n] if n < len(values) else None
+
+
+def _name(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,48 @@
+"""What a market says it charges whoever takes an offer."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from arena.records.market import FeeKind, FeeModel
+from arena.venues.reading import number
+
+MOST_EXPONENT = 10
+
+_UNKNOWN = FeeModel(FeeKind.UNKNOWN)
+
+
+def stated_fee(market: Mapping[str, object]) -> FeeModel | None:
+    """Read a Gamma market's fee; None where it says nothing about one.
+
+    A fee that is charged without a schedule that can be read is UNKNOWN, never nothing.
+    `makerBaseFee` and `takerBaseFee` are not what is charged.
+
+    >>> stated_fee({"feesEnabled": True, "feeSchedule": {"rate": "0.05", "exponent": 1}})
+    FeeModel(kind=<FeeKind.QUADRATIC: 'quadratic'>, rate=Decimal('0.05'), exponent=1, step=None)
+    """
+    enabled, schedule = market.get("feesEnabled"), market.get("feeSchedule")
+    if enabled is False:
+        return FeeModel()
+    if isinstance(schedule, dict):
+        return _model(schedule.get("rate"), schedule.get("exponent"))
+    return None if enabled is None and schedule is None else _UNKNOWN
+
+
+def abbreviated_fee(market: Mapping[str, object]) -> FeeModel | None:
+    """Read the fee of a market of `/clob-markets`; None where it says nothing about one."""
+    found = market.get("fd")
+    if isinstance(found, dict):
+        return _model(found.get("r"), found.get("e"))
+    return None if found is None else _UNKNOWN
+
+
+def _model(rate: object, exponent: object) -> FeeModel:
+    """Read rate x shares x (price x (1 - price)) ^ exponent."""
+    found, power = number(rate), number(exponent)
+    if found == 0:
+        return FeeModel()
+    if found is None or power is None or not 0 < found <= 1:
+        return _UNKNOWN
+    if not 0 <= power <= MOST_EXPONENT or power != power.to_integral_value():
+        return _UNKNOWN
+    return FeeModel(FeeKind.QUADRATIC, Decimal(found), int(power))

@@ -1,0 +1,194 @@
+"""What Gamma, Polymarket's catalogue, says: markets, one by one, in lists and in events.
+
+Source: https://docs.polymarket.com/api-reference (Gamma).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from arena.records.market import FeeModel, LeftOut, MarketId, State, Status
+from arena.venues.polymarket.choices import choices, yes_index
+from arena.venues.polymarket.facts import Turnover, around, list_quote, market_record, turnover
+from arena.venues.polymarket.fees import stated_fee
+from arena.venues.polymarket.fit import idle, unfit
+from arena.venues.polymarket.outcome import (
+    DISPUTED,
+    PROPOSED,
+    LastWord,
+    decide_outcome,
+    last_word,
+)
+from arena.venues.polymarket.shape import condition, own_number, token, wrong_shape
+from arena.venues.reading import flag, json_list, mappings, number, text, unit_price
+from arena.venues.rows import Listed, Origin, Read, unreadable
+
+KNOWN_VERSIONS = ("", "v1")
+SIDES = 2
+MOST_RISES = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class GammaMarket(Listed):
+    """A market of Gamma's: besides what every list shows, what only Polymarket says.
+
+    `own` is its id there. `status` is by Gamma's word alone. `idle` says why it takes no
+    orders now, and `unfit` why it is not for the arena at all; each is empty where there is
+    no reason. `fee` is None where nothing is said of one.
+    """
+
+    own: str
+    word: LastWord
+    condition: str
+    yes_token: str
+    turnover: Turnover
+    fee: FeeModel | None
+    idle: str
+    unfit: str
+
+
+def markets(payload: object, origin: Origin) -> Read[GammaMarket]:
+    """Read a page of `/markets/keyset`, or a bare list of markets.
+
+    Every market of two outcomes is in it, closed ones and those that are unfit as well.
+    """
+    rows = payload.get("markets") if isinstance(payload, dict) else payload
+    if not isinstance(rows, list):
+        return Read((), (wrong_shape(payload, "list of markets"),))
+    return _read(rows, origin)
+
+
+def open_markets(payload: object, origin: Origin) -> Read[GammaMarket]:
+    """Read a page of open markets; those that cannot be traded, or are unfit, are left out."""
+    return for_us(markets(payload, origin))
+
+
+def market(payload: object, origin: Origin) -> Read[GammaMarket]:
+    """Read the answer to `/markets/{id}`: a market without any wrapping."""
+    if not isinstance(payload, dict) or "id" not in payload:
+        return Read((), (wrong_shape(payload, "market"),))
+    return _read([payload], origin)
+
+
+def event(payload: object, origin: Origin) -> Read[GammaMarket]:
+    """Read the markets that are nested in the answer to `/events/{id}`."""
+    if not isinstance(payload, dict) or not isinstance(payload.get("markets"), list):
+        return Read((), (wrong_shape(payload, "event with markets"),))
+    around = {key: value for key, value in payload.items() if key != "markets"}
+    rows = [
+        {"events": [around], **row} if isinstance(row, dict) else row
+        for row in json_list(payload.get("markets"))
+    ]
+    return _read(rows, origin)
+
+
+def falls(payload: object, key: str) -> bool | None:
+    """Say whether a page of markets is in falling order of a field, as it was asked for.
+
+    A value here or there may have changed since it was sorted; numbers that were sorted as
+    text are out of order all over. None where no row has the field.
+    """
+    rows = mappings(payload.get("markets") if isinstance(payload, dict) else payload)
+    told = [read for row in rows if (read := number(row.get(key))) is not None]
+    rises = sum(after > before for before, after in pairwise(told))
+    return rises <= max(1, MOST_RISES * len(told)) if told else None
+
+
+def for_us(read: Read[GammaMarket]) -> Read[GammaMarket]:
+    """Leave out, as sound, what is not open or not for the arena."""
+    kept = tuple(row for row in read.rows if not why_not(row))
+    left = (LeftOut(row.own, why) for row in read.rows if (why := why_not(row)))
+    return Read(kept, read.left_out + tuple(left))
+
+
+def why_not(row: GammaMarket) -> str:
+    """Say why a market is not offered; "" where it can be."""
+    state = row.status.state
+    return row.unfit or row.idle or ("" if state is State.OPEN else f"it is {state}")
+
+
+def _read(rows: Iterable[object], origin: Origin) -> Read[GammaMarket]:
+    kept: dict[MarketId, GammaMarket] = {}
+    left: list[LeftOut] = []
+    for row in rows:
+        if not isinstance(row, dict):
+            left.append(unreadable("a market", "it is no object"))
+        elif (complaint := _complaint(row)) is not None:
+            left.append(complaint)
+        else:
+            found = _gamma_market(row, origin)
+            if found.market.id in kept:
+                left.append(unreadable(found.own, "id comes a second time"))
+            kept.setdefault(found.market.id, found)
+    return Read(tuple(kept.values()), tuple(left))
+
+
+def _complaint(row: Mapping[str, object]) -> LeftOut | None:
+    """Say why a row cannot be read, or is no market with two sides."""
+    own = own_number(row.get("id"))
+    if not own:
+        return unreadable(text(row.get("id"))[:80] or "a market", "id is no number in text")
+    version = row.get("version")
+    if version is not None and version not in KNOWN_VERSIONS:
+        return LeftOut(own, f"it is of protocol version {text(version)[:20] or '?'}")
+    names = json_list(row.get("outcomes"))
+    if names and len(names) != SIDES:
+        return LeftOut(own, f"it has {len(names)} outcomes, not {SIDES}")
+    bad = next((name for name, is_sound in _NEEDED.items() if not is_sound(row)), None)
+    return unreadable(own, f"{bad} is missing or cannot be read") if bad else None
+
+
+def _two_names(row: Mapping[str, object]) -> bool:
+    names = {choice.name.casefold() for choice in choices(row)}
+    return len(names) == len(json_list(row.get("outcomes"))) == SIDES
+
+
+def _two_tokens_or_none(row: Mapping[str, object]) -> bool:
+    """Token ids are missing for minutes after a market's creation; a single one is odd."""
+    if row.get("clobTokenIds") in (None, "", [], "[]"):
+        return True
+    found = json_list(row.get("clobTokenIds"))
+    return len(found) == len({token(one) for one in found} - {""}) == SIDES
+
+
+def _best_or_none(row: Mapping[str, object], name: str) -> bool:
+    return row.get(name) is None or unit_price(row.get(name)) is not None
+
+
+_NEEDED: Mapping[str, Callable[[Mapping[str, object]], bool]] = {
+    "question": lambda row: bool(text(row.get("question"))),
+    "conditionId": lambda row: bool(condition(row.get("conditionId"))),
+    "closed": lambda row: flag(row.get("closed")) is not None,
+    "outcomes": _two_names,
+    "clobTokenIds": _two_tokens_or_none,
+    "bestBid": lambda row: _best_or_none(row, "bestBid"),
+    "bestAsk": lambda row: _best_or_none(row, "bestAsk"),
+}
+
+
+def _gamma_market(row: Mapping[str, object], origin: Origin) -> GammaMarket:
+    yes, word = yes_index(choices(row)) or 0, last_word(row)
+    market = market_record(row, origin, yes)
+    why_idle = idle(row)
+    return GammaMarket(
+        market,
+        None if word.closed else list_quote(row, market.id, origin.at, yes),
+        _status(market.id, origin, word, is_idle=bool(why_idle)),
+        own_number(row.get("id")),
+        word,
+        condition(row.get("conditionId")),
+        dict(market.refs).get("yes_token", ""),
+        turnover(row),
+        stated_fee(row),
+        why_idle,
+        unfit(row, around(row)),
+    )
+
+
+def _status(market: MarketId, origin: Origin, word: LastWord, *, is_idle: bool) -> Status:
+    outcome = decide_outcome(word)
+    if outcome is not None:
+        return Status(market, State.RESOLVED, origin.at, outcome, unconfirmed=True)
+    spoken = {DISPUTED: State.DISPUTED, PROPOSED: State.PROPOSED}.get(word.oracle)
+    silent = State.CLOSED_PENDING if word.closed else State.HALTED if is_idle else State.OPEN
+    return Status(market, spoken or silent, origin.at, unconfirmed=True)

@@ -1,0 +1,109 @@
+"""How a market ended, by the words of Gamma and of the CLOB."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from arena.records.market import NO_WINS, YES_WINS, Outcome
+from arena.records.money import Price, price
+from arena.venues.polymarket.choices import Choice, choices, yes_index
+from arena.venues.reading import flag, json_list, mappings, text
+
+DECISIVE = Decimal("0.999")  # old final payouts are near 0 and 1, not at them
+HALF = Decimal("0.5")
+FINAL = ("resolved", "settled")  # the oracle's last words
+DISPUTED = "disputed"
+PROPOSED = "proposed"
+
+
+@dataclass(frozen=True, slots=True)
+class LastWord:
+    """What a service says of a market's end.
+
+    `oracle` is where the oracle is, empty where nothing is said of it. `winners` are the
+    names of the outcomes that are called winners.
+    """
+
+    closed: bool | None
+    oracle: str
+    choices: tuple[Choice, ...]
+    winners: tuple[str, ...] = ()
+
+    @property
+    def payouts(self) -> tuple[Price | None, ...]:
+        """What each outcome's share is paid, once the market is final."""
+        return tuple(choice.price for choice in self.choices)
+
+
+def last_word(market: Mapping[str, object]) -> LastWord:
+    """Read what a payload of Gamma, or of the CLOB's `/markets`, says of a market's end.
+
+    Where there are more or fewer prices than outcomes, no price can be told to be of one.
+    """
+    listed, paid = choices(market), json_list(market.get("outcomePrices"))
+    if paid and len(paid) != len(listed):
+        listed = tuple(replace(choice, price=None) for choice in listed)
+    won = (token for token in mappings(market.get("tokens")) if token.get("winner") is True)
+    return LastWord(
+        flag(market.get("closed")),
+        _oracle(market),
+        listed,
+        tuple(text(token.get("outcome")) for token in won),
+    )
+
+
+def decisive(prices: Sequence[Price | None], *, least: Decimal = DECISIVE) -> int | None:
+    """Say which single outcome a payout vector names: all but one are worth nothing."""
+    if len(prices) < 2 or None in prices:  # noqa: PLR2004  one price alone decides nothing
+        return None
+    winners = [n for n, paid in enumerate(prices) if paid is not None and paid >= least]
+    losers = [paid for paid in prices if paid is not None and paid <= 1 - least]
+    return winners[0] if len(winners) == 1 and len(losers) == len(prices) - 1 else None
+
+
+def paid_out(word: LastWord) -> Outcome | None:
+    """Read a payout vector as an outcome, whether it is final or not: one side wins, or half.
+
+    None where the prices are anything else.
+    """
+    winner = decisive(word.payouts)
+    if winner is not None:
+        return YES_WINS if winner == yes_index(word.choices) else NO_WINS
+    return Outcome(price(HALF)) if _halves(word.payouts) else None
+
+
+def decide_outcome(market: LastWord, clob: LastWord | None = None) -> Outcome | None:
+    """Decide the final outcome of a closed market; None means wait and ask again.
+
+    A price near 1 is not yet a result: the oracle must have spoken, or the CLOB must name
+    the same winner. A market that is disputed is never decided.
+
+    Args:
+        market: Gamma's word, or the CLOB's.
+        clob: The CLOB's word on the same market, if it was asked as well.
+
+    Returns:
+        What a YES share is paid: 1, 0, or 0.5 where both sides get half.
+    """
+    if market.closed is not True or market.oracle == DISPUTED:
+        return None
+    named = (clob or market).winners
+    spoken = market.oracle in FINAL and not named
+    winner = decisive(market.payouts)
+    if winner is not None:
+        agreed = spoken or named == (market.choices[winner].name,)
+        return paid_out(market) if agreed else None
+    return paid_out(market) if spoken else None
+
+
+def _oracle(market: Mapping[str, object]) -> str:
+    """Read where the oracle is; its history says so too, but never that it has ended."""
+    said = text(market.get("umaResolutionStatus")).lower()
+    history = json_list(market.get("umaResolutionStatuses"))
+    latest = text(history[-1]).lower() if history else ""
+    return said or (latest if latest in {PROPOSED, DISPUTED} else "")
+
+
+def _halves(payouts: Sequence[Price | None]) -> bool:
+    near = [paid for paid in payouts if paid is not None and abs(paid - HALF) < 1 - DECISIVE]
+    return len(near) == len(payouts) == 2  # noqa: PLR2004  both sides get half

@@ -1,0 +1,144 @@
+"""Midpoints of the CLOB, and what is doubtful about a price that two services tell."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from arena.records.market import Quote
+from arena.records.money import ONE, Price
+from arena.venues.polymarket.choices import Choice
+from arena.venues.polymarket.shape import wrong_shape
+from arena.venues.reading import text, unit_price
+from arena.venues.rows import Read, unreadable
+
+FAR_APART = Decimal("0.10")
+WIDE = Decimal("0.5")
+
+
+class Doubt(StrEnum):
+    """Why something read from a payload should be looked at twice."""
+
+    NO_END_DATE = "the venue names no end date"
+    NO_TOKEN = "missing CLOB YES token id"  # noqa: S105  a message, not a secret
+    NO_MIDPOINT = "no CLOB midpoint"
+    FAR_APART = "Gamma and CLOB disagree"
+
+
+@dataclass(frozen=True, slots=True)
+class Midpoint:
+    """The middle of a token's book; `token` is empty where the answer names none."""
+
+    token: str
+    price: Price
+
+
+@dataclass(frozen=True, slots=True)
+class YesPrice:
+    """A price of YES, and what is doubtful about it."""
+
+    yes: Price | None
+    doubt: Doubt | None = None
+
+    @property
+    def no(self) -> Price | None:
+        """The complement; None where YES has no price."""
+        return None if self.yes is None else Price(ONE - self.yes)
+
+
+def read_midpoints(payload: object) -> Read[Midpoint]:
+    """Read the answer to POST `/midpoints`: a map of token id to midpoint."""
+    if not isinstance(payload, dict) or "error" in payload:
+        return Read((), (wrong_shape(payload, "map of midpoints"),))
+    read = {token: unit_price(value) for token, value in payload.items()}
+    return Read(
+        tuple(Midpoint(token, found) for token, found in read.items() if found is not None),
+        tuple(
+            unreadable(text(token)[:100], "the midpoint is no price")
+            for token, found in read.items()
+            if found is None
+        ),
+    )
+
+
+def read_midpoint(payload: object) -> Read[Midpoint]:
+    """Read the answer to `/midpoint`, which does not name its token."""
+    if not isinstance(payload, dict) or "mid" not in payload:
+        return Read((), (wrong_shape(payload, "midpoint"),))
+    found = unit_price(payload.get("mid"))
+    if found is None:
+        return Read((), (unreadable("the midpoint", "mid is no price"),))
+    return Read((Midpoint("", found),))
+
+
+def midpoints(answer: object) -> dict[str, Price]:
+    """Read the CLOB's map of token id to midpoint; what is no price is left out."""
+    return {found.token: found.price for found in read_midpoints(answer).rows}
+
+
+def single_midpoints(answers: Mapping[str, object]) -> dict[str, Price]:
+    """Read the CLOB's answers about one token each (`{"mid": ...}`), None where it failed."""
+    return {t: one.price for t, answer in answers.items() for one in read_midpoint(answer).rows}
+
+
+def unanswered(asked: Iterable[str], found: Mapping[str, Price]) -> tuple[str, ...]:
+    """Say which token ids still have to be asked one by one, each once, in order."""
+    return tuple(token for token in dict.fromkeys(asked) if token and token not in found)
+
+
+def yes_price(
+    yes: Choice, mids: Mapping[str, Price], *, apart: Decimal = FAR_APART
+) -> YesPrice:
+    """Choose between two services: the CLOB's midpoint, else the other's price with a doubt.
+
+    Args:
+        yes: The YES outcome with the price that was read elsewhere.
+        mids: Midpoints by token id.
+        apart: Where the two differ by more than this, the midpoint comes with a doubt too.
+    """
+    if yes.token is None:
+        return YesPrice(yes.price, Doubt.NO_TOKEN)
+    mid = mids.get(yes.token)
+    if mid is None:
+        return YesPrice(yes.price, Doubt.NO_MIDPOINT)
+    differ = yes.price is not None and abs(yes.price - mid) > apart
+    return YesPrice(mid, Doubt.FAR_APART if differ else None)
+
+
+def offered(value: object) -> Price | None:
+    """Read a price at which somebody may stand: between 0 and 1, neither of them."""
+    found = unit_price(value)
+    return found if found is not None and 0 < found < 1 else None
+
+
+def is_wide(quote: Quote) -> bool:
+    """Say whether a book is so wide that it may not be the real one."""
+    return quote.bid is not None and quote.ask is not None and quote.ask - quote.bid > WIDE
+
+
+def is_ghost(
+    quote: Quote, listed: Quote | None, yes_token: str, mids: Mapping[str, Price]
+) -> bool:
+    """Say whether a wide book is not the real one: the CLOB serves such ones at times.
+
+    It is not, where Gamma shows a narrow one inside it, or where the midpoint is another.
+
+    Args:
+        quote: The book's own prices.
+        listed: Gamma's best bid and ask of the same market.
+        yes_token: The token whose book it is.
+        mids: Midpoints by token id.
+
+    Source:
+        https://github.com/Polymarket/py-clob-client/issues/180
+    """
+    if not is_wide(quote):
+        return False
+    apart = yes_price(Choice("YES", quote.mid, yes_token), mids).doubt is Doubt.FAR_APART
+    return apart or (listed is not None and _inside(listed, quote))
+
+
+def _inside(listed: Quote, book: Quote) -> bool:
+    if listed.bid is None or listed.ask is None or book.bid is None or book.ask is None:
+        return False
+    return not is_wide(listed) and book.bid < listed.bid and listed.ask < book.ask

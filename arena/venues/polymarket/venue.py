@@ -1,0 +1,166 @@
+"""The adapter: Polymarket behind the arena's port."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from arena.errors import ArenaError
+from arena.http import Manners, PoliteReader
+from arena.ports import Clock, Payloads
+from arena.records.market import (
+    Catalogue,
+    FeeKind,
+    FeeModel,
+    Market,
+    MarketId,
+    PricePoint,
+    Quote,
+    State,
+    Status,
+    VenueId,
+)
+from arena.records.settings import VenueSettings
+from arena.venues.polymarket.asking import CHANGED, Asking
+from arena.venues.polymarket.book import book_quote
+from arena.venues.polymarket.clob import Terms
+from arena.venues.polymarket.gamma import GammaMarket, for_us, why_not
+from arena.venues.polymarket.history import traded
+from arena.venues.polymarket.options import Options, options_of
+from arena.venues.polymarket.prices import is_ghost, is_wide
+from arena.venues.polymarket.settle import needs_resolution, needs_winner, status_of
+from arena.venues.polymarket.shape import own_number
+from arena.venues.reading import own_id
+
+UNSTATED = FeeKind.UNKNOWN
+
+
+class PolymarketVenue:
+    """Polymarket as a venue. It implements the `Venue` port, and `Historian` besides.
+
+    Its catalogue is Gamma, its books are the CLOB's, and an outcome is what Gamma, the Data
+    API and the CLOB say together.
+    """
+
+    only_now = True
+
+    def __init__(
+        self, venue: VenueId, options: Options, clock: Clock, reader: PoliteReader
+    ) -> None:
+        self._venue = venue
+        self._depth = options.depth
+        self._clock = clock
+        self._ask = Asking(venue, options, reader)
+
+    async def catalogue(self) -> Catalogue:
+        """List the busiest open markets, with the best bid and ask that Gamma shows."""
+        read = for_us(await self._ask.open_list(self._clock.now()))
+        quotes = tuple(row.quote for row in read.rows if row.quote is not None)
+        if len(read.rows) > 1 and not quotes:
+            message = f"{self._venue}: none of its open markets has a price"
+            raise ArenaError("venue.format", message, hint=CHANGED)
+        return Catalogue(tuple(row.market for row in read.rows), quotes, read.left_out)
+
+    async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
+        """Read each market again, and its fee from the CLOB where Gamma states none."""
+        rows = await self._rows(market.id for market in markets)
+        complete: list[Market] = []
+        for market in markets:
+            row = rows.get(market.id)
+            if row is None or why_not(row):
+                continue
+            if row.market.fee.kind is not UNSTATED:
+                complete.append(row.market)
+            elif (terms := await self._ask.terms(row.condition)) and _fits(terms, row):
+                complete.append(_on_terms(row, terms))
+        return tuple(complete)
+
+    async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
+        """Give the book of each market that takes orders; one that is no real book is none."""
+        found = (await self._rows(markets)).values()
+        rows = {row.yes_token: row for row in found if row is not None and not row.idle}
+        quotes: dict[str, Quote] = {}
+        for token, book in (await self._ask.books(list(rows))).items():
+            row = rows.get(token)
+            if row is None or book.condition not in ("", row.condition):
+                continue
+            quote = book_quote(book, row.market.id, row.turnover, self._depth)
+            if quote is not None:
+                quotes[token] = quote
+        wide = [token for token, quote in quotes.items() if is_wide(quote)]
+        mids = await self._ask.midpoints(wide)
+        real = {
+            token: quote
+            for token, quote in quotes.items()
+            if not is_ghost(quote, rows[token].quote, token, mids)
+        }
+        return {quote.market: quote for quote in real.values()}
+
+    async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
+        """Say where each market is in its life; UNKNOWN is one that Gamma has no more."""
+        rows = await self._rows(markets)
+        ending = [row for row in rows.values() if row is not None and needs_resolution(row)]
+        told = await self._ask.resolutions([row.condition for row in ending])
+        now = self._clock.now()
+        statuses: dict[MarketId, Status] = {}
+        for market, row in rows.items():
+            if row is None:
+                statuses[market] = Status(market, State.UNKNOWN, now, unconfirmed=True)
+            else:
+                resolution = told.get(row.condition)
+                asks = needs_winner(row, resolution)
+                winner = await self._ask.winner(row.condition) if asks else None
+                statuses[market] = status_of(row, resolution, winner)
+        return statuses
+
+    async def history(
+        self, market: MarketId, since: datetime, until: datetime
+    ) -> Sequence[PricePoint]:
+        """Give the hourly prices of a span of time, oldest first, from the first trade on."""
+        row = (await self._rows([market])).get(market)
+        if row is None or not row.yes_token:
+            return ()
+        until = min(until, self._clock.now())
+        points = traded(await self._ask.past(row.yes_token, since, until))
+        return tuple(point for point in points if since <= point.at <= until)
+
+    async def _rows(self, markets: Iterable[MarketId]) -> Mapping[MarketId, GammaMarket | None]:
+        """Look up what is of this venue; None is a market that it does not have."""
+        named = {own_number(own_id(self._venue, market)): market for market in markets}
+        named.pop("", None)
+        found = await self._ask.markets(named)
+        return {market: found[own] for own, market in named.items() if own in found}
+
+
+def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> PolymarketVenue:
+    """Build Polymarket as a venue.
+
+    Options: `gamma`, `clob` and `data` are the addresses of its services; `order` and `pages`
+    (10 of 100 markets) of the list that markets are chosen from, `volume_num_min`,
+    `liquidity_num_min` and `closes_within_days` to narrow it, `depth` (20 levels), and
+    `per_second` (4 requests to each service).
+
+    Raises:
+        ArenaError: `venue.option`: an option is unknown or has a wrong value.
+    """
+    options = options_of(settings)
+    manners = Manners(per_second=float(options.per_second))
+    reader = PoliteReader(settings.id, manners, clock, payloads)
+    return PolymarketVenue(settings.id, options, clock, reader)
+
+
+def _fits(terms: Terms, row: GammaMarket) -> bool:
+    """Say whether the CLOB's terms are those of a market that can be traded."""
+    return terms.accepting is not False and row.yes_token in {
+        token for token, _ in terms.tokens
+    }
+
+
+def _on_terms(row: GammaMarket, terms: Terms) -> Market:
+    """Add what the CLOB states: where neither service states a fee, there is none."""
+    fee = terms.fee or row.fee or FeeModel()
+    return replace(
+        row.market,
+        fee=fee,
+        tick=row.market.tick or terms.tick,
+        min_order=row.market.min_order or terms.min_order,
+    )

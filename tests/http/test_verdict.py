@@ -1,0 +1,119 @@
+import pytest
+
+from arena.http import Manners
+from arena.testing.misbehaviour import Misbehaviour
+from tests.http.asking import Desk, Says, page_of_a_guard, says, well
+
+# How long it is left alone
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        says(429, Retry_After="7"),
+        says(503, Retry_After="Mon, 05 Jan 2026 09:00:07 GMT"),
+        says(429, b'{"retry_after_seconds": 7}'),
+        says(429, b'{"message": "Please wait 7 seconds"}'),
+    ],
+    ids=["seconds", "date", "field", "words"],
+)
+def test_a_server_says_how_long_it_is_left_alone(said: Misbehaviour) -> None:
+    desk = Desk()
+    with Says(said, well()) as server:
+        desk.get(server)
+    assert desk.time.slept == [7.0]
+
+
+def test_a_shorter_wait_than_ours_changes_nothing() -> None:
+    desk = Desk()
+    with Says(says(500), says(500), says(429, Retry_After="1"), well()) as server:
+        desk.get(server)
+    assert desk.time.slept == [1.0, 2.0, 4.0]
+
+
+def test_one_that_asks_for_too_long_is_given_up_at_once() -> None:
+    desk = Desk()
+    with Says(says(429, Retry_After="3600"), well()) as server:
+        error = desk.fails(server)
+    assert error.code == "venue.silent"
+    assert "it asks to be left alone for 3600 s, and 60 s is the most" in error.message
+    assert (desk.reader.requests, desk.time.slept) == (1, [])
+
+
+def test_and_it_is_left_alone_then() -> None:
+    desk = Desk()
+    with Says(says(429, Retry_After="600"), well()) as server:
+        desk.fails(server)
+        error = desk.fails(server)
+        assert "it is not asked again for 600 s" in error.message
+        assert desk.reader.requests == 1
+        desk.time.at = 600.0
+        assert desk.get(server).status == 200
+
+
+def test_nobody_is_left_alone_for_more_than_an_hour() -> None:
+    desk = Desk()
+    with Says(says(503, Retry_After="999999999999"), well()) as server:
+        desk.fails(server)
+        desk.time.at = 3600.0
+        assert desk.get(server).status == 200
+
+
+# Guards before the server
+
+
+def test_a_guard_is_asked_once_more_after_minutes() -> None:
+    desk = Desk()
+    with Says(page_of_a_guard(), well()) as server:
+        assert desk.get(server).status == 200
+    assert desk.time.slept == [120.0]
+
+
+def test_a_guard_that_says_no_twice_ends_it() -> None:
+    desk = Desk()
+    with Says(page_of_a_guard()) as server:
+        error = desk.fails(server)
+    assert error.code == "venue.blocked"
+    assert "answered 403 to GET /rows" in error.message
+    assert (desk.reader.requests, desk.time.slept) == (2, [120.0])
+
+
+def test_a_guard_between_other_failures_is_counted_too() -> None:
+    desk = Desk()
+    with Says(page_of_a_guard(), says(500), page_of_a_guard()) as server:
+        assert desk.fails(server).code == "venue.blocked"
+    assert desk.reader.requests == 3
+
+
+def test_a_guard_may_speak_in_plain_text() -> None:
+    plain = Misbehaviour(status=403, body=b"error code: 1010", content_type="text/plain")
+    with Says(plain) as server:
+        error = Desk().fails(server)
+    assert error.code == "venue.blocked"
+    assert "error code: 1010" in error.message
+
+
+def test_a_guard_may_ask_for_longer() -> None:
+    desk = Desk(Manners(after_block=30))
+    with Says(page_of_a_guard(Retry_After="45"), well()) as server:
+        desk.get(server)
+    assert desk.time.slept == [45.0]
+
+
+def test_a_guard_that_asks_for_too_long_ends_it_at_once() -> None:
+    desk = Desk()
+    with Says(page_of_a_guard(Retry_After="121"), well()) as server:
+        error = desk.fails(server)
+    assert error.code == "venue.blocked"
+    assert "left alone for 121 s" in error.message
+    assert desk.reader.requests == 1
+
+
+def test_one_that_was_turned_away_does_not_knock_again_for_a_while() -> None:
+    desk = Desk()
+    with Says(page_of_a_guard(), page_of_a_guard(), well()) as server:
+        desk.fails(server)
+        assert "not asked again for 600 s" in desk.fails(server).message
+        assert desk.reader.requests == 2
+        desk.time.at += 600
+        assert desk.get(server).status == 200

@@ -1,0 +1,133 @@
+"""A live venue's word on which money moves is believed when it was read twice."""
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, Side, State
+from arena.records.money import price
+from arena.records.settings import Schedule
+from arena.records.trade import PositionState, Resolved
+from tests.build import ADA, RAIN, at, market, spec
+from tests.stage import Game, buys, playing
+
+OFTEN = Schedule(poll_every=timedelta(minutes=15))
+BETS = {ADA: {1: buys((RAIN, Side.YES, 500), rain=0.7)}}
+
+
+def say(game: Game, word: Outcome | State) -> None:
+    """Let the venue say something that it may take back at the next read."""
+    game.say(RAIN, word)
+    game.venue.said[RAIN] = replace(game.venue.said[RAIN], unconfirmed=True)
+
+
+def hear(game: Game, hours: float, word: Outcome | State) -> None:
+    """Let the venue say something, and read it so many hours after the start."""
+    game.venue.clock.at = at(hours)
+    say(game, word)
+    game.tick(hours)
+
+
+def rulings(game: Game) -> list[Outcome | None]:
+    return [e.event.outcome for e in game.entries if isinstance(e.event, Resolved)]
+
+
+def test_an_outcome_that_was_read_once_pays_nothing() -> None:
+    with playing(BETS) as game:
+        game.tick(0)
+        hear(game, 2, YES_WINS)
+        assert rulings(game) == []
+        assert game.states(ADA) == [PositionState.OPEN]
+
+
+def test_a_second_read_an_hour_later_settles() -> None:
+    with playing(BETS) as game:
+        game.tick(0)
+        hear(game, 2, YES_WINS)
+        hear(game, 3, YES_WINS)
+        assert rulings(game) == [YES_WINS]
+        assert game.states(ADA) == [PositionState.WON]
+
+
+def test_a_second_read_too_soon_is_not_enough() -> None:
+    with playing(BETS, schedule=OFTEN) as game:
+        game.tick(0)
+        for hours in (2, 2.25, 2.5, 2.75):
+            hear(game, hours, YES_WINS)
+            assert rulings(game) == []
+        hear(game, 3, YES_WINS)
+        assert rulings(game) == [YES_WINS]
+
+
+@pytest.mark.parametrize("between", [NO_WINS, State.OPEN, State.DISPUTED, State.UNKNOWN])
+def test_another_word_in_between_starts_the_wait_anew(between: Outcome | State) -> None:
+    with playing(BETS) as game:
+        game.tick(0)
+        hear(game, 2, YES_WINS)
+        hear(game, 3, between)
+        hear(game, 4, YES_WINS)
+        assert rulings(game) == []
+        hear(game, 5, YES_WINS)
+        assert rulings(game) == [YES_WINS]
+
+
+@pytest.mark.parametrize("flicker", [NO_WINS, VOIDED, State.OPEN, State.CLOSED_PENDING])
+def test_what_is_settled_stands_while_a_venue_flickers_once(flicker: Outcome | State) -> None:
+    with playing(BETS) as game:
+        game.tick(0)
+        hear(game, 2, YES_WINS)
+        hear(game, 3, YES_WINS)
+        hear(game, 4, flicker)
+        hear(game, 5, YES_WINS)
+        hear(game, 6, YES_WINS)
+        assert rulings(game) == [YES_WINS]
+
+
+def test_a_change_of_mind_that_was_read_twice_is_booked_as_a_revision() -> None:
+    with playing(BETS) as game:
+        game.tick(0)
+        for hours in (2, 3):
+            hear(game, hours, YES_WINS)
+        for hours in (4, 5):
+            hear(game, hours, NO_WINS)
+        assert rulings(game) == [YES_WINS, NO_WINS]
+        assert game.states(ADA) == [PositionState.LOST]
+
+
+def test_a_word_that_is_taken_back_twice_opens_the_position_again() -> None:
+    with playing(BETS) as game:
+        game.tick(0)
+        for hours in (2, 3):
+            hear(game, hours, YES_WINS)
+        for hours in (4, 5):
+            hear(game, hours, State.DISPUTED)
+        assert rulings(game) == [YES_WINS, None]
+        assert game.states(ADA) == [PositionState.OPEN]
+
+
+def test_a_disputed_market_is_never_settled_however_often_it_is_read() -> None:
+    with playing(BETS) as game:
+        game.tick(0)
+        for hours in range(2, 40):
+            hear(game, hours, State.DISPUTED)
+        assert rulings(game) == []
+
+
+def test_a_fraction_that_changes_between_the_reads_is_not_settled() -> None:
+    with playing(BETS) as game:
+        game.tick(0)
+        hear(game, 2, Outcome(price(Decimal("0.5"))))
+        hear(game, 3, Outcome(price(Decimal("0.25"))))
+        assert rulings(game) == []
+
+
+def test_a_market_whose_outcome_was_read_once_is_offered_no_more() -> None:
+    with playing(BETS, spec(days=2)) as game:
+        game.tick(0)
+        say(game, YES_WINS)
+        game.venue.listed.append(market(RAIN))
+        game.tick(24)
+        assert len(game.agents[ADA].shown) == 2
+        assert RAIN not in {o.market.id for o in game.agents[ADA].shown[-1].offers}

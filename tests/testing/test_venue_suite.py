@@ -1,0 +1,162 @@
+"""A venue that breaks a claim is caught by the test of that claim, and by that test alone."""
+
+import subprocess
+import sys
+import unittest
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+import pytest
+
+from arena.clock import HandClock
+from arena.ports import Clock, Venue
+from arena.testing import VenueSuite
+from tests.testing import broken_venues as broken
+from tests.testing.broken_venues import END, HOUR, ONE, T0, Silent, Toy
+
+
+class ToySuite(VenueSuite):
+    moments: Sequence[datetime] = (T0, T0 + HOUR)
+    ended_by = END
+    maker: Callable[[Clock], Venue] = Toy
+
+    def make(self, clock: Clock) -> Venue:
+        return type(self).maker(clock)
+
+    def make_broken(self, clock: Clock) -> Iterable[Venue]:
+        return (Silent(clock),)
+
+
+CLAIMS = tuple(name for name in dir(VenueSuite) if name.startswith("test_"))
+
+
+def kept(suite: VenueSuite) -> list[str]:
+    return [claim for claim in CLAIMS if _holds(suite, claim)]
+
+
+def _holds(suite: VenueSuite, claim: str) -> bool:
+    try:
+        getattr(suite, claim)()
+    except AssertionError:
+        return False
+    return True
+
+
+def broken_claims(maker: Callable[[Clock], Venue]) -> list[str]:
+    class Suite(ToySuite):
+        pass
+
+    Suite.maker = maker
+    holding = kept(Suite())
+    return [claim for claim in CLAIMS if claim not in holding]
+
+
+def test_a_venue_that_keeps_to_the_port_passes() -> None:
+    assert kept(ToySuite()) == list(CLAIMS)
+
+
+LISTED = "test_a_market_is_listed_once"
+CATALOGUE = "test_a_catalogues_quotes_are_of_its_markets"
+FILED = "test_an_answer_is_filed_under_its_own_market"
+MOMENT = "test_nothing_is_from_after_its_moment"
+PROBABILITY = "test_a_price_is_a_probability"
+BOOK = "test_a_book_begins_with_the_best"
+TRADED = "test_what_is_listed_can_be_traded"
+OUTCOME = "test_an_outcome_belongs_to_what_is_resolved"
+STRANGE = "test_a_stranger_is_left_out"
+NOTHING = "test_nothing_asked_is_nothing_answered"
+ITERABLE = "test_markets_may_be_named_by_any_iterable"
+DETAILS = "test_details_keep_markets_and_their_order"
+SAME = "test_the_same_moment_gives_the_same_answer"
+ENDS = "test_what_is_listed_ends_in_an_outcome"
+FAILURE = "test_a_failure_is_an_arena_error"
+
+
+BROKEN: tuple[tuple[Callable[[Clock], Venue], str], ...] = (
+    (broken.ListsTwice, LISTED),
+    (broken.QuotesWhatItDoesNotList, CATALOGUE),
+    (broken.QuotesTwice, CATALOGUE),
+    (broken.MixesMarketsUp, FILED),
+    (broken.AnswersMoreThanAsked, FILED),
+    (broken.QuotesTheFuture, MOMENT),
+    (broken.QuotesWithoutZone, MOMENT),
+    (broken.SaysTheFuture, MOMENT),
+    (broken.AsksForTwoDollars, PROBABILITY),
+    (broken.BidsBelowZero, PROBABILITY),
+    (broken.BidsWithoutEnd, PROBABILITY),
+    (broken.TradesBelowZero, PROBABILITY),
+    (broken.BidsWorstFirst, BOOK),
+    (broken.AsksWorstFirst, BOOK),
+    (broken.BookIsNotTheBid, BOOK),
+    (broken.BookWithoutAsk, BOOK),
+    (broken.ListsWhatIsHalted, TRADED),
+    (broken.OpenWithAnOutcome, OUTCOME),
+    (broken.KnowsAStranger, STRANGE),
+    (broken.KnowsAStrangersState, STRANGE),
+    (broken.StrangersHarmOthers, STRANGE),
+    (broken.AnswersWhatNobodyAsked, NOTHING),
+    (broken.ReadsTwice, ITERABLE),
+    (broken.TurnsDetailsRound, DETAILS),
+    (broken.GivesOtherDetails, DETAILS),
+    (broken.NeverEnds, ENDS),
+    (broken.Remembers, SAME),
+)
+
+
+@pytest.mark.parametrize(("maker", "claim"), BROKEN)
+def test_a_broken_claim_is_caught(maker: Callable[[Clock], Venue], claim: str) -> None:
+    assert broken_claims(maker) == [claim]
+
+
+@pytest.mark.parametrize("maker", [Toy, broken.Guesses, broken.Trips])
+def test_a_failure_that_is_not_said_is_caught(maker: Callable[[Clock], Venue]) -> None:
+    class Suite(ToySuite):
+        def make_broken(self, clock: Clock) -> Iterable[Venue]:
+            return (Silent(clock), maker(clock))
+
+    assert not _holds(Suite(), FAILURE)
+
+
+def test_every_claim_has_a_venue_that_breaks_it() -> None:
+    assert {claim for _, claim in BROKEN} | {FAILURE} == set(CLAIMS)
+
+
+def test_what_is_known_beyond_the_list_is_asked_about_too() -> None:
+    class Suite(ToySuite):
+        moments = (END,)
+        some_ids = (ONE,)
+
+    Suite.maker = broken.QuotesTheFuture
+    assert not _holds(Suite(), MOMENT)
+
+
+def test_a_fact_that_was_not_given_skips_its_test() -> None:
+    class Bare(VenueSuite):
+        def make(self, clock: Clock) -> Venue:
+            return Toy(clock)
+
+    for claim in (SAME, ENDS, FAILURE):
+        with pytest.raises(unittest.SkipTest):
+            getattr(Bare(), claim)()
+
+
+def test_without_moments_the_present_is_asked() -> None:
+    asked = []
+
+    class Live(VenueSuite):
+        def make(self, clock: Clock) -> Venue:
+            asked.append(clock)
+            return Toy(HandClock(T0))
+
+    Live().test_a_market_is_listed_once()
+    assert [type(clock).__name__ for clock in asked] == ["SystemClock"]
+
+
+def test_a_suite_without_a_venue_says_what_is_missing() -> None:
+    with pytest.raises(NotImplementedError, match="how its venue is made"):
+        VenueSuite().test_a_market_is_listed_once()
+
+
+def test_importing_it_needs_no_pytest() -> None:
+    code = "import sys, arena.testing; assert 'pytest' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603  our own words

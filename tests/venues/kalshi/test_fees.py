@@ -1,0 +1,56 @@
+"""What a taker pays, by a series' terms and an event's changes to them."""
+
+from decimal import Decimal
+
+import pytest
+
+from arena.ledger.fees import taker_fee
+from arena.records.market import FeeKind, FeeModel
+from arena.records.money import usd
+from arena.venues.kalshi.fees import FREE, NOT_KNOWN, Terms, event_terms, series_terms
+
+
+def model(kind: object, multiplier: object) -> FeeModel:
+    return series_terms({"fee_type": kind, "fee_multiplier": multiplier}).model
+
+
+@pytest.mark.parametrize(
+    "kind", ["quadratic", "quadratic_with_maker_fees", "quadratic_with_combo_maker_fees"]
+)
+def test_a_taker_pays_the_general_rate_whatever_makers_pay(kind: str) -> None:
+    assert model(kind, 1) == FeeModel(FeeKind.QUADRATIC, Decimal("0.07"), step=usd("0.01"))
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "rate"), [(Decimal("0.5"), "0.035"), ("2", "0.14"), (1.5, "0.105")]
+)
+def test_a_multiplier_scales_the_rate(multiplier: object, rate: str) -> None:
+    assert model("quadratic", multiplier).rate == Decimal(rate)
+
+
+def test_a_multiplier_of_nothing_is_no_fee() -> None:
+    assert model("quadratic", 0) == FREE
+
+
+@pytest.mark.parametrize("kind", ["flat", "quadratics", "new", "", None, 3, ["quadratic"]])
+def test_a_form_that_is_not_known_is_an_unknown_fee(kind: object) -> None:
+    assert model(kind, 1) == NOT_KNOWN
+
+
+@pytest.mark.parametrize("multiplier", [None, -1, 101, "x", True, Decimal("1e99")])
+def test_a_multiplier_that_cannot_be_meant_is_an_unknown_fee(multiplier: object) -> None:
+    assert model("quadratic", multiplier) == NOT_KNOWN
+
+
+def test_an_event_changes_what_it_says_and_nothing_else() -> None:
+    general = series_terms({"fee_type": "quadratic", "fee_multiplier": 1})
+    dearer = event_terms({"fee_type_override": None, "fee_multiplier_override": 2})
+    assert general.changed_by(dearer) == Terms("quadratic", Decimal(2))
+    flat = event_terms({"fee_type_override": "flat"})
+    assert general.changed_by(flat).model == NOT_KNOWN
+
+
+def test_a_hundred_contracts_at_a_half_cost_175_cents_and_one_costs_two() -> None:
+    fee = model("quadratic", 1)
+    assert taker_fee(fee, Decimal(100), Decimal("0.5")) == usd("1.75")
+    assert taker_fee(fee, Decimal(1), Decimal("0.5")) == usd("0.02")

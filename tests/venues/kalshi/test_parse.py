@@ -1,0 +1,333 @@
+"""What is read in Kalshi's events and markets, and what is left out and why."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from arena.records.market import (
+    FeeKind,
+    FeeModel,
+    LeftOut,
+    Market,
+    Quote,
+    Source,
+    State,
+    Unit,
+)
+from arena.records.money import price, usd
+from arena.venues.kalshi import parse
+from arena.venues.rows import Listed, unreadable
+from tests.venues.kalshi.rows import (
+    DAY,
+    EVENT,
+    NOW,
+    ORIGIN,
+    RAIN,
+    SNOW,
+    Row,
+    decided,
+    event,
+    events,
+    iso,
+    market,
+    markets,
+)
+
+
+def listed(*rows: Row, **fields: object) -> tuple[Listed, ...]:
+    read = parse.events(events(event(*rows, **fields)), ORIGIN)
+    assert read.left_out == ()
+    return read.rows
+
+
+def said(row: Row, **fields: object) -> Market:
+    return listed(row, **fields)[0].market
+
+
+def quote(row: Row) -> Quote:
+    found = listed(row)[0].quote
+    assert found is not None
+    return found
+
+
+def left(row: Row) -> LeftOut:
+    read = parse.events(events(event(row)), ORIGIN)
+    assert read.rows == ()
+    return read.left_out[0]
+
+
+def test_a_market_and_its_event_are_named_by_their_tickers() -> None:
+    found = said(market(RAIN))
+    assert (found.id, found.event) == (f"kalshi:{RAIN}", f"kalshi:{EVENT}")
+    assert found.refs == (("series", "KXSKY"), ("event", EVENT))
+
+
+def test_the_event_tells_what_its_markets_share() -> None:
+    found = said(market())
+    assert (found.exclusive, found.category) == (True, "Climate and Weather")
+    assert found.url == "https://kalshi.com/markets/kxsky/kxsky-26nov"
+    assert found.unit is Unit.CONTRACTS
+
+
+def test_only_true_is_exclusive() -> None:
+    assert not said(market(), mutually_exclusive="true").exclusive
+
+
+def test_a_question_has_no_markup_and_names_the_choice() -> None:
+    assert said(market(RAIN)).question == ("What will fall from the sky in November? (Rain)")
+
+
+@pytest.mark.parametrize(
+    ("title", "label"),
+    [
+        ("Will rain fall?", "Rain"),
+        ("Will the Fed cut rates by 25bps?", "Cut 25bps"),
+        ("Will it hail?", "Yes"),
+        ("Will it hail?", ""),
+        ("Will it hail?", None),
+    ],
+)
+def test_a_choice_that_the_title_names_is_not_named_again(title: str, label: object) -> None:
+    assert said(market(title=title, yes_sub_title=label)).question == title
+
+
+def test_the_only_market_of_an_event_needs_no_choice() -> None:
+    alone = market(EVENT, title="Will it hail?", yes_sub_title="Hailstones")
+    assert said(alone).question == "Will it hail?"
+
+
+def test_a_market_without_a_title_asks_what_its_event_asks() -> None:
+    found = said(market(title=""))
+    assert found.question == "What will fall from the sky? (Rain)"
+
+
+def test_a_market_closes_when_its_answer_is_expected() -> None:
+    assert said(market()).closes_at == NOW + 20 * DAY
+
+
+def test_without_that_it_closes_when_trading_ends() -> None:
+    assert said(market(expected_expiration_time=...)).closes_at == NOW + 300 * DAY
+
+
+def test_year_1_is_no_time() -> None:
+    never = "0001-01-01T00:00:00Z"
+    assert said(market(open_time=never)).opens_at == NOW - 3 * DAY
+    assert said(market(open_time=never, created_time=never)).opens_at is None
+
+
+def test_both_parts_of_the_rules_are_kept() -> None:
+    assert said(market()).rules == "If rain falls, it is Yes.\n\nA gauge decides."
+
+
+def test_a_list_gives_the_best_prices_and_how_much_stands_there() -> None:
+    found = quote(market())
+    assert (found.bid, found.ask) == (price("0.41"), price("0.43"))
+    assert [level.shares for level in found.bids + found.asks] == [120, Decimal("80.5")]
+    assert (found.volume, found.volume_24h) == (usd("5000.25"), usd(100))
+    assert (found.source, found.at) == (Source.LIST, NOW)
+
+
+def test_a_page_of_markets_gives_their_prices_as_those_of_books() -> None:
+    read = parse.quotes(markets(market()), ORIGIN)
+    assert [found.source for found in read.rows] == [Source.BOOK]
+
+
+@pytest.mark.parametrize("ask", ["1.0000", "0.0000"])
+def test_an_empty_book_is_no_quote_and_never_one_half(ask: str) -> None:
+    assert listed(market(yes_bid_dollars="0.0000", yes_ask_dollars=ask))[0].quote is None
+
+
+@pytest.mark.parametrize(
+    ("bid", "ask", "told"),
+    [
+        ("0.0000", "0.0100", (None, price("0.01"))),
+        ("0.9900", "1.0000", (price("0.99"), None)),
+        ("0.9900", "0.0000", (price("0.99"), None)),
+    ],
+)
+def test_a_one_sided_book_has_one_price(bid: str, ask: str, told: object) -> None:
+    found = quote(market(yes_bid_dollars=bid, yes_ask_dollars=ask))
+    assert (found.bid, found.ask) == told
+    assert found.mid is None
+
+
+def test_whole_cents_are_no_prices() -> None:
+    old = market(yes_bid_dollars=..., yes_ask_dollars=..., yes_bid=41, yes_ask=43)
+    assert left(old) == unreadable(RAIN, "no yes_bid_dollars")
+
+
+@pytest.mark.parametrize("bad", [None, 41, "41", "-0.01", "x", "NaN", [], Decimal("0.41")])
+def test_a_price_is_text_of_dollars_or_the_row_is_malformed(bad: object) -> None:
+    assert left(market(yes_ask_dollars=bad)) == unreadable(RAIN, "no yes_ask_dollars")
+
+
+@pytest.mark.parametrize("field", ["status", "market_type", "yes_bid_dollars"])
+def test_a_needed_field_that_is_missing_is_named(field: str) -> None:
+    assert left(market(**{field: ...})) == unreadable(RAIN, f"no {field}")
+
+
+def test_a_market_without_a_name_is_malformed() -> None:
+    assert left(market(ticker=...)).why == "no ticker"
+
+
+@pytest.mark.parametrize("odd", ["A/B", "A,B", "a b", "", "\ud800", "x" * 129, "é", "A\n", 7])
+def test_a_ticker_that_an_address_cannot_hold_is_none(odd: object) -> None:
+    assert left(market(ticker=odd)).why == "no ticker"
+
+
+def test_a_market_that_nobody_asks_anything_about_is_malformed() -> None:
+    read = parse.markets(markets(market(title="")), ORIGIN)
+    assert read.left_out == (unreadable(RAIN, "no title"),)
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"mve_collection_ticker": "KXM"}, "it is a combination of other markets"),
+        ({"is_provisional": True}, "it is provisional: it may be deleted"),
+        ({"market_type": "scalar"}, "its market_type is not binary"),
+        ({"strike_type": "functional"}, "it pays by a number, not by yes or no"),
+        ({"functional_strike": "x / 10"}, "it pays by a number, not by yes or no"),
+        ({"settlement_bounds_type": "floor"}, "it pays by a number, not by yes or no"),
+        ({"notional_value_dollars": "10.0000"}, "a contract does not pay 1 dollar"),
+    ],
+)
+def test_what_is_no_plain_question_is_left_out_as_sound(fields: Row, why: str) -> None:
+    assert left(market(**fields)) == LeftOut(RAIN, why)
+
+
+def test_combinations_are_told_by_their_tickers_too() -> None:
+    combined = market("KXMVESPORTS-1", event_ticker="KXMVESPORTS")
+    assert parse.markets(markets(combined), ORIGIN).left_out == (
+        LeftOut("KXMVESPORTS-1", "it is a combination of other markets"),
+    )
+
+
+def test_fields_that_kalshi_has_dropped_are_not_missed() -> None:
+    gone = ("settlement_bounds_type", "notional_value_dollars", "price_level_structure")
+    found = said(market(**dict.fromkeys(gone, ...), price_ranges=...))
+    assert found.tick is None
+
+
+def test_a_market_that_comes_twice_counts_once() -> None:
+    read = parse.events(events(event(market(), market(title="Again?"))), ORIGIN)
+    assert [row.market.question for row in read.rows] == [
+        "What will fall from the sky in November? (Rain)"
+    ]
+    assert read.left_out == (unreadable(RAIN, "it comes twice"),)
+
+
+def test_a_market_in_two_events_counts_once() -> None:
+    other = event(market(event_ticker="KXB"), event_ticker="KXB")
+    read = parse.events(events(event(market()), other), ORIGIN)
+    assert len(read.rows) == 1
+    assert read.left_out == (unreadable(f"kalshi:{RAIN}", "it comes twice"),)
+
+
+def test_a_market_of_another_event_is_malformed() -> None:
+    assert left(market(event_ticker="KXB")).why == "its event_ticker is of another event"
+
+
+def test_an_event_that_was_sent_without_its_markets_is_malformed() -> None:
+    read = parse.events(events(event(markets=...)), ORIGIN)
+    assert read.left_out == (unreadable(EVENT, "no markets"),)
+
+
+def test_an_event_may_have_no_markets_left() -> None:
+    assert listed(markets=None) == ()
+
+
+@pytest.mark.parametrize("payload", [None, [], "x", 3, {}, {"events": {}}, {"events": 1}])
+def test_a_payload_of_another_shape_is_one_thing_that_cannot_be_read(payload: object) -> None:
+    read = parse.events(payload, ORIGIN)
+    assert read.rows == ()
+    assert [left.malformed for left in read.left_out] == [True]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_one_event_has_its_markets_inside_or_beside_it(inside: bool) -> None:  # noqa: FBT001
+    whole = event(market(RAIN), market(SNOW))
+    beside: Row = {"event": event(markets=...), "markets": whole["markets"]}
+    read = parse.event({"event": whole} if inside else beside, ORIGIN)
+    assert [row.market.id for row in read.rows] == [f"kalshi:{RAIN}", f"kalshi:{SNOW}"]
+    assert all(row.market.exclusive for row in read.rows)
+
+
+@pytest.mark.parametrize("payload", [{}, {"event": None}, {"event": event(markets=...)}])
+def test_one_event_that_cannot_be_read_is_malformed(payload: object) -> None:
+    assert [left.malformed for left in parse.event(payload, ORIGIN).left_out] == [True]
+
+
+def test_one_market_is_read_without_its_event() -> None:
+    (found,) = parse.market({"market": market(RAIN)}, ORIGIN).rows
+    assert found.market.question.endswith("(Rain)")
+    assert (found.market.url, found.market.category) == ("", "")
+
+
+def test_a_page_of_markets_counts_those_of_an_event() -> None:
+    pair = [market(EVENT, yes_sub_title="Hail"), market(SNOW)]
+    read = parse.markets(markets(*pair), ORIGIN)
+    assert read.rows[0].market.question.endswith("(Hail)")
+
+
+def test_a_market_of_an_unsafe_series_has_no_address() -> None:
+    found = said(market(), series_ticker="../x")
+    assert (found.url, found.refs) == ("", (("event", EVENT),))
+
+
+def test_the_fee_is_unknown_until_the_series_is_read() -> None:
+    assert said(market()).fee == FeeModel(FeeKind.UNKNOWN)
+
+
+def test_the_fee_of_an_event_that_says_it_whole_is_known() -> None:
+    found = said(market(), fee_type_override="quadratic", fee_multiplier_override=2)
+    assert found.fee == FeeModel(FeeKind.QUADRATIC, Decimal("0.14"), step=usd("0.01"))
+
+
+def test_a_waived_fee_is_none_until_the_waiver_ends() -> None:
+    fields = {"fee_type_override": "flat"}
+    ends = iso(NOW + timedelta(seconds=1))
+    assert said(market(fee_waiver_expiration_time=ends), **fields).fee == FeeModel()
+    over = market(fee_waiver_expiration_time=iso(NOW))
+    assert said(over, **fields).fee.kind is FeeKind.UNKNOWN
+
+
+def test_a_list_of_open_markets_also_holds_halted_ones() -> None:
+    rows = (market(RAIN), market(SNOW, status="inactive"))
+    read = parse.tradable(parse.events(events(event(*rows)), ORIGIN))
+    assert [row.market.id for row in read.rows] == [f"kalshi:{RAIN}"]
+    assert read.left_out == (LeftOut(f"kalshi:{SNOW}", "it is HALTED"),)
+
+
+def test_what_is_not_active_has_no_price_however_its_fields_stand() -> None:
+    assert listed(market(status="closed"))[0].quote is None
+    read = parse.quotes(markets(market(status="closed")), ORIGIN)
+    assert (read.rows, read.left_out) == ((), (LeftOut(RAIN, "it is closed"),))
+
+
+def test_an_active_market_that_nobody_quotes_is_left_out_as_sound() -> None:
+    empty = market(yes_bid_dollars="0.0000", yes_ask_dollars="1.0000")
+    read = parse.quotes(markets(empty), ORIGIN)
+    assert read.left_out == (LeftOut(RAIN, "nobody bids and nobody asks"),)
+
+
+def test_states_are_read_of_markets_of_any_kind() -> None:
+    row = decided("no", "0.0000", "KXMVE-1", title=..., yes_bid_dollars=...)
+    for payload in (markets(row), {"market": row}):
+        (status,) = parse.statuses(payload, ORIGIN).rows
+        assert (status.market, status.state) == ("kalshi:KXMVE-1", State.RESOLVED)
+
+
+def test_pages_may_overlap() -> None:
+    pages = [parse.events(events(event(market(own))), ORIGIN) for own in (RAIN, SNOW, RAIN)]
+    read = parse.joined(pages)
+    assert [row.market.id for row in read.rows] == [f"kalshi:{RAIN}", f"kalshi:{SNOW}"]
+    assert read.left_out == ()
+
+
+def test_an_event_ticker_and_a_series_ticker_are_found_where_they_are() -> None:
+    assert parse.event_of({"market": market()}) == EVENT
+    assert parse.series_of({"event": event()}) == "KXSKY"
+    assert parse.event_of({}) is None
+    assert parse.series_of({"event": event(series_ticker="a/b")}) is None

@@ -1,0 +1,342 @@
+"""The adapter over a real socket: what it asks, how often, and what it makes of the answers."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from typing import TypeVar
+
+import pytest
+
+from arena.clock import HandClock
+from arena.errors import ArenaError
+from arena.ports import Clock
+from arena.records.market import MarketId, Source, State, Verdict
+from arena.records.money import price
+from arena.records.settings import VenueSettings
+from arena.testing.venue_suite import VenueSuite
+from arena.venues.manifold import ManifoldVenue, from_settings
+from tests.venues.manifold.rows import DAY, HERE, NOW, Row, bet, millis, resolved, row
+from tests.venues.manifold.server import MISSING, Asked, Kept, Said, Spoken
+
+RAIN, SNOW, GONE = (MarketId(f"manifold:{own}") for own in ("rain", "snow", "gone"))
+MINUTE = timedelta(minutes=1)
+
+_T = TypeVar("_T")
+
+
+@dataclass
+class Place:
+    """What a server knows: markets by id, in the order of its list, and bets, newest first."""
+
+    rows: dict[str, Row]
+    bets: Sequence[Row] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    pages: list[int] = field(default_factory=list)
+
+    def answer(self, asked: Asked) -> Said:
+        parts = asked.path.removeprefix("/v0/").split("/")
+        if parts[0] == "search-markets":
+            start, limit = int(asked.query["offset"]), int(asked.query["limit"])
+            return Said([*self.rows.values()][start : start + limit], headers=self.headers)
+        if parts[0] == "bets":
+            return Said(self._bets(asked))
+        found = self.rows.get(parts[1])
+        return MISSING if found is None else Said(found, headers=self.headers)
+
+    def _bets(self, asked: Asked) -> list[Row]:
+        found = list(self.bets)
+        if "before" in asked.query:
+            found = found[[one["id"] for one in found].index(asked.query["before"]) + 1 :]
+        return found[: int(asked.query["limit"])]
+
+
+def place(*rows: Row) -> Place:
+    return Place({str(one["id"]): one for one in rows})
+
+
+def made(
+    server: Spoken, clock: Clock | None = None, kept: Kept | None = None, /, **options: object
+) -> ManifoldVenue:
+    given = {"base_url": f"{server.home}/v0", "per_second": 1e6, **options}
+    settings = VenueSettings(HERE, "manifold", tuple(given.items()))
+    return from_settings(settings, clock or HandClock(NOW), kept or Kept())
+
+
+def played(
+    there: Place,
+    play: Callable[[ManifoldVenue], Coroutine[None, None, _T]],
+    clock: Clock | None = None,
+    /,
+    **options: object,
+) -> tuple[_T, list[Asked]]:
+    """Play against a server that knows this; give what came of it, and what was asked."""
+    with Spoken(there.answer) as server:
+        return asyncio.run(play(made(server, clock, **options))), server.asked
+
+
+def always(said: Said) -> Callable[[Asked], Said]:
+    return lambda _: said
+
+
+def test_the_catalogue_asks_only_for_what_is_documented() -> None:
+    _, asked = played(place(row()), lambda venue: venue.catalogue())
+    assert asked == [
+        Asked(
+            "/v0/search-markets",
+            {
+                "term": "",
+                "sort": "24-hour-vol",
+                "filter": "open",
+                "contractType": "BINARY",
+                "token": "MANA",
+                "limit": "1000",
+                "offset": "0",
+            },
+        )
+    ]
+
+
+def test_the_catalogue_lists_open_markets_with_the_lists_own_prices() -> None:
+    found, _ = played(place(row("rain"), row("snow")), lambda venue: venue.catalogue())
+    assert [m.id for m in found.markets] == [RAIN, SNOW]
+    assert [(q.market, q.source, q.at) for q in found.quotes] == [
+        (RAIN, Source.LIST, NOW),
+        (SNOW, Source.LIST, NOW),
+    ]
+
+
+def test_the_catalogue_says_what_it_leaves_out() -> None:
+    there = place(
+        row("rain"),
+        row("who", outcomeType="MULTIPLE_CHOICE"),
+        row("quiet", uniqueBettorCount=3),
+        row("late", closeTime=millis(NOW - DAY)),
+    )
+    found, _ = played(there, lambda venue: venue.catalogue())
+    assert [m.id for m in found.markets] == [RAIN]
+    assert [(out.what, out.malformed) for out in found.left_out] == [
+        ("who", False),
+        ("quiet", False),
+        ("manifold:late", False),
+    ]
+
+
+def test_a_second_page_is_read_where_it_is_wanted_and_there() -> None:
+    there = place(*(row(f"m{n}") for n in range(1003)))
+    found, asked = played(there, lambda venue: venue.catalogue(), pages=2)
+    assert len(found.markets) == 1003
+    assert [one.query["offset"] for one in asked] == ["0", "1000"]
+
+
+def test_a_short_page_is_the_last() -> None:
+    _, asked = played(place(row()), lambda venue: venue.catalogue(), pages=2)
+    assert len(asked) == 1
+
+
+def test_a_market_that_slips_to_the_next_page_is_listed_once() -> None:
+    rows = [row(f"m{n}") for n in range(1000)]
+
+    def answer(asked: Asked) -> Said:
+        return Said(rows if asked.query["offset"] == "0" else [rows[-1], row("last")])
+
+    with Spoken(answer) as server:
+        found = asyncio.run(made(server, pages=2).catalogue())
+    assert [len(found.markets), len(found.left_out)] == [1001, 0]
+
+
+def test_quotes_are_books_with_depth() -> None:
+    found, _ = played(place(row("rain")), lambda venue: venue.quotes([RAIN]))
+    assert (found[RAIN].source, len(found[RAIN].asks)) == (Source.CURVE, 20)
+
+
+def test_a_price_is_as_old_as_the_caches_on_its_way_say() -> None:
+    there = place(row("rain"))
+    there.headers = (("Age", "7"),)
+    found, _ = played(there, lambda venue: venue.quotes([RAIN]))
+    assert found[RAIN].at == NOW - timedelta(seconds=7)
+
+
+def test_what_is_closed_or_resolved_has_no_price() -> None:
+    there = place(row("rain", closeTime=millis(NOW - DAY)), resolved("YES", "snow"))
+    found, _ = played(there, lambda venue: venue.quotes([RAIN, SNOW]))
+    assert found == {}
+
+
+def test_a_market_that_is_not_there_is_unknown_and_has_no_price() -> None:
+    async def play(venue: ManifoldVenue) -> tuple[int, State]:
+        return len(await venue.quotes([GONE])), (await venue.statuses([GONE]))[GONE].state
+
+    found, _ = played(place(), play)
+    assert found == (0, State.UNKNOWN)
+
+
+def test_every_state_is_unconfirmed() -> None:
+    there = place(row("rain"), resolved("CANCEL", "snow"))
+    found, _ = played(there, lambda venue: venue.statuses([RAIN, SNOW, GONE]))
+    assert {m: (s.state, s.unconfirmed) for m, s in found.items()} == {
+        RAIN: (State.OPEN, True),
+        SNOW: (State.RESOLVED, True),
+        GONE: (State.UNKNOWN, True),
+    }
+    outcome = found[SNOW].outcome
+    assert outcome is not None
+    assert outcome.verdict is Verdict.VOID
+
+
+def test_within_a_poll_a_market_is_asked_for_once() -> None:
+    async def play(venue: ManifoldVenue) -> None:
+        listed = (await venue.catalogue()).markets
+        await venue.details(listed)
+        await venue.quotes([RAIN, RAIN])
+        await venue.statuses([RAIN])
+
+    _, asked = played(place(row("rain")), play)
+    assert [one.path for one in asked] == ["/v0/search-markets", "/v0/market/rain"]
+
+
+def test_a_minute_later_it_is_asked_again() -> None:
+    clock = HandClock(NOW)
+
+    async def play(venue: ManifoldVenue) -> None:
+        await venue.quotes([RAIN])
+        clock.at += MINUTE
+        await venue.quotes([RAIN])
+
+    _, asked = played(place(row("rain")), play, clock)
+    assert len(asked) == 2
+
+
+def test_an_answer_about_another_market_is_not_taken_for_this_one() -> None:
+    with (
+        Spoken(lambda _: Said(row("snow"))) as server,
+        pytest.raises(ArenaError, match="another market") as caught,
+    ):
+        asyncio.run(made(server).quotes([RAIN]))
+    assert caught.value.code == "venue.format"
+
+
+@pytest.mark.parametrize("own", ["", "a/b", "..", "a b", "é", "x" * 200, "a?b", "a#b"])
+def test_what_cannot_be_an_id_is_never_asked_for(own: str) -> None:
+    _, asked = played(place(), lambda venue: venue.statuses([MarketId(f"manifold:{own}")]))
+    assert asked == []
+
+
+def test_details_bring_the_rules_and_leave_out_what_is_not_for_us() -> None:
+    there = place(row("rain"), row("snow"), row("mine"))
+
+    async def play(venue: ManifoldVenue) -> list[tuple[MarketId, str, str]]:
+        listed = (await venue.catalogue()).markets
+        there.rows["rain"] |= {"textDescription": "By the gauge.", "groupSlugs": ["weather"]}
+        there.rows["snow"] |= {"isResolved": True, "resolution": "NO"}
+        there.rows["mine"] |= {"groupSlugs": ["personal-goals"]}
+        return [(m.id, m.rules, m.category) for m in await venue.details(listed)]
+
+    found, _ = played(there, play)
+    assert found == [(RAIN, "By the gauge.", "weather")]
+
+
+def test_a_list_in_another_order_is_not_used() -> None:
+    there = place(*(row(str(n), volume24Hours=n) for n in range(10)))
+    with pytest.raises(ArenaError, match="not in the order") as caught:
+        played(there, lambda venue: venue.catalogue())
+    assert caught.value.code == "venue.format"
+
+
+def test_another_order_is_fine_where_another_was_asked_for() -> None:
+    there = place(*(row(str(n), volume24Hours=n) for n in range(10)))
+    found, _ = played(there, lambda venue: venue.catalogue(), sort="newest")
+    assert len(found.markets) == 10
+
+
+def test_a_list_without_any_price_is_not_used() -> None:
+    with pytest.raises(ArenaError, match="has a price") as caught:
+        played(place(row("rain", pool=...), row("snow", pool=5)), lambda v: v.catalogue())
+    assert caught.value.code == "venue.format"
+
+
+def test_a_list_that_has_changed_is_not_used() -> None:
+    there = place(*(row(str(n), probability=...) for n in range(3)), row("rain"))
+    with pytest.raises(ArenaError, match="probability is missing") as caught:
+        played(there, lambda venue: venue.catalogue())
+    assert caught.value.code == "venue.format"
+
+
+def test_an_error_in_place_of_a_list_is_not_an_empty_list() -> None:
+    with Spoken(lambda _: Said({"message": "Oops"})) as server, pytest.raises(ArenaError):
+        asyncio.run(made(server).catalogue())
+
+
+def test_every_answer_is_kept_and_failed_ones_too() -> None:
+    kept = Kept()
+    with Spoken(place(row("rain")).answer) as server:
+        asyncio.run(made(server, None, kept).statuses([RAIN, GONE]))
+    assert [(one.status, one.url.rpartition("/")[2]) for one in kept.payloads] == [
+        (200, "rain"),
+        (404, "gone"),
+    ]
+
+
+def test_history_is_the_price_after_each_bet_of_the_span() -> None:
+    there = place(row("rain"))
+    there.bets = [bet(f"b{n}", n, Decimal(90 - n) / 100) for n in range(30)]
+    found, asked = played(
+        there, lambda venue: venue.history(RAIN, NOW - 4 * MINUTE, NOW - 2 * MINUTE)
+    )
+    assert [(NOW - p.at, p.price) for p in found] == [
+        (4 * MINUTE, price("0.86")),
+        (3 * MINUTE, price("0.87")),
+        (2 * MINUTE, price("0.88")),
+    ]
+    newest = str(millis(NOW - 2 * MINUTE) + 1)
+    assert asked == [
+        Asked("/v0/bets", {"contractId": "rain", "limit": "1000", "beforeTime": newest})
+    ]
+
+
+def test_history_is_paged_by_the_last_bet_until_the_span_begins() -> None:
+    there = place(row("rain"))
+    there.bets = [bet(f"b{n}", n, Decimal("0.5")) for n in range(5000)]
+    found, asked = played(there, lambda venue: venue.history(RAIN, NOW - 1500 * MINUTE, NOW))
+    assert len(found) == 1501
+    assert [one.query.get("before") for one in asked] == [None, "b999"]
+    assert found[0].at == NOW - 1500 * MINUTE
+
+
+def test_paging_that_stands_still_is_noticed() -> None:
+    same = [bet(f"b{n}", n, Decimal("0.5")) for n in range(1000)]
+    with Spoken(lambda _: Said(same)) as server, pytest.raises(ArenaError, match="stuck"):
+        asyncio.run(made(server).history(RAIN, NOW - 9000 * MINUTE, NOW))
+
+
+def test_a_market_that_nobody_knows_has_no_history() -> None:
+    with Spoken(lambda _: MISSING) as server:
+        found = asyncio.run(made(server).history(GONE, NOW - DAY, NOW))
+    assert found == ()
+
+
+class TestManifold(VenueSuite):
+    moments = (NOW, NOW + DAY)
+    some_ids = (GONE,)
+    repeatable = False
+
+    @pytest.fixture(autouse=True)
+    def _servers(self) -> Iterable[None]:
+        with ExitStack() as stack:
+            self._stack = stack
+            self._made: list[ManifoldVenue] = []  # what is dropped too early is left open
+            yield
+
+    def make(self, clock: Clock) -> ManifoldVenue:
+        there = place(
+            row("rain"), row("snow", closeTime=millis(NOW + DAY / 2)), resolved("YES", "done")
+        )
+        self._made.append(made(self._stack.enter_context(Spoken(there.answer)), clock))
+        return self._made[-1]
+
+    def make_broken(self, clock: Clock) -> Iterable[ManifoldVenue]:
+        for said in (Said(None), Said(b"{"), Said({"message": "no"}, 400)):
+            self._made.append(made(self._stack.enter_context(Spoken(always(said))), clock))
+            yield self._made[-1]

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -90,14 +90,13 @@ async def survey(venue: Venue, universe: Universe, at: datetime) -> Survey:
     )
 
 
-def _lost(view: View) -> Iterable[Left]:
+def _lost(view: View) -> tuple[Left, ...]:
     """Markets that are listed, and are not there any more when all of them is asked."""
-    words: Mapping[str, str] = {left.what: left.why for left in view.left_out}
+    words = {left.what: left.why for left in view.left_out}
     known = {market.id for market in view.markets}
-    for market in view.listed:
-        if market.id not in known:
-            why = words.get(market.id, "it is not traded after all")
-            yield market, Reason(why, why)
+    gone = [market for market in view.listed if market.id not in known]
+    why = [words.get(str(market.id), "it is not traded after all") for market in gone]
+    return tuple((m, Reason(said, said)) for m, said in zip(gone, why, strict=True))
 
 
 def _named(settings: Settings, name: str | None) -> CohortSpec:

@@ -1,6 +1,9 @@
 """`arena replay`: a cohort over recorded markets."""
 
-from contextlib import ExitStack
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -11,16 +14,22 @@ from arena.cli.database import existing
 from arena.clock import HandClock
 from arena.config import load_cohort, load_settings
 from arena.errors import ArenaError
+from arena.ports import Venue
+from arena.records.cohort import CohortSpec
 from arena.records.grade import Board
+from arena.records.market import VenueId
+from arena.records.settings import Settings
 from arena.steps.replay import replay_moments
-from arena.store import locked, open_store
+from arena.steps.taped import TapedVenue
+from arena.store import Store, locked, open_store
+from arena.store.taped import SqliteRecording, first_difference
 from arena.venues.forecastbench import NAME, load
 from arena.venues.recorded import RecordedVenue
 from arena.wiring import check_keys, replay_doors
 
 
 @click.command()
-@click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("data", type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--cohort",
     "cohort_file",
@@ -53,20 +62,49 @@ def replay(  # noqa: PLR0913  # one for each option
 ) -> None:
     """Play a cohort over recorded markets: real questions, prices and outcomes.
 
-    DATA is a folder of ForecastBench question and resolution sets. A contestant is shown
-    nothing from after its moment. A replay that was stopped goes on where it was, and asks
-    no model for an answer that it already has.
+    DATA is a folder of ForecastBench question and resolution sets, or an arena's own file:
+    what its venue said is then said again, moment by moment, and the same cohort has the same
+    journal. A contestant is shown nothing from after its moment. A replay that was stopped
+    goes on where it was, and asks no model for an answer that it already has.
     """
-    board, head = play_replay(
+    played = play_replay(
         context.obj.config, data, cohort_file, out, quiet=as_json, answers=answers
     )
     site = out / "site" / "index.html"
     if as_json:
-        say.say_json(leaderboard=board, journal=head, site=str(site))
+        said = {} if played.same is None else {"same": played.same, "differs": played.differs}
+        say.say_json(leaderboard=played.board, journal=played.head, site=str(site), **said)
         return
-    say.leaderboard(board)
-    click.echo(f"\njournal {head}")
+    say.leaderboard(played.board)
+    click.echo(f"\njournal {played.head}")
+    _say_whether_the_same(played, data)
     click.echo(f"site    {site.resolve().as_uri()}")
+
+
+def _say_whether_the_same(played: "Replayed", data: Path) -> None:
+    if played.same is None:
+        return
+    if played.same:
+        click.echo(f"the same as in {data}")
+    elif played.differs is None:
+        click.echo(f"every entry of its cohorts is as in {data}, which holds more than those")
+    else:
+        click.echo(
+            f"not as in {data}: {say.one_line(played.differs)} is the first that differs"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """How a replay ended; over an arena's own file, `same` says whether it went as there.
+
+    `differs` names the first entry of its cohorts that did not.
+    """
+
+    board: Board
+    head: str
+    same: bool | None = None
+    differs: str | None = None
 
 
 def play_replay(  # noqa: PLR0913  # one for each option
@@ -77,31 +115,76 @@ def play_replay(  # noqa: PLR0913  # one for each option
     *,
     quiet: bool,
     answers: Path | None = None,
-) -> tuple[Board, str]:
-    """Play a recorded cohort to its end; the leaderboard and the journal's digest.
+) -> Replayed:
+    """Play a recorded cohort to its end.
 
     With `answers` its models say what they said in that arena's file, and nobody is asked.
     """
-    settings = load_settings(config)
-    spec = load_cohort(cohort_file, settings, venues=[NAME])
-    if spec.venue != NAME:
-        raise ArenaError(
-            "replay.venue",
-            f"{cohort_file} is about the venue {spec.venue}, but DATA holds {NAME}",
-            hint=f"write `venue: {NAME}` in it",
-            status=2,
-        )
-    if answers is None:
-        check_keys(settings, [spec])
-    clock, recording, database = HandClock(spec.start.first), load(data), out / "arena.db"
+    settings, database = load_settings(config), out / "arena.db"
     with ExitStack() as opened:
+        source = None if data.is_dir() else opened.enter_context(_taped(config, data, database))
+        recorded = [NAME] if source is None else SqliteRecording(source.db).venues()
+        spec = load_cohort(cohort_file, settings, venues=_venues(settings, recorded, data))
+        _refuse_another_venue(spec, recorded, cohort_file, data)
+        if answers is None:
+            check_keys(settings, [spec])
+        clock = HandClock(spec.start.first)
+        venue, moments = _playback(spec, source, data, clock)
         tape = opened.enter_context(existing(config, answers)) if answers else None
         opened.enter_context(locked(database))
         store = opened.enter_context(open_store(database))
-        venue = RecordedVenue(recording, clock)
-        moments = replay_moments(spec, venue.news())
         doors = replay_doors(
             spec, settings, store, {spec.venue: venue}, clock, out / "site", tape=tape
         )
         play_aloud("replaying", doors, clock, moments, quiet=quiet)
-        return store.boards.overall(), store.journal.head()
+        board, head = store.boards.overall(), store.journal.head()
+        if source is None:
+            return Replayed(board, head)
+        same = head == source.journal.head()
+        differs = None if same else first_difference(store.db, source.db, spec.name)
+        return Replayed(board, head, same, differs)
+
+
+def _taped(config: Path, data: Path, database: Path) -> AbstractContextManager[Store]:
+    if data.resolve() == database.resolve():
+        raise ArenaError(
+            "replay.itself",
+            f"{data} would be played into itself",
+            hint="name another folder with --out",
+            status=2,
+        )
+    return existing(config, data)
+
+
+def _venues(settings: Settings, recorded: Sequence[VenueId], data: Path) -> list[VenueId]:
+    """The venues that a cohort may name: those of a folder alone, or any that is known."""
+    if data.is_dir():
+        return list(recorded)
+    return sorted({*recorded, *(venue.id for venue in settings.venues)})
+
+
+def _refuse_another_venue(
+    spec: CohortSpec, recorded: Sequence[VenueId], cohort_file: Path, data: Path
+) -> None:
+    if spec.venue not in recorded:
+        raise ArenaError(
+            "replay.venue",
+            f"{cohort_file} is about the venue {spec.venue}, but DATA holds "
+            f"{', '.join(recorded) or 'none'}",
+            hint=f"write `venue: {recorded[0]}` in it"
+            if recorded
+            else f"{data} never asked a venue: `arena tick` does",
+            status=2,
+        )
+
+
+def _playback(
+    spec: CohortSpec, source: Store | None, data: Path, clock: HandClock
+) -> tuple[Venue, Sequence[datetime]]:
+    """What answers in a venue's place, and the moments to play."""
+    if source is None:
+        recorded = RecordedVenue(load(data), clock)
+        return recorded, replay_moments(spec, recorded.news())
+    told = SqliteRecording(source.db).moments(spec.venue, spec.name)
+    moments = [at for at in told if at >= spec.start.first]
+    return TapedVenue(source, spec.venue, spec.name, clock), moments

@@ -16,7 +16,7 @@ LONGEST = 1000  # letters of a question that are looked at
 
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d.*|[qh][1-4]|[kmb]")  # 98th, 2026, Q3; of $100 k the k
-_POSSESSIVE = re.compile(r"'s\b")
+_POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s\\b")
 _SMALL = (
     "a an the of in on at to for by from with and or as is are was were be been will would do "
     "does did has have had this that these those it its there any than then before after until "
@@ -38,7 +38,7 @@ def words_of(question: str) -> Words:
     >>> sorted(words_of("Will Bitcoin reach $150k by December 31, 2026?"))
     ['bitcoin', 'reach']
     """
-    text = question[:LONGEST].casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace(".", "")
+    text = question[:LONGEST].casefold().replace(".", "")
     found = frozenset(_WORD.findall(_POSSESSIVE.sub("", text))) - _LEFT_OUT
     return frozenset(word for word in found if not _NUMBER.fullmatch(word))
 

@@ -1,6 +1,7 @@
 """Whether the laws of the ledger hold over the whole file, in SQL and in code."""
 
 import json
+import zlib
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -218,7 +219,11 @@ def _found(check: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def _sizes(db: Connection) -> dict[str, int]:
     entries = int(db.value("SELECT count(*) FROM journal_entries"))
-    blobs = int(db.value("SELECT count(*) FROM tape_blobs"))
+    blobs = int(
+        db.value(
+            "SELECT (SELECT count(*) FROM tape_blobs) + (SELECT count(*) FROM tape_bodies)"
+        )
+    )
     rounds = int(db.value("SELECT count(*) FROM rounds"))
     scored = "SELECT coalesce(sum(fills_resolved + forecasts_resolved), 0) FROM seats"
     return {
@@ -245,6 +250,16 @@ def _blobs(db: Connection) -> Iterator[tuple[str, str]]:
     for row in db.raw.execute("SELECT digest, body FROM tape_blobs"):
         if sha256(row["body"]).hexdigest() != row["digest"]:
             yield row["digest"], "its text has changed"
+    for row in db.raw.execute("SELECT digest, packed FROM tape_bodies"):
+        if _digest_of_packed(row["packed"]) != row["digest"]:
+            yield row["digest"], "a server's raw answer has changed"
+
+
+def _digest_of_packed(packed: bytes) -> str | None:
+    try:
+        return sha256(zlib.decompress(packed)).hexdigest()
+    except zlib.error:
+        return None
 
 
 def _fold(db: Connection) -> Iterator[tuple[str, str]]:

@@ -91,6 +91,11 @@ DAMAGES = {
         "texts are what their digests say",
         named="its text has changed",
     ),
+    "a raw answer that cannot be unpacked": damage(
+        "INSERT INTO tape_bodies VALUES ('00', x'789c')",
+        "texts are what their digests say",
+        named="a server's raw answer has changed",
+    ),
     "a deleted answer": damage(
         "DELETE FROM tape_answers WHERE contestant = 'market' AND round = 1",
         "every judged turn has its answer on the tape",

@@ -24,7 +24,7 @@ from arena.venues import simulated
 from arena.venues.recorded import Listing, RecordedVenue, Recording
 
 T0 = datetime(2026, 1, 5, tzinfo=UTC)
-MOMENTS = tuple(T0 + timedelta(hours=h) for h in range(0, 240, 9))
+MOMENTS = tuple(T0 + timedelta(hours=h) for h in range(0, 240, 21))
 
 
 class TestSimulated(VenueSuite):

@@ -72,6 +72,11 @@ class Toy:
         )
 
 
+class ListsNothing(Toy):
+    async def catalogue(self) -> Catalogue:
+        return Catalogue(())
+
+
 class ListsTwice(Toy):
     async def catalogue(self) -> Catalogue:
         return Catalogue((*MARKETS, MARKETS[0]))

@@ -55,6 +55,7 @@ def test_a_venue_that_keeps_to_the_port_passes() -> None:
     assert kept(ToySuite()) == list(CLAIMS)
 
 
+SOMETHING = "test_something_is_listed"
 LISTED = "test_a_market_is_listed_once"
 CATALOGUE = "test_a_catalogues_quotes_are_of_its_markets"
 FILED = "test_an_answer_is_filed_under_its_own_market"
@@ -73,6 +74,7 @@ FAILURE = "test_a_failure_is_an_arena_error"
 
 
 BROKEN: tuple[tuple[Callable[[Clock], Venue], str], ...] = (
+    (broken.ListsNothing, SOMETHING),
     (broken.ListsTwice, LISTED),
     (broken.QuotesWhatItDoesNotList, CATALOGUE),
     (broken.QuotesTwice, CATALOGUE),
@@ -108,13 +110,19 @@ def test_a_broken_claim_is_caught(maker: Callable[[Clock], Venue], claim: str) -
     assert broken_claims(maker) == [claim]
 
 
-@pytest.mark.parametrize("maker", [Toy, broken.Guesses, broken.Trips])
-def test_a_failure_that_is_not_said_is_caught(maker: Callable[[Clock], Venue]) -> None:
+@pytest.mark.parametrize(
+    ("maker", "error"),
+    [(Toy, AssertionError), (broken.Guesses, AssertionError), (broken.Trips, KeyError)],
+)
+def test_a_failure_that_is_not_said_is_caught(
+    maker: Callable[[Clock], Venue], error: type[Exception]
+) -> None:
     class Suite(ToySuite):
         def make_broken(self, clock: Clock) -> Iterable[Venue]:
             return (Silent(clock), maker(clock))
 
-    assert not _holds(Suite(), FAILURE)
+    with pytest.raises(error):
+        Suite().test_a_failure_is_an_arena_error()
 
 
 def test_every_claim_has_a_venue_that_breaks_it() -> None:

@@ -43,7 +43,7 @@ def _faults(said: str) -> Faults:
 
 def _events(said: str) -> int:
     if not 1 <= int(said) <= MOST_EVENTS:
-        raise argparse.ArgumentTypeError(f"1 to {MOST_EVENTS} events")
+        raise argparse.ArgumentTypeError(f"1 to {MOST_EVENTS} events, not {said}")
     return int(said)
 
 

@@ -5,6 +5,7 @@ Source: https://docs.manifold.markets/api (`/v0/bets`).
 
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import pairwise
 
 from arena.records.money import Price
 from arena.testing.venues.dialect import EPOCH, draw, hex_id, millis
@@ -23,11 +24,8 @@ def bets(market: WorldMarket, view: WorldView) -> list[Row]:
     """
     points = view.history(market.number, EPOCH, view.at)
     rows: list[Row] = []
-    before = points[0][1] if points else None
-    for hour, (at, after) in enumerate(points):
-        if before is not None:
-            rows += _of_hour(market, hour, at, (before, after))
-        before = after
+    for hour, ((_, before), (at, after)) in enumerate(pairwise(points), start=1):
+        rows += _of_hour(market, hour, at, (before, after))
     return rows[::-1]
 
 

@@ -42,7 +42,7 @@ OPTIONS = {
     MANIFOLD: {"base_url": "/manifold/v0"},
 }
 LAG = timedelta(minutes=55)  # with what a cache adds, less than an hour
-YOUNG = timedelta(minutes=10)
+YOUNG = timedelta(minutes=90)  # longer than real ones: here markets open at whole hours
 QUIRKS = {
     Fault.SAME_PAGE: Quirks(first_page=True),
     Fault.TEXT_SORTED: Quirks(as_text=True),
@@ -152,7 +152,7 @@ class VenueServer(LocalServer):
             return await send_reply(writer, reply.said, reply.body)
 
     def _note(self, recorded: Recorded, asked: Asked, reply: Reply) -> None:
-        status = 0 if reply.said.drops else reply.said.status
+        status = 0 if reply.said.drops else int(reply.said.status)
         at = recorded.asked_at
         heard = Heard(
             at, asked.method, asked.path, asked.query, status, reply.fault, asked.body

@@ -20,7 +20,8 @@ Seed = tuple[object, ...]
 
 AFTER = timedelta(hours=24)  # how long after the last word a state may still be wrong
 GHOST = shares(5)
-COPIES = 3
+ROWS_A_COPY = 40  # one of so many rows comes twice
+MOST_BESIDE = 4  # fields of a page, such as its rows and the cursor of the next
 
 _PRICE = re.compile(r"price|bid|ask|mid|prob|^p$|dollars", re.IGNORECASE)
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
@@ -78,16 +79,13 @@ def spoil_fields(payload: object, fault: Fault, seed: Seed, field: str = "") -> 
 
 
 def spoil_list(payload: object, fault: Fault) -> object:
-    """Give a copy of a payload with rows twice, or with none; a payload of one row stays."""
+    """Give a copy of a page with some rows twice, or with none; what is no page stays."""
     spoiled: Any = copy.deepcopy(payload)
-    held = [spoiled] if isinstance(spoiled, list) else []
-    if isinstance(spoiled, dict):
-        held = [value for value in spoiled.values() if isinstance(value, list)]
-    for rows in held:
+    for rows in _pages(spoiled):
         if fault is Fault.EMPTY_PAGE:
             rows.clear()
         else:
-            rows.extend(copy.deepcopy(rows[:COPIES]))
+            rows.extend(copy.deepcopy(rows[: 1 + len(rows) // ROWS_A_COPY]))
     return spoiled
 
 
@@ -152,6 +150,15 @@ _BOOKS: dict[Fault, Callable[[WorldMarket], WorldMarket]] = {
     Fault.EMPTY_BOOK: _empty,
     Fault.ONE_SIDED_BOOK: _one_sided,
 }
+
+
+def _pages(payload: Any) -> list[list[Any]]:  # noqa: ANN401  JSON
+    """Find the lists of a page: it is one, or little else stands beside it."""
+    if isinstance(payload, list):
+        return [payload]
+    if not isinstance(payload, dict) or len(payload) > MOST_BESIDE:
+        return []
+    return [value for value in payload.values() if isinstance(value, list) and value]
 
 
 def _with_nested(rows: list[Row]) -> list[list[Row]]:

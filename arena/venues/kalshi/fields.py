@@ -149,6 +149,12 @@ def read_list(
     return read_rows(found[key], key, named_by, parse)
 
 
+def holds_list(payload: object, key: str) -> bool:
+    """Say whether a payload has a list under a key; None is an empty one."""
+    found = mapping(payload)
+    return key in found and isinstance(found[key], list | None)
+
+
 def objects(value: object) -> Iterator[Row]:
     """Give the objects of a list, and nothing where there is none."""
     yield from (

@@ -5,9 +5,11 @@ from datetime import datetime, timedelta
 
 from arena.errors import ArenaError
 from arena.http import Page, PoliteReader
+from arena.http.verdict import CHANGED
 from arena.ports import Clock
 from arena.records.market import VenueId
 from arena.venues.kalshi.exchange import Exchange, exchange_status
+from arena.venues.kalshi.fields import holds_list
 from arena.venues.kalshi.options import Options
 from arena.venues.rows import Origin, hold_to_format
 
@@ -58,6 +60,19 @@ class Server:
                 self._bases = tuple(dict.fromkeys((base, *self._bases)))
                 return page
         raise failures[0]
+
+    async def rows(self, path: str, query: Query, key: str) -> Page:
+        """Ask for a path whose answer has a list under a key.
+
+        Raises:
+            ArenaError: As for `get`; `venue.format`: there is no such list, so that nothing
+                is known of any row.
+        """
+        page = await self.get(path, query)
+        if not holds_list(page.payload, key):
+            message = f"{self._venue}: the answer to {path} has no list of {key}"
+            raise ArenaError("venue.format", message, hint=CHANGED)
+        return page
 
     def origin(self, page: Page) -> Origin:
         """Say whose a page is, and the moment for which it holds."""

@@ -31,8 +31,9 @@ from arena.venues.reading import chunks, market_id, own_id
 from arena.venues.rows import Listed, Read, hold_to_format
 
 EVENTS_A_PAGE = 200
+LONGEST_ANSWER = 50_000_000  # bytes: 200 events, some of them of a hundred markets, 3 kB each
 AT_ONCE = 50  # tickers in one address, which is kept below 8,000 characters
-TOO_MANY_WITHOUT = 10  # open markets of which none has a price
+TOO_MANY_WITHOUT = 10  # markets of which none has a price, or a row
 
 
 class KalshiVenue:
@@ -58,13 +59,9 @@ class KalshiVenue:
         pages: list[Read[Listed]] = []
 
         async def fetch(cursor: str | None) -> Leaf:
-            page = await self._server.get("/events", _open_events(cursor))
-            read = parse.events(page.payload, self._server.origin(page))
-            ids = parse.event_tickers(page.payload)
-            if not ids:  # the end of the list, or nothing of the kind
-                hold_to_format(self._venue, "pages of events", read)
-            pages.append(read)
-            return Leaf(page, ids, parse.cursor(page.payload))
+            page = await self._server.rows("/events", _open_events(cursor), "events")
+            pages.append(parse.events(page.payload, self._server.origin(page)))
+            return Leaf(page, parse.event_tickers(page.payload), parse.cursor(page.payload))
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: events")
         read = hold_to_format(self._venue, "markets", parse.joined(pages))
@@ -78,7 +75,7 @@ class KalshiVenue:
 
     async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
         """Add the fee, which a market's series and event tell; what is halted is left out."""
-        known: dict[str, Series | None] = {}
+        known: dict[str, Read[Series]] = {}
         read: Read[Listed] = Read()
         for event in dict.fromkeys(filter(is_ticker, (_ref(m, "event") for m in markets))):
             query = (("with_nested_markets", "true"),)
@@ -86,6 +83,8 @@ class KalshiVenue:
             if page.status != HTTPStatus.NOT_FOUND:
                 of = await self._series(parse.series_of(page.payload), known)
                 read += parse.event(page.payload, self._server.origin(page), of)
+        nothing: Read[Series] = Read()
+        hold_to_format(self._venue, "series", sum(known.values(), nothing))
         rows = parse.tradable(hold_to_format(self._venue, "markets of events", read)).rows
         found = {row.market.id: row.market for row in rows}
         return tuple(found[m.id] for m in markets if m.id in found)
@@ -112,23 +111,25 @@ class KalshiVenue:
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
         """Say where each market is in its life; UNKNOWN is one that Kalshi has no more.
 
-        What is not among the markets of today is looked for in the archive.
+        What is not among the markets of today is looked for in the archive. Where an answer
+        has rows that cannot be told apart, or none of more than 10 that it was asked for,
+        nothing is said to be UNKNOWN.
         """
         own = self._own(markets)
         read: Read[Status] = Read()
-        missing: list[str] = []
         for some in chunks(own, AT_ONCE):
             page = await self._rows(some)
             told = parse.statuses(page.payload, self._server.origin(page))
+            read += told
             named = {row.market for row in told.rows}
             named |= {market_id(self._venue, left.what) for left in told.left_out}
-            missing += [one for one in some if market_id(self._venue, one) not in named]
-            read += told
-        for one in missing:
-            read += await self._archived(one)
+            asked = {market_id(self._venue, one): one for one in some}
+            sure = named <= asked.keys() and (named or len(some) <= TOO_MANY_WITHOUT)
+            for missing in (one for name, one in asked.items() if name not in named):
+                read += await self._archived(missing, sure=bool(sure))
         hold_to_format(self._venue, "states of markets", read)
-        asked = {market_id(self._venue, one) for one in own}
-        return {status.market: status for status in read.rows if status.market in asked}
+        wanted = {market_id(self._venue, one) for one in own}
+        return {status.market: status for status in read.rows if status.market in wanted}
 
     async def history(
         self, market: MarketId, since: datetime, until: datetime
@@ -147,11 +148,12 @@ class KalshiVenue:
 
     async def _rows(self, some: Sequence[str]) -> Page:
         query = (("tickers", ",".join(some)), ("limit", str(len(some))))
-        return await self._server.get("/markets", query)
+        return await self._server.rows("/markets", query, "markets")
 
     async def _deepened(self, tops: Mapping[MarketId, Quote]) -> Mapping[MarketId, Quote]:
         """Put whole books in the place of best prices, as far as books are given."""
         found = dict(tops)
+        books: Read[Book] = Read()
         for some in chunks([own_id(self._venue, one) or "" for one in tops], AT_ONCE):
             try:
                 page = await self._server.get(
@@ -165,34 +167,37 @@ class KalshiVenue:
                 break
             origin = self._server.origin(page)
             read = orderbooks(page.payload, origin, self._options.depth)
-            for book in hold_to_format(self._venue, "books", read).rows:
+            books += read
+            for book in read.rows:
                 top = found.pop(market_id(self._venue, book.ticker), None)
                 if top is not None and (book.bids or book.asks):
                     found[top.market] = _with_book(top, book, origin.at)
+        hold_to_format(self._venue, "books", books)
         return found
 
     async def _series(
-        self, ticker: str | None, known: dict[str, Series | None]
+        self, ticker: str | None, known: dict[str, Read[Series]]
     ) -> Series | None:
         """Read a series, once for all its events; None where there is none."""
         if ticker is None:
             return None
         if ticker not in known:
             page = await self._server.get(f"/series/{ticker}", may_miss=True)
-            if page.status == HTTPStatus.NOT_FOUND:
-                known[ticker] = None
-            else:
-                read = series(page.payload, self._server.origin(page))
-                known[ticker] = hold_to_format(self._venue, "series", read).rows[0]
-        return known[ticker]
+            missing = page.status == HTTPStatus.NOT_FOUND
+            origin = self._server.origin(page)
+            known[ticker] = Read() if missing else series(page.payload, origin)
+        return next(iter(known[ticker].rows), None)
 
-    async def _archived(self, ticker: str) -> Read[Status]:
+    async def _archived(self, ticker: str, *, sure: bool) -> Read[Status]:
+        """Read a state in the archive; one that is not there is UNKNOWN, if that is `sure`."""
         page = await self._server.get(f"/historical/markets/{ticker}", may_miss=True)
         origin = self._server.origin(page)
-        if page.status == HTTPStatus.NOT_FOUND:
-            name = market_id(self._venue, ticker)
-            return Read((Status(name, State.UNKNOWN, origin.at, unconfirmed=True),))
-        return parse.statuses(page.payload, origin)
+        if page.status != HTTPStatus.NOT_FOUND:
+            return parse.statuses(page.payload, origin)
+        if not sure:
+            return Read()
+        name = market_id(self._venue, ticker)
+        return Read((Status(name, State.UNKNOWN, origin.at, unconfirmed=True),))
 
 
 def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> KalshiVenue:
@@ -206,7 +211,7 @@ def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> 
         ArenaError: `venue.option`: an option is unknown or has a wrong value.
     """
     options = options_of(settings)
-    manners = Manners(per_second=options.per_second)
+    manners = Manners(per_second=options.per_second, most=LONGEST_ANSWER)
     reader = PoliteReader(settings.id, manners, clock, payloads)
     return KalshiVenue(settings.id, options, clock, reader)
 

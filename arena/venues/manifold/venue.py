@@ -35,7 +35,8 @@ class ManifoldVenue:
     """Manifold as a venue. It implements the `Venue` port, and `Historian` besides.
 
     Its market maker's curve is the book. No fee is charged for a trade: a taker fee of 7 %
-    of p(1-p) a share was tried in 2024, and is 0 in its source since (common/src/fees.ts).
+    of p(1-p) a share was tried in 2024, and is 0 in its source since (common/src/fees.ts);
+    what a bet through its API costs on top, a quarter of a mana, is no part of a price.
     """
 
     only_now = True
@@ -66,6 +67,8 @@ class ManifoldVenue:
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
         nothing: Read[Listed] = Read()
         read = hold_to_format(self._venue, "markets", sum(reads, nothing))
+        if not read.rows and not read.left_out:
+            raise self._changed("it lists no market at all")
         listed = {row.market.id: row for row in reversed(read.rows)}  # pages may overlap
         found = [listed[own] for own in dict.fromkeys(row.market.id for row in read.rows)]
         is_open = [row for row in found if row.status.state is State.OPEN]

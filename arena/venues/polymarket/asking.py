@@ -1,6 +1,6 @@
 """What is asked of Polymarket's three services, and how."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import TypeVar
@@ -22,7 +22,7 @@ from arena.venues.polymarket.prices import (
 )
 from arena.venues.polymarket.resolutions import Resolution, resolutions
 from arena.venues.polymarket.shape import PAYLOAD
-from arena.venues.reading import EPOCH, chunks, mappings, own_id, text
+from arena.venues.reading import EPOCH, chunks, mappings, text
 from arena.venues.rows import Origin, Read, hold_to_format
 
 PAGE = 100
@@ -82,8 +82,10 @@ class Asking:
         read = hold_to_format(self._venue, "markets", _joined(reads))
         if not read.rows and not read.left_out:
             raise self._changed("it lists no market at all")
-        once = {row.market.id: row for row in reversed(read.rows)}  # pages may overlap
-        return Read(tuple(once[own] for own in reversed(once)), read.left_out)
+        once: dict[str, GammaMarket] = {}
+        for row in read.rows:
+            once.setdefault(row.own, row)  # pages may overlap
+        return Read(tuple(once.values()), read.left_out)
 
     async def markets(self, own: Iterable[str]) -> dict[str, GammaMarket | None]:
         """Look markets up by Gamma's own ids; None is one that it does not have.
@@ -104,7 +106,7 @@ class Asking:
             else:
                 read += self._whole("a market", market(page.payload, self._origin(page)))
         rows = hold_to_format(self._venue, "markets by id", read).rows
-        found = {own_id(self._venue, row.market.id) or "": row for row in rows}
+        found = {row.own: row for row in rows}
         if not set(found) <= set(asked):
             raise self._changed("it sends markets that were not asked for")
         return found | dict.fromkeys(gone)
@@ -136,8 +138,7 @@ class Asking:
     async def resolutions(self, conditions: Sequence[str]) -> dict[str, Resolution]:
         """Ask the Data API where the oracle is with markets; one it does not know has none.
 
-        A row that cannot be read is one whose status means nothing, so that it settles
-        nothing; a single one is no reason to use none.
+        A row that cannot be read is one whose status means nothing: it settles nothing.
         """
         read: Read[Resolution] = Read()
         for some in chunks(conditions, CONDITIONS):
@@ -145,27 +146,31 @@ class Asking:
             page = await self._reader.get(f"{self._data}/v2/resolutions", query, may_miss=True)
             if page.status != HTTPStatus.NOT_FOUND:
                 read += self._whole("resolutions", resolutions(page.payload))
-        bad = [left.what for left in read.left_out if left.malformed]
-        if len(bad) > 1:
-            hold_to_format(self._venue, "resolutions", read)
+        self._but_for_one("resolutions", read)
+        bad = (left.what for left in read.left_out if left.malformed)
         odd = {what: Resolution(what, UNREADABLE) for what in bad}
         return {row.condition: row for row in read.rows} | odd
 
-    async def winner(self, condition: str) -> ClobMarket | None:
-        """Ask the CLOB for a market's winner; None where it does not have the market."""
-        page = await self._reader.get(f"{self._clob}/markets/{condition}", may_miss=True)
-        if page.status == HTTPStatus.NOT_FOUND:
-            return None
-        rows = self._sound("CLOB markets", clob_market(page.payload)).rows
-        return next((row for row in rows if row.condition == condition), None)
+    async def winners(self, conditions: Iterable[str]) -> dict[str, ClobMarket]:
+        """Ask the CLOB for the winners of markets; one that it does not have has none."""
+        read = await self._each("markets", conditions, clob_market)
+        return {row.condition: row for row in read.rows}
 
-    async def terms(self, condition: str) -> Terms | None:
-        """Ask the CLOB for a market's terms; None where it does not have the market."""
-        page = await self._reader.get(f"{self._clob}/clob-markets/{condition}", may_miss=True)
-        if page.status == HTTPStatus.NOT_FOUND:
-            return None
-        rows = self._sound("CLOB markets", terms(page.payload)).rows
-        return next((row for row in rows if row.condition == condition), None)
+    async def terms(self, conditions: Iterable[str]) -> dict[str, Terms]:
+        """Ask the CLOB for the terms of markets; one that it does not have has none."""
+        read = await self._each("clob-markets", conditions, terms)
+        return {row.condition: row for row in read.rows}
+
+    async def _each(
+        self, what: str, conditions: Iterable[str], parse: Callable[[object], Read[_T]]
+    ) -> Read[_T]:
+        """Ask the CLOB for one market after the other."""
+        read: Read[_T] = Read()
+        for one in dict.fromkeys(conditions):
+            page = await self._reader.get(f"{self._clob}/{what}/{one}", may_miss=True)
+            if page.status != HTTPStatus.NOT_FOUND:
+                read += self._whole(what, parse(page.payload))
+        return self._but_for_one(f"answers from {what}", read)
 
     async def past(self, token: str, since: datetime, until: datetime) -> list[PricePoint]:
         """Ask for the past prices of a token: the CLOB, and where it has none the Data API."""
@@ -264,6 +269,11 @@ class Asking:
         if odd:
             raise self._changed(f"an answer is not what was asked for ({kind}): {odd[0].why}")
         return read
+
+    def _but_for_one(self, kind: str, read: Read[_T]) -> Read[_T]:
+        """Hold to the format, but let a single malformed row be an accident in any number."""
+        bad = sum(left.malformed for left in read.left_out)
+        return hold_to_format(self._venue, kind, read) if bad > 1 else read
 
     def _sound(self, kind: str, read: Read[_T]) -> Read[_T]:
         return hold_to_format(self._venue, kind, self._whole(kind, read))

@@ -75,7 +75,7 @@ def _terms(row: Mapping[str, object]) -> Terms | LeftOut:
     if not own:
         return wrong_shape(row, "market with a condition id under c")
     tokens = [(token(one.get("t")), text(one.get("o"))) for one in mappings(row.get("t"))]
-    if len(tokens) != SIDES or not all(name for name, _ in tokens):
+    if len(tokens) != SIDES or not all(all(pair) for pair in tokens):
         return unreadable(own, f"t does not hold the tokens of {SIDES} outcomes")
     return Terms(
         own,

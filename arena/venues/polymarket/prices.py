@@ -121,7 +121,8 @@ def is_ghost(
 ) -> bool:
     """Say whether a wide book is not the real one: the CLOB serves such ones at times.
 
-    It is not, where Gamma shows a narrow one inside it, or where the midpoint is another.
+    It is not, where Gamma shows somebody who stands well inside it, or where the midpoint is
+    another.
 
     Args:
         quote: The book's own prices.
@@ -135,10 +136,12 @@ def is_ghost(
     if not is_wide(quote):
         return False
     apart = yes_price(Choice("YES", quote.mid, yes_token), mids).doubt is Doubt.FAR_APART
-    return apart or (listed is not None and _inside(listed, quote))
+    return apart or (listed is not None and _well_inside(listed, quote))
 
 
-def _inside(listed: Quote, book: Quote) -> bool:
-    if listed.bid is None or listed.ask is None or book.bid is None or book.ask is None:
-        return False
-    return not is_wide(listed) and book.bid < listed.bid and listed.ask < book.ask
+def _well_inside(listed: Quote, book: Quote) -> bool:
+    better = [
+        listed.bid - book.bid if listed.bid is not None and book.bid is not None else 0,
+        book.ask - listed.ask if listed.ask is not None and book.ask is not None else 0,
+    ]
+    return max(better) > FAR_APART

@@ -31,8 +31,6 @@ from arena.venues.polymarket.settle import needs_resolution, needs_winner, statu
 from arena.venues.polymarket.shape import own_number
 from arena.venues.reading import own_id
 
-UNSTATED = FeeKind.UNKNOWN
-
 
 class PolymarketVenue:
     """Polymarket as a venue. It implements the `Venue` port, and `Historian` besides.
@@ -63,16 +61,17 @@ class PolymarketVenue:
     async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
         """Read each market again, and its fee from the CLOB where Gamma states none."""
         rows = await self._rows(market.id for market in markets)
-        complete: list[Market] = []
-        for market in markets:
-            row = rows.get(market.id)
-            if row is None or why_not(row):
-                continue
-            if row.market.fee.kind is not UNSTATED:
-                complete.append(row.market)
-            elif (terms := await self._ask.terms(row.condition)) and _fits(terms, row):
-                complete.append(_on_terms(row, terms))
-        return tuple(complete)
+        fit = {own: row for own, row in rows.items() if row is not None and not why_not(row)}
+        unstated = [r.condition for r in fit.values() if r.market.fee.kind is FeeKind.UNKNOWN]
+        told = await self._ask.terms(unstated)
+        complete = {
+            own: _on_terms(row, told.get(row.condition))
+            if row.condition in unstated
+            else row.market
+            for own, row in fit.items()
+        }
+        found = (complete.get(market.id) for market in markets)
+        return tuple(market for market in found if market is not None)
 
     async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
         """Give the book of each market that takes orders; one that is no real book is none."""
@@ -98,19 +97,21 @@ class PolymarketVenue:
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
         """Say where each market is in its life; UNKNOWN is one that Gamma has no more."""
         rows = await self._rows(markets)
-        ending = [row for row in rows.values() if row is not None and needs_resolution(row)]
-        told = await self._ask.resolutions([row.condition for row in ending])
+        known = {market: row for market, row in rows.items() if row is not None}
+        ending = [row.condition for row in known.values() if needs_resolution(row)]
+        told = await self._ask.resolutions(ending)
+        winners = await self._ask.winners(
+            row.condition
+            for row in known.values()
+            if needs_winner(row, told.get(row.condition))
+        )
         now = self._clock.now()
-        statuses: dict[MarketId, Status] = {}
-        for market, row in rows.items():
-            if row is None:
-                statuses[market] = Status(market, State.UNKNOWN, now, unconfirmed=True)
-            else:
-                resolution = told.get(row.condition)
-                asks = needs_winner(row, resolution)
-                winner = await self._ask.winner(row.condition) if asks else None
-                statuses[market] = status_of(row, resolution, winner)
-        return statuses
+        return {
+            market: Status(market, State.UNKNOWN, now, unconfirmed=True)
+            if row is None
+            else status_of(row, told.get(row.condition), winners.get(row.condition))
+            for market, row in rows.items()
+        }
 
     async def history(
         self, market: MarketId, since: datetime, until: datetime
@@ -148,19 +149,18 @@ def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> 
     return PolymarketVenue(settings.id, options, clock, reader)
 
 
-def _fits(terms: Terms, row: GammaMarket) -> bool:
-    """Say whether the CLOB's terms are those of a market that can be traded."""
-    return terms.accepting is not False and row.yes_token in {
-        token for token, _ in terms.tokens
-    }
+def _on_terms(row: GammaMarket, terms: Terms | None) -> Market | None:
+    """Add what the CLOB states; None where it has no such market that can be traded.
 
-
-def _on_terms(row: GammaMarket, terms: Terms) -> Market:
-    """Add what the CLOB states: where neither service states a fee, there is none."""
-    fee = terms.fee or row.fee or FeeModel()
+    Where neither service states a fee, there is none.
+    """
+    if terms is None or terms.accepting is False:
+        return None
+    if row.yes_token not in {token for token, _ in terms.tokens}:
+        return None
     return replace(
         row.market,
-        fee=fee,
+        fee=terms.fee or row.fee or FeeModel(),
         tick=row.market.tick or terms.tick,
         min_order=row.market.min_order or terms.min_order,
     )

@@ -5,7 +5,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.records.market import Level
@@ -18,6 +18,8 @@ EVEN = Pool(Decimal(100), Decimal(100), Decimal("0.5"))
 amounts = st.decimals(min_value=1, max_value=10**7, places=6)
 constants = st.decimals(min_value="0.03", max_value="0.97", places=12)
 pools = st.builds(Pool, amounts, amounts, constants)
+
+law = settings(max_examples=60, deadline=None)
 
 
 def shares_for(pool: Pool, paid: float) -> float:
@@ -107,6 +109,7 @@ def test_a_pool_that_cannot_be_traded_with_offers_nothing(pool: Pool) -> None:
     assert asks(pool) == bids(pool) == ()
 
 
+@law
 @given(pools)
 def test_the_probability_lies_between_bid_and_ask(pool: Pool) -> None:
     for one in asks(pool):
@@ -115,6 +118,7 @@ def test_the_probability_lies_between_bid_and_ask(pool: Pool) -> None:
         assert one.price < pool.probability
 
 
+@law
 @given(pools)
 def test_each_level_is_worse_than_the_one_before(pool: Pool) -> None:
     assert all(a.price < b.price for a, b in pairwise(asks(pool)))
@@ -122,6 +126,7 @@ def test_each_level_is_worse_than_the_one_before(pool: Pool) -> None:
     assert all(one.shares > 0 for one in (*asks(pool), *bids(pool)))
 
 
+@law
 @given(pools)
 def test_walking_the_asks_costs_what_the_closed_formula_says(pool: Pool) -> None:
     found = asks(pool)
@@ -129,6 +134,7 @@ def test_walking_the_asks_costs_what_the_closed_formula_says(pool: Pool) -> None
         holds(pool, cost(found), number(found))
 
 
+@law
 @given(pools)
 def test_walking_the_bids_brings_what_buying_the_other_claim_costs(pool: Pool) -> None:
     found = bids(pool)
@@ -137,6 +143,7 @@ def test_walking_the_bids_brings_what_buying_the_other_claim_costs(pool: Pool) -
         holds(pool.mirrored(), sold - cost(found), sold)
 
 
+@law
 @given(pools, st.decimals(min_value="-2", max_value="2", places=6))
 def test_trading_there_and_back_ends_where_it_began(pool: Pool, by: Decimal) -> None:
     after = pool.moved(by).moved(-by)
@@ -144,6 +151,7 @@ def test_trading_there_and_back_ends_where_it_began(pool: Pool, by: Decimal) -> 
     assert float(after.no) == pytest.approx(float(pool.no))
 
 
+@law
 @given(pools, st.decimals(min_value="0.01", max_value="2", places=6))
 def test_what_was_bought_is_sold_again_for_what_it_cost(pool: Pool, by: Decimal) -> None:
     after = pool.moved(by)
@@ -153,6 +161,7 @@ def test_what_was_bought_is_sold_again_for_what_it_cost(pool: Pool, by: Decimal)
     assert float(back.shares - back.paid) == pytest.approx(float(there.paid))
 
 
+@law
 @given(pools, st.decimals(min_value="-2", max_value="2", places=6))
 def test_a_trade_leaves_the_constant_as_it_is(pool: Pool, by: Decimal) -> None:
     after, p = pool.moved(by), float(pool.p)
@@ -163,6 +172,7 @@ def test_a_trade_leaves_the_constant_as_it_is(pool: Pool, by: Decimal) -> None:
     assert log_k(after) == pytest.approx(log_k(pool))
 
 
+@law
 @given(pools)
 def test_prices_never_round_in_favour_of_who_trades(pool: Pool) -> None:
     exact = pool.moved(Decimal("0.04"))
@@ -173,6 +183,7 @@ def test_prices_never_round_in_favour_of_who_trades(pool: Pool) -> None:
         assert found[0].shares <= trade.shares
 
 
+@law
 @given(pools)
 def test_no_level_takes_more_than_the_pool_holds(pool: Pool) -> None:
     sold = sum(one.shares for one in asks(pool))

@@ -4,7 +4,7 @@ import json
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.records.market import (
@@ -35,6 +35,8 @@ anything = st.recursive(
     max_leaves=8,
 )
 fields = st.sampled_from([*row(), "resolution", "resolutionProbability", "groupSlugs"])
+
+law = settings(max_examples=60, deadline=None)
 
 
 def one(payload: object) -> Listed:
@@ -313,18 +315,21 @@ def test_rows_without_a_volume_say_nothing_about_the_order() -> None:
     assert falls([row("a", volume24Hours=...), 3, row("b", volume24Hours="much")])
 
 
+@law
 @given(anything)
 def test_no_payload_is_too_odd_for_any_kind(payload: object) -> None:
     for read in KINDS.values():
         assert read(payload, ORIGIN) == read(payload, ORIGIN)
 
 
+@law
 @given(st.dictionaries(fields, anything, max_size=3))
 def test_no_field_is_too_odd(changes: Row) -> None:
     for read in (market(row(**changes), ORIGIN), markets([row(**changes)], ORIGIN, Offer(5))):
         assert len(read.rows) + len(read.left_out) == 1
 
 
+@law
 @given(st.dictionaries(fields, anything, max_size=3))
 def test_only_a_resolution_settles(changes: Row) -> None:
     for listed in market(row(**changes), ORIGIN).rows:

@@ -264,6 +264,11 @@ def test_a_list_that_has_changed_is_not_used() -> None:
     assert caught.value.code == "venue.format"
 
 
+def test_a_list_of_nothing_is_not_used() -> None:
+    with pytest.raises(ArenaError, match="no market at all"):
+        played(place(), lambda venue: venue.catalogue())
+
+
 def test_an_error_in_place_of_a_list_is_not_an_empty_list() -> None:
     with Spoken(lambda _: Said({"message": "Oops"})) as server, pytest.raises(ArenaError):
         asyncio.run(made(server).catalogue())

@@ -1,0 +1,117 @@
+"""Tables as Parquet files: the door to DuckDB."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from glob import escape
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from arena.errors import ArenaError
+
+AT_ONCE: Final = 50_000  # rows in memory as Python has them
+
+
+class Kind(StrEnum):
+    """What a column holds, as the type that it has in the file; amounts come as millionths."""
+
+    TEXT = "VARCHAR"
+    PRICE = "DECIMAL(9,6)"
+    DOLLARS = "DECIMAL(24,6)"
+    MOMENT = "TIMESTAMP WITH TIME ZONE"  # always in UTC; comes as ISO 8601 text
+    FLAG = "BOOLEAN"
+    COUNT = "BIGINT"
+
+
+_EXACT = (Kind.PRICE, Kind.DOLLARS)
+
+
+def write_parquet(
+    file: Path, columns: Sequence[tuple[str, Kind]], rows: Iterable[Sequence[object]]
+) -> int:
+    """Write rows as one Parquet file, in the place of an older one of that name.
+
+    It is read back before it takes its place, and compared row by row: what stands there
+    is whole. Without a row nothing is written.
+
+    Returns:
+        How many rows were written.
+
+    Raises:
+        ArenaError: DuckDB is not installed, or the file is not what was written.
+    """
+    with _scratch() as db:
+        held = ", ".join(f'"{name}" {kind.value}' for name, kind in columns)
+        db.execute(f"CREATE TABLE rows ({held})")
+        count = sum(_add(db, columns, batch) for batch in _batches(rows))
+        if not count:
+            return 0
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_name(f".{file.name}.part")
+        try:
+            db.table("rows").write_parquet(str(part), compression="zstd")
+            _compare(db, part)
+            os.replace(part, file)  # noqa: PTH105  Path.replace does the same, less plainly
+        finally:
+            part.unlink(missing_ok=True)
+    return count
+
+
+def _batches(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]]]:
+    waiting = iter(rows)
+    while batch := list(islice(waiting, AT_ONCE)):
+        yield batch
+
+
+def _add(
+    db: Any,  # noqa: ANN401  # DuckDB's connection
+    columns: Sequence[tuple[str, Kind]],
+    batch: Sequence[Sequence[object]],
+) -> int:
+    names = [name for name, _ in columns]
+    db.register("batch", pd.DataFrame(batch, columns=names, dtype=object))
+    read = ", ".join(_read(name, kind) for name, kind in columns)
+    db.execute(f"INSERT INTO rows SELECT {read} FROM batch")  # noqa: S608  # our own names
+    db.unregister("batch")
+    return len(batch)
+
+
+def _read(name: str, kind: Kind) -> str:
+    """Read a column of a batch; one that is empty in all of it has no type yet."""
+    if kind in _EXACT:
+        return f'CAST(CAST("{name}" AS DECIMAL(20,0)) * 0.000001 AS {kind.value})'
+    return f'CAST("{name}" AS {kind.value})'
+
+
+def _compare(db: Any, part: Path) -> None:  # noqa: ANN401
+    db.read_parquet(escape(str(part))).create_view("written")
+    for one, other in (("rows", "written"), ("written", "rows")):
+        sql = f"SELECT count(*) FROM (FROM {one} EXCEPT ALL FROM {other})"  # noqa: S608  # ours
+        (differ,) = db.execute(sql).fetchone()
+        if differ:
+            raise ArenaError(
+                "tape.export",
+                f"{part}: {differ} rows are not as they were written",
+                hint="check the disk and run the same command again; older files still stand",
+            )
+    db.execute("DROP VIEW written")
+
+
+@contextmanager
+def _scratch() -> Iterator[Any]:
+    try:
+        import duckdb  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise ArenaError(
+            "tape.duckdb",
+            "writing Parquet needs DuckDB",
+            hint="pip install 'paper-arena[duckdb]'",
+            status=2,
+        ) from error
+    with duckdb.connect(":memory:", config={"temp_directory": ""}) as db:
+        db.execute("SET TimeZone = 'UTC'")
+        yield db

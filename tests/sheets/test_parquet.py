@@ -1,0 +1,108 @@
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.sheets import parquet
+from arena.sheets.parquet import Kind, write_parquet
+
+pq = pytest.importorskip("pyarrow.parquet")
+pytest.importorskip("duckdb")
+
+COLUMNS = (
+    ("name", Kind.TEXT),
+    ("price", Kind.PRICE),
+    ("paid", Kind.DOLLARS),
+    ("seen_at", Kind.MOMENT),
+    ("sure", Kind.FLAG),
+    ("size", Kind.COUNT),
+)
+ROW = ("rain", 380_000, 9_000_000_000_000_000_000, "2026-01-05T09:00:00.5+00:00", True, 2**40)
+NOTHING = (None, None, None, None, None, None)
+
+
+def read(file: Path) -> Any:  # noqa: ANN401  # a table of pyarrow
+    return pq.read_table(file)
+
+
+def test_amounts_and_moments_are_exact(tmp_path: Path) -> None:
+    file = tmp_path / "a" / "rows.parquet"
+    assert write_parquet(file, COLUMNS, [ROW, NOTHING]) == 2
+    first, second = read(file).to_pylist()
+    assert first["price"] == Decimal("0.380000")
+    assert first["paid"] == Decimal(9_000_000_000_000)
+    assert first["seen_at"].isoformat() == "2026-01-05T09:00:00.500000+00:00"
+    assert (first["name"], first["sure"], first["size"]) == ("rain", True, 2**40)
+    assert set(second.values()) == {None}
+
+
+def test_columns_have_the_types_that_were_agreed(tmp_path: Path) -> None:
+    file = tmp_path / "rows.parquet"
+    write_parquet(file, COLUMNS, [NOTHING])
+    assert [str(field.type) for field in read(file).schema] == [
+        "string",
+        "decimal128(9, 6)",
+        "decimal128(24, 6)",
+        "timestamp[us, tz=UTC]",
+        "bool",
+        "int64",
+    ]
+
+
+@pytest.mark.parametrize("moment", ["2026-06-01T12:00:00+02:00", "2026-06-01T10:00:00+00:00"])
+def test_moments_are_in_utc(tmp_path: Path, moment: str) -> None:
+    file = tmp_path / "rows.parquet"
+    write_parquet(file, [("seen_at", Kind.MOMENT)], [(moment,)])
+    assert read(file).to_pylist()[0]["seen_at"].isoformat() == "2026-06-01T10:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "line\nbreak", 'a "quote", a comma', "\u202eright", "NULL"]
+)
+def test_texts_come_back_as_they_were(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "rows.parquet"
+    write_parquet(file, [("name", Kind.TEXT)], [(text,), (None,)])
+    assert [row["name"] for row in read(file).to_pylist()] == [text, None]
+
+
+def test_without_a_row_nothing_is_written(tmp_path: Path) -> None:
+    assert write_parquet(tmp_path / "a" / "rows.parquet", COLUMNS, []) == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_older_file_is_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "rows.parquet"
+    for count in (3, 1):
+        write_parquet(file, COLUMNS, [ROW] * count)
+    assert read(file).num_rows == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.parquet"]
+
+
+def test_an_older_file_stands_when_rows_break_off(tmp_path: Path) -> None:
+    def broken() -> Iterator[Sequence[object]]:
+        yield ROW
+        raise KeyError
+
+    file = tmp_path / "rows.parquet"
+    write_parquet(file, COLUMNS, [ROW])
+    before = file.read_bytes()
+    with pytest.raises(KeyError):
+        write_parquet(file, COLUMNS, broken())
+    assert file.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.parquet"]
+
+
+def test_more_rows_than_fit_at_once_are_all_there(tmp_path: Path) -> None:
+    file = tmp_path / "rows.parquet"
+    count = parquet.AT_ONCE + 5
+    assert write_parquet(file, [("size", Kind.COUNT)], ((n,) for n in range(count))) == count
+    column = read(file).column("size").to_pylist()
+    assert sorted(column) == list(range(count))
+
+
+def test_a_folder_may_be_called_anything(tmp_path: Path) -> None:
+    file = tmp_path / "a [1]* it's?" / "rows.parquet"
+    write_parquet(file, COLUMNS, [ROW])
+    assert read(file).num_rows == 1

@@ -1,0 +1,119 @@
+import json
+import zlib
+from dataclasses import replace
+from hashlib import sha256
+from sqlite3 import IntegrityError
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.ports import Payloads
+from arena.records.market import VenueId
+from arena.records.payload import Payload
+from arena.store import Store, open_store
+from arena.store.payloads import Kept
+from tests.build import HERE, at
+
+URL = "https://example.org/markets?limit=100"
+ANSWER = Payload(HERE, at(1), "GET", URL, 200, b'{"markets": []}', (("age", "12"),))
+
+
+def count(store: Store, table: str) -> int:
+    return int(store.db.value(f"SELECT count(*) FROM tape_{table}"))  # noqa: S608  # ours
+
+
+def kept(store: Store) -> list[Kept]:
+    return list(store.payloads.payloads(HERE, at(0), at(100)))
+
+
+def keep_by_port(port: Payloads) -> None:
+    port.keep(ANSWER)
+
+
+def test_a_store_keeps_what_servers_say(store: Store) -> None:
+    keep_by_port(store.payloads)
+    digest = sha256(ANSWER.body).hexdigest()
+    assert kept(store) == [
+        Kept(HERE, at(1), "GET", URL, 200, digest, 15, headers='[["age","12"]]')
+    ]
+    assert store.payloads.body(digest) == ANSWER.body
+
+
+def test_the_same_body_is_kept_once_and_each_answer_that_had_it(store: Store) -> None:
+    for hours in (1, 2):
+        store.payloads.keep(replace(ANSWER, at=at(hours)))
+    assert (count(store, "payloads"), count(store, "bodies")) == (2, 1)
+
+
+def test_what_was_asked_with_a_body_is_kept_too(store: Store) -> None:
+    asked = b'[{"token_id": "1"}]'
+    store.payloads.keep(replace(ANSWER, method="POST", asked=asked))
+    (found,) = kept(store)
+    assert found.asked is not None
+    assert store.payloads.body(found.asked) == asked
+
+
+def test_an_empty_body_is_a_body(store: Store) -> None:
+    store.payloads.keep(replace(ANSWER, status=503, body=b""))
+    (found,) = kept(store)
+    assert (found.status, found.size, store.payloads.body(found.digest)) == (503, 0, b"")
+
+
+def test_bodies_are_packed(store: Store) -> None:
+    body = json.dumps([{"question": f"Will it rain on day {n}?"} for n in range(500)]).encode()
+    store.payloads.keep(replace(ANSWER, body=body))
+    packed = store.db.value("SELECT packed FROM tape_bodies")
+    assert zlib.decompress(packed) == body
+    assert len(packed) < len(body) / 4
+
+
+def test_answers_are_told_from_a_moment_until_before_another_by_venue(store: Store) -> None:
+    for hours in (1, 2, 3):
+        store.payloads.keep(replace(ANSWER, at=at(hours)))
+    store.payloads.keep(replace(ANSWER, venue=VenueId("there"), at=at(2)))
+    found = store.payloads.payloads(HERE, at(2), at(3))
+    assert [(one.venue, one.at) for one in found] == [(HERE, at(2))]
+
+
+def test_the_newest_answers_come_first(store: Store) -> None:
+    for n, hours in enumerate((1, 3, 2, 3)):
+        store.payloads.keep(replace(ANSWER, at=at(hours), status=n))
+    assert [one.status for one in store.payloads.newest(HERE, 3)] == [3, 1, 2]
+
+
+def test_a_digest_that_nothing_has_gives_nothing(store: Store) -> None:
+    assert store.payloads.body("0" * 64) is None
+    assert store.payloads.digests("0") == []
+
+
+def test_a_digest_is_found_by_how_it_begins(store: Store) -> None:
+    store.payloads.keep(ANSWER)
+    digest = sha256(ANSWER.body).hexdigest()
+    assert store.payloads.digests(digest[:8]) == [digest]
+
+
+def test_an_answer_stands_although_what_was_made_of_it_is_undone(store: Store) -> None:
+    store.payloads.keep(ANSWER)
+    with pytest.raises(IntegrityError), store.write():
+        store.db.run("INSERT INTO tape_polls VALUES ('here', NULL, NULL)")
+    assert len(kept(store)) == 1
+
+
+def test_an_answer_in_a_transaction_is_part_of_it(store: Store) -> None:
+    with store.write():
+        store.payloads.keep(ANSWER)
+        assert count(store, "payloads") == 1
+
+
+anything = st.text(st.characters(exclude_categories=()), max_size=20)
+
+
+@given(url=anything, header=anything, body=st.binary(max_size=50))
+def test_whatever_a_server_says_can_be_kept(url: str, header: str, body: bytes) -> None:
+    said = Payload(HERE, at(1), "GET", url, 200, body, ((header, header),), body)
+    with open_store(None) as store:
+        store.payloads.keep(said)
+        (found,) = kept(store)
+        assert store.payloads.body(found.digest) == body
+        assert json.loads(found.headers) == [[header, header]]

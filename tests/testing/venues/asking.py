@@ -1,0 +1,80 @@
+"""Asking a dialect about one small world, as a client would that reads its JSON."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from arena.records.market import Outcome, State
+from arena.testing.venues.dialect import Answer, Asked, Dialect, Quirks
+from arena.testing.venues.world import Stage, StandInWorld, WorldMarket
+
+AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+WORLD = StandInWorld(seed=1, events_per_day=8)
+PLAIN = Quirks()
+Json = Any
+Query = Mapping[str, str | list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A dialect and the moments at which it is asked."""
+
+    dialect: Dialect
+
+    def answer(
+        self,
+        path: str,
+        query: Query | None = None,
+        *,
+        at: datetime = AT,
+        quirks: Quirks = PLAIN,
+    ) -> Answer:
+        pairs = tuple(
+            (key, one)
+            for key, said in (query or {}).items()
+            for one in (said if isinstance(said, list) else [said])
+        )
+        return self.dialect.answer(Asked("GET", path, pairs), WORLD.view(at), quirks)
+
+    def told(
+        self,
+        path: str,
+        query: Query | None = None,
+        *,
+        at: datetime = AT,
+        quirks: Quirks = PLAIN,
+    ) -> Json:
+        answer = self.answer(path, query, at=at, quirks=quirks)
+        assert answer.status == 200
+        return json.loads(json.dumps(answer.payload))
+
+    def refusal(self, path: str, query: Query | None = None) -> Json:
+        answer = self.answer(path, query)
+        assert answer.status == 400
+        return answer.payload
+
+
+def known(number: int, at: datetime = AT) -> WorldMarket:
+    found = WORLD.view(at).find(number)
+    assert found is not None
+    return found
+
+
+def is_open() -> list[WorldMarket]:
+    return [market for market in WORLD.view(AT).markets if market.state is State.OPEN]
+
+
+def ending(
+    wanted: Outcome | None, states: Mapping[State, int]
+) -> tuple[int, tuple[Stage, ...]]:
+    """Find a market whose life ends so, and that is in these states so many times."""
+    for market in WORLD.view(AT).markets:
+        course = WORLD.course(market.number)
+        been = [stage.state for stage in course]
+        is_so = wanted is None or course[-1].outcome == wanted
+        if is_so and all(been.count(state) == many for state, many in states.items()):
+            return market.number, course
+    raise AssertionError("the world has none")

@@ -1,0 +1,335 @@
+"""The adapter against a server of its own: what it asks for, and what it makes of it."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.ports import Live
+from arena.records.market import YES_WINS, FeeKind, MarketId, Source, State
+from arena.records.money import price
+from arena.records.settings import VenueSettings
+from arena.venues.kalshi import from_settings
+from arena.venues.kalshi.options import Options
+from tests.http.asking import Drawer, failure
+from tests.venues.kalshi.rows import (
+    DAY,
+    EVENT,
+    HERE,
+    NOW,
+    RAIN,
+    SNOW,
+    Row,
+    book,
+    decided,
+    event,
+    market,
+    markets,
+    series,
+    trading,
+)
+from tests.venues.kalshi.server import Desk, Kalshi, Query, of, paged, refuses, run
+
+RAINY, SNOWY = MarketId(f"kalshi:{RAIN}"), MarketId(f"kalshi:{SNOW}")
+
+
+@pytest.fixture
+def server() -> Iterator[Kalshi]:
+    with Kalshi() as running:
+        yield running
+
+
+def test_it_knows_only_the_present(server: Kalshi) -> None:
+    assert isinstance(Desk(server).venue, Live)
+    assert Desk(server).venue.only_now
+
+
+# the exchange's pauses
+
+
+@pytest.mark.parametrize("what", ["catalogue", "quotes"])
+def test_in_a_pause_there_are_no_prices(server: Kalshi, what: str) -> None:
+    server.said["/exchange/status"] = trading(on=False, until="2026-11-05T10:00:00Z")
+    venue = Desk(server).venue
+    told = failure(venue.catalogue()) if what == "catalogue" else failure(venue.quotes([RAINY]))
+    assert told.code == "venue.paused"
+    assert told.message == "kalshi: trading is paused, until about 2026-11-05 10:00 UTC"
+    assert "the next tick asks again" in told.hint
+
+
+def test_in_a_pause_there_are_still_states(server: Kalshi) -> None:
+    server.said["/exchange/status"] = trading(on=False)
+    server.said["/markets"] = markets(decided("yes", "1.0000"))
+    found = run(Desk(server).venue.statuses([RAINY]))
+    assert found[RAINY].outcome == YES_WINS
+
+
+def test_the_exchange_is_asked_once_a_poll(server: Kalshi) -> None:
+    server.said |= {"/events": paged((event(market()),)), "/markets": markets(market())}
+    desk = Desk(server)
+    run(desk.venue.catalogue())
+    desk.clock.at += timedelta(seconds=59)
+    run(desk.venue.quotes([RAINY]))
+    assert server.times("/exchange/status") == 1
+    desk.clock.at += timedelta(seconds=1)
+    run(desk.venue.quotes([RAINY]))
+    assert server.times("/exchange/status") == 2
+
+
+def test_an_exchange_that_says_nothing_of_the_kind_stops_the_poll(server: Kalshi) -> None:
+    server.said["/exchange/status"] = {"exchange_active": True}
+    assert failure(Desk(server).venue.catalogue()).code == "venue.format"
+
+
+# quotes
+
+
+def test_a_quote_is_the_whole_book(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market())
+    ladder = [["0.3900", "7.00"], ["0.4000", "5.00"]]
+    server.said["/markets/orderbooks"] = {
+        "orderbooks": [{"ticker": RAIN, **book(ladder, [["0.5500", "2.00"]])}]
+    }
+    quote = run(Desk(server).venue.quotes([RAINY]))[RAINY]
+    assert (quote.bid, quote.ask) == (price("0.40"), price("0.45"))
+    assert [level.shares for level in quote.bids] == [5, 7]
+    assert (quote.volume, quote.source, quote.at) == (Decimal("5000.25"), Source.BOOK, NOW)
+
+
+def test_as_many_levels_are_kept_as_were_asked_for(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market())
+    ladder = [[f"0.{cents}00", "1.00"] for cents in range(10, 41)]
+    server.said["/markets/orderbooks"] = {"orderbooks": [{"ticker": RAIN, **book(ladder, [])}]}
+    assert len(run(Desk(server).venue.quotes([RAINY]))[RAINY].bids) == 20
+    venue = Desk(server, Options(depth=3)).venue
+    assert len(run(venue.quotes([RAINY]))[RAINY].bids) == 3
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+def test_where_books_are_refused_the_best_prices_are_left(server: Kalshi, status: int) -> None:
+    server.said["/markets"] = markets(market())
+    server.said["/markets/orderbooks"] = refuses(status)
+    quote = run(Desk(server).venue.quotes([RAINY]))[RAINY]
+    assert (quote.bid, quote.ask) == (price("0.41"), price("0.43"))
+    assert [level.shares for level in quote.bids + quote.asks] == [120, Decimal("80.5")]
+
+
+def test_without_depth_no_book_is_asked_for(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market())
+    assert run(Desk(server, Options(depth=0)).venue.quotes([RAINY]))[RAINY].ask
+    assert server.times("/markets/orderbooks") == 0
+
+
+def test_a_book_that_is_not_sent_leaves_the_best_prices(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market(RAIN), market(SNOW))
+    server.said["/markets/orderbooks"] = {
+        "orderbooks": [{"ticker": RAIN, **book([["0.2000", "1.00"]], None)}]
+    }
+    found = run(Desk(server).venue.quotes([RAINY, SNOWY]))
+    assert (found[RAINY].bid, found[RAINY].ask) == (price("0.2"), None)
+    assert found[SNOWY].bid == price("0.41")
+
+
+def test_a_book_that_has_emptied_is_no_quote(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market())
+    server.said["/markets/orderbooks"] = {"orderbooks": [{"ticker": RAIN, **book(None, None)}]}
+    assert run(Desk(server).venue.quotes([RAINY])) == {}
+
+
+def test_only_active_markets_have_quotes(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market(RAIN), market(SNOW, status="inactive"))
+    assert set(run(Desk(server).venue.quotes([RAINY, SNOWY]))) == {RAINY}
+
+
+def test_what_was_not_asked_for_is_not_given(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market(RAIN), market(SNOW))
+    assert set(run(Desk(server).venue.quotes([RAINY]))) == {RAINY}
+
+
+def test_ids_of_other_venues_are_left_out_without_a_word(server: Kalshi) -> None:
+    foreign = [MarketId(one) for one in ("polymarket:1", "kalshi", "kalshi:", "kalshi:A/B", "")]
+    venue = Desk(server).venue
+    assert run(venue.quotes(foreign)) == {}
+    assert run(venue.statuses(foreign)) == {}
+    assert run(venue.history(foreign[0], NOW - DAY, NOW)) == ()
+    assert server.asked == []
+
+
+def test_many_markets_are_asked_for_fifty_at_a_time(server: Kalshi) -> None:
+    def answer(query: Query) -> object:
+        return markets(*(market(one) for one in dict(query)["tickers"].split(",")))
+
+    server.said["/markets"] = answer
+    server.said["/markets/orderbooks"] = {"orderbooks": None}
+    asked = of(*(f"KXM-{n:0123d}" for n in range(101)))
+    assert list(run(Desk(server).venue.quotes([*asked, asked[0]]))) == asked
+    assert [dict(query)["limit"] for query in server.queries("/markets")] == ["50", "50", "1"]
+    books = [len(query) for query in server.queries("/markets/orderbooks")]
+    assert books == [50, 50, 1]
+
+
+# states
+
+
+def test_a_market_that_is_not_listed_any_more_is_in_the_archive(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market(SNOW))
+    server.said[f"/historical/markets/{RAIN}"] = {"market": decided("scalar", "0.5000")}
+    found = run(Desk(server).venue.statuses([RAINY, SNOWY]))
+    assert found[SNOWY].state is State.OPEN
+    outcome = found[RAINY].outcome
+    assert outcome is not None
+    assert outcome.yes_pays == price("0.5")
+
+
+def test_a_market_that_kalshi_does_not_know_is_unknown(server: Kalshi) -> None:
+    server.said["/markets"] = markets()
+    found = run(Desk(server).venue.statuses([RAINY]))
+    assert (found[RAINY].state, found[RAINY].at) == (State.UNKNOWN, NOW)
+    assert found[RAINY].unconfirmed
+
+
+def test_a_market_whose_row_has_lost_its_name_is_not_unknown(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market(ticker=None), market(SNOW))
+    assert set(run(Desk(server).venue.statuses([RAINY, SNOWY]))) == {SNOWY}
+
+
+@pytest.mark.parametrize(("many", "told"), [(10, 10), (11, 0)])
+def test_an_empty_answer_about_many_markets_makes_none_of_them_unknown(
+    server: Kalshi, many: int, told: int
+) -> None:
+    server.said["/markets"] = markets()
+    asked = of(*(f"KXM-{n}" for n in range(many)))
+    assert len(run(Desk(server).venue.statuses(asked))) == told
+
+
+def test_a_market_whose_row_cannot_be_read_is_not_unknown(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market(RAIN, status=None), market(SNOW))
+    assert set(run(Desk(server).venue.statuses([RAINY, SNOWY]))) == {SNOWY}
+    assert server.times(f"/historical/markets/{RAIN}") == 0
+
+
+@pytest.mark.parametrize("payload", [{"markets": "none"}, {"rows": []}, [], None])
+def test_a_page_of_another_shape_makes_nothing_unknown(server: Kalshi, payload: object) -> None:
+    server.said["/markets"] = payload
+    venue = Desk(server).venue
+    assert failure(venue.statuses([RAINY])).code == "venue.format"
+    assert failure(venue.quotes([RAINY])).code == "venue.format"
+
+
+def test_the_archive_speaks_about_the_market_it_was_asked_about(server: Kalshi) -> None:
+    server.said["/markets"] = markets()
+    server.said[f"/historical/markets/{RAIN}"] = {"market": decided("yes", "1.0000", SNOW)}
+    assert run(Desk(server).venue.statuses([RAINY])) == {}
+
+
+# details
+
+
+def test_details_add_the_fee_of_the_series(server: Kalshi) -> None:
+    server.said |= {
+        "/events": paged((event(market(RAIN), market(SNOW)),)),
+        f"/events/{EVENT}": {"event": event(market(RAIN), market(SNOW))},
+        "/series/KXSKY": series(fee_multiplier=0.5),
+    }
+    venue = Desk(server).venue
+    listed = run(venue.catalogue()).markets
+    assert {row.fee.kind for row in listed} == {FeeKind.UNKNOWN}
+    detailed = run(venue.details(listed))
+    assert [row.id for row in detailed] == [row.id for row in listed]
+    assert {row.fee.rate for row in detailed} == {Decimal("0.035")}
+    assert server.times("/series/KXSKY") == server.times(f"/events/{EVENT}") == 1
+
+
+def detailed(server: Kalshi, row: Row, /, **fields: object) -> Row:
+    """Let details be asked about a market as its event says it is by then."""
+    server.said |= {
+        "/events": paged((event(market(RAIN)),)),
+        f"/events/{EVENT}": {"event": event(row, **fields)},
+    }
+    venue = Desk(server).venue
+    found = run(venue.details(run(venue.catalogue()).markets))
+    return {"found": found, "fee": found[0].fee if found else None}
+
+
+def test_an_event_may_charge_another_fee_than_its_series(server: Kalshi) -> None:
+    server.said["/series/KXSKY"] = series()
+    told = detailed(server, market(RAIN), fee_multiplier_override=3)["fee"]
+    assert getattr(told, "rate", None) == Decimal("0.21")
+
+
+def test_a_series_that_is_not_there_leaves_the_fee_unknown(server: Kalshi) -> None:
+    told = detailed(server, market(RAIN))["fee"]
+    assert getattr(told, "kind", None) is FeeKind.UNKNOWN
+
+
+def test_a_market_that_was_halted_meanwhile_is_left_out(server: Kalshi) -> None:
+    server.said["/series/KXSKY"] = series()
+    assert detailed(server, market(RAIN, status="inactive"))["found"] == ()
+
+
+def test_a_market_whose_event_is_gone_is_left_out(server: Kalshi) -> None:
+    server.said["/events"] = paged((event(market(RAIN)),))
+    venue = Desk(server).venue
+    assert run(venue.details(run(venue.catalogue()).markets)) == ()
+
+
+def test_the_series_names_the_topic_where_the_event_does_not(server: Kalshi) -> None:
+    server.said["/series/KXSKY"] = series()
+    found = detailed(server, market(RAIN), category="")["found"]
+    assert isinstance(found, tuple)
+    assert found[0].category == "Weather"
+
+
+# what it is built from
+
+
+def test_every_answer_is_kept_before_it_is_read(server: Kalshi) -> None:
+    server.said["/markets"] = {"markets": "none"}
+    desk = Desk(server)
+    assert failure(desk.venue.statuses([RAINY])).code == "venue.format"
+    assert [json.loads(payload.body) for payload in desk.drawer.kept] == [{"markets": "none"}]
+
+
+def test_a_venue_is_built_from_its_settings(server: Kalshi) -> None:
+    server.said["/markets"] = markets(market())
+    options = (("base_url", f"{server.home}/trade-api/v2/"), ("fallback_url", ""))
+    settings = VenueSettings(HERE, "kalshi", options)
+    venue = from_settings(settings, Desk(server).clock, Drawer())
+    assert run(venue.statuses([RAINY]))[RAINY].state is State.OPEN
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("url", "https://x"),
+        ("base_url", "x"),
+        ("base_url", ""),
+        ("fallback_url", 1),
+        ("pages", 0),
+        ("pages", 1001),
+        ("pages", True),
+        ("depth", 101),
+        ("depth", -1),
+        ("per_second", 0),
+        ("per_second", float("nan")),
+        ("per_second", "5"),
+        ("per_second", True),
+    ],
+)
+def test_an_option_that_cannot_be_used_is_told(
+    server: Kalshi, name: str, value: object
+) -> None:
+    settings = VenueSettings(HERE, "kalshi", ((name, value),))
+    with pytest.raises(ArenaError) as caught:
+        from_settings(settings, Desk(server).clock, Drawer())
+    assert (caught.value.code, caught.value.status) == ("venue.option", 2)
+    assert name in caught.value.message
+
+
+def test_a_server_that_is_asked_too_much_is_asked_again(server: Kalshi) -> None:
+    answers: list[object] = [refuses(429), markets(market())]
+    server.said["/markets"] = lambda _: answers.pop(0)
+    assert run(Desk(server).venue.statuses([RAINY]))[RAINY].state is State.OPEN

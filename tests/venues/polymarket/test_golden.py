@@ -1,0 +1,88 @@
+"""What recorded answers of Polymarket say, field by field; each was checked by eye."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from arena.records.market import NO_WINS, YES_WINS, State
+from arena.venues.polymarket import KINDS
+from arena.venues.polymarket.book import Book
+from arena.venues.polymarket.gamma import event, market, open_markets
+from arena.venues.rows import Origin
+from tests.venues.polymarket.rows import HERE
+from tests.venues.recordings import hold_to_golden, recorded
+
+RECORDINGS = {
+    "clob_books_batch_negrisk_fed_june": "books",
+    "clob_markets_abbrev_negrisk_fed_june": "clob-markets",
+    "clob_prices_history_daily": "price-history",
+    "data_v2_prices_history": "price-history",
+    "data_v2_resolutions": "resolutions",
+    "error_clob_404_market": "clob-market",
+    "error_clob_404_no_orderbook": "book",
+    "error_gamma_404": "market",
+    "error_gamma_422_keyset_offset": "markets",
+    "error_gamma_500": "markets-by-id",
+    "error_gamma_503_keyset": "markets",
+    "gamma_event_mixed_live_and_resolved": "event",
+    "gamma_event_negrisk_fed_june": "event",
+    "gamma_event_up_down": "event",
+    "gamma_market_resolved_yes_negrisk": "market",
+}
+ORIGIN = Origin(HERE, datetime(2026, 8, 20, 12, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_a_recording_reads_as_it_always_did(name: str) -> None:
+    payload = recorded("polymarket", f"{name}.json")
+    read = KINDS[RECORDINGS[name]](payload, ORIGIN)
+    shown = tuple(shallow(row) if isinstance(row, Book) else row for row in read.rows)
+    hold_to_golden(f"polymarket/{name}", replace(read, rows=shown))
+
+
+def shallow(book: Book) -> Book:
+    return replace(book, bids=book.bids[:3], asks=book.asks[:3])
+
+
+def test_recorded_books_have_all_their_levels() -> None:
+    payload = recorded("polymarket", "clob_books_batch_negrisk_fed_june.json")
+    assert isinstance(payload, list)
+    for row, sent in zip(KINDS["books"](payload, ORIGIN).rows, payload, strict=True):
+        assert (len(row.bids), len(row.asks)) == (len(sent["bids"]), len(sent["asks"]))
+
+
+def test_a_recorded_market_that_resolved_yes_is_decided() -> None:
+    payload = recorded("polymarket", "gamma_market_resolved_yes_negrisk.json")
+    (found,) = market(payload, ORIGIN).rows
+    assert found.status.outcome == YES_WINS
+    assert len(found.yes_token) == 77
+    assert found.market.closes_at == datetime(2026, 6, 30, tzinfo=UTC)
+
+
+def test_a_recorded_event_is_decided_market_by_market() -> None:
+    payload = recorded("polymarket", "gamma_event_mixed_live_and_resolved.json")
+    found = [row.status for row in event(payload, ORIGIN).rows]
+    assert [one.outcome for one in found if one.outcome is not None] == [NO_WINS] * 5
+    assert [one.state for one in found].count(State.OPEN) == 3
+
+
+def test_a_recorded_up_or_down_market_has_its_first_outcome_as_yes_and_is_not_offered() -> None:
+    payload = recorded("polymarket", "gamma_event_up_down.json")
+    (found,) = event(payload, ORIGIN).rows
+    assert found.market.labels == ("Up", "Down")
+    assert found.word.choices[0].price == Decimal("0.55")
+    assert isinstance(payload, dict)
+    assert not open_markets(payload["markets"], ORIGIN).rows
+
+
+def test_recorded_books_stand_around_gammas_prices() -> None:
+    rows = event(recorded("polymarket", "gamma_event_negrisk_fed_june.json"), ORIGIN).rows
+    payload = recorded("polymarket", "clob_books_batch_negrisk_fed_june.json")
+    books = {one.token: one for one in KINDS["books"](payload, ORIGIN).rows}
+    for row in rows:
+        found, listed = books[row.yes_token], row.quote
+        assert listed is not None
+        assert (found.bids[0].price, found.asks[0].price) == (listed.bid, listed.ask)
+        assert found.condition == row.condition

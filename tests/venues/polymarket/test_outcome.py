@@ -1,0 +1,140 @@
+"""Known answers are named by their row: fN of resolution."""
+
+import json
+from decimal import Decimal
+
+import pytest
+
+from arena.records.market import NO_WINS, YES_WINS, Outcome
+from arena.records.money import price
+from arena.venues.polymarket.choices import choices
+from arena.venues.polymarket.outcome import decide_outcome, decisive, last_word
+
+PEERS = Decimal("0.99")  # a looser reading of what is decisive
+
+Payload = dict[str, object]
+
+
+def decided(market: Payload, clob: Payload | None = None) -> Outcome | None:
+    return decide_outcome(last_word(market), None if clob is None else last_word(clob))
+
+
+def closed(*prices: str, names: str = '["Yes","No"]', uma: str | None = None) -> Payload:
+    payload: Payload = {
+        "closed": True,
+        "outcomes": names,
+        "outcomePrices": json.dumps(prices),
+    }
+    return payload if uma is None else payload | {"umaResolutionStatus": uma}
+
+
+def tokens(*rows: tuple[str, float, bool | None]) -> Payload:
+    listed = [
+        {"outcome": name, "price": paid} | ({} if winner is None else {"winner": winner})
+        for name, paid, winner in rows
+    ]
+    return {"closed": True, "tokens": listed}
+
+
+def test_f6_closed_at_1_and_0_is_yes_once_the_oracle_has_spoken() -> None:
+    market = closed(uma="resolved") | {"outcomePrices": "[1,0]"}
+    assert decided(market) == YES_WINS
+
+
+def test_f6_without_a_final_word_ours_waits() -> None:
+    assert decided(closed("1", "0")) is None
+
+
+def test_f7_tokens_at_99_and_1_cents_name_alpha_to_a_peer() -> None:
+    market = tokens(("ALPHA", 0.99, None), ("BETA", 0.01, None))
+    listed = choices(market)
+    named = decisive([choice.price for choice in listed], least=PEERS)
+    assert named is not None
+    assert listed[named].name == "ALPHA"
+
+
+def test_f7_without_a_winner_flag_ours_waits() -> None:
+    assert decided(tokens(("ALPHA", 0.99, None), ("BETA", 0.01, None))) is None
+
+
+def test_f8_closed_at_98_cents_is_not_resolved() -> None:
+    assert decided(closed("0.985", "0.015", uma="resolved")) is None
+    assert decisive([price("0.985"), price("0.015")], least=PEERS) is None
+
+
+def test_f9_a_market_that_is_not_closed_is_not_resolved() -> None:
+    assert decided(closed("1", "0", uma="resolved") | {"closed": False}) is None
+
+
+def test_f10_half_and_half_pays_half_once_the_oracle_has_spoken() -> None:
+    assert decided(closed("0.5", "0.5", uma="resolved")) == Outcome(price("0.5"))
+
+
+def test_f10_half_and_half_without_a_final_word_waits() -> None:
+    assert decided(closed("0.5", "0.5", uma="proposed")) is None
+
+
+def test_f11_a_disputed_market_waits_whatever_its_price() -> None:
+    disputed = closed("0.9995", "0.0005", uma="disputed")
+    assert decided(disputed) is None
+    assert decided(disputed, tokens(("Yes", 1, True), ("No", 0, False))) is None
+
+
+@pytest.mark.parametrize("least", [Decimal("0.999"), PEERS])
+def test_f12_three_outcomes_with_two_near_1_are_ambiguous(least: Decimal) -> None:
+    market = closed("0.995", "0.99", "0", names='["A","B","C"]', uma="resolved")
+    assert decided(market) is None
+    assert decisive([choice.price for choice in choices(market)], least=least) is None
+
+
+@pytest.mark.parametrize("prices", ['["0.99"]', "not json", '["1"]', "[]", None])
+def test_f13_a_single_or_unreadable_price_is_not_decisive(prices: object) -> None:
+    market = closed(uma="resolved") | {"outcomePrices": prices}
+    assert decided(market) is None
+
+
+@pytest.mark.parametrize(("winner", "outcome"), [("Yes", YES_WINS), ("No", NO_WINS)])
+def test_the_clob_may_confirm_where_the_oracle_is_silent(winner: str, outcome: Outcome) -> None:
+    prices = ("1", "0") if winner == "Yes" else ("0", "1")
+    clob = tokens(("Yes", 1, winner == "Yes"), ("No", 0, winner == "No"))
+    assert decided(closed(*prices), clob) == outcome
+
+
+def test_the_clob_alone_names_a_winner() -> None:
+    assert decided(tokens(("Yes", 0, False), ("No", 1, True))) == NO_WINS
+
+
+@pytest.mark.parametrize("prices", [("1", "0"), ("0.5", "0.5")])
+def test_where_the_clob_names_another_winner_it_waits(prices: tuple[str, str]) -> None:
+    clob = tokens(("Yes", 0, False), ("No", 1, True))
+    assert decided(closed(*prices, uma="resolved"), clob) is None
+
+
+def test_where_no_comes_first_the_first_price_is_the_price_of_no() -> None:
+    market = closed("1", "0", names='["No","Yes"]', uma="resolved")
+    assert decided(market) == NO_WINS
+
+
+def test_the_first_outcome_is_yes_where_none_has_that_name() -> None:
+    market = closed("1", "0", names='["Up","Down"]', uma="resolved")
+    assert decided(market) == YES_WINS
+
+
+@pytest.mark.parametrize(
+    "market",
+    [
+        closed("0", "0", uma="resolved"),
+        closed("0.584", "0.416", uma="resolved"),
+        closed("1", "0", "0.5", names='["A","B",""]', uma="resolved"),
+        closed("1", "0", uma="resolved") | {"closed": "true"},
+        {"closed": True, "umaResolutionStatus": "resolved"},
+    ],
+    ids=["zero zero", "scalar", "nameless", "text", "empty"],
+)
+def test_what_names_no_winner_waits(market: Payload) -> None:
+    assert decided(market) is None
+
+
+def test_old_payouts_near_0_and_1_are_decisive() -> None:
+    market = closed("0.0000010245", "0.9999989755", uma="resolved")
+    assert decided(market) == NO_WINS

@@ -9,6 +9,7 @@ NAMES = (
     "fill",
     "fanout",
     "day",
+    "tape",
     "scores",
     "calibration",
     "resampling",

@@ -11,7 +11,7 @@ from arena.http.waits import wait_asked_for, wait_in_body
 from arena.ports import Clock
 from arena.records.market import VenueId
 
-AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
+AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, *range(520, 525)})  # 52x: Cloudflare's
 STAYS_CLOSED = 5  # times `after_block`
 LONGEST_CLOSED = 3600.0
 CHANGED = (

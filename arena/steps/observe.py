@@ -20,6 +20,7 @@ from arena.steps.universe import choose
 from arena.store import Store
 
 Due = Sequence[tuple[Cohort, int]]
+PAUSED = "venue.paused"  # its own hours: nothing is broken, and a later tick goes on
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,10 @@ async def observe(doors: Doors, at: datetime) -> Observed:
     for (name, due), view in zip(wanted.items(), views, strict=True):
         if isinstance(view, ArenaError):
             doors.store.tape.record_poll(name, at, view.message)
-            failures.append(Failure(view.message, f"venue {name}", view.hint))
+            if view.code == PAUSED:
+                notes.append(f"venue {name}: {view.message}")
+            else:
+                failures.append(Failure(view.message, f"venue {name}", view.hint))
             continue
         rounds += _keep(doors, name, view, due, at)
         notes += _notes(name, view)

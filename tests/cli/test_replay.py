@@ -1,14 +1,23 @@
+import asyncio
 import json
 import signal
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.project import ROOT, Project, project
+from arena.cli.tick import tick_once
+from arena.clock import HandClock
+from arena.config import load_settings
+from arena.steps.play import play
+from arena.store import open_store
+from arena.testing.model_server import ModelServer, small_bettor
+from arena.wiring import build_doors
+from tests.build import T0, at
+from tests.cli.project import ROOT, Project, model, project
 from tests.cli.shell import Done, ended, killed, running
 
 REAL = ROOT.parent / "shared" / "data" / "forecastbench"
@@ -200,6 +209,81 @@ def test_a_folder_without_data_is_named(replays: Replays) -> None:
     done = made.run("replay", "cohorts", "--cohort", "cohorts/small.yaml", "--out", "new")
     assert (done.code, done.crashed) == (1, False)
     assert "error[venue.data]: cohorts/question_sets: there is no question set" in done.err
+
+
+# From an arena's own file
+
+
+@pytest.fixture(scope="module")
+def weeks(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Two weeks of baselines over the simulated venue, polled every eight hours."""
+    made = project(tmp_path_factory.mktemp("weeks") / "arena", rounds=10)
+    settings = load_settings(made.folder / "config.yaml")
+    clock = HandClock(T0)
+    with open_store(settings.database) as store:
+        doors = replace(build_doors(settings, store, clock), publish=None)
+
+        async def go() -> None:
+            moments = [at(hours) for hours in range(0, 24 * 14, 8)]
+            async for _ in play(doors, clock, moments):
+                pass
+
+        asyncio.run(go())
+    return made
+
+
+def played_again(made: Project, out: str, *more: str) -> Done:
+    words = ("replay", "data/arena.db", "--cohort", "cohorts/c.yaml", "--out", out)
+    return made.run(*words, *more)
+
+
+def test_an_arena_s_own_file_is_played_again_to_the_same_journal(weeks: Project) -> None:
+    done = played_again(weeks, "again", "--json")
+    assert (done.code, done.err) == (0, "")
+    assert (done.document["same"], done.document["differs"]) == (True, None)
+    with open_store(weeks.database) as store:
+        assert done.document["journal"] == store.journal.head()
+        assert store.db.value("SELECT count(*) FROM fills") > 10
+
+
+def test_models_say_again_what_they_said_and_nobody_asks_them(tmp_path: Path) -> None:
+    with ModelServer(small_bettor) as server:
+        made = project(
+            tmp_path / "arena", models={"small": model(server.base_url)}, contestants=["market"]
+        )
+        for hours in (0, 5, 24, 30):
+            tick_once(made.folder / "config.yaml", at(hours))
+    done = played_again(made, "again", "--json", "--answers", "data/arena.db")
+    assert (done.code, done.document["same"]) == (0, True)
+    (calls,) = made.rows("SELECT count(*) FROM tape_calls")[0]
+    assert calls == 2
+
+
+def test_who_plays_another_cohort_is_told_where_it_went_another_way(weeks: Project) -> None:
+    file = weeks.folder / "cohorts" / "c.yaml"
+    agreed = file.read_text()
+    try:
+        file.write_text(agreed.replace('["market", "always-no"]', '["market"]'))
+        done = played_again(weeks, "fewer")
+    finally:
+        file.write_text(agreed)
+    assert done.code == 0
+    assert "not as in data/arena.db: open:c is the first that differs" in done.out
+
+
+def test_a_file_is_not_played_into_itself(weeks: Project) -> None:
+    done = played_again(weeks, "data")
+    assert done.fails_clearly(2)
+    assert "error[replay.itself]" in done.err
+
+
+def test_a_file_that_never_asked_the_cohort_s_venue_is_refused(weeks: Project) -> None:
+    other = weeks.folder / "elsewhere.yaml"
+    other.write_text(COHORT)
+    words = ("replay", "data/arena.db", "--cohort", "elsewhere.yaml", "--out", "new")
+    done = weeks.run(*words)
+    assert (done.code, done.crashed) == (2, False)
+    assert not (weeks.folder / "new").exists()
 
 
 # The rounds that were really played: ten, with 920 forecasts of resolved markets

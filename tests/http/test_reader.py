@@ -158,7 +158,7 @@ def test_what_never_came_back_whole_is_not_kept() -> None:
 # What is asked again
 
 
-@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504, 520, 524])
 def test_these_statuses_are_asked_again(status: int) -> None:
     desk = Desk()
     with Says(says(status), well()) as server:

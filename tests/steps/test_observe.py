@@ -35,6 +35,18 @@ def test_f5_a_venue_that_fails_is_reported() -> None:
         ]
 
 
+def test_a_venue_in_its_own_pause_is_noted_and_is_no_failure() -> None:
+    with playing({ADA: {}}) as game:
+        game.venue.trouble = ArenaError("venue.paused", "here is paused until noon")
+        report = game.tick(0)
+        assert (report.failures, report.notes) == (
+            (),
+            ("venue here: here is paused until noon",),
+        )
+        game.venue.trouble = None
+        assert len(game.tick(0.5).rounds) == 1
+
+
 def test_of_a_venue_that_fails_nothing_is_kept_but_the_failure() -> None:
     with playing({ADA: {1: buys((RAIN, Side.YES, 100))}}) as game:
         game.venue.trouble = DOWN

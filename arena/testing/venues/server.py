@@ -75,6 +75,7 @@ class Heard:
 class _Question:
     """What a dialect was asked and what it would say if nothing went wrong."""
 
+    venue: str
     dialect: Dialect
     asked: Asked
     view: WorldView
@@ -179,7 +180,7 @@ class VenueServer(LocalServer):
         if fault in ON_THE_WAY:
             return hindered(answer, fault)
         seed = (self._seed, fault, times, question)
-        spoiled = self._spoiled(_Question(dialect, own, view, answer), fault, seed)
+        spoiled = self._spoiled(_Question(venue, dialect, own, view, answer), fault, seed)
         return sent(spoiled, fault if spoiled != answer else None)
 
     def _spoiled(self, asked: _Question, fault: Fault, seed: Seed) -> Answer:
@@ -196,8 +197,7 @@ class VenueServer(LocalServer):
             return asked.again(flicker(view, self._seed))
         if fault is Fault.LAGGING:
             return _aged(asked.again(view.earlier(LAG))) if asked.is_get else answer
-        ghost = fault is Fault.GHOST_BOOK and "book" not in asked.asked.path
-        return answer if ghost else asked.again(bend_books(view, fault))
+        return asked.again(bend_books(view, fault)) if _shows_books(asked, fault) else answer
 
 
 def _aged(answer: Answer) -> Answer:
@@ -206,3 +206,14 @@ def _aged(answer: Answer) -> Answer:
     kept = tuple((n, value) for n, value in answer.headers if n.lower() != "age")
     age = sum(ages) + LAG // timedelta(seconds=1)
     return replace(answer, headers=(*kept, ("Age", str(age))))
+
+
+def _shows_books(asked: _Question, fault: Fault) -> bool:
+    """Say whether a fault in a book can show.
+
+    Manifold has none but its market maker's pool, and only Polymarket's are known to be
+    ghosts, where the book itself is asked for.
+    """
+    if fault is Fault.GHOST_BOOK:
+        return asked.venue == POLYMARKET and "book" in asked.asked.path
+    return asked.venue != MANIFOLD

@@ -248,12 +248,13 @@ class StandInWorld:
             if event.opens_at > hour:
                 continue
             event_number = day * (MOST_EVENTS + 1) + place
-            known = settled.get(event_number)
+            is_over = _is_over(event, hour)
+            known = settled.get(event_number) if is_over else None
             if known is None:
                 known = tuple(
                     _show(event, event_number, n, hour) for n in range(len(event.markets))
                 )
-                if _is_over(event, hour):
+                if is_over:
                     settled[event_number] = known
             markets += known
         return markets

@@ -121,8 +121,8 @@ def is_ghost(
 ) -> bool:
     """Say whether a wide book is not the real one: the CLOB serves such ones at times.
 
-    It is not, where Gamma shows somebody who stands well inside it, or where the midpoint is
-    another.
+    It is not, where Gamma shows somebody who stands well inside it, or where there is no
+    midpoint that agrees with it.
 
     Args:
         quote: The book's own prices.
@@ -135,8 +135,8 @@ def is_ghost(
     """
     if not is_wide(quote):
         return False
-    apart = yes_price(Choice("YES", quote.mid, yes_token), mids).doubt is Doubt.FAR_APART
-    return apart or (listed is not None and _well_inside(listed, quote))
+    doubtful = yes_price(Choice("YES", quote.mid, yes_token), mids).doubt is not None
+    return doubtful or (listed is not None and _well_inside(listed, quote))
 
 
 def _well_inside(listed: Quote, book: Quote) -> bool:

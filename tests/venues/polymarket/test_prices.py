@@ -91,9 +91,12 @@ def test_a_wide_book_is_a_ghost_where_the_midpoint_is_another() -> None:
 
 
 @pytest.mark.parametrize("listed", [None, quoted("0.02", "0.97"), quoted(None, None)])
-def test_a_wide_book_that_nobody_contradicts_is_real(listed: Quote | None) -> None:
+def test_a_wide_book_with_a_midpoint_that_agrees_is_real(listed: Quote | None) -> None:
     assert not is_ghost(GHOST, listed, "t", {"t": price("0.5")})
-    assert not is_ghost(GHOST, listed, "t", {})
+
+
+def test_a_wide_book_without_a_midpoint_is_not_believed() -> None:
+    assert is_ghost(GHOST, None, "t", {})
 
 
 def test_a_narrow_or_one_sided_book_is_no_ghost() -> None:

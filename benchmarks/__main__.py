@@ -10,6 +10,7 @@ NAMES = (
     "fanout",
     "day",
     "tape",
+    "poll",
     "scores",
     "calibration",
     "resampling",

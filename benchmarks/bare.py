@@ -53,9 +53,13 @@ def measure(play: Callable[[], Awaitable[None]], calls: int) -> Measured:
     start, used = time.perf_counter(), time.process_time()
     asyncio.run(run())
     seconds, cpu = time.perf_counter() - start, time.process_time() - used
+    return Measured(seconds, 1000 * cpu / calls, peak_memory())
+
+
+def peak_memory() -> float:
+    """The most memory that this process has had so far, in MB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    unit = 1e6 if sys.platform == "darwin" else 1e3
-    return Measured(seconds, 1000 * cpu / calls, peak / unit)
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
 
-from arena.errors import ArenaError
 from arena.records.settings import VenueSettings
+from arena.venues.options import is_address, is_pace, is_whole, read_options
 
 PAGE = 1000  # rows: the most it gives at once
-FASTEST = 1e6  # requests a second, as a test on this machine may want
 MOST_PAGES = 2  # of a search: it does not skip more than 1,000 rows
 BUSIEST = "24-hour-vol"
 SORTS = (
@@ -43,42 +41,14 @@ def options_of(settings: VenueSettings) -> Options:
     Raises:
         ArenaError: `venue.option`: one is unknown or has a wrong value.
     """
-    given = dict(settings.options)
-    for name, value in given.items():
-        if name not in _RIGHT:
-            raise _wrong(settings, f"does not know the option {name!r}")
-        if not _RIGHT[name](value):
-            raise _wrong(settings, f"cannot use {value!r} as {name}")
-    return Options(**given)  # type: ignore[arg-type]  # each was looked at
-
-
-def _is_address(value: object) -> bool:
-    return isinstance(value, str) and value.startswith(("https://", "http://"))
-
-
-def _is_pace(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return isfinite(value) and 0 < value <= FASTEST
-
-
-def _is_whole(value: object, least: int, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+    return read_options(settings, Options, _RIGHT, _HINT)
 
 
 _RIGHT: Mapping[str, Callable[[object], bool]] = {
-    "base_url": _is_address,
+    "base_url": is_address,
     "sort": lambda value: value in SORTS,
-    "pages": lambda value: _is_whole(value, 1, MOST_PAGES),
-    "min_bettors": lambda value: _is_whole(value, 0, 1_000_000),
-    "per_second": _is_pace,
+    "pages": lambda value: is_whole(value, 1, MOST_PAGES),
+    "min_bettors": lambda value: is_whole(value, 0, 1_000_000),
+    "per_second": is_pace,
 }
-
-
-def _wrong(settings: VenueSettings, what: str) -> ArenaError:
-    hint = (
-        f"its options are {', '.join(_RIGHT)}; pages are 1 to {MOST_PAGES}, "
-        f"sort is one of {', '.join(SORTS)}"
-    )
-    message = f"the venue {settings.id!r} {what}"
-    return ArenaError("venue.option", message, hint=hint, status=2)
+_HINT = f"pages are 1 to {MOST_PAGES}, sort is one of {', '.join(SORTS)}"

@@ -1,5 +1,6 @@
 """A price that was read again and found unchanged is a few bytes, and nobody can tell."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -7,12 +8,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.records.market import MarketId, Quote, Source
+from arena.odds.gate import Reason
+from arena.records.market import MarketId, Quote, Side, Source
 from arena.records.money import price, usd
 from arena.store import Store, open_store
 from arena.store.cards import Seen
+from arena.store.codec import moment
+from arena.store.health import SqliteHealth
+from arena.store.lines import SqliteLines
 from arena.store.showcase import Showcase
-from tests.build import HAIL, HOUR, RAIN, SNOW, at, quote, with_depth
+from tests.build import (
+    ADA,
+    COHORT,
+    HAIL,
+    HOUR,
+    MARKETS,
+    RAIN,
+    SNOW,
+    at,
+    quote,
+    spec,
+    with_depth,
+)
+from tests.stage import buys, playing
 
 DEEP = with_depth([("0.38", "5")], [("0.4", "1"), ("0.5", "2")])
 
@@ -181,6 +199,34 @@ def test_a_page_has_changed_when_its_price_was_read_again(store: Store) -> None:
     read(store, quote(), 1)
     changes = [Showcase(store.db).since(0, at(hours)).markets for hours in (0, 1, 2)]
     assert changes == [(RAIN,), (RAIN,), ()]
+
+
+@pytest.fixture(scope="module")
+def calm() -> Iterator[Store]:
+    """Two rounds a day apart of a bet whose price never moves, polled every hour."""
+    scripts = {ADA: {1: buys((RAIN, Side.YES, 500), rain=0.7)}}
+    with playing(scripts, spec(COHORT, (ADA,), days=2)) as game:
+        for hours in range(31):
+            game.tick(hours)
+        yield game.store
+
+
+def test_a_held_price_is_as_old_as_its_last_repeat(calm: Store) -> None:
+    (health,) = SqliteHealth(calm.db).venues(at(40))
+    assert (health.held_markets, health.oldest_price) == (1, at(30))
+    assert calm.db.value("SELECT count(*) FROM tape_quotes") == len(MARKETS)
+
+
+def test_a_line_that_was_read_again_for_its_round_can_be_traded(calm: Store) -> None:
+    found = SqliteLines(calm.db).offered()
+    assert found.lines.bid.tolist() == [0.5] * 2 * len(MARKETS)
+    assert found.gate.fired[Reason.LIQUIDITY_PINNACLE_STALE] == 0
+
+
+def test_a_position_is_valued_at_a_price_that_only_repeats_itself(calm: Store) -> None:
+    row = calm.db.row("SELECT * FROM marks ORDER BY at DESC LIMIT 1")
+    assert row is not None
+    assert (row["at"], row["bid_unpriced"], row["mid_unpriced"]) == (moment(at(30)), 0, 0)
 
 
 class Plain:

@@ -14,7 +14,7 @@ from arena.records.money import Price, Shares, Usd, price, shares_down, usd
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLIS_FROM, MICROS_FROM, NO_TIME_FROM = 10**11, 10**14, 10**18
-MOST = Decimal(10**15)  # dollars or shares: a number beyond it is a mistake, not a market
+MOST = Decimal(9 * 10**12)  # dollars or shares: in millionths more does not fit the database
 LONGEST_TEXT = 20_000
 
 _T = TypeVar("_T")

@@ -109,7 +109,7 @@ def test_a_venue_that_failed_is_stuck_with_its_reason(ticked: Project, tmp_path:
         "'down' || char(27) || '[2J' || char(10) || 'error: forged')"
     )
     done = asked(made, hours=1)
-    assert "\n  venue sim does not answer: down[2J error: forged\n" in done.out
+    assert "\n  venue sim cannot be read: down[2J error: forged\n" in done.out
 
 
 def test_status_changes_nothing(ticked: Project) -> None:

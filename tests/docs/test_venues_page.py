@@ -5,13 +5,16 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.clock import HandClock
+from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.ports import Clock, Venue
+from arena.records.cohort import FillRule
 from arena.records.market import YES_WINS, MarketId, State, VenueId
 from arena.records.settings import VenueSettings
 from arena.testing import VenueSuite
@@ -76,6 +79,19 @@ def test_every_state_is_explained() -> None:
 
 def test_the_page_counts_the_ways_in_which_stand_ins_misbehave() -> None:
     assert f"[{len(Fault)} ways]" in VENUES.text
+
+
+def test_the_cohort_to_start_from_can_be_played_with_the_venue_above_it(
+    tmp_path: Path,
+) -> None:
+    venue, cohort = (fence.text for fence in VENUES.fenced("yaml")[:2])
+    players = "{market: {agent: market}, favourite: {agent: favourite}, coin-flip: "
+    config = f"{venue}\ncontestants: {players}{{agent: coin_flip}}}}\n"
+    (tmp_path / "config.yaml").write_text(config, encoding="utf-8")
+    (tmp_path / "cohorts").mkdir()
+    (tmp_path / "cohorts" / "politics.yaml").write_text(cohort, encoding="utf-8")
+    (spec,) = load_settings(tmp_path / "config.yaml").cohorts
+    assert (spec.name, spec.universe.top, spec.rules.fill) == ("politics", 30, FillRule.BOOK)
 
 
 def exchange(url: str, clock: Clock) -> Venue:

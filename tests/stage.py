@@ -112,14 +112,14 @@ class ScriptedAgent:
 
 @dataclass(slots=True)
 class ScriptedVenue:
-    """A venue that says what was put into it; its quotes are `lag` old."""
+    """A venue that says what was put into it, as it was `lag` ago."""
 
     clock: HandClock
     listed: list[Market]
     quoted: dict[MarketId, Quote]
     said: dict[MarketId, Status]
     lag: timedelta = timedelta()
-    trouble: ArenaError | None = None
+    trouble: Exception | None = None
     polls: int = 0
 
     async def catalogue(self) -> Catalogue:
@@ -138,7 +138,8 @@ class ScriptedVenue:
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
         self._answer()
         self.polls += 1
-        return {m: self.said[m] for m in markets if m in self.said}
+        now = self.clock.now() - self.lag
+        return {m: replace(self.said[m], at=now) for m in markets if m in self.said}
 
     def _answer(self) -> None:
         if self.trouble:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from arena.agents.clean_text import as_json, clean, clean_line
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import FeeRule
-from arena.records.market import EventId, FeeKind, FeeModel, Side
+from arena.records.market import EventId, FeeKind, FeeModel, Side, Unit
 from arena.records.money import bare, usd
 
 LONGEST_QUESTION = 200
@@ -153,19 +153,25 @@ def _reckoned(fee: FeeModel) -> str | None:
     rate = f"{fee.rate.normalize():f}"
     if not fee.rate or fee.kind is FeeKind.NONE:
         return None
-    if fee.kind is FeeKind.QUADRATIC:
-        return f"{rate} x shares x price x (1 - price)"
-    return f"{rate} x dollars traded"
+    if fee.kind is not FeeKind.QUADRATIC:
+        reckoned = f"{rate} x dollars traded"
+    elif fee.exponent == 1:
+        reckoned = f"{rate} x shares x price x (1 - price)"
+    else:
+        reckoned = f"{rate} x shares x (price x (1 - price)) ^ {fee.exponent}"
+    up = f", rounded up to a multiple of {fee.step.normalize():f}" if fee.step else ""
+    return reckoned + up
 
 
 def _quoted(offer: Offer) -> Facts:
-    quote = offer.quote
+    quote, unit = offer.quote, offer.market.unit
     return {
         "yes_bid": _number(quote.sell(Side.YES)),
         "yes_ask": _number(quote.buy(Side.YES)),
         "no_bid": _number(quote.sell(Side.NO)),
         "no_ask": _number(quote.buy(Side.NO)),
         "volume": _number(quote.volume),
+        **({} if unit is Unit.USD else {"volume_unit": unit.value}),
     }
 
 

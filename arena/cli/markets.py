@@ -15,10 +15,10 @@ from arena.config import load_settings
 from arena.config.problem import did_you_mean
 from arena.errors import ArenaError
 from arena.ports import Venue
-from arena.records.cohort import CohortSpec, Ranking, Universe
+from arena.records.cohort import CohortSpec, FeeRule, Ranking, Universe
 from arena.records.market import LeftOut, Market, Quote
 from arena.records.settings import Settings
-from arena.steps.look import View, look
+from arena.steps.look import View, Wanted, look
 from arena.steps.universe import Reason, choose
 from arena.wiring import KeptNowhere, build_venues
 
@@ -62,21 +62,23 @@ def markets(context: click.Context, name: str | None, *, every: bool, as_json: b
     spec = _named(settings, name)
     clock = HandClock(SystemClock().now().replace(microsecond=0))
     venues = build_venues(settings.venues, {spec.venue}, clock, KeptNowhere())
-    found = asyncio.run(survey(venues[spec.venue], spec.universe, clock.now()))
+    found = asyncio.run(survey(venues[spec.venue], spec.universe, clock.now(), spec.rules.fees))
     if as_json:
         say_json(cohort=spec.name, venue=spec.venue, **document(found, every=every))
     else:
         say_survey(spec, found, every=every)
 
 
-async def survey(venue: Venue, universe: Universe, at: datetime) -> Survey:
+async def survey(
+    venue: Venue, universe: Universe, at: datetime, fees: FeeRule = FeeRule.VENUE
+) -> Survey:
     """Ask a venue what it trades, and choose from it as a round does.
 
     Raises:
         ArenaError: The venue cannot be read.
     """
-    view = await look(venue, [universe], at=at)
-    chosen = choose(universe, view.markets, view.quotes, at)
+    view = await look(venue, [Wanted(universe, fees, explained=True)], at=at)
+    chosen = choose(universe, view.markets, view.quotes, at, fees=fees)
     told = {market.id for market in chosen.markets}
     left_out: list[Left] = []
     for left in (chosen.left_out, *(first.left_out for first in view.first), _lost(view)):

@@ -162,4 +162,5 @@ def _would_offer(store: Store, spec: CohortSpec, at: datetime) -> tuple[MarketId
 
     known = store.tape.markets(ids, at).values()
     listed = [m for m in known if m.venue == spec.venue and trades(m)]
-    return tuple(m.id for m in choose(spec.universe, listed, quotes, at).markets)
+    chosen = choose(spec.universe, listed, quotes, at, fees=spec.rules.fees)
+    return tuple(m.id for m in chosen.markets)

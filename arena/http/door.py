@@ -313,7 +313,8 @@ def _raise_file_limit() -> None:
 async def _exchange(
     client: "httpx.AsyncClient", request: HttpRequest, patience: "httpx.Timeout", most: int
 ) -> HttpReply:
-    body = bytearray()
+    pieces: list[bytes] = []
+    size = 0
     headers = list(request.headers)
     content: bytes | AsyncGenerator[bytes] | None = request.body
     if request.body is not None and len(request.body) > PIECE:
@@ -328,13 +329,14 @@ async def _exchange(
             message = f"{where} answered what is packed as {packed[:60]!r}"
             raise HttpError(Fault.GARBLED, message, sent=True)
         async for piece in response.aiter_bytes():
-            body += piece
-            if len(body) > most:
+            pieces.append(piece)
+            size += len(piece)
+            if size > most:
                 where = host_and_port(request.url)
                 message = f"{where} answered more than {most} bytes"
                 raise HttpError(Fault.TOO_LARGE, message, sent=True)
         told = tuple((name.lower(), value) for name, value in response.headers.items())
-        return HttpReply(response.status_code, told, bytes(body))
+        return HttpReply(response.status_code, told, b"".join(pieces))
 
 
 async def _pieces(body: bytes) -> AsyncGenerator[bytes]:

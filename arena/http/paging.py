@@ -4,18 +4,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from arena.errors import ArenaError
-from arena.http.reader import Page
 from arena.http.verdict import CHANGED
 
-LONGEST_CURSOR = 4_000
+LONGEST_CURSOR = 2_000  # quoted it may be three times as long, and an address has 8,000
 ENDS = frozenset({"", "LTE="})  # the second is -1 in base64, as Polymarket's CLOB says it
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One page of a list: the ids of its rows in order, and what to ask the next one by."""
+    """One page of a list: the ids of its rows in order, and what to ask the next one by.
 
-    page: Page
+    What else it says is for who fetched it to keep: a whole list of payloads is a lot.
+    """
+
     ids: Sequence[str]
     cursor: str | None
 

@@ -50,10 +50,10 @@ class Page:
 class PoliteReader:
     """The only way a venue asks its server, and only to read.
 
-    Asked again are no connection, one that broke off, silence, and the statuses 408, 425,
-    429, 500, 502, 503 and 504; a 403 that is no JSON, as a guard before the server sends it,
-    once more after a long wait. Any other answer is final. All readers of a host in this
-    process share its pace, and the wait after a 429; a host that turned this machine away
+    Asked again are no connection, one that broke off, silence, and the statuses 408, 425, 429,
+    500, 502, 503, 504 and 520 to 524; a 403 that is no JSON, as a guard before the server
+    sends it, once more after a long wait. Any other answer is final. All readers of a host in
+    this process share its pace, and the wait after a 429; a host that turned this machine away
     twice, or that asks to be left alone for too long, is not asked by any of them for a while.
     `requests` counts what was sent, and `waited` the seconds slept, for the pace as well as
     before another try. A reader may be used in several event loops, one after the other.

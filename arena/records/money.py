@@ -40,12 +40,12 @@ def shares_down(value: Decimal) -> Shares:
     >>> shares_down(Decimal(1) / Decimal("0.3"))
     Decimal('3.333333')
     """
-    return Shares(value.quantize(MICRO, rounding=ROUND_FLOOR))
+    return Shares(value.quantize(MICRO, ROUND_FLOOR))
 
 
 def usd_down(value: Decimal) -> Usd:
     """Round to a millionth of a dollar, down."""
-    return Usd(value.quantize(MICRO, rounding=ROUND_FLOOR))
+    return Usd(value.quantize(MICRO, ROUND_FLOOR))
 
 
 def price(value: Decimal | str | int) -> Price:
@@ -55,7 +55,7 @@ def price(value: Decimal | str | int) -> Price:
         ValueError: The value is outside [0, 1] or is not a number.
     """
     rounded = _on_grid(value)
-    if not 0 <= rounded <= 1:
+    if not ZERO_USD <= rounded <= ONE:
         raise ValueError(f"a price lies in [0, 1], not {rounded}")
     return Price(rounded)
 
@@ -97,4 +97,4 @@ def _on_grid(value: Decimal | str | int) -> Decimal:
     exact = value if isinstance(value, Decimal) else Decimal(value)
     if not exact.is_finite():
         raise ValueError(f"an amount is a finite number, not {value}")
-    return exact.quantize(MICRO, rounding=ROUND_HALF_EVEN)
+    return exact.quantize(MICRO, ROUND_HALF_EVEN)

@@ -36,7 +36,7 @@ from arena.site.views import (
 from arena.store.cards import CohortCard, RoundCard
 
 MOST_MARKETS = 300
-_DOLLARS = {"capital", "min_bet", "min_volume"}
+_DOLLARS = {"capital", "min_bet"}  # volumes are in the unit of the venue
 _NONE = {"exclude", "quotas"}  # of these an empty list is none; of the others all
 
 

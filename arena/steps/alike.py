@@ -6,8 +6,7 @@ each has a word that the other lacks, as with two names, they ask about differen
 """
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 
 Words = frozenset[str]
 
@@ -58,15 +57,14 @@ def are_alike(one: Words, other: Words) -> bool:
 class Alike:
     """Finds among questions that were added the first that one is like.
 
-    Two that are alike share the rarest word of the smaller one, so few pairs are compared.
+    Two that are alike share the longest word of the smaller one, which few others have: so
+    few pairs are compared.
     """
 
-    def __init__(self, every: Iterable[Words]) -> None:
-        """Count words; `every` question that may be asked about is among these."""
-        self._count: Mapping[str, int] = Counter(word for words in every for word in words)
+    def __init__(self) -> None:
         self._added: list[Words] = []
         self._holding: dict[str, list[int]] = {}
-        self._rarest: dict[str, list[int]] = {}
+        self._longest: dict[str, list[int]] = {}
 
     def add(self, words: Words) -> None:
         """Add a question; they are numbered from 0."""
@@ -75,19 +73,20 @@ class Alike:
         for word in words:
             self._holding.setdefault(word, []).append(number)
         if words:
-            self._rarest.setdefault(self._rarest_of(words), []).append(number)
+            self._longest.setdefault(_longest_of(words), []).append(number)
 
     def first_like(self, words: Words) -> int | None:
         """Give the number of the first that was added and is like this one."""
         if not words:
             return None
-        near: set[int] = set(self._holding.get(self._rarest_of(words), ()))
+        near: set[int] = set(self._holding.get(_longest_of(words), ()))
         for word in words:
-            near.update(self._rarest.get(word, ()))
+            near.update(self._longest.get(word, ()))
         return self._first(sorted(near), words)
 
     def _first(self, near: Collection[int], words: Words) -> int | None:
         return next((n for n in near if are_alike(self._added[n], words)), None)
 
-    def _rarest_of(self, words: Words) -> str:
-        return min(words, key=lambda word: (self._count[word], word))
+
+def _longest_of(words: Words) -> str:
+    return max(words, key=lambda word: (len(word), word))

@@ -1,26 +1,30 @@
 """Step 2: read the venues, and lay out the rounds that are due."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import TypeVar
 
 from arena.errors import ArenaError
 from arena.ports import Venue
 from arena.records.cohort import Cohort, CohortId
-from arena.records.market import MarketId, State, Status, VenueId
+from arena.records.market import FeeKind, Market, MarketId, State, Status, VenueId
 from arena.records.report import Failure
 from arena.records.settings import Schedule
 from arena.records.trade import Entry, RoundOpened
 from arena.steps.calendar import due_round
 from arena.steps.doors import Doors
-from arena.steps.look import View, look
-from arena.steps.universe import choose
+from arena.steps.look import View, Wanted, look
+from arena.steps.universe import pick
 from arena.store import Store
 
 Due = Sequence[tuple[Cohort, int]]
 PAUSED = "venue.paused"  # its own hours: nothing is broken, and a later tick goes on
+LONGEST_POLL = timedelta(hours=1)  # meanwhile the prices of all venues grow old
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +40,25 @@ class Observed:
     notes: tuple[str, ...] = ()
 
 
-async def observe(doors: Doors, at: datetime) -> Observed:
+async def observe(doors: Doors, at: datetime, *, longest: timedelta = LONGEST_POLL) -> Observed:
     """Poll each venue that is due; keep what it said and the rounds that follow, as one.
 
     All are asked at the same time. A venue that fails is noted, and its rounds wait for a
     later tick; the others go on.
+
+    Args:
+        doors: The store and the venues.
+        at: The moment of the tick.
+        longest: For how long a venue is read; one that is not done by then has failed.
     """
     polled: list[VenueId] = []
     rounds: list[tuple[CohortId, int]] = []
     failures: list[Failure] = []
     notes: list[str] = []
     wanted = _wanted(doors, at)
-    views = await asyncio.gather(*(_ask(doors, name, due, at) for name, due in wanted.items()))
+    views = await asyncio.gather(
+        *(_ask(doors, name, due, at, longest) for name, due in wanted.items())
+    )
     for (name, due), view in zip(wanted.items(), views, strict=True):
         if isinstance(view, ArenaError):
             doors.store.tape.record_poll(name, at, view.message)
@@ -73,19 +84,50 @@ def _wanted(doors: Doors, at: datetime) -> dict[VenueId, Due]:
     return wanted
 
 
-async def _ask(doors: Doors, name: VenueId, due: Due, at: datetime) -> View | ArenaError:
+async def _ask(
+    doors: Doors, name: VenueId, due: Due, at: datetime, longest: timedelta
+) -> View | ArenaError:
     """Read a venue; what goes wrong is its own matter, and no other venue's."""
     books = doors.store.books
     try:
-        return await look(
+        seen = look(
             _venue(doors, name),
-            [cohort.spec.universe for cohort, _ in due],
+            [Wanted(cohort.spec.universe, cohort.spec.rules.fees) for cohort, _ in due],
             held=books.held_markets(name),
             watched=books.watched(name, at, doors.schedule.recheck_for),
             at=at,
         )
+        return await _in_time(name, seen, longest)
     except ArenaError as error:
         return error
+
+
+async def _in_time(name: VenueId, answer: Awaitable[_T], longest: timedelta) -> _T:
+    """Wait for what a venue says, and no longer than that.
+
+    Raises:
+        ArenaError: `venue.silent`: it has not said all of it. `venue.broken`: its adapter
+            raised what it should not. Or what the venue raises.
+    """
+    try:
+        async with asyncio.timeout(longest.total_seconds()):
+            return await answer
+    except TimeoutError as error:
+        raise ArenaError(
+            "venue.silent",
+            f"{name} had not told everything after {longest}",
+            hint="nothing of this poll was used; ask it for less (`pages` among its options, "
+            "`top` of the cohorts), or faster (`per_second`) where its terms allow that",
+        ) from error
+    except ArenaError:
+        raise
+    except Exception as error:  # venues cannot hurt each other
+        raise ArenaError(
+            "venue.broken",
+            f"{name} cannot be read: {type(error).__name__}: {error}",
+            hint="its adapter has a defect: what its server said last is on the tape "
+            f"(`arena tape list --venue {name}`)",
+        ) from error
 
 
 def _notes(name: VenueId, view: View) -> list[str]:
@@ -112,7 +154,8 @@ async def look_back(
     silent: set[VenueId] = set()
     for name, markets in sorted(_answered_late(doors, at).items()):
         try:
-            statuses = await _venue(doors, name).statuses(sorted(markets))
+            asked = _venue(doors, name).statuses(sorted(markets))
+            statuses = await _in_time(name, asked, LONGEST_POLL)
         except ArenaError as error:
             failures.append(Failure(error.message, f"venue {name}", error.hint))
             silent.add(name)
@@ -170,14 +213,15 @@ def weighed(
     """Say which of a venue's unconfirmed words may be believed now, by market.
 
     A word on which money moves, an outcome or the end of one, is believed once it was read
-    twice with `confirm_after` between; any other at once. A word that the venue does not call
-    unconfirmed is believed as it is.
+    twice, for moments with `confirm_after` between: an answer that a cache repeats is as old
+    as it was. Any other is believed at once, and so is a word that the venue does not call
+    unconfirmed.
     """
     known = doors.store.tape.statuses(statuses, at)
-    return [_weighed(doors, statuses[m], known.get(m), at) for m in sorted(statuses)]
+    return [_weighed(doors, statuses[m], known.get(m)) for m in sorted(statuses)]
 
 
-def _weighed(doors: Doors, said: Status, last: Status | None, at: datetime) -> Status:
+def _weighed(doors: Doors, said: Status, last: Status | None) -> Status:
     if not said.unconfirmed:
         return said
     ruling = doors.store.books.ruling(said.market)
@@ -186,19 +230,19 @@ def _weighed(doors: Doors, said: Status, last: Status | None, at: datetime) -> S
         return replace(said, unconfirmed=False)
     if last is None or (last.state, last.outcome) != (said.state, said.outcome):
         return said
-    is_second = at - last.at >= doors.schedule.confirm_after
+    is_second = said.at - last.at >= doors.schedule.confirm_after
     return replace(said, unconfirmed=last.unconfirmed and not is_second)
 
 
-def _is_over(doors: Doors, market: MarketId, status: Status | None) -> bool:
-    """Say whether a market has resolved, or is still settled in the books.
+def _may_be_offered(doors: Doors, market: MarketId, status: Status | None) -> bool:
+    """Say whether a market trades by its venue's last word, and is not settled in the books.
 
-    One whose venue has just taken its word back is offered again from the next round on,
-    when what was paid on it has been taken back too.
+    A list may be older than that word. One whose venue has just taken its outcome back is
+    offered again from the next round on, when what was paid on it has been taken back too.
     """
     ruling = doors.store.books.ruling(market)
     settled = ruling is not None and ruling.outcome is not None
-    return settled or (status is not None and status.state is State.RESOLVED)
+    return not settled and (status is None or status.state is State.OPEN)
 
 
 def _venue(doors: Doors, name: VenueId) -> Venue:
@@ -220,15 +264,19 @@ def _keep(
     at: datetime,
 ) -> list[tuple[CohortId, int]]:
     store, held = doors.store, set(doors.store.books.held_markets(name))
-    open_now = [m for m in view.markets if not _is_over(doors, m.id, view.statuses.get(m.id))]
+    last = {**store.tape.statuses([m.id for m in view.markets], at), **view.statuses}
+    open_now = [m for m in view.markets if _may_be_offered(doors, m.id, last.get(m.id))]
     picks = {
-        cohort.id: choose(cohort.spec.universe, open_now, view.quotes, at).markets
+        cohort.id: pick(
+            cohort.spec.universe, open_now, view.quotes, at, fees=cohort.spec.rules.fees
+        )
         for cohort, _ in due
     }
     kept = {market.id for markets in picks.values() for market in markets}
     with store.write():
         store.tape.record_poll(name, at)
-        store.tape.record_markets((m for m in view.markets if m.id in kept | held), at)
+        told = [m for m in view.markets if m.id in kept | held]
+        store.tape.record_markets(_with_fees(store, told, at), at)
         store.tape.record_quotes(
             (view.quotes[m] for m in sorted(kept | held) if m in view.quotes), at
         )
@@ -238,6 +286,17 @@ def _keep(
             for cohort, number in due
         )
     return [(cohort.id, number) for cohort, number in due]
+
+
+def _with_fees(store: Store, markets: Sequence[Market], at: datetime) -> Sequence[Market]:
+    """Keep a fee that was known where a venue has ceased to tell it: what is held is sold."""
+    known = store.tape.markets([m.id for m in markets], at)
+    return [
+        replace(m, fee=known[m.id].fee)
+        if m.fee.kind is FeeKind.UNKNOWN and m.id in known
+        else m
+        for m in markets
+    ]
 
 
 def _opening(

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import islice
 
 from arena.metrics import figures
-from arena.records.cohort import Ranking, Universe
-from arena.records.market import Market, MarketId, Quote, Unit
+from arena.records.cohort import FeeRule, Ranking, Universe
+from arena.records.market import FeeKind, Market, MarketId, Quote, Unit
 from arena.records.money import ZERO_USD
-from arena.steps.alike import Alike, Words, words_of
+from arena.steps.alike import Alike, words_of
 from arena.steps.pattern import Pattern, folded, read_patterns
 
 
@@ -45,6 +46,8 @@ def choose(
     listed: Sequence[Market],
     quotes: Mapping[MarketId, Quote],
     at: datetime,
+    *,
+    fees: FeeRule = FeeRule.NONE,
 ) -> Chosen:
     """Choose a round's markets.
 
@@ -61,21 +64,46 @@ def choose(
         listed: Markets that can be traded, in any order.
         quotes: What is known of their prices and volumes.
         at: The moment of the round, from which times are counted.
+        fees: Whose fees are charged: the venue's have to be known then.
     """
-    ranked = _ranked(universe.by, listed, quotes)
-    rules = tuple(_rules(universe, at))
-    taken = _Taken(universe, ranked)
-    left_out: list[tuple[Market, Reason]] = []
-    for market in ranked:
+    judged = list(_judged(universe, listed, quotes, at, fees))
+    return Chosen(
+        tuple(market for market, reason in judged if reason is None),
+        tuple((market, reason) for market, reason in judged if reason is not None),
+    )
+
+
+def pick(
+    universe: Universe,
+    listed: Sequence[Market],
+    quotes: Mapping[MarketId, Quote],
+    at: datetime,
+    *,
+    fees: FeeRule = FeeRule.NONE,
+) -> tuple[Market, ...]:
+    """Choose as `choose` does, and do not ask why the smaller rest is left out."""
+    judged = _judged(universe, listed, quotes, at, fees)
+    return tuple(islice((market for market, reason in judged if reason is None), universe.top))
+
+
+def _judged(
+    universe: Universe,
+    listed: Iterable[Market],
+    quotes: Mapping[MarketId, Quote],
+    at: datetime,
+    fees: FeeRule,
+) -> Iterator[tuple[Market, Reason | None]]:
+    """Go through a list by rank; each market comes with why it is left out, if it is."""
+    charged = (_charged,) if fees is FeeRule.VENUE else ()
+    rules = (*charged, *_rules(universe, at))
+    taken = _Taken(universe)
+    for market in _ranked(universe.by, listed, quotes):
         quote = quotes.get(market.id)
         if quote is None:
-            left_out.append((market, _plain("no price")))
+            yield market, _plain("no price")
             continue
         failed = (why for rule in rules if (why := rule(market, quote)))
-        reason = next(failed, None) or taken.offer(market, quote)
-        if reason is not None:
-            left_out.append((market, reason))
-    return Chosen(tuple(taken.markets), tuple(left_out))
+        yield market, next(failed, None) or taken.offer(market, quote)
 
 
 def _ranked(
@@ -101,7 +129,7 @@ def _ranked(
 class _Taken:
     """The markets that were taken so far, and what is still to be had."""
 
-    def __init__(self, universe: Universe, ranked: Sequence[Market]) -> None:
+    def __init__(self, universe: Universe) -> None:
         self.markets: list[Market] = []
         self._universe = universe
         self._events: Counter[str] = Counter()
@@ -110,10 +138,7 @@ class _Taken:
         for quota in universe.quotas:
             kind = folded(quota.category)
             self._quotas[kind] = min(quota.most, self._quotas.get(kind, quota.most))
-        self._words: dict[MarketId, Words] = {}
-        if universe.distinct:
-            self._words = {m.id: words_of(m.question) for m in ranked}
-        self._alike = Alike(self._words.values())
+        self._alike = Alike()
 
     def offer(self, market: Market, quote: Quote) -> Reason | None:
         """Take a market, or say why not."""
@@ -125,7 +150,7 @@ class _Taken:
             self._events[market.event] += 1
             self._kinds[folded(market.category)] += 1
             if self._universe.distinct:
-                self._alike.add(self._words[market.id])
+                self._alike.add(words_of(market.question))
         return reason
 
     def _is_too_small(self, quote: Quote) -> Reason | None:
@@ -147,7 +172,7 @@ class _Taken:
     def _is_like(self, market: Market) -> Reason | None:
         if not self._universe.distinct:
             return None
-        number = self._alike.first_like(self._words[market.id])
+        number = self._alike.first_like(words_of(market.question))
         if number is None:
             return None
         first = self.markets[number]
@@ -171,9 +196,15 @@ def _rules(universe: Universe, at: datetime) -> Iterator[Rule]:
         yield _worded(read_patterns(universe.include), read_patterns(universe.exclude))
 
 
+def _charged(market: Market, _: Quote) -> Reason | None:
+    return _plain("its fee is not known") if market.fee.kind is FeeKind.UNKNOWN else None
+
+
 def _at_least(name: str, least: Decimal, of: Amount) -> Iterator[Rule]:
+    asked = _amount(least)
+
     def rule(market: Market, quote: Quote) -> Reason | None:
-        amount, asked = of(quote), _amount(least)
+        amount = of(quote)
         if amount is None:
             return Reason(f"{name} is not known", f"{name} is not known, and {asked} is asked")
         if amount >= least:

@@ -29,7 +29,12 @@ class Store:
     payloads: SqlitePayloads
 
     def write(self) -> AbstractContextManager[None]:
-        """Do everything inside in one transaction, or nothing."""
+        """Do everything inside in one transaction, or nothing.
+
+        What servers said before is written by then.
+        """
+        if not self.db.is_writing:
+            self.payloads.settle()
         return self.db.write()
 
 
@@ -41,6 +46,7 @@ def open_store(path: PurePath | None, *, busy: float = BUSY_SECONDS) -> Iterator
         ArenaError: The file cannot be opened, is locked, or is not an arena's.
     """
     db = Connection(path, busy=busy)
+    payloads = SqlitePayloads(db)
     try:
         yield Store(
             db,
@@ -50,10 +56,13 @@ def open_store(path: PurePath | None, *, busy: float = BUSY_SECONDS) -> Iterator
             SqliteBoards(db),
             SqlitePast(db),
             SqliteConduct(db),
-            SqlitePayloads(db),
+            payloads,
         )
     finally:
-        db.close()
+        try:
+            payloads.settle()
+        finally:
+            db.close()
 
 
 __all__ = ["Store", "locked", "open_store"]

@@ -14,16 +14,26 @@ from arena.store.codec import from_plain, moment, read_moment
 from arena.store.sqlite import Connection, Row
 from arena.store.statuses import outcome_of, read_status
 
+FOLLOWED = 2  # times as long is a new word followed that was read in time
+
 # Each statement names its index and its order of joins: none may come to scan what has ended.
 _WATCHED = """
 SELECT market, venue FROM watched INDEXED BY watched_by_end WHERE resolved_at IS NULL
 UNION ALL
-SELECT market, venue FROM watched INDEXED BY watched_by_end WHERE resolved_at >= ?
+SELECT market, venue FROM watched INDEXED BY watched_by_end WHERE resolved_at >= ?1
 """
+_FOLLOWED = f"""{_WATCHED}
+UNION ALL
+SELECT market, venue FROM watched INDEXED BY watched_by_end
+WHERE resolved_at >= ?2 AND resolved_at < ?1 AND (
+    SELECT unconfirmed FROM tape_statuses WHERE market = watched.market
+    ORDER BY seen_at DESC LIMIT 1
+)
+"""  # noqa: S608  # our own words
 _UNSETTLED = f"""
 SELECT said.* FROM ({_WATCHED}) AS open
 CROSS JOIN tape_statuses AS said ON said.market = open.market AND said.seen_at =
-    (SELECT max(seen_at) FROM tape_statuses WHERE market = open.market AND seen_at <= ?)
+    (SELECT max(seen_at) FROM tape_statuses WHERE market = open.market AND seen_at <= ?2)
 LEFT JOIN resolutions AS booked ON booked.market = open.market
 WHERE CASE said.state
     WHEN 'RESOLVED' THEN NOT said.unconfirmed AND (booked.market IS NULL
@@ -185,10 +195,15 @@ class SqliteBooks:
     def watched(
         self, venue: VenueId, at: datetime, recheck_for: timedelta
     ) -> Sequence[MarketId]:
-        """A venue's offered markets that may still resolve, or resolved too lately to trust."""
+        """A venue's offered markets that may still resolve, or resolved too lately to trust.
+
+        One of which a new word was read in that time is watched for as long again, until the
+        word is confirmed or taken back.
+        """
         rows = self.db.rows(
-            f"SELECT market FROM ({_WATCHED}) WHERE venue = ? ORDER BY market",  # noqa: S608
+            f"SELECT market FROM ({_FOLLOWED}) WHERE venue = ?3 ORDER BY market",  # noqa: S608
             moment(at - recheck_for),
+            moment(at - FOLLOWED * recheck_for),
             venue,
         )
         return [MarketId(row["market"]) for row in rows]
@@ -199,7 +214,8 @@ class SqliteBooks:
         UNKNOWN is no word: a venue that could not be read takes nothing back. An unconfirmed
         word waits until it was read again.
         """
-        rows = self.db.rows(_UNSETTLED, moment(at - recheck_for), moment(at))
+        since = moment(at - FOLLOWED * recheck_for)
+        rows = self.db.rows(_UNSETTLED, since, moment(at))
         return [read_status(row) for row in rows]
 
     def ruling(self, market: MarketId) -> Ruling | None:

@@ -11,6 +11,7 @@ from arena.http.manners import FASTEST
 from arena.records.settings import VenueSettings
 
 SLOWEST = 0.001  # requests a second
+LONGEST_ADDRESS = 200
 
 _T = TypeVar("_T")
 
@@ -50,14 +51,20 @@ def read_options(
 
 
 def is_address(value: object) -> bool:
-    """Whether it is the address of a server, without a user, a query or a fragment."""
+    """Whether it is a short address of a server, without a user, a query or a fragment."""
     if not isinstance(value, str) or not value.startswith(("https://", "http://")):
         return False
     try:
         parts = urlsplit(value)
+        is_server = bool(parts.hostname) and parts.port != 0  # a port that is none is an error
     except ValueError:
         return False
-    return bool(parts.hostname) and not (parts.query or parts.fragment or parts.username)
+    return (
+        is_server
+        and len(value) <= LONGEST_ADDRESS
+        and value.isprintable()
+        and not set(value) & set("?#@ ")
+    )
 
 
 def is_number(value: object, least: float, most: float) -> bool:

@@ -7,23 +7,34 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import TypeVar
 
 from arena.records.market import MarketId, VenueId
-from arena.records.money import Price, Shares, Usd, price, shares_down, usd
+from arena.records.money import ONE, ZERO_USD, Price, Shares, Usd, price, shares_down, usd
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MILLIS_FROM, MICROS_FROM, NO_TIME_FROM = 10**11, 10**14, 10**18
+UNITS = ((10**9, 1_000_000), (10**12, 1_000), (10**15, 1))  # least number, microseconds
 MOST = Decimal(9 * 10**12)  # dollars or shares: in millionths more does not fit the database
 LONGEST_TEXT = 20_000
+REMEMBERED = 4096  # texts: a poll says the same few prices and lists again and again
+SHORT = 256
+DATE_ENDS = ("", "T", " ")  # what may follow a date: Python takes any character
+
+_NUMBERS = (str, int, float, Decimal)  # a tuple is looked through faster than a union
+_decode = json.JSONDecoder(parse_float=Decimal).decode
 
 _T = TypeVar("_T")
 
 
 def number(value: object) -> Decimal | None:
     """Read a finite number, bare or as text."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+    if not isinstance(value, _NUMBERS) or isinstance(value, bool):
         return None
+    if isinstance(value, Decimal):
+        return value if value.is_finite() else None
+    if isinstance(value, str) and ("_" in value or not value.isascii()):
+        return None  # Decimal takes 0_5 for 5, and the digits of every script
     try:
         read = Decimal(str(value) if isinstance(value, float) else value)
     except (InvalidOperation, ValueError):
@@ -33,30 +44,48 @@ def number(value: object) -> Decimal | None:
 
 def unit_price(value: object) -> Price | None:
     """Read a price in [0, 1], bare or as text."""
-    read = number(value)
-    return price(read) if read is not None and 0 <= read <= 1 else None
+    if isinstance(value, str) and len(value) <= SHORT:
+        return _price_in(value)
+    return _as_price(number(value))
+
+
+@lru_cache(REMEMBERED)
+def _price_in(said: str) -> Price | None:
+    return _as_price(number(said))
+
+
+def _as_price(read: Decimal | None) -> Price | None:
+    return price(read) if read is not None and ZERO_USD <= read <= ONE else None
 
 
 def dollars(value: object) -> Usd | None:
     """Read an amount of dollars that is not negative."""
     read = number(value)
-    return usd(read) if read is not None and 0 <= read <= MOST else None
+    return usd(read) if read is not None and ZERO_USD <= read <= MOST else None
 
 
 def count(value: object) -> Shares | None:
     """Read a number of shares that is not negative."""
     read = number(value)
-    return shares_down(read) if read is not None and 0 <= read <= MOST else None
+    return shares_down(read) if read is not None and ZERO_USD <= read <= MOST else None
 
 
 def json_list(value: object) -> list[object]:
     """Read a list, bare or as JSON in a string; anything else is an empty list."""
     if isinstance(value, str):
-        try:
-            value = json.loads(value, parse_float=Decimal)
-        except (ValueError, ArithmeticError, RecursionError):
-            return []
+        return list(_short_list(value) if len(value) <= SHORT else _list_in(value))
     return value if isinstance(value, list) else []
+
+
+def _list_in(said: str) -> Sequence[object]:
+    try:
+        found = _decode(said)
+    except (ValueError, ArithmeticError, RecursionError):
+        return ()
+    return found if isinstance(found, list) else ()
+
+
+_short_list = lru_cache(REMEMBERED)(_list_in)
 
 
 def mappings(value: object) -> list[dict[str, object]]:
@@ -69,7 +98,9 @@ def text(value: object) -> str:
     if not isinstance(value, str):
         return ""
     cut = value[:LONGEST_TEXT].replace("\0", "")
-    return cut.encode("utf-8", "replace").decode().strip()
+    if not cut.isascii():
+        cut = cut.encode("utf-8", "replace").decode()
+    return cut.strip()
 
 
 def flag(value: object) -> bool | None:
@@ -80,25 +111,34 @@ def flag(value: object) -> bool | None:
 def moment(value: object) -> datetime | None:
     """Read a time: ISO text, or seconds, milli- or microseconds since 1970, in UTC.
 
-    Year 1 is how venues write that there is none.
+    Year 1 is how venues write that there is none. A number that is no time from September
+    2001 to 2286 in any of the three units is none: it has lost a digit, or is something else.
     """
     try:
-        since = number(value)
-        if since is not None:
-            return _since_epoch(since)
-        read = datetime.fromisoformat(value if isinstance(value, str) else "")
+        if not isinstance(value, str) or not _starts_as_date(value):
+            since = number(value)
+            return None if since is None else _since_epoch(since)
+        if value[10:11] not in DATE_ENDS:
+            return None
+        read = datetime.fromisoformat(value)
         read = read if read.tzinfo else read.replace(tzinfo=UTC)
-        return read.astimezone(UTC) if read.year > 1 else None
+        if read.year <= 1:
+            return None
+        return read if read.tzinfo is UTC else read.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 
 
+def _starts_as_date(value: str) -> bool:
+    """Say whether text begins with a year and a dash, as no number does."""
+    return value[4:5] == "-" and value[:4].isdigit()
+
+
 def _since_epoch(since: Decimal) -> datetime | None:
     """Read seconds, milli- or microseconds, told apart by their size."""
-    if not -NO_TIME_FROM < since < NO_TIME_FROM:  # abs() would overflow on 1e9999999
-        return None
-    unit = 1_000_000 if since < MILLIS_FROM else 1_000 if since < MICROS_FROM else 1
-    return EPOCH + timedelta(microseconds=int(since * unit))
+    units = (unit for least, unit in UNITS if least <= since < 10 * least)
+    unit = next(units, None)
+    return None if unit is None else EPOCH + timedelta(microseconds=int(since * unit))
 
 
 def market_id(venue: VenueId, own: str) -> MarketId:

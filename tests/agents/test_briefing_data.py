@@ -13,7 +13,7 @@ from arena.agents.briefing_data import Block, decision_data, forecast_data, stak
 from arena.agents.clean_text import clean, clean_line
 from arena.records.briefing import Briefing, Holding
 from arena.records.cohort import FeeRule, Rules
-from arena.records.market import EventId, FeeKind, FeeModel, MarketId, Quote, Side
+from arena.records.market import EventId, FeeKind, FeeModel, MarketId, Quote, Side, Unit
 from arena.records.money import price, shares, usd
 from tests.agents.briefings import T0, briefing, market, offer, offering
 
@@ -68,6 +68,14 @@ def test_a_side_where_nobody_stands_is_null() -> None:
     [
         (FeeModel(FeeKind.QUADRATIC, Decimal("0.0700")), "0.07 x shares x price x (1 - price)"),
         (FeeModel(FeeKind.NOTIONAL, Decimal("0.02")), "0.02 x dollars traded"),
+        (
+            FeeModel(FeeKind.QUADRATIC, Decimal("0.25"), exponent=2),
+            "0.25 x shares x (price x (1 - price)) ^ 2",
+        ),
+        (
+            FeeModel(FeeKind.QUADRATIC, Decimal("0.07"), step=usd("0.01")),
+            "0.07 x shares x price x (1 - price), rounded up to a multiple of 0.01",
+        ),
         (FeeModel(FeeKind.NOTIONAL, Decimal(0)), None),
         (FeeModel(), None),
     ],
@@ -81,6 +89,15 @@ def test_a_market_says_how_its_fee_is_reckoned(
     said = decided(shown, prices=prices)
     assert said["markets"][0]["fee"] == told
     assert said["portfolio"]["can_only_be_sold"][0]["fee"] == told
+
+
+@pytest.mark.parametrize("unit", Unit)
+def test_a_volume_that_is_not_in_dollars_says_in_what_it_is(unit: Unit) -> None:
+    traded = offer("M1", replace(market("m"), unit=unit))
+    (shown,) = decided(briefing([traded]))["markets"]
+    (blind,) = decided(briefing([traded]), prices=False)["markets"]
+    assert shown.get("volume_unit") == (None if unit is Unit.USD else unit.value)
+    assert "volume_unit" not in blind
 
 
 def test_a_fee_that_is_not_charged_is_not_told() -> None:

@@ -1,16 +1,13 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.http import Leaf, Manners, Page, walk
-from tests.http.asking import T0, Desk, Says, failure, well
-
-PAGE = Page("https://x.org", 200, [], T0, timedelta())
+from tests.http.asking import Desk, Says, failure, well
 
 Shelf = Mapping[str | None, tuple[Sequence[str], str | None]]
 
@@ -25,7 +22,7 @@ class Book:
     async def fetch(self, cursor: str | None) -> Leaf:
         self.asked.append(cursor)
         ids, following = self.shelf.get(cursor, ((), None))
-        return Leaf(PAGE, ids, following)
+        return Leaf(ids, following)
 
 
 def read(fetch: Callable[[str | None], Awaitable[Leaf]], most: int = 50) -> list[list[str]]:
@@ -98,7 +95,7 @@ def test_pages_come_from_a_server() -> None:
     def leaf(page: Page) -> Leaf:
         rows = page.payload
         assert isinstance(rows, list)
-        return Leaf(page, [str(row) for row in rows], "more" if len(rows) > 1 else None)
+        return Leaf([str(row) for row in rows], "more" if len(rows) > 1 else None)
 
     with Says(well(b"[1, 2]"), well(b"[3]")) as server:
 

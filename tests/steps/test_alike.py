@@ -52,7 +52,7 @@ def test_being_alike_is_a_jaccard_index_of_four_fifths_where_one_holds_the_other
 def test_the_first_that_is_alike_is_found_as_if_all_were_compared(
     questions: list[Words],
 ) -> None:
-    finder = Alike(questions)
+    finder = Alike()
     for n, words in enumerate(questions):
         before = (m for m in range(n) if are_alike(questions[m], words))
         assert finder.first_like(words) == next(before, None)

@@ -6,11 +6,12 @@ from decimal import Decimal
 
 import pytest
 
+from arena.errors import ArenaError
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, Side, State
 from arena.records.money import price
 from arena.records.settings import Schedule
 from arena.records.trade import PositionState, Resolved
-from tests.build import ADA, RAIN, at, market, spec
+from tests.build import ADA, COHORT, DAY, HERE, HOUR, RAIN, at, market, spec
 from tests.stage import Game, buys, playing
 
 OFTEN = Schedule(poll_every=timedelta(minutes=15))
@@ -123,6 +124,67 @@ def test_a_fraction_that_changes_between_the_reads_is_not_settled() -> None:
         assert rulings(game) == []
 
 
+def test_an_answer_that_a_cache_repeats_confirms_nothing() -> None:
+    with playing(BETS) as game:
+        game.tick(0)
+        hear(game, 2, YES_WINS)
+        game.venue.lag = HOUR
+        hear(game, 3, YES_WINS)
+        assert rulings(game) == []
+        game.venue.lag = timedelta()
+        hear(game, 4, YES_WINS)
+        assert rulings(game) == [YES_WINS]
+
+
+def test_a_second_read_counts_however_many_polls_failed_in_between() -> None:
+    with playing(BETS) as game:
+        game.tick(0)
+        hear(game, 2, YES_WINS)
+        game.venue.trouble = ArenaError("venue.silent", "here does not answer")
+        for hours in (3, 4, 30):
+            game.tick(hours)
+        game.venue.trouble = None
+        hear(game, 50, YES_WINS)
+        assert rulings(game) == [YES_WINS]
+
+
+def test_a_change_that_was_read_in_time_is_followed_until_it_is_confirmed() -> None:
+    soon = Schedule(recheck_for=DAY)
+    with playing(BETS, spec(COHORT, days=9), schedule=soon) as game:
+        game.tick(0)
+        for hours in (2.0, 3.0):  # settled at 3: asked about again until 27
+            hear(game, hours, YES_WINS)
+        for hours in (26.5, 27.5):
+            hear(game, hours, NO_WINS)
+        assert rulings(game) == [YES_WINS, NO_WINS]
+
+
+def test_a_change_that_was_taken_back_is_followed_no_longer() -> None:
+    soon = Schedule(recheck_for=DAY)
+    with playing(BETS, spec(COHORT, days=9), schedule=soon) as game:
+        game.tick(0)
+        for hours in (2.0, 3.0):
+            hear(game, hours, YES_WINS)
+        hear(game, 26.5, NO_WINS)
+        for hours in (27.5, 28.5):
+            hear(game, hours, YES_WINS)
+        watched = game.store.books.watched(HERE, at(28.5), DAY)
+        assert (rulings(game), RAIN in watched) == ([YES_WINS], False)
+
+
+def test_a_venue_that_forgets_a_market_and_changes_its_mind_twice_is_followed() -> None:
+    words: list[Outcome | State] = [YES_WINS, YES_WINS, *[State.UNKNOWN] * 3]
+    words += [YES_WINS, YES_WINS, NO_WINS, NO_WINS, YES_WINS, YES_WINS]
+    with playing(BETS) as game:
+        game.tick(0)
+        before = game.seat(ADA).cash_micro
+        for hours, word in enumerate(words, 2):
+            hear(game, hours, word)
+        assert rulings(game) == [YES_WINS, NO_WINS, YES_WINS]
+        assert game.states(ADA) == [PositionState.WON]
+        assert game.seat(ADA).cash_micro == before + 1_000 * 10**6
+
+
 def test_a_market_whose_outcome_was_read_once_is_offered_no_more() -> None:
     with playing(BETS, spec(days=2)) as game:
         game.tick(0)
@@ -130,4 +192,14 @@ def test_a_market_whose_outcome_was_read_once_is_offered_no_more() -> None:
         game.venue.listed.append(market(RAIN))
         game.tick(24)
         assert len(game.agents[ADA].shown) == 2
+        assert RAIN not in {o.market.id for o in game.agents[ADA].shown[-1].offers}
+
+
+def test_an_outcome_that_was_read_once_counts_while_its_venue_says_nothing_of_it() -> None:
+    with playing(BETS, spec(days=2)) as game:
+        game.tick(0)
+        hear(game, 23.5, YES_WINS)
+        del game.venue.said[RAIN]
+        game.venue.listed.append(market(RAIN))
+        game.tick(24)
         assert RAIN not in {o.market.id for o in game.agents[ADA].shown[-1].offers}

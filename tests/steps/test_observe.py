@@ -1,11 +1,45 @@
-from dataclasses import replace
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
 
 from arena.errors import ArenaError
-from arena.records.cohort import Universe
-from arena.records.market import YES_WINS, MarketId, Side, State, VenueId
+from arena.records.cohort import FeeRule, Universe
+from arena.records.market import (
+    YES_WINS,
+    FeeKind,
+    FeeModel,
+    MarketId,
+    Side,
+    State,
+    Status,
+    VenueId,
+)
+from arena.records.money import usd
 from arena.records.settings import Schedule
-from tests.build import ADA, BEN, DAY, HAIL, HOUR, RAIN, SNOW, at, at_price, market, spec
-from tests.stage import buys, playing
+from arena.records.trade import SoldFill
+from arena.steps.enrol import enrol
+from arena.steps.observe import observe
+from tests.build import (
+    ADA,
+    BEN,
+    COHORT,
+    DAY,
+    HAIL,
+    HERE,
+    HOUR,
+    PEERS,
+    RAIN,
+    SNOW,
+    at,
+    at_price,
+    market,
+    spec,
+)
+from tests.stage import ScriptedVenue, buys, playing, sells
 
 DOWN = ArenaError("venue.down", "here does not answer", hint="try again later")
 
@@ -24,6 +58,19 @@ def test_a_market_that_has_resolved_is_not_offered_whatever_is_listed() -> None:
         game.venue.listed.append(market(RAIN))
         game.tick(24)
         assert [o.market.id for o in game.agents[ADA].shown[-1].offers] == [HAIL, SNOW]
+
+
+@pytest.mark.parametrize("state", [state for state in State if state is not State.RESOLVED])
+def test_a_list_that_is_older_than_a_market_s_state_offers_only_what_is_open(
+    state: State,
+) -> None:
+    with playing({ADA: {}}, spec(days=2)) as game:
+        game.tick(0)
+        game.say(RAIN, state)
+        game.venue.listed = [market(RAIN)]
+        game.tick(24)
+        offered = [offer.market.id for offer in game.agents[ADA].shown[-1].offers]
+        assert offered == ([RAIN] if state is State.OPEN else [])
 
 
 def test_f5_a_venue_that_fails_is_reported() -> None:
@@ -78,6 +125,14 @@ def test_a_venue_that_fails_leaves_the_others_alone() -> None:
         )
 
 
+def test_a_venue_whose_adapter_has_a_defect_stops_no_tick() -> None:
+    with playing({ADA: {}}) as game:
+        game.venue.trouble = KeyError("yes_ask")
+        (failure,) = game.tick(0).failures
+        assert failure.what == "here cannot be read: KeyError: 'yes_ask'"
+        assert failure.where == "venue here"
+
+
 def test_a_venue_that_is_not_configured_any_more_is_named_with_what_to_do() -> None:
     there = replace(spec("there"), venue=VenueId("there"))
     with playing({ADA: {}}, there) as game:
@@ -125,6 +180,53 @@ def test_what_nobody_holds_or_is_offered_is_not_kept() -> None:
         game.tick(0)
         kept = game.store.tape.quotes([RAIN, SNOW, HAIL, MarketId("?")], at(0))
         assert list(kept) == [HAIL]
+
+
+UNTOLD = FeeModel(FeeKind.UNKNOWN)
+
+
+@pytest.mark.parametrize(("fees", "offered"), [(FeeRule.VENUE, []), (FeeRule.NONE, [RAIN])])
+def test_a_market_whose_fee_is_not_known_is_offered_only_where_none_is_charged(
+    fees: FeeRule, offered: list[MarketId]
+) -> None:
+    with playing({ADA: {}}, spec(rules=replace(PEERS, fees=fees))) as game:
+        game.venue.listed = [market(RAIN, fee=UNTOLD)]
+        game.tick(0)
+        assert [o.market.id for o in game.agents[ADA].shown[0].offers] == offered
+
+
+def test_a_fee_that_was_known_stays_when_its_venue_tells_it_no_more() -> None:
+    known = FeeModel(FeeKind.NOTIONAL, Decimal("0.02"))
+    script = {1: buys((RAIN, Side.YES, 100)), 2: sells((RAIN, Side.YES, 100))}
+    charged = replace(PEERS, fees=FeeRule.VENUE)
+    with playing({ADA: script}, spec("charged", (ADA,), rules=charged, days=2)) as game:
+        game.venue.listed = [market(RAIN, fee=known)]
+        game.tick(0)
+        game.venue.listed = [market(RAIN, fee=UNTOLD)]
+        assert game.tick(24).sales == 1
+        (sold,) = [e.event for e in game.entries if isinstance(e.event, SoldFill)]
+        assert sold.fee == usd("2")
+
+
+@dataclass(slots=True)
+class Endless(ScriptedVenue):
+    """A venue that has a list, and takes for ever to say anything else."""
+
+    async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
+        await asyncio.Event().wait()
+        return await ScriptedVenue.statuses(self, markets)
+
+
+def test_a_venue_that_never_ends_is_given_up_and_the_others_are_kept() -> None:
+    far = VenueId("far")
+    specs = (spec(COHORT, (ADA,)), replace(spec("there", (BEN,)), venue=far))
+    with playing({ADA: {}, BEN: {}}, *specs) as game:
+        endless = Endless(game.venue.clock, [], {}, {})
+        doors = replace(game.doors, venues={HERE: game.venue, far: endless})
+        enrol(doors, at(0))
+        seen = asyncio.run(observe(doors, at(0), longest=timedelta(milliseconds=50)))
+        assert (seen.polled, [f.where for f in seen.failures]) == ((HERE,), ["venue far"])
+        assert "had not told everything after" in seen.failures[0].what
 
 
 def test_a_market_whose_name_holds_control_characters_is_left_out() -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ SAME = 4  # rows of a list whose fields are worth a look each
 
 _RAW = (
     *("1e400", "-1e400", "1e-400", "1e999999", "-1e999999", "1e99999999999999999999"),
+    *("[9e999999, 9e999999]", "[-1, 1000001]"),
     *("NaN", "Infinity", "-Infinity", "-0", "-0.0", "1E+2", "0.5000000000000000000000001"),
     *("9" * 400, "-" + "9" * 400, "9" * 5000, "0." + "9" * 5000, '"\\u0000"', '"\\ud800"'),
     # what is no JSON
@@ -49,8 +50,15 @@ _VALUES: tuple[Json, ...] = (
     *([1, 0], ["0", "1"], ["Yes", "No"], [500000, 500000], [1000000, 0], '["disputed"]'),
     # texts
     *("a\0b", "\0", "\x1b[2J", "\ud800", "\udfff\ud800", "\u202egnineve", "\ufeff", "\u2028"),
-    *("<script>alert(1)</script>", "=HYPERLINK(\"http://x\")", "'; DROP TABLE x; --"),
+    *("<script>alert(1)</script>", '=HYPERLINK("http://x")', "'; DROP TABLE x; --"),
     *("../../etc/passwd", "a b", "kalshi:x", "x" * 200, "😀" * 50, "\u0130", "[" * 3000),
+)
+
+
+# what no value can be taken out of
+_LOST: tuple[Json, ...] = (
+    *(None, [], {}, "", [None], {"a": None}, "n/a", "today", "\0", "\ud800", "\x1b[2J", "-"),
+    *("NaN", "Infinity", "0001-01-01T00:00:00Z", "x" * 200, "<b>", "=1+1", "\u202e"),
 )
 
 
@@ -77,25 +85,37 @@ class Mutator:
     Args:
         payload: What is sound, as JSON gives it.
         telling: Names of fields in which half of all changes happen.
+        lossy: Only takes away from what is said, and never says anything else.
     """
 
     payload: Json
     telling: AbstractSet[str] = frozenset()
+    lossy: bool = False
     _all: list[Way] = field(init=False)
     _told: list[Way] = field(init=False)
 
     def __post_init__(self) -> None:
         found = [way for way in _places(self.payload) if way]
-        told = [way for way in found if self.telling.intersection(way)]
+        told = [way for way in found if self.telling & set(way)]
         object.__setattr__(self, "_all", found)
         object.__setattr__(self, "_told", told or found)
 
     def one(self, rng: np.random.Generator) -> Mutant:
         """Spoil it in some way."""
-        chance = rng.random()
-        if chance < 0.78:  # noqa: PLR2004  most often a single place, of which most can be said
+        chance = rng.random() if self._all else 1.0
+        if chance < 0.78:
             return self._in_one_place(rng)
-        return self._in_some_places(rng) if chance < 0.9 else _text(self.payload, rng)  # noqa: PLR2004
+        if chance < 0.9:
+            return self._in_some_places(rng)
+        return self._text(rng)
+
+    def _odd(
+        self, old: Json, rng: np.random.Generator, *, raw: bool = True
+    ) -> tuple[Json, str]:
+        if not self.lossy:
+            return _odd(old, rng, raw=raw)
+        value = _LOST[int(rng.integers(len(_LOST)))]
+        return value, f"lost in {value!r:.40}"
 
     def _way(self, rng: np.random.Generator) -> Way:
         ways = self._told if rng.random() < 1 / 2 else self._all
@@ -113,9 +133,9 @@ class Mutator:
             case 3 | 4 if isinstance(way[-1], str):
                 return self._twin(way, rng)
             case 5 | 6:
-                other = held(self.payload, self._way(rng))
+                other = None if self.lossy else held(self.payload, self._way(rng))
                 return Mutant(write(put(self.payload, way, other)), "another's", way)
-        value, how = _odd(held(self.payload, way), rng)
+        value, how = self._odd(held(self.payload, way), rng)
         return Mutant(write(put(self.payload, way, value)), how, way)
 
     def _twin(self, way: Way, rng: np.random.Generator) -> Mutant:
@@ -123,8 +143,8 @@ class Mutator:
         old = held(self.payload, way)
         if rng.random() < 1 / 3:
             return Mutant(_twice(self.payload, way, old), "twice", way, alike=self._sound)
-        other, _ = _odd(old, rng)
-        if _same(other, old):
+        other, _ = self._odd(old, rng, raw=False)
+        if other == old:
             return Mutant(_twice(self.payload, way, old), "twice", way, alike=self._sound)
         first = write(dropped(self.payload, way))
         return Mutant(_twice(self.payload, way, other), "contradicted", way, alike=first)
@@ -145,7 +165,7 @@ class Mutator:
                 rows = [rows[i] for i in rng.permutation(len(rows))]
                 how = "rows shuffled"
             case _:
-                rows[n], how = _odd(rows[n], rng)
+                rows[n], how = self._odd(rows[n], rng)
         return Mutant(write(put(self.payload, where, rows)), how, (*where, n), rows=True)
 
     def _in_some_places(self, rng: np.random.Generator) -> Mutant:
@@ -153,11 +173,22 @@ class Mutator:
         for _ in range(int(rng.integers(2, 5))):
             way = self._way(rng)
             try:
-                value, _ = _odd(held(payload, way), rng)
+                value, _ = self._odd(held(payload, way), rng)
                 payload = (dropped if rng.random() < 1 / 4 else put)(payload, way, value)
-            except (LookupError, TypeError):  # an earlier change took this place away
+            except (
+                LookupError,
+                TypeError,
+                AttributeError,
+            ):  # an earlier change took this place away
                 continue
         return Mutant(write(payload), "several")
+
+    def _text(self, rng: np.random.Generator) -> Mutant:
+        """Spoil the text, or what stands around it."""
+        texts = _texts(self.payload, rng)
+        known = [how for how, text in texts.items() if not (self.lossy and text.lies)]
+        how = known[int(rng.integers(len(known)))]
+        return Mutant(texts[how].body, f"text: {how}", alike=texts[how].alike)
 
     @property
     def _sound(self) -> bytes:
@@ -222,26 +253,25 @@ def _renamed(payload: Json, way: Way, rng: np.random.Generator) -> Json:
 
 
 def _twice(payload: Json, way: Way, value: Json) -> bytes:
-    inside = held(payload, way[:-1])
-    return write(put(payload, way[:-1], {f"@twin:{way[-1]}@": value, **inside}))
+    inside: dict[str, Json] = {}
+    for key, old in held(payload, way[:-1]).items():
+        if key == way[-1]:
+            inside[f"@twin:{key}@"] = value
+        inside[key] = old
+    return write(put(payload, way[:-1], inside))
 
 
-def _same(one: Json, other: Json) -> bool:
-    """Whether two values are one to whoever reads them as JSON; a mark is like nothing."""
-    return not isinstance(one, str) or not one.startswith("@raw:") and bool(one == other)
-
-
-def _odd(old: Json, rng: np.random.Generator) -> tuple[Json, str]:
+def _odd(old: Json, rng: np.random.Generator, *, raw: bool = True) -> tuple[Json, str]:
     """Give something else than what is there, and its name."""
     chance = rng.random()
-    if chance < 0.2:  # noqa: PLR2004
+    if raw and chance < 0.2:
         n = int(rng.integers(len(_RAW)))
         return f"@raw:{n}@", f"raw {_RAW[n][:12]}"
-    if chance < 0.45:  # noqa: PLR2004
+    if chance < 0.45:
         names = list(_RETYPED)
         name = names[int(rng.integers(len(names)))]
         return _RETYPED[name](old), name
-    if chance < 0.455:  # noqa: PLR2004  they take their time
+    if chance < 0.455:
         return "x" * LONG, "a million characters"
     value = _VALUES[int(rng.integers(len(_VALUES)))]
     return value, f"value {value!r:.40}"
@@ -283,35 +313,39 @@ _RETYPED: Mapping[str, Callable[[Json], Json]] = {
 }
 
 
-def _text(payload: Json, rng: np.random.Generator) -> Mutant:
-    """Spoil the text of a payload, or what stands around it."""
+class _Text(NamedTuple):
+    body: bytes
+    alike: bytes | None = None
+    lies: bool = False
+
+
+def _texts(payload: Json, rng: np.random.Generator) -> Mapping[str, _Text]:
+    """Spoil the text of a payload in every way; some give other numbers than it had."""
     sound = write(payload)
     at = int(rng.integers(len(sound)))
-    texts: Mapping[str, tuple[bytes, bytes | None]] = {
-        "truncated": (sound[:at], None),
-        "a byte changed": (sound[:at] + bytes([rng.integers(256)]) + sound[at + 1 :], None),
-        "a byte taken out": (sound[:at] + sound[at + 1 :], None),
-        "a digit put in": (sound[:at] + b"7" + sound[at:], None),
-        "a mark first": (b"\xef\xbb\xbf" + sound, sound),
-        "sixteen bits": (sound.decode().encode("utf-16"), sound),
-        "with blanks": (b"\r\n \t" + json.dumps(payload, indent=1).encode() + b"\n", sound),
-        "bare characters": (_bare(payload), sound),
-        "twice": (sound * 2, None),
-        "words behind": (sound + b" ok", None),
-        "without a name": (sound.replace(b'":', b":", 1), None),
-        "a comma too much": (sound[:-1] + b"," + sound[-1:], None),
-        "no characters": (sound[:at] + b"\xff\xfe" + sound[at:], None),
-        "nothing": (b"", None),
-        "blank": (b" \n", None),
-        "in a list": (b"[" + sound + b"]", None),
-        "in an object": (b'{"data": ' + sound + b"}", None),
-        "deep in lists": (b"[" * DEEP + sound + b"]" * DEEP, None),
-        "as text": (json.dumps(sound.decode()).encode(), None),
-        "a whole other value": (write(_odd(payload, rng)[0]), None),
+    before, after = sound[:at], sound[at:]
+    return {
+        "truncated": _Text(before),
+        "a byte changed": _Text(before + bytes([rng.integers(256)]) + after[1:], lies=True),
+        "a byte taken out": _Text(before + after[1:], lies=True),
+        "a digit put in": _Text(before + b"7" + after, lies=True),
+        "a mark first": _Text(b"\xef\xbb\xbf" + sound, sound),
+        "sixteen bits": _Text(sound.decode().encode("utf-16"), sound),
+        "with blanks": _Text(b"\r\n \t" + json.dumps(payload, indent=1).encode(), sound),
+        "bare characters": _Text(_bare(payload), sound),
+        "twice": _Text(sound * 2),
+        "words behind": _Text(sound + b" ok"),
+        "without a name": _Text(sound.replace(b'":', b":", 1)),
+        "a comma too much": _Text(sound[:-1] + b"," + sound[-1:]),
+        "no characters": _Text(before + b"\xff\xfe" + after),
+        "nothing": _Text(b""),
+        "blank": _Text(b" \n"),
+        "in a list": _Text(b"[" + sound + b"]"),
+        "in an object": _Text(b'{"data": ' + sound + b"}"),
+        "deep in lists": _Text(b"[" * DEEP + sound + b"]" * DEEP),
+        "as text": _Text(json.dumps(sound.decode()).encode()),
+        "a whole other value": _Text(write(_odd(payload, rng)[0]), lies=True),
     }
-    how = list(texts)[int(rng.integers(len(texts)))]
-    body, alike = texts[how]
-    return Mutant(body, f"text: {how}", alike=alike)
 
 
 def _bare(payload: Json) -> bytes:

@@ -31,6 +31,16 @@ jsons = st.recursive(
         ("10000-01-01T00:00:00Z", None),
         ("9999-12-31T23:59:59-05:00", None),
         ("1e400000000", None),
+        (177236640, None),
+        ("17723664000", None),
+        (177236640000, None),
+        ("0.5", None),
+        (-1772366400, None),
+        (-62135596800, None),
+        ("20260301", None),
+        ("2026-03-01+05:00", None),
+        ("2026-03-01-12:00", None),
+        ("2026-W09-712", None),
         ("", None),
         ("soon", None),
         (None, None),
@@ -45,7 +55,8 @@ def test_a_moment_is_read_in_every_way_the_venue_writes_it(
 
 
 @pytest.mark.parametrize(
-    "value", [None, "", "NaN", "sNaN", "inf", float("nan"), True, [], "0,5"]
+    "value",
+    [None, "", "NaN", "sNaN", "inf", float("nan"), True, [], "0,5", "0_5", "1_000", "\u0661"],
 )
 def test_what_is_no_number_is_missing(value: object) -> None:
     assert number(value) is None

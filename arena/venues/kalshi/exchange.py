@@ -14,7 +14,7 @@ from arena.venues.kalshi.fields import (
     Row,
     broken,
     mapping,
-    objects,
+    read_list,
     read_one,
     read_rows,
     ticker,
@@ -81,9 +81,12 @@ def exchange_schedule(payload: object, origin: Origin) -> Read[Hours]:  # noqa: 
     if not isinstance(standard, list):
         return Read(left_out=(unreadable("schedule", "no standard_hours"),))
     read: Read[Hours] = Read()
-    for week in objects(standard):
+    for week in standard:
+        if not isinstance(week, dict):
+            read += Read(left_out=(unreadable("a week", "this is not an object"),))
+            continue
         for day in DAYS:
-            read += read_rows(week.get(day), day, "", partial(_hours, day))
+            read += read_list(week, day, "", partial(_hours, day))
     return read
 
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 from arena.records.market import FeeKind, FeeModel
 from arena.records.money import usd
 from arena.venues.kalshi.fields import Row
-from arena.venues.reading import moment, number
+from arena.venues.reading import moment, number, text
 from arena.venues.rows import Origin
 
 GENERAL_RATE = Decimal("0.07")
@@ -69,4 +69,4 @@ def fee_of(market: Row, terms: Terms, origin: Origin) -> FeeModel:
 
 
 def _terms(kind: object, multiplier: object) -> Terms:
-    return Terms(kind if isinstance(kind, str) and kind else None, number(multiplier))
+    return Terms(text(kind) or None, number(multiplier))

@@ -10,6 +10,7 @@ from decimal import Decimal
 from arena.records.market import NO_WINS, YES_WINS, MarketId, Outcome, State, Status
 from arena.records.money import Price
 from arena.venues.kalshi.fields import Row, price_text, word
+from arena.venues.reading import text
 from arena.venues.rows import Origin
 
 FINAL = "finalized"
@@ -43,7 +44,7 @@ def status_of(row: Row, market: MarketId, origin: Origin) -> Status:
         state = State.CLOSED_PENDING if outcome is None else State.RESOLVED
         return Status(market, state, origin.at, outcome, unconfirmed=True)
     state = _STATES.get(said, State.UNKNOWN)
-    if said in HAS_A_RESULT and row.get("result") in RESULTS:
+    if said in HAS_A_RESULT and text(row.get("result")) in RESULTS:
         state = State.PROPOSED
     return Status(market, state, origin.at, unconfirmed=True)
 

@@ -146,11 +146,20 @@ def statuses(payload: object, origin: Origin) -> Read[Status]:
 
 
 def tradable(read: Read[Listed]) -> Read[Listed]:
-    """Keep what can be traded now: a list of open markets also holds halted ones."""
-    shut = [row for row in read.rows if row.status.state is not State.OPEN]
-    left = (LeftOut(row.market.id, f"it is {row.status.state.value}") for row in shut)
+    """Keep what can be traded now: a list of open markets also holds halted ones.
+
+    One whose status is a word that is not known here is left out as malformed.
+    """
     kept = tuple(row for row in read.rows if row.status.state is State.OPEN)
-    return Read(kept, read.left_out + tuple(left))
+    shut = (row for row in read.rows if row.status.state is not State.OPEN)
+    return Read(kept, read.left_out + tuple(_shut(row) for row in shut))
+
+
+def _shut(row: Listed) -> LeftOut:
+    state = row.status.state
+    if state is State.UNKNOWN:
+        return unreadable(row.market.id, "its status is a word that is not known")
+    return LeftOut(row.market.id, f"it is {state.value}")
 
 
 def once(left_out: Iterable[LeftOut], parts: Iterable[Read[Listed]]) -> Read[Listed]:

@@ -61,11 +61,13 @@ class KalshiVenue:
         async def fetch(cursor: str | None) -> Leaf:
             page = await self._server.rows("/events", _open_events(cursor), "events")
             pages.append(parse.events(page.payload, self._server.origin(page)))
-            return Leaf(page, parse.event_tickers(page.payload), parse.cursor(page.payload))
+            return Leaf(parse.event_tickers(page.payload), parse.cursor(page.payload))
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: events")
-        read = hold_to_format(self._venue, "markets", parse.joined(pages))
-        read = parse.tradable(read)
+        read = parse.tradable(parse.joined(pages))
+        hold_to_format(self._venue, "markets", read)
+        if not read.rows:
+            raise ArenaError("venue.format", f"{self._venue}: no market is open", hint=CHANGED)
         rows = sorted(read.rows, key=_busiest)
         quotes = tuple(row.quote for row in rows if row.quote is not None)
         if len(rows) > TOO_MANY_WITHOUT and not quotes:

@@ -55,20 +55,22 @@ class ManifoldVenue:
     async def catalogue(self) -> Catalogue:
         """List the open markets that are good enough to be offered, in the order of `sort`."""
         reads: list[Read[Listed]] = []
+        pages: list[Page] = []
 
         async def fetch(cursor: str | None) -> Leaf:
             page = await self._search(cursor or "0")
+            pages.append(page)
             reads.append(markets(page.payload, self._origin(page), self._offer))
             rows = page.payload if isinstance(page.payload, list) else []
             ids = [str(row.get("id")) for row in rows if isinstance(row, dict)]
             more = str(int(cursor or "0") + PAGE) if len(rows) >= PAGE else None
-            return Leaf(page, ids, more)
+            return Leaf(ids, more)
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
         nothing: Read[Listed] = Read()
         read = hold_to_format(self._venue, "markets", sum(reads, nothing))
-        if not read.rows and not read.left_out:
-            raise self._changed("it lists no market at all")
+        if not read.rows and not self._lists_any(pages):
+            raise self._changed("it lists no market at all that is traded for mana, yes or no")
         listed = {row.market.id: row for row in reversed(read.rows)}  # pages may overlap
         found = [listed[own] for own in dict.fromkeys(row.market.id for row in read.rows)]
         is_open = [row for row in found if row.status.state is State.OPEN]
@@ -124,16 +126,20 @@ class ManifoldVenue:
             query = (("contractId", own), ("limit", str(PAGE)), edge)
             page = await self._reader.get(f"{self._base}/bets", query, may_miss=True)
             if page.status == HTTPStatus.NOT_FOUND:
-                return Leaf(page, (), None)
+                return Leaf((), None)
             read, ids = bets(page.payload, self._origin(page)), bet_ids(page.payload)
             reads.append(read)
             is_last = len(ids) < PAGE or (bool(read.rows) and read.rows[0].at < since)
-            return Leaf(page, ids, None if is_last else ids[-1])
+            return Leaf(ids, None if is_last else ids[-1])
 
         await walk(fetch, most=MOST_BET_PAGES, what=f"{self._venue}: bets")
         nothing: Read[PricePoint] = Read()
         read = hold_to_format(self._venue, "bets", sum(reversed(reads), nothing))
         return tuple(point for point in read.rows if since <= point.at <= until)
+
+    def _lists_any(self, pages: Iterable[Page]) -> bool:
+        """Whether a list has anything to bet on, good enough to be offered or not."""
+        return any(markets(page.payload, self._origin(page)).rows for page in pages)
 
     async def _search(self, offset: str) -> Page:
         query = (

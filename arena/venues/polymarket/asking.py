@@ -34,6 +34,7 @@ EVERY = timedelta(hours=1)  # a point of a price history
 CHANGED = "nothing of this poll was used; `arena venue check` says what has changed"
 
 UNREADABLE = "unreadable"
+ONE_MAY = ("venue.silent", "venue.refused")  # be answered so, and others not
 
 Query = list[tuple[str, str]]
 
@@ -71,11 +72,11 @@ class Asking:
         reads: list[Read[GammaMarket]] = []
 
         async def fetch(cursor: str | None) -> Leaf:
-            leaf = await self._page(query, cursor)
-            in_order = falls(leaf.page.payload, order)
+            page, leaf = await self._page(query, cursor)
+            in_order = falls(page.payload, order)
             if in_order is False or (in_order is None and cursor is None and leaf.ids):
                 raise self._changed(f"its list is not in the order of {order}")
-            reads.append(self._markets(leaf.page))
+            reads.append(self._markets(page))
             return leaf
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
@@ -98,18 +99,16 @@ class Asking:
         read = await self._by_id(asked, told)
         missing = [one for one in asked if one not in told]
         read += await self._by_id(missing, told, ("closed", "true"))
-        gone = []
-        for one in (one for one in missing if one not in told):
-            page = await self._reader.get(f"{self._gamma}/markets/{one}", may_miss=True)
-            if page.status == HTTPStatus.NOT_FOUND:
-                gone.append(one)
-            else:
-                read += self._whole("a market", market(page.payload, self._origin(page)))
-        rows = hold_to_format(self._venue, "markets by id", read).rows
-        found = {row.own: row for row in rows}
-        if not set(found) <= set(asked):
-            raise self._changed("it sends markets that were not asked for")
-        return found | dict.fromkeys(gone)
+        missing = [one for one in missing if one not in told]
+        pages = await self._singly(f"{self._gamma}/markets", missing)
+        for one, page in pages.items():
+            if page.status != HTTPStatus.NOT_FOUND:
+                found = self._whole("a market", market(page.payload, self._origin(page)))
+                self._only([one], (row.own for row in found.rows))
+                read += found
+        rows = self._but_for_one("markets by id", read).rows
+        gone = [one for one, page in pages.items() if page.status == HTTPStatus.NOT_FOUND]
+        return {row.own: row for row in rows} | dict.fromkeys(gone)
 
     async def books(self, tokens: Sequence[str]) -> dict[str, Book]:
         """Ask for the books of tokens; one that has none is left out."""
@@ -118,7 +117,7 @@ class Asking:
             page = await self._post("books", some)
             if page.status != HTTPStatus.NOT_FOUND:
                 read += self._whole("books", books(page.payload, self._origin(page)))
-        return {row.token: row for row in hold_to_format(self._venue, "books", read).rows}
+        return {row.token: row for row in self._but_for_one("books", read).rows}
 
     async def midpoints(self, tokens: Sequence[str]) -> dict[str, Price]:
         """Ask for the midpoints of tokens, and again for each that is missing in the batch."""
@@ -126,7 +125,8 @@ class Asking:
         for some in chunks(tokens, TOKENS):
             page = await self._post("midpoints", some)
             if page.status != HTTPStatus.NOT_FOUND:
-                self._sound("midpoints", read_midpoints(page.payload))
+                read = self._whole("midpoints", read_midpoints(page.payload))
+                self._but_for_one("midpoints", read)
                 found |= midpoints(page.payload)
         singly: dict[str, object] = {}
         for one in unanswered(tokens, found):
@@ -166,11 +166,29 @@ class Asking:
     ) -> Read[_T]:
         """Ask the CLOB for one market after the other."""
         read: Read[_T] = Read()
-        for one in dict.fromkeys(conditions):
-            page = await self._reader.get(f"{self._clob}/{what}/{one}", may_miss=True)
+        for page in (await self._singly(f"{self._clob}/{what}", conditions)).values():
             if page.status != HTTPStatus.NOT_FOUND:
                 read += self._whole(what, parse(page.payload))
         return self._but_for_one(f"answers from {what}", read)
+
+    async def _singly(self, url: str, names: Iterable[str]) -> dict[str, Page]:
+        """Ask for one thing after the other; where a single one fails, it is left out.
+
+        A server may fail for ever on an odd market, and on no other.
+
+        Source:
+            https://github.com/wasabipesto/themis/issues/21
+        """
+        pages: dict[str, Page] = {}
+        failed = ""
+        for name in dict.fromkeys(names):
+            try:
+                pages[name] = await self._reader.get(f"{url}/{name}", may_miss=True)
+            except ArenaError as error:
+                if failed or error.code not in ONE_MAY:
+                    raise
+                failed = name
+        return pages
 
     async def past(self, token: str, since: datetime, until: datetime) -> list[PricePoint]:
         """Ask for the past prices of a token: the CLOB, and where it has none the Data API."""
@@ -225,16 +243,19 @@ class Asking:
             query: Query = [("id", one) for one in some]
             query += [("limit", str(PAGE)), ("include_tag", "true"), *more]
 
-            async def fetch(cursor: str | None, query: Query = query) -> Leaf:
-                leaf = await self._page(query, cursor)
-                reads.append(self._markets(leaf.page))
+            async def fetch(
+                cursor: str | None, query: Query = query, some: Sequence[str] = some
+            ) -> Leaf:
+                page, leaf = await self._page(query, cursor)
+                self._only(some, leaf.ids)
+                reads.append(self._markets(page))
                 told.update(leaf.ids)
                 return leaf
 
             await walk(fetch, most=IDS, what=f"{self._venue}: markets by id")
         return _joined(reads)
 
-    async def _page(self, query: Query, cursor: str | None) -> Leaf:
+    async def _page(self, query: Query, cursor: str | None) -> tuple[Page, Leaf]:
         """Ask for a page of markets; the cursor is good for the same query only."""
         after = [] if cursor is None else [("after_cursor", cursor)]
         page = await self._reader.get(f"{self._gamma}/markets/keyset", [*query, *after])
@@ -243,7 +264,7 @@ class Asking:
         if more is not None and not isinstance(more, str):
             raise self._changed("next_cursor is no text")
         ids = [text(row.get("id")) for row in mappings(found.get("markets"))]
-        return Leaf(page, [one for one in ids if one], more)
+        return page, Leaf([one for one in ids if one], more)
 
     async def _post(self, what: str, tokens: Sequence[str]) -> Page:
         body = [{"token_id": token} for token in tokens]
@@ -277,6 +298,11 @@ class Asking:
 
     def _sound(self, kind: str, read: Read[_T]) -> Read[_T]:
         return hold_to_format(self._venue, kind, self._whole(kind, read))
+
+    def _only(self, asked: Iterable[str], told: Iterable[str]) -> None:
+        """Turn away a server that ignores what it is asked for."""
+        if not set(told) <= set(asked):
+            raise self._changed("it sends markets that were not asked for")
 
     def _origin(self, page: Page) -> Origin:
         return Origin(self._venue, page.at - page.age)

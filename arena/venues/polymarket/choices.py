@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.records.money import Price
-from arena.venues.reading import json_list, mappings, unit_price
+from arena.venues.reading import json_list, mappings, text, unit_price
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,13 @@ def choices(market: Mapping[str, object]) -> tuple[Choice, ...]:
     tokens = json_list(market.get("clobTokenIds"))
     listed = tuple(
         Choice(name, unit_price(_nth(prices, n)), _name(_nth(tokens, n)))
-        for n, name in enumerate(names)
-        if isinstance(name, str) and name
+        for n, said in enumerate(names)
+        if (name := text(said))
     )
     return listed or tuple(
         Choice(name, unit_price(token.get("price")), _name(token.get("token_id")))
         for token in mappings(market.get("tokens"))
-        if isinstance(name := token.get("outcome"), str) and name
+        if (name := text(token.get("outcome")))
     )
 
 

@@ -7,7 +7,6 @@ from urllib.parse import quote as quoted
 
 from arena.records.market import (
     EventId,
-    FeeKind,
     FeeModel,
     Market,
     MarketId,
@@ -15,14 +14,14 @@ from arena.records.market import (
     Source,
 )
 from arena.records.money import ONE, Price, Usd
-from arena.venues.polymarket.choices import choices
-from arena.venues.polymarket.fees import stated_fee
+from arena.venues.polymarket.choices import yes_index
+from arena.venues.polymarket.fees import UNKNOWN
+from arena.venues.polymarket.outcome import LastWord, last_word
 from arena.venues.polymarket.prices import Doubt, offered
-from arena.venues.polymarket.shape import condition, token
+from arena.venues.polymarket.shape import condition, own_number, token
 from arena.venues.reading import (
     count,
     dollars,
-    json_list,
     mappings,
     market_id,
     moment,
@@ -32,10 +31,20 @@ from arena.venues.reading import (
 from arena.venues.rows import Origin
 
 SITE = "https://polymarket.com/event"
-SECTIONS = (
-    *("ai", "business", "climate", "crypto", "culture", "earnings", "economy", "elections"),
-    *("esports", "finance", "geopolitics", "mentions", "politics", "pop-culture", "science"),
-    *("sports", "tech", "weather", "world"),
+SECTIONS = frozenset(
+    {
+        *("ai", "business", "climate", "crypto", "culture", "earnings", "economy", "elections"),
+        *(
+            "esports",
+            "finance",
+            "geopolitics",
+            "mentions",
+            "politics",
+            "pop-culture",
+            "science",
+        ),
+        *("sports", "tech", "weather", "world"),
+    }
 )
 
 
@@ -53,16 +62,47 @@ def around(row: Mapping[str, object]) -> Mapping[str, object]:
     return next(iter(mappings(row.get("events"))), {})
 
 
-def market_record(row: Mapping[str, object], origin: Origin, yes: int) -> Market:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Gamma's payload of a market, with what several of its facts follow from.
+
+    `event` is what it is part of, empty where none is named. `yes` says which of its choices
+    is our YES; `tokens` are theirs, in their order. A text that cannot be read is empty.
+    """
+
+    row: Mapping[str, object]
+    event: Mapping[str, object]
+    word: LastWord
+    own: str
+    condition: str
+    tokens: tuple[str, ...]
+    yes: int
+
+
+def told(row: Mapping[str, object]) -> Told:
+    """Look once at what a payload says of several facts."""
+    word = last_word(row)
+    return Told(
+        row,
+        around(row),
+        word,
+        own_number(row.get("id")),
+        condition(row.get("conditionId")),
+        tuple([token(choice.token) for choice in word.choices]),
+        yes_index(word.choices) or 0,
+    )
+
+
+def market_record(said: Told, origin: Origin, fee: FeeModel | None) -> Market:
     """Put a market's facts together; what is not said is missing.
 
     Args:
-        row: Gamma's payload, whose id, question and two outcomes can be read.
+        said: What is told of a market whose id, question and two outcomes can be read.
         origin: Whose it is.
-        yes: Which of its outcomes is our YES, 0 or 1.
+        fee: What it says that it charges; None where it says nothing.
     """
-    event, own = around(row), text(row.get("id"))
-    names = [choice.name for choice in choices(row)]
+    row, event, own = said.row, said.event, said.own
+    names = [choice.name for choice in said.word.choices]
     tick = unit_price(row.get("orderPriceMinTickSize"))
     usual = {name.casefold() for name in names} == {"yes", "no"}
     return Market(
@@ -76,27 +116,24 @@ def market_record(row: Mapping[str, object], origin: Origin, yes: int) -> Market
         rules=text(row.get("description")),
         category=category(row, event),
         url=_address(text(event.get("slug")), text(row.get("slug"))),
-        fee=stated_fee(row) or FeeModel(FeeKind.UNKNOWN),
-        labels=() if usual else (text(names[yes]), text(names[1 - yes])),
-        refs=_refs(row, yes),
+        fee=fee or UNKNOWN,
+        labels=() if usual else (text(names[said.yes]), text(names[1 - said.yes])),
+        refs=_refs(said),
         tick=tick or None,
         min_order=count(row.get("orderMinSize")) or None,
     )
 
 
-def list_quote(
-    row: Mapping[str, object], market: MarketId, at: datetime, yes: int
-) -> Quote | None:
+def list_quote(said: Told, market: MarketId, at: datetime, traded: Turnover) -> Quote | None:
     """Read the best bid and ask that Gamma shows, which may be minutes old.
 
     They are those of the first outcome.
     """
-    bid, ask = offered(row.get("bestBid")), offered(row.get("bestAsk"))
-    if yes:
+    bid, ask = offered(said.row.get("bestBid")), offered(said.row.get("bestAsk"))
+    if said.yes:
         bid, ask = complement(ask), complement(bid)
     if bid is None and ask is None:
         return None
-    traded = turnover(row)
     return Quote(
         market,
         bid,
@@ -111,10 +148,11 @@ def list_quote(
 
 def turnover(row: Mapping[str, object]) -> Turnover:
     """Read how much was traded, and how much stands in the book."""
+    volume, liquidity = dollars(row.get("volumeNum")), dollars(row.get("liquidityNum"))
     return Turnover(
-        _first(row, "volumeNum", "volume"),
-        _first(row, "volume24hr"),
-        _first(row, "liquidityNum", "liquidity"),
+        dollars(row.get("volume")) if volume is None else volume,
+        dollars(row.get("volume24hr")),
+        dollars(row.get("liquidity")) if liquidity is None else liquidity,
     )
 
 
@@ -130,10 +168,12 @@ def end_date(row: Mapping[str, object]) -> tuple[datetime | None, Doubt | None]:
 def category(row: Mapping[str, object], event: Mapping[str, object]) -> str:
     """Read what a market is about: as it says itself, else a section's tag, else its first."""
     said = text(row.get("category")) or text(event.get("category"))
+    if said:
+        return said
     tags = mappings(row.get("tags")) or mappings(event.get("tags"))
-    labels = [text(tag.get("label")) for tag in tags]
-    sections = (text(t.get("label")) for t in tags if text(t.get("slug")) in SECTIONS)
-    return said or next(sections, "") or next((label for label in labels if label), "")
+    sections = [tag for tag in tags if text(tag.get("slug")) in SECTIONS]
+    section = text(sections[0].get("label")) if sections else ""
+    return section or next(filter(None, (text(tag.get("label")) for tag in tags)), "")
 
 
 def complement(price: Price | None) -> Price | None:
@@ -159,19 +199,12 @@ def _address(event: str, market: str) -> str:
     return "/".join((SITE, *(quoted(slug, safe="") for slug in slugs))) if slugs else ""
 
 
-def _refs(row: Mapping[str, object], yes: int) -> tuple[tuple[str, str], ...]:
-    tokens = [token(one) for one in json_list(row.get("clobTokenIds"))] or ["", ""]
-    refs = {
-        "condition": condition(row.get("conditionId")),
-        "yes_token": tokens[yes],
-        "no_token": tokens[1 - yes],
-        "version": text(row.get("version")),
-        "neg_risk": text(row.get("negRiskMarketID")),
-    }
-    return tuple((name, ref) for name, ref in refs.items() if ref)
-
-
-def _first(row: Mapping[str, object], *names: str) -> Usd | None:
-    """Read an amount that stands under the first of these names, or else under another."""
-    read = (dollars(row.get(name)) for name in names)
-    return next((amount for amount in read if amount is not None), None)
+def _refs(said: Told) -> tuple[tuple[str, str], ...]:
+    refs = (
+        ("condition", said.condition),
+        ("yes_token", said.tokens[said.yes]),
+        ("no_token", said.tokens[1 - said.yes]),
+        ("version", text(said.row.get("version"))),
+        ("neg_risk", text(said.row.get("negRiskMarketID"))),
+    )
+    return tuple([ref for ref in refs if ref[1]])

@@ -8,7 +8,8 @@ from arena.venues.reading import number
 
 MOST_EXPONENT = 10
 
-_UNKNOWN = FeeModel(FeeKind.UNKNOWN)
+FREE = FeeModel()
+UNKNOWN = FeeModel(FeeKind.UNKNOWN)
 
 
 def stated_fee(market: Mapping[str, object]) -> FeeModel | None:
@@ -22,27 +23,32 @@ def stated_fee(market: Mapping[str, object]) -> FeeModel | None:
     """
     enabled, schedule = market.get("feesEnabled"), market.get("feeSchedule")
     if enabled is False:
-        return FeeModel()
+        return FREE
     if isinstance(schedule, dict):
         return _model(schedule.get("rate"), schedule.get("exponent"))
-    return None if enabled is None and schedule is None else _UNKNOWN
+    return None if enabled is None and schedule is None else UNKNOWN
 
 
 def abbreviated_fee(market: Mapping[str, object]) -> FeeModel | None:
-    """Read the fee of a market of `/clob-markets`; None where it says nothing about one."""
+    """Read the fee of a market of `/clob-markets`; None where it says nothing about one.
+
+    The base fee of takers, `tbf`, is not what is charged, but where it is 0 nothing is.
+    """
     found = market.get("fd")
     if isinstance(found, dict):
         return _model(found.get("r"), found.get("e"))
-    return None if found is None else _UNKNOWN
+    if found is None:
+        return FREE if number(market.get("tbf")) == 0 else None
+    return UNKNOWN
 
 
 def _model(rate: object, exponent: object) -> FeeModel:
     """Read rate x shares x (price x (1 - price)) ^ exponent."""
     found, power = number(rate), number(exponent)
     if found == 0:
-        return FeeModel()
+        return FREE
     if found is None or power is None or not 0 < found <= 1:
-        return _UNKNOWN
+        return UNKNOWN
     if not 0 <= power <= MOST_EXPONENT or power != power.to_integral_value():
-        return _UNKNOWN
+        return UNKNOWN
     return FeeModel(FeeKind.QUADRATIC, Decimal(found), int(power))

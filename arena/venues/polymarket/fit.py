@@ -22,8 +22,8 @@ def unfit(market: Mapping[str, object], around: Mapping[str, object]) -> str:
         market: Gamma's payload of it.
         around: The event that it belongs to; empty where none is named.
     """
-    slugs = (text(holder.get("slug")).lower() for holder in (market, around))
-    if any(part in slug for slug in slugs for part in UP_DOWN):
+    slugs = f"{text(market.get('slug'))} {text(around.get('slug'))}".lower()
+    if any([part in slugs for part in UP_DOWN]):
         return "it asks whether a price goes up or down"
     series = (*mappings(around.get("series")), *mappings(market.get("series")))
     if any(_MINUTES_OR_HOURS.fullmatch(text(one.get("recurrence"))) for one in series):

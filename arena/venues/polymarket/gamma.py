@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from arena.records.market import FeeModel, LeftOut, MarketId, State, Status
-from arena.venues.polymarket.choices import choices, yes_index
-from arena.venues.polymarket.facts import Turnover, around, list_quote, market_record, turnover
+from arena.venues.polymarket.facts import (
+    Told,
+    Turnover,
+    list_quote,
+    market_record,
+    told,
+    turnover,
+)
 from arena.venues.polymarket.fees import stated_fee
 from arena.venues.polymarket.fit import idle, unfit
 from arena.venues.polymarket.outcome import (
@@ -17,10 +23,9 @@ from arena.venues.polymarket.outcome import (
     PROPOSED,
     LastWord,
     decide_outcome,
-    last_word,
 )
-from arena.venues.polymarket.shape import condition, own_number, token, wrong_shape
-from arena.venues.reading import flag, json_list, mappings, number, text, unit_price
+from arena.venues.polymarket.shape import wrong_shape
+from arena.venues.reading import json_list, mappings, number, text, unit_price
 from arena.venues.rows import Listed, Origin, Read, unreadable
 
 KNOWN_VERSIONS = ("", "v1")
@@ -113,19 +118,21 @@ def _read(rows: Iterable[object], origin: Origin) -> Read[GammaMarket]:
     for row in rows:
         if not isinstance(row, dict):
             left.append(unreadable("a market", "it is no object"))
-        elif (complaint := _complaint(row)) is not None:
+            continue
+        said = told(row)
+        if (complaint := _complaint(said)) is not None:
             left.append(complaint)
-        else:
-            found = _gamma_market(row, origin)
-            if found.market.id in kept:
-                left.append(unreadable(found.own, "id comes a second time"))
-            kept.setdefault(found.market.id, found)
+            continue
+        found = _gamma_market(said, origin)
+        if found.market.id in kept:
+            left.append(unreadable(found.own, "id comes a second time"))
+        kept.setdefault(found.market.id, found)
     return Read(tuple(kept.values()), tuple(left))
 
 
-def _complaint(row: Mapping[str, object]) -> LeftOut | None:
+def _complaint(said: Told) -> LeftOut | None:
     """Say why a row cannot be read, or is no market with two sides."""
-    own = own_number(row.get("id"))
+    row, own = said.row, said.own
     if not own:
         return unreadable(text(row.get("id"))[:80] or "a market", "id is no number in text")
     version = row.get("version")
@@ -134,54 +141,54 @@ def _complaint(row: Mapping[str, object]) -> LeftOut | None:
     names = json_list(row.get("outcomes"))
     if names and len(names) != SIDES:
         return LeftOut(own, f"it has {len(names)} outcomes, not {SIDES}")
-    bad = next((name for name, is_sound in _NEEDED.items() if not is_sound(row)), None)
+    bad = next((name for name, is_sound in _NEEDED.items() if not is_sound(said)), None)
     return unreadable(own, f"{bad} is missing or cannot be read") if bad else None
 
 
-def _two_names(row: Mapping[str, object]) -> bool:
-    names = {choice.name.casefold() for choice in choices(row)}
-    return len(names) == len(json_list(row.get("outcomes"))) == SIDES
+def _two_names(said: Told) -> bool:
+    names = {choice.name.casefold() for choice in said.word.choices}
+    return len(names) == len(json_list(said.row.get("outcomes"))) == SIDES
 
 
-def _two_tokens_or_none(row: Mapping[str, object]) -> bool:
+def _two_tokens_or_none(said: Told) -> bool:
     """Token ids are missing for minutes after a market's creation; a single one is odd."""
-    if row.get("clobTokenIds") in (None, "", [], "[]"):
+    ids = said.row.get("clobTokenIds")
+    if ids in (None, "", [], "[]"):
         return True
-    found = json_list(row.get("clobTokenIds"))
-    return len(found) == len({token(one) for one in found} - {""}) == SIDES
+    return len(json_list(ids)) == len({*said.tokens} - {""}) == SIDES
 
 
-def _best_or_none(row: Mapping[str, object], name: str) -> bool:
-    return row.get(name) is None or unit_price(row.get(name)) is not None
+def _price_or_none(value: object) -> bool:
+    return value in (None, "") or unit_price(value) is not None
 
 
-_NEEDED: Mapping[str, Callable[[Mapping[str, object]], bool]] = {
-    "question": lambda row: bool(text(row.get("question"))),
-    "conditionId": lambda row: bool(condition(row.get("conditionId"))),
-    "closed": lambda row: flag(row.get("closed")) is not None,
+_NEEDED: Mapping[str, Callable[[Told], bool]] = {
+    "question": lambda said: bool(text(said.row.get("question"))),
+    "conditionId": lambda said: bool(said.condition),
+    "closed": lambda said: said.word.closed is not None,
     "outcomes": _two_names,
     "clobTokenIds": _two_tokens_or_none,
-    "bestBid": lambda row: _best_or_none(row, "bestBid"),
-    "bestAsk": lambda row: _best_or_none(row, "bestAsk"),
+    "bestBid": lambda said: _price_or_none(said.row.get("bestBid")),
+    "bestAsk": lambda said: _price_or_none(said.row.get("bestAsk")),
 }
 
 
-def _gamma_market(row: Mapping[str, object], origin: Origin) -> GammaMarket:
-    yes, word = yes_index(choices(row)) or 0, last_word(row)
-    market = market_record(row, origin, yes)
-    why_idle = idle(row)
+def _gamma_market(said: Told, origin: Origin) -> GammaMarket:
+    row, word = said.row, said.word
+    fee, traded, why_idle = stated_fee(row), turnover(row), idle(row)
+    market = market_record(said, origin, fee)
     return GammaMarket(
         market,
-        None if word.closed else list_quote(row, market.id, origin.at, yes),
+        None if word.closed else list_quote(said, market.id, origin.at, traded),
         _status(market.id, origin, word, is_idle=bool(why_idle)),
-        own_number(row.get("id")),
+        said.own,
         word,
-        condition(row.get("conditionId")),
-        dict(market.refs).get("yes_token", ""),
-        turnover(row),
-        stated_fee(row),
+        said.condition,
+        said.tokens[said.yes],
+        traded,
+        fee,
         why_idle,
-        unfit(row, around(row)),
+        unfit(row, said.event),
     )
 
 

@@ -20,14 +20,16 @@ PROPOSED = "proposed"
 class LastWord:
     """What a service says of a market's end.
 
-    `oracle` is where the oracle is, empty where nothing is said of it. `winners` are the
-    names of the outcomes that are called winners.
+    `oracle` is where the oracle is, empty where nothing is said of it; `by_history` where only
+    the list of its stages says so, which may lack the last ones. `winners` are the names of
+    the outcomes that are called winners.
     """
 
     closed: bool | None
     oracle: str
     choices: tuple[Choice, ...]
     winners: tuple[str, ...] = ()
+    by_history: bool = False
 
     @property
     def payouts(self) -> tuple[Price | None, ...]:
@@ -44,11 +46,13 @@ def last_word(market: Mapping[str, object]) -> LastWord:
     if paid and len(paid) != len(listed):
         listed = tuple(replace(choice, price=None) for choice in listed)
     won = (token for token in mappings(market.get("tokens")) if token.get("winner") is True)
+    said, latest = text(market.get("umaResolutionStatus")).lower(), _latest(market)
     return LastWord(
         flag(market.get("closed")),
-        _oracle(market),
+        said or latest,
         listed,
         tuple(text(token.get("outcome")) for token in won),
+        by_history=bool(latest) and not said,
     )
 
 
@@ -96,12 +100,11 @@ def decide_outcome(market: LastWord, clob: LastWord | None = None) -> Outcome | 
     return paid_out(market) if spoken else None
 
 
-def _oracle(market: Mapping[str, object]) -> str:
-    """Read where the oracle is; its history says so too, but never that it has ended."""
-    said = text(market.get("umaResolutionStatus")).lower()
+def _latest(market: Mapping[str, object]) -> str:
+    """Read where the oracle was last by its history, which never says that it has ended."""
     history = json_list(market.get("umaResolutionStatuses"))
     latest = text(history[-1]).lower() if history else ""
-    return said or (latest if latest in {PROPOSED, DISPUTED} else "")
+    return latest if latest in {PROPOSED, DISPUTED} else ""
 
 
 def _halves(payouts: Sequence[Price | None]) -> bool:

@@ -22,7 +22,9 @@ IN_DISPUTE = frozenset({DISPUTED, "challenged", "arbitration"})
 IN_PROPOSAL = frozenset({PROPOSED, "reproposed"})
 RESOLVED = "resolved"
 A_DOLLAR = Decimal(1_000_000)  # of the millionths that payouts are told in
-ANSWERS = (Decimal(1), HALF, Decimal(0))
+ONE, NOTHING = Decimal(1), Decimal(0)
+SCALE = Decimal(10**18)  # of the oracle's own contract
+ANSWERS = {ONE: ONE, HALF: HALF, NOTHING: NOTHING, SCALE: ONE, HALF * SCALE: HALF}
 
 
 def needs_resolution(row: GammaMarket) -> bool:
@@ -35,7 +37,7 @@ def needs_winner(row: GammaMarket, resolution: Resolution | None) -> bool:
     word = row.word
     silent = word.oracle not in FINAL and word.oracle != DISPUTED
     named = word.closed is True and decisive(word.payouts) is not None
-    return resolution is None and silent and named
+    return (resolution is None or _names_none(resolution)) and silent and named
 
 
 def status_of(
@@ -63,14 +65,15 @@ def _ending(
     row: GammaMarket, resolution: Resolution | None, winner: ClobMarket | None
 ) -> tuple[State, Outcome | None]:
     said = "" if resolution is None else resolution.status
-    if row.word.oracle == DISPUTED or said in IN_DISPUTE:
+    outdated = row.word.by_history and said == RESOLVED
+    if said in IN_DISPUTE or (row.word.oracle == DISPUTED and not outdated):
         return State.DISPUTED, None
     if said in IN_PROPOSAL:
         return State.PROPOSED, None
     if row.word.closed is not True:
         over = said == RESOLVED
         return State.CLOSED_PENDING if over else row.status.state, None
-    if resolution is not None:
+    if resolution is not None and not _names_none(resolution):
         outcome = _paid(row, resolution) if said == RESOLVED else None
     elif winner is not None:
         outcome = decide_outcome(row.word, winner.word) if winner.word.closed else None
@@ -78,6 +81,12 @@ def _ending(
         outcome = decide_outcome(row.word)
     waits = State.PROPOSED if row.word.oracle == PROPOSED else State.CLOSED_PENDING
     return (State.RESOLVED, outcome) if outcome is not None else (waits, None)
+
+
+def _names_none(resolution: Resolution) -> bool:
+    """Say whether the Data API calls a market resolved without a word on how."""
+    told = resolution.payouts, resolution.price
+    return resolution.status == RESOLVED and told == (None, None)
 
 
 def _paid(row: GammaMarket, resolution: Resolution) -> Outcome | None:
@@ -99,7 +108,7 @@ def _by_payouts(row: GammaMarket, resolution: Resolution) -> Outcome | None:
 
 def _by_answer(row: GammaMarket, resolution: Resolution) -> Outcome | None:
     """Read the oracle's answer: how much the first outcome is paid."""
-    if resolution.price not in ANSWERS:
+    answer = None if resolution.price is None else ANSWERS.get(resolution.price)
+    if answer is None:
         return None
-    first = not yes_index(row.word.choices)
-    return Outcome(price(resolution.price if first else 1 - resolution.price))
+    return Outcome(price(1 - answer if yes_index(row.word.choices) else answer))

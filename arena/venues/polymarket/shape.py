@@ -11,7 +11,7 @@ LONGEST_SAYING = 200
 
 _CONDITION = re.compile(r"0x[0-9a-fA-F]{64}")
 _TOKEN = re.compile(r"[0-9]{1,100}")
-_OWN = re.compile(r"[0-9]{1,20}")
+_OWN = re.compile(r"0|[1-9][0-9]{0,19}")
 
 
 def own_number(value: object) -> str:

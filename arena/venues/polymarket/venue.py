@@ -10,7 +10,6 @@ from arena.ports import Clock, Payloads
 from arena.records.market import (
     Catalogue,
     FeeKind,
-    FeeModel,
     Market,
     MarketId,
     PricePoint,
@@ -51,11 +50,13 @@ class PolymarketVenue:
 
     async def catalogue(self) -> Catalogue:
         """List the busiest open markets, with the best bid and ask that Gamma shows."""
-        read = for_us(await self._ask.open_list(self._clock.now()))
+        listed = await self._ask.open_list(self._clock.now())
+        read = for_us(listed)
         quotes = tuple(row.quote for row in read.rows if row.quote is not None)
+        if len(listed.rows) > 1 and all(row.idle for row in listed.rows):
+            raise self._changed("none of its open markets takes orders")
         if len(read.rows) > 1 and not quotes:
-            message = f"{self._venue}: none of its open markets has a price"
-            raise ArenaError("venue.format", message, hint=CHANGED)
+            raise self._changed("none of its open markets has a price")
         return Catalogue(tuple(row.market for row in read.rows), quotes, read.left_out)
 
     async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
@@ -124,6 +125,9 @@ class PolymarketVenue:
         points = traded(await self._ask.past(row.yes_token, since, until))
         return tuple(point for point in points if since <= point.at <= until)
 
+    def _changed(self, what: str) -> ArenaError:
+        return ArenaError("venue.format", f"{self._venue}: {what}", hint=CHANGED)
+
     async def _rows(self, markets: Iterable[MarketId]) -> Mapping[MarketId, GammaMarket | None]:
         """Look up what is of this venue; None is a market that it does not have."""
         named = {own_number(own_id(self._venue, market)): market for market in markets}
@@ -150,17 +154,14 @@ def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> 
 
 
 def _on_terms(row: GammaMarket, terms: Terms | None) -> Market | None:
-    """Add what the CLOB states; None where it has no such market that can be traded.
-
-    Where neither service states a fee, there is none.
-    """
+    """Add what the CLOB states; None where it has no such market that can be traded."""
     if terms is None or terms.accepting is False:
         return None
     if row.yes_token not in {token for token, _ in terms.tokens}:
         return None
     return replace(
         row.market,
-        fee=terms.fee or row.fee or FeeModel(),
+        fee=terms.fee or row.market.fee,
         tick=row.market.tick or terms.tick,
         min_order=row.market.min_order or terms.min_order,
     )

@@ -114,6 +114,29 @@ def test_one_bad_row_of_many_is_left_out_and_two_stop_the_poll(server: Kalshi) -
     assert "no yes_bid_dollars" in told.message
 
 
+def test_a_status_that_is_called_by_another_word_stops_the_poll(server: Kalshi) -> None:
+    server.said["/events"] = paged((of_many(3, status="open"),))
+    told = failure(Desk(server).venue.catalogue())
+    assert told.code == "venue.format"
+    assert "its status is a word that is not known" in told.message
+
+
+def test_one_status_that_is_not_known_is_left_out_as_malformed(server: Kalshi) -> None:
+    server.said["/events"] = paged((event(market(RAIN), market(SNOW, status="resting")),))
+    found = run(Desk(server).venue.catalogue())
+    assert [row.id for row in found.markets] == [RAINY]
+    assert [(left.what, left.malformed) for left in found.left_out] == [(SNOWY, True)]
+
+
+@pytest.mark.parametrize("listed", [(), (event(market(RAIN, status="inactive")),)])
+def test_a_list_without_an_open_market_is_not_used(
+    server: Kalshi, listed: tuple[Row, ...]
+) -> None:
+    server.said["/events"] = paged(listed)
+    told = failure(Desk(server).venue.catalogue())
+    assert (told.code, "no market is open" in told.message) == ("venue.format", True)
+
+
 def test_many_markets_and_not_one_price_are_a_changed_format(server: Kalshi) -> None:
     server.said["/events"] = paged((of_many(11, **EMPTY),))
     assert failure(Desk(server).venue.catalogue()).code == "venue.format"

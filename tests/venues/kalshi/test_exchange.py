@@ -4,6 +4,7 @@ import pytest
 
 from arena.records.market import FeeKind
 from arena.venues.kalshi.exchange import (
+    DAYS,
     Hours,
     exchange_schedule,
     exchange_status,
@@ -50,6 +51,18 @@ def test_a_pause_is_what_lies_between_the_hours() -> None:
 def test_a_schedule_without_hours_is_malformed(payload: object) -> None:
     read = exchange_schedule(payload, ORIGIN)
     assert read.left_out == (unreadable("schedule", "no standard_hours"),)
+
+
+def test_a_day_or_a_week_that_cannot_be_read_is_left_out_by_name() -> None:
+    week: Row = dict.fromkeys(DAYS) | {"friday": "closed"}
+    del week["sunday"]
+    read = exchange_schedule({"schedule": {"standard_hours": [week, None]}}, ORIGIN)
+    assert read.rows == ()
+    assert read.left_out == (
+        unreadable("friday", "this is not a list"),
+        unreadable("payload", "no sunday"),
+        unreadable("a week", "this is not an object"),
+    )
 
 
 def test_the_archive_begins_at_its_cutoff() -> None:

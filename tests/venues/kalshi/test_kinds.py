@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from arena.records.money import ONE
 from arena.venues.kalshi import KINDS
+from arena.venues.kalshi.exchange import DAYS
 from tests.venues.kalshi import rows
 from tests.venues.kalshi.rows import NOW, ORIGIN, RAIN, SNOW, book, candle, candles, iso
 
@@ -43,7 +44,9 @@ WELL: dict[str, object] = {
     "exchange-status": rows.trading(),
     "exchange-schedule": {
         "schedule": {
-            "standard_hours": [{"monday": [{"open_time": "00:00", "close_time": "03:00"}]}]
+            "standard_hours": [
+                {day: [{"open_time": "00:00", "close_time": "03:00"}] for day in DAYS}
+            ]
         }
     },
     "historical-cutoff": {"market_settled_ts": iso(NOW)},

@@ -40,6 +40,12 @@ def test_a_result_that_is_not_final_is_proposed(word: str, result: str) -> None:
     assert (told.state, told.outcome) == (State.PROPOSED, None)
 
 
+@pytest.mark.parametrize("result", [None, "", [], ["yes"], {}, 1])
+def test_a_result_of_another_type_is_no_result(result: object) -> None:
+    told = status(decided(result, "1.0000", status="determined"))
+    assert (told.state, told.outcome) == (State.CLOSED_PENDING, None)
+
+
 @pytest.mark.parametrize("word", ["active", "closed", "disputed"])
 def test_nothing_else_has_an_outcome_whatever_its_fields_say(word: str) -> None:
     told = status(decided("yes", "1.0000", status=word))

@@ -116,7 +116,7 @@ def test_the_series_of_a_market_is_looked_up_once(server: Kalshi) -> None:
 
 def test_one_bad_candle_of_many_is_left_out_and_more_stop_the_reading(server: Kalshi) -> None:
     rows = [candle(NOW - n * HOUR, "0.4000", "0.4200") for n in range(30)]
-    bad: list[Row] = [{"end_period_ts": n} for n in range(2)]
+    bad: list[Row] = [{"end_period_ts": seconds(NOW) + n} for n in range(2)]
     server.said[LIVE] = candles(*rows[2:], bad[0])
     assert len(history(server, NOW - 2 * DAY, NOW)) == 28
     server.said[LIVE] = candles(*rows[2:], *bad)

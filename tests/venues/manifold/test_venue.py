@@ -269,6 +269,19 @@ def test_a_list_of_nothing_is_not_used() -> None:
         played(place(), lambda venue: venue.catalogue())
 
 
+def test_a_list_whose_markets_are_all_of_another_kind_is_not_used() -> None:
+    renamed = place(*(row(str(n), mechanism="cpmm-2") for n in range(20)))
+    with pytest.raises(ArenaError, match="no market at all") as caught:
+        played(renamed, lambda venue: venue.catalogue())
+    assert caught.value.code == "venue.format"
+
+
+def test_a_list_whose_markets_are_all_too_small_offers_nothing() -> None:
+    small = place(row("rain"), row("snow"))
+    found, _ = played(small, lambda venue: venue.catalogue(), min_bettors=1000)
+    assert (found.markets, len(found.left_out)) == ((), 2)
+
+
 def test_an_error_in_place_of_a_list_is_not_an_empty_list() -> None:
     with Spoken(lambda _: Said({"message": "Oops"})) as server, pytest.raises(ArenaError):
         asyncio.run(made(server).catalogue())

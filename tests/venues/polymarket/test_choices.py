@@ -60,5 +60,10 @@ def test_g7_where_no_comes_first_yes_has_the_second_price_and_token() -> None:
     assert yes_choice(market) == Choice("Yes", price("0.8"), "22")
 
 
+def test_blanks_around_a_name_are_no_part_of_it() -> None:
+    market: Payload = {"outcomes": ["No ", " Yes"], "outcomePrices": ["0.2", "0.8"]}
+    assert yes_choice(market) == Choice("Yes", price("0.8"))
+
+
 def test_a_market_without_outcomes_has_no_yes() -> None:
     assert yes_choice({}) is None

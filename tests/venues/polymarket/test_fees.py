@@ -47,6 +47,9 @@ def test_a_fee_is_what_the_market_says_and_never_a_guess(
         ({"fd": {}}, UNKNOWN),
         ({"fd": 7}, UNKNOWN),
         ({"mbf": 1000, "tbf": 1000}, None),
+        ({"mbf": 1000, "tbf": 0}, FREE),
+        ({"fd": {"r": 0.05, "e": 1}, "tbf": 0}, FIVE),
+        ({"fd": {}, "tbf": 0}, UNKNOWN),
     ],
 )
 def test_an_abbreviated_market_states_its_fee_under_fd(

@@ -76,7 +76,7 @@ def test_a_volume_is_read_as_text_where_it_is_no_number() -> None:
     assert found.volume == Decimal("1200.5")
 
 
-@pytest.mark.parametrize("bid", [None, 0])
+@pytest.mark.parametrize("bid", [None, 0, ""])
 def test_where_nobody_bids_there_is_no_bid(bid: object) -> None:
     found = seen(gamma(bestBid=bid)).quote
     assert found is not None

@@ -62,6 +62,8 @@ def test_payouts_that_are_not_one_dollar_together_settle_nothing(paid: list[int]
         (closed(paid=("0", "1")), resolution(payouts=None)),
         (closed(paid=("0.6", "0.4")), resolution(payouts=None)),
         (closed(), resolution(payouts=None, price="69")),
+        (spoken(closed()), resolution(payouts=None, price="0.3")),
+        (spoken(closed()), resolution(payouts=[0, 0], price="69")),
         (spoken(closed()), resolution(status="posed", payouts=None, price="69")),
         (spoken(closed()), resolution(status="something new")),
     ],
@@ -72,6 +74,8 @@ def test_payouts_that_are_not_one_dollar_together_settle_nothing(paid: list[int]
         "without payouts gamma differs",
         "without payouts gamma is silent",
         "without payouts and answer",
+        "an answer on no scale that is known",
+        "payouts of nothing",
         "only posed",
         "an unknown word",
     ],
@@ -86,6 +90,8 @@ def test_where_sources_differ_nothing_is_settled(row: Row, data: Row) -> None:
         ("1", ("1", "0"), YES_WINS),
         ("0", ("0", "1"), NO_WINS),
         ("0.5", ("0.5", "0.5"), HALVES),
+        ("1000000000000000000", ("1", "0"), YES_WINS),
+        ("500000000000000000", ("0.5", "0.5"), HALVES),
     ],
 )
 def test_an_answer_without_payouts_counts_where_gamma_says_the_same(
@@ -101,6 +107,22 @@ def test_a_dispute_settles_nothing_whoever_tells_of_it(said: str) -> None:
     assert ended(spoken(closed()), resolution(status=said)) == disputed
     assert ended(closed(umaResolutionStatus="disputed"), resolution()) == disputed
     assert ended(closed(umaResolutionStatus="disputed"), None, clob_market()) == disputed
+
+
+@pytest.mark.parametrize("answer", ["69", None])
+def test_resolved_without_a_word_on_how_is_as_good_as_no_row(answer: object) -> None:
+    told = resolution(payouts=None, price=answer)
+    assert ended(spoken(closed()), told) == (State.RESOLVED, YES_WINS)
+    assert ended(closed(), told) == PENDING
+    assert ended(closed(), told, clob_market()) == (State.RESOLVED, YES_WINS)
+    assert needs_winner(seen(closed()), next(iter(resolutions([told]).rows)))
+
+
+def test_a_history_that_ends_in_a_dispute_gives_way_to_the_data_api_alone() -> None:
+    row = closed(umaResolutionStatuses='["proposed", "disputed"]')
+    assert ended(row, resolution(was_disputed=True)) == (State.RESOLVED, YES_WINS)
+    assert ended(row, resolution(status="posed"))[0] is State.DISPUTED
+    assert ended(row, None, clob_market()) == (State.DISPUTED, None)
 
 
 @pytest.mark.parametrize("said", ["proposed", "reproposed"])

@@ -146,9 +146,17 @@ def test_a_market_on_two_pages_is_listed_once(server: Services) -> None:
         ([busy(str(n), 1, question=None) for n in range(1, 9)], "question"),
         ([without(gamma("1"), "volume24hr")], "not in the order"),
         ([busy(str(n), 1, bestBid=None, bestAsk=None) for n in range(1, 9)], "has a price"),
+        ([without(busy(str(n), 1), "acceptingOrders") for n in range(1, 9)], "takes orders"),
         ([], "no market at all"),
     ],
-    ids=["sorted as text", "a field is gone", "no volumes", "no prices", "nothing"],
+    ids=[
+        "sorted as text",
+        "a field is gone",
+        "no volumes",
+        "no prices",
+        "no orders",
+        "nothing",
+    ],
 )
 def test_a_list_that_is_not_what_it_was_is_not_used(
     server: Services, rows: list[Row], said: str
@@ -217,6 +225,7 @@ def test_a_server_that_ignores_what_is_asked_is_not_believed(server: Services) -
     server.said[LIST] = {"markets": [gamma("8"), gamma("9")]}
     told = failure(Desk(server).venue.statuses(of("1")))
     assert (told.code, "not asked for" in told.message) == ("venue.format", True)
+    assert len(server.asked) == 1
 
 
 def test_a_row_that_cannot_be_read_is_neither_gone_nor_told(server: Services) -> None:
@@ -379,11 +388,12 @@ def test_a_service_that_cannot_be_read_is_an_error(server: Services) -> None:
 def test_details_ask_the_clob_only_for_a_fee_that_gamma_does_not_state(
     server: Services,
 ) -> None:
-    silent = [without(gamma(own), "feesEnabled", "feeSchedule") for own in ("2", "3", "4")]
+    silent = [without(gamma(n), "feesEnabled", "feeSchedule") for n in ("2", "3", "4", "6")]
     server.holds(gamma("1"), *silent, gamma("5", feeSchedule=None))
     server.said |= {
         f"/clob/clob-markets/{condition_of('2')}": terms("2", fd={"r": 0.07, "e": 1}),
-        f"/clob/clob-markets/{condition_of('3')}": terms("3"),
+        f"/clob/clob-markets/{condition_of('3')}": terms("3", tbf=0),
+        f"/clob/clob-markets/{condition_of('6')}": terms("6"),
         f"/clob/clob-markets/{condition_of('5')}": terms("5"),
     }
     venue = Desk(server).venue
@@ -393,6 +403,7 @@ def test_details_ask_the_clob_only_for_a_fee_that_gamma_does_not_state(
         (ours("1"), FeeKind.QUADRATIC),
         (ours("2"), FeeKind.QUADRATIC),
         (ours("3"), FeeKind.NONE),
+        (ours("6"), FeeKind.UNKNOWN),
         (ours("5"), FeeKind.UNKNOWN),
     ]
     assert found[1].fee.rate == Decimal("0.07")

@@ -15,6 +15,7 @@ LONGEST_QUESTION = 200
 LONGEST_RULES = 2_000
 LONGEST_RULES_OF_HELD = 500  # these are in nobody's cache: each contestant pays for its own
 LONGEST_CATEGORY = 60
+LONGEST_LABEL = 100
 
 Facts = Mapping[str, object]
 
@@ -138,6 +139,7 @@ def _market(offer: Offer, event: str, longest: int, shown: _Shown) -> Facts:
     return {
         "market_id": offer.alias,
         "question": clean_line(market.question, LONGEST_QUESTION),
+        **_called(market.labels),
         "rules": clean(market.rules, longest),
         "category": clean_line(market.category, LONGEST_CATEGORY),
         "event": event,
@@ -146,6 +148,12 @@ def _market(offer: Offer, event: str, longest: int, shown: _Shown) -> Facts:
         **({"fee": _reckoned(market.fee)} if shown.fees else {}),
         **(_quoted(offer) if shown.prices else {}),
     }
+
+
+def _called(labels: tuple[str, ...]) -> Facts:
+    """Say which side is YES where the venue calls its sides something else."""
+    sides = zip(("yes_is", "no_is"), labels, strict=False)
+    return {side: clean_line(label, LONGEST_LABEL) for side, label in sides}
 
 
 def _reckoned(fee: FeeModel) -> str | None:

@@ -37,8 +37,12 @@ def turn_lines(due: Due, now: datetime, *, with_rules: bool) -> Iterator[str]:
 
 
 def head_of(offer: Offer) -> str:
-    """A market in one line."""
-    return f"{offer.alias}  {one_line(offer.market.question)}"
+    """A market in one line, with what its sides are where they have names."""
+    sides = zip(Side, offer.market.labels, strict=False)
+    called = ", ".join(f"{side}: {one_line(label)}" for side, label in sides)
+    return f"{offer.alias}  {one_line(offer.market.question)}" + (
+        f" ({called})" if called else ""
+    )
 
 
 def prices_of(offer: Offer) -> str:

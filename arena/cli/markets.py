@@ -188,7 +188,8 @@ def say_survey(spec: CohortSpec, found: Survey, *, every: bool) -> None:
     )
     if found.offered:
         by_day = spec.universe.by is Ranking.VOLUME_24H
-        size = "24 h volume" if by_day else "volume"
+        unit = found.offered[0][0].unit
+        size = f"{'24 h ' if by_day else ''}volume ({unit})"
         head = ("rank", "question", "mid", "spread", size, "closes", "market")
         table(
             head, [_cells(n, *pair, by_day=by_day) for n, pair in enumerate(found.offered, 1)]
@@ -204,8 +205,8 @@ def _cells(rank: int, market: Market, quote: Quote, *, by_day: bool) -> Sequence
     return (
         str(rank),
         _cut(market.question),
-        _number(quote.mid),
-        _number(_spread(quote)),
+        _number(_short(quote.mid)),
+        _number(_short(_spread(quote))),
         _number(quote.volume_24h if by_day else quote.volume),
         MISSING if closes is None else f"{closes:%Y-%m-%d %H:%M}",
         market.id,
@@ -241,6 +242,11 @@ def _cut(text: str, most: int = LONGEST) -> str:
 
 def _spread(quote: Quote) -> Decimal | None:
     return None if quote.bid is None or quote.ask is None else quote.ask - quote.bid
+
+
+def _short(price: Decimal | None) -> Decimal | None:
+    """A price as it is shown: a curve's has six decimals; --json has them all."""
+    return None if price is None else round(price, 4)
 
 
 def _number(value: Decimal | None) -> str:

@@ -20,6 +20,8 @@ from arena.store.prune import Pruned
 from arena.store.sizes import Sizes, sizes
 
 SHORTEST = 8  # letters of a digest that name a body
+LONGEST = 110  # letters of an address that are shown; --json has all of it
+HEAD = ("time", "digest", "status", "bytes", "asked")
 HEX = frozenset("0123456789abcdef")
 
 _database = click.option(
@@ -215,26 +217,31 @@ def _whole(store: Store, beginning: str) -> str:
 def list_(
     context: click.Context, *, venue: str, most: int, database: Path | None, as_json: bool
 ) -> None:
-    """List a venue's last raw answers, the newest first."""
+    """List a venue's last raw answers, the newest first.
+
+    `arena tape show DIGEST` prints one of them.
+    """
     with existing(context.obj.config, database) as store:
         _known_venue(store, venue)
         found = store.payloads.newest(VenueId(venue), most)
     if as_json:
         say_json(payloads=found)
     elif found:
-        table(("time", "digest", "status", "bytes", "asked"), [_line(one) for one in found])
+        for line in (HEAD, *map(_line, found)):
+            click.echo("{:19}  {:16}  {:>6}  {:>10}  {}".format(*line))
     else:
         click.echo(f"no raw answer of {venue} is on the tape")
 
 
-def _line(kept: Kept) -> list[str]:
-    return [
+def _line(kept: Kept) -> tuple[str, ...]:
+    asked = one_line(f"{kept.method} {kept.url}")
+    return (
         f"{kept.at:%Y-%m-%d %H:%M:%S}",
         kept.digest[:16],
         str(kept.status) if kept.status else MISSING,
         f"{kept.size:,}",
-        f"{kept.method} {kept.url}",
-    ]
+        asked if len(asked) <= LONGEST else f"{asked[: LONGEST - 3]}...",
+    )
 
 
 def _known_venue(store: Store, venue: str | None) -> None:

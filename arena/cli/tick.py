@@ -124,7 +124,9 @@ _HINTS = {
 def complain(report: TickReport) -> None:
     """Name each thing that failed, a line each, on standard error."""
     for failure in report.failures:
-        click.echo(f"failed: {one_line(failure.where)}: {one_line(failure.what)}", err=True)
+        named_twice = f"{failure.where.removeprefix('venue ')}: "
+        what = failure.what.removeprefix(named_twice)
+        click.echo(f"failed: {one_line(failure.where)}: {one_line(what)}", err=True)
         if failure.hint:
             click.echo(f"  hint: {one_line(failure.hint)}", err=True)
     for note in report.notes:

@@ -1,6 +1,7 @@
 """`arena venue`: what servers of prediction markets say, and what is made of it."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from difflib import get_close_matches
@@ -10,7 +11,7 @@ from typing import Any
 import click
 
 from arena.cli import FAILED, FINDINGS, PARTIAL
-from arena.cli.say import one_line, say_json, utc
+from arena.cli.say import is_terminal, one_line, say_json, utc
 from arena.cli.tick import moment
 from arena.cli.venue_check import Checked, check_all, history_of, probe_of
 from arena.cli.venue_read import READABLE, read_file
@@ -81,6 +82,8 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     chosen = [one for one in configured if one.adapter in READABLE]
     if names:
         chosen = [_named(name, configured) for name in dict.fromkeys(names)]
+    if chosen and is_terminal(sys.stderr):
+        click.echo(f"asking {', '.join(one.id for one in chosen)} ...", err=True)
     found = check_all(chosen, SystemClock())
     if as_json:
         say_json(venues=[plain_check(one) for one in found])
@@ -115,6 +118,10 @@ def history(  # noqa: PLR0913  each is an argument or an option
     settings = _named(name, load_settings(context.obj.config).venues)
     last = SystemClock().now() if until is None else moment(until)
     first = last - A_DAY if since is None else moment(since)
+    if first >= last:
+        span = f"{utc(first)} is not before {utc(last)}"
+        hint = "--since is the first moment, --until the last"
+        raise ArenaError("usage.time", span, hint=hint, status=2)
     points = _history(settings, market, first, last)
     if as_json:
         say_json(venue=settings.id, market=market, points=points)
@@ -123,7 +130,8 @@ def history(  # noqa: PLR0913  each is an argument or an option
         click.echo(f"{utc(point.at)}  {point.price}")
     span = f"{utc(first)} to {utc(last)}"
     many = f"{len(points) or 'no'} price{'' if len(points) == 1 else 's'}"
-    click.echo(f"{many} of {one_line(market)}, {span}.")
+    doubt = "" if points else f" It may be younger, or no market of {settings.id}."
+    click.echo(f"{many} of {one_line(market)}, {span}.{doubt}")
 
 
 def _history(
@@ -132,6 +140,10 @@ def _history(
     probe = probe_of(settings, SystemClock())
     asked = MarketId(market)
     if own_id(settings.id, asked) is None:
+        if ":" in market:
+            told = f"{one_line(market)} is no market of {settings.id}"
+            hint = "`arena markets --json` names a market and its venue"
+            raise ArenaError("venue.market", told, hint=hint, status=2)
         asked = market_id(settings.id, market)
     remember = history_of(probe.venue)
     if remember is None:

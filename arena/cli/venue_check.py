@@ -110,7 +110,8 @@ class Probe:
             answer = await question()
         except ArenaError as error:
             answers = len(self.answers.payloads) - before
-            self.calls.append(Call(name, error.message, answers, broken=error))
+            why = error.message.removeprefix(f"{self.settings.id}: ")  # the heading names it
+            self.calls.append(Call(name, why, answers, broken=error))
             return None
         answers = len(self.answers.payloads) - before
         self.calls.append(Call(name, told(answer), answers, wrong=not well(answer)))
@@ -138,9 +139,10 @@ def probe_of(settings: VenueSettings, clock: Clock) -> Probe:
         ArenaError: It cannot be built, or it is not live: it asks no server.
     """
     answers = Collector()
+    build = plugins.load(plugins.VENUES, settings.adapter)
+    build(settings, clock, answers)  # the options are judged as they are written
     options = dict(settings.options) | ({"pages": 1} if settings.adapter in READABLE else {})
-    one_page = replace(settings, options=tuple(options.items()))
-    venue = plugins.load(plugins.VENUES, settings.adapter)(one_page, clock, answers)
+    venue = build(replace(settings, options=tuple(options.items())), clock, answers)
     if not (isinstance(venue, Live) and venue.only_now):
         raise ArenaError(
             "venue.not_live",
@@ -168,7 +170,7 @@ async def _check(probe: Probe, clock: Clock) -> Checked:
         await probe.ask(
             "statuses",
             lambda: venue.statuses(ids),
-            _told,
+            lambda found: _told(ids, found),
             well=lambda found: _known(ids, found),
         )
         if (remember := history_of(venue)) is not None:
@@ -221,9 +223,10 @@ def _price(price: Price | None) -> str:
     return "nobody" if price is None else f"{price.normalize():f}"
 
 
-def _told(statuses: Mapping[MarketId, Status]) -> str:
+def _told(asked: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> str:
     states = [status.state.value for status in statuses.values()]
-    return f"{len(states)} states" + (f": {', '.join(states)}" if states else "")
+    all_of = "" if len(states) == len(asked) else f" of {len(asked)} markets"
+    return f"{len(states)} states{all_of}" + (f": {', '.join(states)}" if states else "")
 
 
 def _known(asked: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> bool:

@@ -12,7 +12,8 @@ from arena.records.market import LeftOut
 from arena.venues.rows import Read
 
 MOST_REASONS = 8
-LONGEST = 200
+LONGEST = 400
+OF_A_POLL = "nothing of this poll"  # how hints begin that are for a tick
 
 
 def say_read(read: Read[Any]) -> None:
@@ -84,15 +85,24 @@ def _lines(one: Checked) -> Iterator[tuple[str, str]]:
             yield "GONE", f"{drift.kind}: none of {drift.objects} has {gone}"
         if new:
             yield "new", f"{drift.kind}: {new}"
+    yield from (("hint", hint) for hint in dict.fromkeys(_hints(one)))
+    if not one.answers:
+        return
     many = f"{len(one.drifts)} kinds of object"
     yield "fields", f"{many} compared with what such answers used to hold"
     yield "answers", f"{one.answers} of its server in all"
 
 
+def _hints(one: Checked) -> Iterator[str]:
+    for call in one.calls:
+        hint = call.broken.hint if call.broken is not None else None
+        if hint and not hint.startswith(OF_A_POLL):
+            yield hint
+
+
 def _told(call: Call) -> str:
     if call.broken is not None:
-        hint = f" ({call.broken.hint})" if call.broken.hint else ""
-        return f"FAILED: {call.gave}{hint}"
+        return f"FAILED: {call.gave}"
     word = "LOOK AT THIS: " if call.wrong else ""
     return f"{word}{call.gave} ({call.answers} answer{'' if call.answers == 1 else 's'})"
 

@@ -19,11 +19,15 @@ CHANGED = (
     "it used to send"
 )
 _LATER = "nothing of this poll was used; a later one asks again"
+_UNREACHED = (
+    "is this machine online? the address is among the venue's options, a proxy is that of the "
+    "environment; a later poll asks again"
+)
 _TURNED_AWAY = (
     "what guards the server turns this machine away: wait, ask less often (`per_second` "
     "among the venue's options), or ask from another network"
 )
-_REFUSED = "`arena venue check` shows what it answers; its interface may have changed"
+_REFUSED = "its interface may have changed: `arena venue check` shows what it answers"
 _ADDRESS = "check the addresses among the venue's options in config.yaml"
 
 
@@ -70,7 +74,9 @@ class Judge:
         match error.fault:
             case Fault.REQUEST:
                 return Failure("venue.option", message, _ADDRESS)
-            case Fault.CONNECT | Fault.TIMEOUT | Fault.DROPPED:
+            case Fault.CONNECT:
+                return Failure("venue.silent", message, _UNREACHED, again=True)
+            case Fault.TIMEOUT | Fault.DROPPED:
                 return Failure("venue.silent", message, _LATER, again=True)
             case Fault.TOO_LARGE | Fault.GARBLED | Fault.NOT_JSON:
                 return Failure("venue.format", message, CHANGED)

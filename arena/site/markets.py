@@ -109,6 +109,8 @@ def _facts(facts: Market) -> tuple[Fact, ...]:
         Fact("category", one_line(facts.category, LABEL) if facts.category else "none"),
         Fact("event", one_line(facts.event, QUESTION) if facts.event else "none"),
     ]
+    sides = zip(("YES is", "NO is"), facts.labels, strict=False)
+    shown += [Fact(side, one_line(label, LABEL)) for side, label in sides]
     if facts.exclusive:
         shown.append(Fact("of its event", "at most one market can be YES"))
     return tuple(shown)

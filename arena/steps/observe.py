@@ -1,7 +1,9 @@
 """Step 2: read the venues, and lay out the rounds that are due."""
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+import gc
+from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -22,6 +24,7 @@ from arena.store import Store
 
 Due = Sequence[tuple[Cohort, int]]
 PAUSED = "venue.paused"  # its own hours: nothing is broken, and a later tick goes on
+BETWEEN_SWEEPS = 20_000  # new objects; Python's own 700 take a sixth of a poll's time
 LONGEST_POLL = timedelta(hours=1)  # meanwhile the prices of all venues grow old
 
 _T = TypeVar("_T")
@@ -56,9 +59,10 @@ async def observe(doors: Doors, at: datetime, *, longest: timedelta = LONGEST_PO
     failures: list[Failure] = []
     notes: list[str] = []
     wanted = _wanted(doors, at)
-    views = await asyncio.gather(
-        *(_ask(doors, name, due, at, longest) for name, due in wanted.items())
-    )
+    with _seldom_swept():
+        views = await asyncio.gather(
+            *(_ask(doors, name, due, at, longest) for name, due in wanted.items())
+        )
     for (name, due), view in zip(wanted.items(), views, strict=True):
         if isinstance(view, ArenaError):
             doors.store.tape.record_poll(name, at, view.message)
@@ -71,6 +75,17 @@ async def observe(doors: Doors, at: datetime, *, longest: timedelta = LONGEST_PO
         notes += _notes(name, view)
         polled.append(name)
     return Observed(tuple(polled), tuple(rounds), tuple(failures), tuple(notes))
+
+
+@contextmanager
+def _seldom_swept() -> Iterator[None]:
+    """Look for garbage less often: of thousands of rows that are read nearly all stay."""
+    usual = gc.get_threshold()
+    gc.set_threshold(max(usual[0], BETWEEN_SWEEPS), *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _wanted(doors: Doors, at: datetime) -> dict[VenueId, Due]:
@@ -87,7 +102,11 @@ def _wanted(doors: Doors, at: datetime) -> dict[VenueId, Due]:
 async def _ask(
     doors: Doors, name: VenueId, due: Due, at: datetime, longest: timedelta
 ) -> View | ArenaError:
-    """Read a venue; what goes wrong is its own matter, and no other venue's."""
+    """Read a venue; what goes wrong is its own matter, and no other venue's.
+
+    Raises:
+        ArenaError: Its answers cannot be kept: that is the arena's own matter (`store.full`).
+    """
     books = doors.store.books
     try:
         seen = look(
@@ -99,6 +118,8 @@ async def _ask(
         )
         return await _in_time(name, seen, longest)
     except ArenaError as error:
+        if error.code.startswith("store."):
+            raise
         return error
 
 

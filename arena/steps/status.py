@@ -180,7 +180,7 @@ def _stuck(
     if len(late) > MOST_LATE:
         stuck.append(f"{len(late) - MOST_LATE} more markets have closed without an outcome")
     stuck += [
-        f"venue {v.venue} cannot be read: {v.last_error}"
+        f"venue {v.venue} cannot be read: {v.last_error.removeprefix(f'{v.venue}: ')}"
         for v in health.venues(at)
         if v.last_error
     ]

@@ -86,7 +86,10 @@ class Connection:
 
     def run(self, sql: str, *values: object) -> sqlite3.Cursor:
         """Execute one statement."""
-        return self.raw.execute(sql, values)
+        try:
+            return self.raw.execute(sql, values)
+        except sqlite3.DatabaseError as error:
+            raise _explain(error, self.path) from error
 
     def rows(self, sql: str, *values: object) -> list[sqlite3.Row]:
         """Read every row of a query."""

@@ -21,7 +21,7 @@ REMEMBERED = 4096  # texts: a poll says the same few prices and lists again and 
 SHORT = 256
 DATE_ENDS = ("", "T", " ")  # what may follow a date: Python takes any character
 
-_NUMBERS = (str, int, float, Decimal)  # a tuple is looked through faster than a union
+_NUMBERS = (str, int, float)  # a tuple is looked through faster than a union
 _decode = json.JSONDecoder(parse_float=Decimal).decode
 
 _T = TypeVar("_T")
@@ -29,10 +29,10 @@ _T = TypeVar("_T")
 
 def number(value: object) -> Decimal | None:
     """Read a finite number, bare or as text."""
-    if not isinstance(value, _NUMBERS) or isinstance(value, bool):
-        return None
     if isinstance(value, Decimal):
         return value if value.is_finite() else None
+    if not isinstance(value, _NUMBERS) or isinstance(value, bool):
+        return None
     if isinstance(value, str) and ("_" in value or not value.isascii()):
         return None  # Decimal takes 0_5 for 5, and the digits of every script
     try:
@@ -54,6 +54,7 @@ def _price_in(said: str) -> Price | None:
     return _as_price(number(said))
 
 
+@lru_cache(REMEMBERED)
 def _as_price(read: Decimal | None) -> Price | None:
     return price(read) if read is not None and ZERO_USD <= read <= ONE else None
 
@@ -97,10 +98,11 @@ def text(value: object) -> str:
     """Read text that can be stored, cut where it is absurdly long; "" where there is none."""
     if not isinstance(value, str):
         return ""
-    cut = value[:LONGEST_TEXT].replace("\0", "")
-    if not cut.isascii():
-        cut = cut.encode("utf-8", "replace").decode()
-    return cut.strip()
+    if len(value) > LONGEST_TEXT or "\0" in value:
+        value = value[:LONGEST_TEXT].replace("\0", "")
+    if not value.isascii():
+        value = value.encode("utf-8", "replace").decode()
+    return value.strip()
 
 
 def flag(value: object) -> bool | None:

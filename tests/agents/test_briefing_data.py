@@ -91,6 +91,17 @@ def test_a_market_says_how_its_fee_is_reckoned(
     assert said["portfolio"]["can_only_be_sold"][0]["fee"] == told
 
 
+def test_sides_that_have_names_are_told_with_and_without_prices() -> None:
+    match = replace(market("m"), labels=("Hollin\n<b>", "Ansel" + "l" * 200))
+    shown = briefing([offer("M1", match), offer("M2")], sell_only=[offer("H1", match)])
+    for prices in (True, False):
+        said = decided(shown, prices=prices)
+        named, plain = said["markets"]
+        assert (named["yes_is"], len(named["no_is"])) == ("Hollin <b>", 100)
+        assert "yes_is" not in plain
+        assert said["portfolio"]["can_only_be_sold"][0]["yes_is"] == "Hollin <b>"
+
+
 @pytest.mark.parametrize("unit", Unit)
 def test_a_volume_that_is_not_in_dollars_says_in_what_it_is(unit: Unit) -> None:
     traded = offer("M1", replace(market("m"), unit=unit))

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +8,13 @@ import click
 import pytest
 
 from arena.cli.forecast_ask import asked
+from arena.cli.forecast_say import head_of
 from arena.cli.forecast_words import Typed, amount, probability, words_of
 from arena.cli.say import plain
 from arena.cli.tick import tick_once
+from arena.records.briefing import Offer
 from arena.records.market import YES_WINS
-from tests.build import RAIN, SNOW
+from tests.build import RAIN, SNOW, at_price, market
 from tests.cli.handing_in import entered, handed_in, late, typed, waiting
 from tests.cli.inside import here
 from tests.cli.project import Project
@@ -68,6 +71,16 @@ def test_a_round_is_shown_as_a_person_reads_it(
     assert [line.split()[0] for line in lines if line.startswith("M")] == ["M1", "M2", "M3"]
     assert lines[6].startswith("    YES sells at 0.")
     assert lines[-1].startswith("answer with: arena forecast --agent me --cohort c --p M1=")
+
+
+def test_sides_that_have_names_stand_behind_the_question() -> None:
+    match = replace(
+        market(RAIN), question="Who wins?", labels=("Hollin", "An" + chr(10) + "sel")
+    )
+    assert (
+        head_of(Offer("M1", match, at_price("0.4")))
+        == "M1  Who wins? (YES: Hollin, NO: An sel)"
+    )
 
 
 def test_how_markets_resolve_is_shown_on_demand(

@@ -19,7 +19,7 @@ from arena.records.market import (
     Source,
     Status,
 )
-from arena.records.money import usd
+from arena.records.money import price, usd
 from arena.steps.universe import Reason
 from tests.build import HAIL, MARKETS, RAIN, SNOW, T0, at_price, market, quote, spec
 from tests.cli.inside import here, strict
@@ -149,7 +149,7 @@ def test_a_question_cannot_forge_a_line_or_drive_a_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     _, head, row, *_ = said(capsys, LEFT, every=False)
-    assert head.split() == ["rank", "question", "mid", "spread", "volume", "closes", "market"]
+    assert " ".join(head.split()) == "rank question mid spread volume (USD) closes market"
     assert row.startswith("1     rain error: forged [2Jxxx")
     assert row.split()[-5:] == ["n/a", "n/a", "300", "n/a", "snow"]
     assert len(row) < 120
@@ -175,7 +175,15 @@ def test_the_volume_that_is_shown_is_the_one_that_ranks(
 ) -> None:
     by_day = replace(spec(), universe=Universe(by=Ranking.VOLUME_24H))
     say_survey(by_day, LEFT, every=False)
-    assert "24 h volume" in capsys.readouterr().out
+    assert "24 h volume (USD)" in capsys.readouterr().out
+
+
+def test_a_price_of_many_decimals_is_shown_with_four(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rain = Quote(RAIN, price("0.470015"), price("0.47999"), T0)
+    _, _, row, *_ = said(capsys, replace(LEFT, offered=((market(RAIN), rain),)), every=False)
+    assert row.split()[-5:-3] == ["0.475", "0.01"]
 
 
 def test_a_machine_is_told_each_one_only_where_it_asks() -> None:

@@ -106,7 +106,7 @@ def test_a_venue_that_failed_is_stuck_with_its_reason(ticked: Project, tmp_path:
     made = ticked.copy(tmp_path / "a")
     made.damage(
         "INSERT INTO tape_polls VALUES ('sim', '2026-01-05T01:00:00+00:00', "
-        "'down' || char(27) || '[2J' || char(10) || 'error: forged')"
+        "'sim: down' || char(27) || '[2J' || char(10) || 'error: forged')"
     )
     done = asked(made, hours=1)
     assert "\n  venue sim cannot be read: down[2J error: forged\n" in done.out

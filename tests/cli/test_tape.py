@@ -77,6 +77,19 @@ def test_the_last_answers_are_listed_with_harmless_addresses(
     assert "\x1b" not in done.out
 
 
+def test_a_long_address_is_cut_and_stands_at_the_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "arena.db"
+    with open_store(file) as store:
+        for n, url in enumerate(("http://x/", "http://x/" + "y" * 500)):
+            store.payloads.keep(Payload(SIM, at(n), "GET", url, 200, b"{}"))
+    done = here(capsys, "tape", "list", "--venue", "sim", "--database", file)
+    head, long, short = done.out.splitlines()
+    assert {head.index("asked"), long.index("GET"), short.index("GET")} == {59}
+    assert (long[-5:], len(long)) == ("yy...", 169)
+
+
 def test_the_last_answers_as_json_have_their_digests(
     polled: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:

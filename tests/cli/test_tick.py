@@ -163,6 +163,12 @@ def test_a_tick_exits_by_what_went_wrong(report: TickReport, code: int) -> None:
     assert exit_code(report) == code
 
 
+def test_a_venue_that_failed_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+    complain(ended(failures=(DOWN, replace(DOWN, what="sim: it is gone"))))
+    told = capsys.readouterr().err.splitlines()
+    assert told == ["failed: venue sim: it is down", "failed: venue sim: it is gone"]
+
+
 @pytest.mark.parametrize("why", [BUDGET, POORER])
 def test_a_spent_budget_is_told_with_what_to_do(
     why: str, capsys: pytest.CaptureFixture[str]

@@ -239,6 +239,26 @@ def test_a_listed_market_that_is_not_there_is_a_finding(
     assert "LOOK AT THIS: 1 states: UNKNOWN" in done.out
 
 
+def test_a_venue_that_is_not_there_is_told_with_what_to_do(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    refusal = Said({"message": "Bad"}, 400)
+    done = checked(capsys, tmp_path, lambda _: refusal)
+    assert done.code == 1
+    heading, failed, hint, *_ = done.out.splitlines()
+    assert heading == "mani: CANNOT BE READ"
+    assert failed.startswith("  catalogue  FAILED: 127.0.0.1:")  # the heading names the venue
+    assert hint.startswith("  hint       its interface may have changed")
+
+
+def test_options_that_a_tick_would_refuse_are_refused(capsys: Capture, tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    live = {"adapter": "manifold", "options": {"pages": 0}}
+    file.write_text(json.dumps({"venues": {"mani": live}}), encoding="utf-8")
+    done = here(capsys, "--config", file, "venue", "check")
+    assert (done.code, "cannot use 0 as pages" in done.err) == (2, True)
+
+
 def test_a_part_that_fails_is_told_by_the_exit_code(capsys: Capture, tmp_path: Path) -> None:
     refusal = Said({"message": "Bad"}, 400)
     done = checked(capsys, tmp_path, answers([current("rain")], bets=refusal))
@@ -286,6 +306,21 @@ def test_history_prints_the_prices_of_a_span(
     assert done.code == 0
     assert "UTC  0.500000" in done.out
     assert done.out.splitlines()[-1].startswith(f"1 price of {market}, ")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["kalshi:rain"], "kalshi:rain is no market of mani"),
+        (["rain", "--since", "2990-01-01T00:00Z"], "2990-01-01 00:00 UTC is not before"),
+    ],
+)
+def test_a_market_of_another_venue_and_a_span_that_ends_before_it_begins_are_refused(
+    capsys: Capture, tmp_path: Path, words: Sequence[str], complaint: str
+) -> None:
+    config = configured(tmp_path)
+    done = here(capsys, "--config", config, "venue", "history", "mani", *words)
+    assert (done.code, complaint in done.err) == (2, True)
 
 
 def test_history_as_json_names_venue_and_market(capsys: Capture, tmp_path: Path) -> None:

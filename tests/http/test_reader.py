@@ -213,6 +213,7 @@ def test_nobody_listening_is_silence_after_all_tries() -> None:
     error = failure(desk.reader.get(f"http://127.0.0.1:{closed_port()}/rows"))
     assert error.code == "venue.silent"
     assert "cannot be reached" in error.message
+    assert (error.hint or "").startswith("is this machine online?")
     assert desk.time.slept == [1.0, 2.0, 4.0, 8.0, 16.0]
     assert desk.reader.requests == 6
 

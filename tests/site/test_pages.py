@@ -1,6 +1,6 @@
 import json
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from arena.records.market import YES_WINS, Side, State
 from arena.site import places
 from arena.site.leaderboard import KEYS
 from arena.store import open_store
-from tests.build import ADA, BEN, COHORT, RAIN, SNOW, at_price, quote, spec
+from tests.build import ADA, BEN, COHORT, RAIN, SNOW, at, at_price, market, quote, spec
 from tests.site.conftest import Site
 from tests.site.folders import page, rows, table, write_site
 from tests.stage import buys, playing
@@ -254,6 +254,18 @@ def test_a_markets_page_shows_everybodys_last_forecast(lively: Site) -> None:
 def test_a_markets_page_says_how_it_resolved(lively: Site) -> None:
     lead = page(lively.out, places.market(RAIN)).all("main")[0].all("p")[0].text
     assert lead == "Resolved NO (revision 3), booked 2026-01-08 18:00 UTC."
+
+
+def test_a_markets_page_says_what_its_sides_are_and_links_to_its_venue(tmp_path: Path) -> None:
+    with playing({ADA: {}}, spec(COHORT, days=3)) as game:
+        known = replace(market(RAIN), closes_at=at(50), url="https://example.org/rain")
+        game.venue.listed = [replace(known, labels=("Hollin", "<Ansel>"))]
+        game.tick(0)
+        write_site(game.store, tmp_path)
+    main = page(tmp_path, places.market(RAIN)).all("main")[0]
+    assert main.all("p")[0].text.endswith("UTC. The market at example.org")
+    shown = [one.text for one in main.all("dt") + main.all("dd")]
+    assert {"YES is", "Hollin", "NO is", "<Ansel>"} <= set(shown)
 
 
 def test_a_resolution_that_was_taken_back_is_named(tmp_path: Path) -> None:

@@ -106,6 +106,14 @@ def test_of_a_venue_that_fails_nothing_is_kept_but_the_failure() -> None:
         assert game.store.db.value("SELECT error FROM tape_polls") == "here does not answer"
 
 
+def test_a_disk_that_is_full_is_no_failure_of_a_venue() -> None:
+    with playing({ADA: {}}) as game:
+        game.venue.trouble = ArenaError("store.full", "arena.db cannot grow: the disk is full")
+        with pytest.raises(ArenaError, match="the disk is full"):
+            game.tick(0)
+        assert game.store.db.value("SELECT count(*) FROM tape_polls") == 0
+
+
 def test_f5_the_next_tick_goes_on() -> None:
     with playing({ADA: {1: buys((RAIN, Side.YES, 100))}}) as game:
         game.venue.trouble = DOWN

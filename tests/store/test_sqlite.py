@@ -6,7 +6,7 @@ from arena.errors import ArenaError
 from arena.ledger.journal import fund
 from arena.records.money import usd
 from arena.store import Store, locked, open_store
-from tests.build import ADA, BEN, COHORT, T0
+from tests.build import ADA, BEN, COHORT, HERE, T0, at
 
 FUNDED = fund(COHORT, ADA, usd(10000), T0)
 
@@ -101,6 +101,15 @@ def test_the_next_one_ticks_when_the_first_is_done(tmp_path: Path) -> None:
         pass
     with locked(tmp_path / "arena.db", wait=0):
         pass
+
+
+def test_a_file_that_cannot_grow_is_named_by_a_single_statement_too(tmp_path: Path) -> None:
+    with open_store(tmp_path / "arena.db") as store:
+        pages = store.db.value("PRAGMA page_count")
+        store.db.run(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(ArenaError) as caught:
+            store.tape.record_poll(HERE, at(0), "much to say " * 2000)
+    assert caught.value.code == "store.full"
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ _VALUES: tuple[Json, ...] = (
 )
 
 
+_SIDES = frozenset({"bids", "asks", "yes_dollars", "no_dollars"})  # of books
+
 # what no value can be taken out of
 _LOST: tuple[Json, ...] = (
     *(None, [], {}, "", [None], {"a": None}, "n/a", "today", "\0", "\ud800", "\x1b[2J", "-"),
@@ -91,18 +93,20 @@ class Mutator:
     payload: Json
     telling: AbstractSet[str] = frozenset()
     lossy: bool = False
-    _all: list[Way] = field(init=False)
+    ways: list[Way] = field(init=False)
     _told: list[Way] = field(init=False)
 
     def __post_init__(self) -> None:
         found = [way for way in _places(self.payload) if way]
+        if self.lossy:  # of a level that is gone from a book nothing is missing
+            found = [way for way in found if not _is_in_a_side(way)]
         told = [way for way in found if self.telling & set(way)]
-        object.__setattr__(self, "_all", found)
+        object.__setattr__(self, "ways", found)
         object.__setattr__(self, "_told", told or found)
 
     def one(self, rng: np.random.Generator) -> Mutant:
         """Spoil it in some way."""
-        chance = rng.random() if self._all else 1.0
+        chance = rng.random() if self.ways else 1.0
         if chance < 0.78:
             return self._in_one_place(rng)
         if chance < 0.9:
@@ -118,7 +122,7 @@ class Mutator:
         return value, f"lost in {value!r:.40}"
 
     def _way(self, rng: np.random.Generator) -> Way:
-        ways = self._told if rng.random() < 1 / 2 else self._all
+        ways = self._told if rng.random() < 1 / 2 else self.ways
         return ways[int(rng.integers(len(ways)))]
 
     def _in_one_place(self, rng: np.random.Generator) -> Mutant:
@@ -242,6 +246,10 @@ def _places(payload: Json, way: Way = ()) -> Iterator[Way]:
         inner = list(enumerate(payload))[:SAME]
     for step, value in inner:
         yield from _places(value, (*way, step))
+
+
+def _is_in_a_side(way: Way) -> bool:
+    return any(step in _SIDES and len(way) > n + 1 for n, step in enumerate(way))
 
 
 def _renamed(payload: Json, way: Way, rng: np.random.Generator) -> Json:

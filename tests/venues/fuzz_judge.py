@@ -10,20 +10,37 @@ import numpy as np
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.http import MAX_REPLY, HttpDoor, HttpReply, HttpRequest, Manners, PoliteReader
-from arena.records.market import LeftOut, VenueId
+from arena.records.market import LeftOut, Status, VenueId
 from arena.records.payload import Payload
 from arena.testing.venues import KALSHI, MANIFOLD, POLYMARKET
 from arena.venues.kalshi import KINDS as KALSHI_KINDS
 from arena.venues.manifold.kinds import KINDS as MANIFOLD_KINDS
 from arena.venues.polymarket import KINDS as POLYMARKET_KINDS
-from arena.venues.rows import Listed, Read
+from arena.venues.polymarket.resolutions import Resolution
+from arena.venues.polymarket.settle import status_of
+from arena.venues.rows import Listed, Origin, Read
 from tests.http.asking import NoTime
 from tests.venues import fuzz_kalshi, fuzz_manifold, fuzz_polymarket
 from tests.venues.fuzz import Mutant, Mutator, write
-from tests.venues.fuzz_plain import flat, unsound
-from tests.venues.fuzz_polymarket import read_settled
+from tests.venues.fuzz_plain import Json, flat, part, unsound
 from tests.venues.fuzz_rows import EVENTS, NAMES, ROWS, counted, field_of, totals
 from tests.venues.fuzz_sound import NOW, SETTLED, Sound
+
+
+def read_settled(payload: Json, origin: Origin) -> Read[Status]:
+    """Put together what three services say of a market's end, as the adapter does."""
+    found = POLYMARKET_KINDS["market"](part(payload, "gamma"), origin).rows
+    told = POLYMARKET_KINDS["resolutions"](part(payload, "resolutions"), origin)
+    clob = POLYMARKET_KINDS["clob-market"](part(payload, "clob"), origin).rows
+    bad = {left.what: Resolution(left.what, "unreadable") for left in told.left_out}
+    by_condition = {row.condition: row for row in told.rows} | bad
+    winners = {row.condition: row for row in clob}
+    states = [
+        status_of(row, by_condition.get(row.condition), winners.get(row.condition))
+        for row in found
+    ]
+    return Read(tuple(states))
+
 
 KINDS = {
     POLYMARKET: {**POLYMARKET_KINDS, SETTLED: read_settled},
@@ -134,6 +151,7 @@ async def _judge(
         return
     tally.rows += len(read.rows)
     tally.left += len(read.left_out)
+    tally.outcomes += sum(_is_over(row) for row in read.rows)
     second = SECOND[sound.venue]
     for doubt in second.doubts(sound.kind, payload, read, sound.at):
         (tally.outcome if doubt.outcome else tally.numbers).append(f"{name}: {doubt.why}")
@@ -146,6 +164,10 @@ async def _judge(
         alike = await _read(reading, sound, mutant.alike)
         if (read.rows, read.left_out) != (alike.rows, alike.left_out):
             tally.unlike.append(f"{name}: {read!r:.200} and not {alike!r:.200}")
+
+
+def _is_over(row: Any) -> bool:  # noqa: ANN401
+    return getattr(getattr(row, "status", row), "outcome", None) is not None
 
 
 def _silent(sound: Sound, payload: object, read: Read[Any]) -> Iterator[str]:

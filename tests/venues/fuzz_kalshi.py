@@ -18,6 +18,7 @@ from tests.venues.fuzz_plain import (
     Json,
     amount,
     differ,
+    entries,
     first,
     floored,
     inside,
@@ -221,10 +222,10 @@ def _paid(row: Row) -> Outcome | None:
 
 
 def _book(read: Book, row: Row, _: datetime) -> Iterator[Doubt]:
-    forms = [row.get(form) for form in ("orderbook_fp", "orderbook")]
-    said = next(form for form in forms if isinstance(form, dict))
+    said = next(iter(rows([row.get("orderbook_fp"), row.get("orderbook")])), {})
     for name, levels in (("yes_dollars", read.bids), ("no_dollars", read.asks)):
-        told = [(_offered(one[0]), floored(one[1])) for one in said[name] or ()]
+        pairs = [one for one in entries(said.get(name)) if len(entries(one)) > 1]
+        told = [(_offered(one[0]), floored(one[1])) for one in pairs]
         side = [(paid, size) for paid, size in told if paid is not None and size]
         side.sort(key=lambda level: -level[0])
         paid_here = [

@@ -131,9 +131,13 @@ def listed(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
+def entries(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
 def rows(value: Json) -> list[dict[str, Json]]:
     """Give the objects of a list."""
-    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+    return [row for row in entries(value) if isinstance(row, dict)]
 
 
 def part(value: Json, *way: str) -> Json:

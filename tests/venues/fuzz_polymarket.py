@@ -19,19 +19,18 @@ from arena.records.market import (
     Status,
 )
 from arena.records.money import Price
-from arena.venues.polymarket import KINDS
 from arena.venues.polymarket.book import Book
 from arena.venues.polymarket.clob import ClobMarket, Terms
 from arena.venues.polymarket.gamma import GammaMarket
 from arena.venues.polymarket.prices import Midpoint
 from arena.venues.polymarket.resolutions import Resolution
-from arena.venues.polymarket.settle import status_of
-from arena.venues.rows import Origin, Read
+from arena.venues.rows import Read
 from tests.venues.fuzz_plain import (
     Doubt,
     Json,
     amount,
     differ,
+    entries,
     first,
     flat,
     floored,
@@ -111,21 +110,6 @@ EVENT_SAYS: Mapping[str, tuple[str, ...]] = dict.fromkeys(
     SAYS["events"],
 )
 """What each field of an event may change in the markets that it holds."""
-
-
-def read_settled(payload: Json, origin: Origin) -> Read[Status]:
-    """Put together what three services say of a market's end, as the adapter does."""
-    found = KINDS["market"](part(payload, "gamma"), origin).rows
-    told = KINDS["resolutions"](part(payload, "resolutions"), origin)
-    clob = KINDS["clob-market"](part(payload, "clob"), origin).rows
-    bad = {left.what: Resolution(left.what, "unreadable") for left in told.left_out}
-    by_condition = {row.condition: row for row in told.rows} | bad
-    winners = {row.condition: row for row in clob}
-    states = [
-        status_of(row, by_condition.get(row.condition), winners.get(row.condition))
-        for row in found
-    ]
-    return Read(tuple(states))
 
 
 def doubts(kind: str, payload: Json, read: Read[object], at: datetime) -> Iterator[Doubt]:
@@ -302,13 +286,19 @@ def _resolution_of(row: Row, payload: Json) -> Row | None:
     return None
 
 
+def is_winner(token: Row) -> bool:
+    return token.get("winner") is True
+
+
 def _is_final(outcome: Outcome, row: Row, clob: Row) -> bool:
     """Whether the oracle has spoken, or the CLOB names the winner."""
     if oracle_of(row) in {"resolved", "settled"}:
         return True
     names = [word(name) for name in listed(row.get("outcomes"))]
     winner = yes_of(row) if outcome == YES_WINS else 1 - yes_of(row)
-    won = [word(one.get("outcome")) for one in rows(clob.get("tokens")) if one.get("winner")]
+    won = [
+        word(one.get("outcome")) for one in rows(listed(clob.get("tokens"))) if is_winner(one)
+    ]
     return clob.get("closed") is True and outcome.truth is not None and won == [names[winner]]
 
 
@@ -331,7 +321,7 @@ def _paid(told: Row, row: Row) -> list[Outcome]:
 def _book(read: Book, row: Row, at: datetime) -> Iterator[Doubt]:
     for name, levels in (("bids", read.bids), ("asks", read.asks)):
         side: dict[Decimal, Decimal] = {}
-        for level in row.get(name) or ():
+        for level in entries(row.get(name)):
             paid, size = price(part(level, "price")), floored(part(level, "size"))
             if paid is None or size is None:
                 yield Doubt(outcome=False, why=f"{name} were read in spite of {level!r:.60}")
@@ -367,7 +357,7 @@ def _resolution(read: Resolution, row: Row, _: datetime) -> Iterator[Doubt]:
 
 def _clob_market(read: ClobMarket, row: Row, _: datetime) -> Iterator[Doubt]:
     told = rows(listed(row.get("tokens")))
-    won = tuple(word(one.get("outcome")) for one in told if one.get("winner") is True)
+    won = tuple(word(one.get("outcome")) for one in told if is_winner(one))
     if read.word.winners != won or read.word.closed is not row.get("closed"):
         yield Doubt(outcome=True, why=f"{read.word!r:.80}, and {won} won")
     if read.word.payouts != tuple(price(one.get("price")) for one in told):

@@ -25,10 +25,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with VenueServer(
         world, SystemClock(), DIALECTS, chosen.faults, seed=chosen.seed, port=chosen.port
     ) as server:
+        sys.stdout.write("venues:\n")
         for venue in DIALECTS:
-            sys.stdout.write(f"{venue}:\n")
+            sys.stdout.write(f"  {venue}:\n    adapter: {venue}\n    options:\n")
             for name, url in server.options(venue).items():
-                sys.stdout.write(f'  {name}: "{url}"\n')
+                sys.stdout.write(f'      {name}: "{url}"\n')
         sys.stdout.flush()
         with suppress(KeyboardInterrupt):
             threading.Event().wait()

@@ -1,12 +1,11 @@
 """Reading rows of Kalshi's payloads: each is read whole, or left out with the reason."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from arena.records.market import LeftOut
-from arena.records.money import Price
+from arena.records.money import ONE, ZERO_USD, Price
 from arena.venues.reading import text, unit_price
 from arena.venues.rows import Read, unreadable
 
@@ -80,7 +79,7 @@ def price_of(row: Row, key: str) -> Price:
 
 def offered(price: Price) -> Price | None:
     """Give the price that somebody stands at; 0 and 1 are how an empty side is written."""
-    return price if Decimal(0) < price < Decimal(1) else None
+    return price if ZERO_USD < price < ONE else None
 
 
 def mapping(value: object) -> Row:
@@ -155,8 +154,6 @@ def holds_list(payload: object, key: str) -> bool:
     return key in found and isinstance(found[key], list | None)
 
 
-def objects(value: object) -> Iterator[Row]:
+def objects(value: object) -> list[Row]:
     """Give the objects of a list, and nothing where there is none."""
-    yield from (
-        row for row in (value if isinstance(value, list) else ()) if isinstance(row, dict)
-    )
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []

@@ -10,6 +10,7 @@ Source:
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from arena.records.market import (
     EventId,
@@ -245,7 +246,8 @@ def _members(family: Family, origin: Origin) -> Read[Listed]:
     def parse(row: Row) -> tuple[str, Listed]:
         if row.get("event_ticker") not in (None, parent.ticker):
             raise broken("its event_ticker is of another event")
-        return _listed({"event_ticker": parent.ticker, **row}, parent, origin, several=several)
+        whole = row if "event_ticker" in row else {**row, "event_ticker": parent.ticker}
+        return _listed(whole, parent, origin, several=several)
 
     return read_rows(family.rows, f"markets of {parent.ticker}", NAMED_BY, parse)
 
@@ -323,8 +325,9 @@ def _plain(value: object) -> str:
     return " ".join(text(value).replace("**", "").split())
 
 
+@lru_cache(256)  # the markets of an event often share their title
 def _words(said: str) -> frozenset[str]:
-    return frozenset(one.strip(",.?!:;()\"'") for one in said.casefold().split()) - {""}
+    return frozenset([one.strip(",.?!:;()\"'") for one in said.casefold().split()]) - {""}
 
 
 def _rules(row: Row) -> str:

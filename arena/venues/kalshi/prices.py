@@ -46,7 +46,7 @@ def tick_of(row: Row, quote: Quote | None) -> Price | None:
     A ladder may be finer near 0 and 1: then both best prices have to lie in parts of it that
     have the same step.
     """
-    ranges = list(objects(row.get("price_ranges")))
+    ranges = objects(row.get("price_ranges"))
     if not ranges:
         structure = row.get("price_level_structure")
         return LADDERS.get(structure) if isinstance(structure, str) else None

@@ -28,9 +28,12 @@ smallest pool, in its source (https://github.com/manifoldmarkets/manifold,
 common/src/calculate-cpmm.ts, common/src/contract.ts).
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from itertools import pairwise
+from functools import lru_cache
+from itertools import accumulate
+from typing import NamedTuple
 
 from arena.records.market import Level
 from arena.records.money import MICRO, Price, shares_down
@@ -39,6 +42,8 @@ LEVELS = 20  # a side
 FIRST = Decimal("0.04")  # log-odds: a percentage point at one half, less near 0 and 1
 WIDER = Decimal("1.15")  # each level than the one before, so that 20 are nearly the whole pool
 LEAST = Decimal("0.01")  # shares of each side: what would leave fewer there is refused
+RISEN = tuple(accumulate(FIRST * WIDER**n for n in range(LEVELS)))  # log-odds, level by level
+ODDS = tuple(risen.exp() for risen in RISEN)
 EDGE = MICRO  # p nearer to 0 or 1 than this leaves no price on our grid
 
 
@@ -74,8 +79,7 @@ class Pool:
         return Pool(self.no, self.yes, 1 - self.p)
 
 
-@dataclass(frozen=True, slots=True)
-class Trade:
+class Trade(NamedTuple):
     """A purchase from a pool: what it costs, and how many shares it gives."""
 
     paid: Decimal
@@ -93,20 +97,25 @@ def asks(pool: Pool, levels: int = LEVELS) -> tuple[Level, ...]:
 
     Prices are rounded up and shares down, so that nobody gets more than the pool would give;
     buying a part of a level costs its average too. It ends where the pool does; a pool that
-    is not usable offers nothing.
+    is not usable offers nothing. There are 20 levels at most.
     """
+    if not pool.is_usable:
+        return ()
     offers = [
-        ((trade.paid / trade.shares).quantize(MICRO, rounding=ROUND_CEILING), trade.shares)
-        for trade in _trades(pool, levels)
+        ((trade.paid / trade.shares).quantize(MICRO, ROUND_CEILING), trade.shares)
+        for trade in _trades(pool, _growth(pool.p, levels))
     ]
     return _levels([(at, number) for at, number in offers if at < 1])
 
 
 def bids(pool: Pool, levels: int = LEVELS) -> tuple[Level, ...]:
     """Bid for YES, best first: what buys NO, seen from the other side; prices rounded down."""
+    if not pool.is_usable:
+        return ()
+    growth = [odds / grown for odds, grown in zip(ODDS, _growth(pool.p, levels), strict=False)]
     offers = [
-        ((1 - trade.paid / trade.shares).quantize(MICRO, rounding=ROUND_FLOOR), trade.shares)
-        for trade in _trades(pool.mirrored(), levels)
+        ((1 - trade.paid / trade.shares).quantize(MICRO, ROUND_FLOOR), trade.shares)
+        for trade in _trades(pool.mirrored(), growth)
     ]
     return _levels([(at, number) for at, number in offers if at > 0])
 
@@ -119,11 +128,23 @@ def _levels(offers: list[tuple[Decimal, Decimal]]) -> tuple[Level, ...]:
     return tuple(Level(Price(at), shares_down(number)) for at, number in found.items())
 
 
-def _trades(pool: Pool, levels: int) -> list[Trade]:
-    """Buy YES step by step, as far as the pool allows."""
-    if not pool.is_usable:
-        return []
-    steps = [FIRST * WIDER**n for n in range(levels)]
-    states = [pool.moved(sum(steps[:n], Decimal(0))) for n in range(levels + 1)]
-    kept = [state for state in states if state.yes >= LEAST]
-    return [bought(before, after) for before, after in pairwise(kept)]
+@lru_cache(64)  # the two sides of a book grow alike
+def _growth(p: Decimal, levels: int) -> tuple[Decimal, ...]:
+    """Say what NO has grown to after each level: exp(x*p)."""
+    return tuple((risen * p).exp() for risen in RISEN[:levels])
+
+
+def _trades(pool: Pool, growth: Iterable[Decimal]) -> Iterator[Trade]:
+    """Buy YES step by step, as far as the pool allows.
+
+    An exponential is slow, so that of the other side follows: exp(-x*(1-p)) is that of x*p,
+    divided by what the odds have grown to.
+    """
+    yes, no = pool.yes, pool.no
+    for odds, grown in zip(ODDS, growth, strict=False):
+        less, more = pool.yes * grown / odds, pool.no * grown
+        if less < LEAST:
+            return
+        paid = more - no
+        yield Trade(paid, yes - less + paid)
+        yes, no = less, more

@@ -89,9 +89,21 @@ def markets(payload: object, origin: Origin, offer: Offer | None = None) -> Read
     return Read(tuple(rows.values()), tuple(left_out))
 
 
-def market(payload: object, origin: Origin, offer: Offer | None = None) -> Read[Listed]:
-    """Read one market as `/v0/market/{id}` gives it: with its rules, and a book with depth."""
-    found = _listed(payload, origin, "market", levels=LEVELS)
+def market(
+    payload: object,
+    origin: Origin,
+    offer: Offer | None = None,
+    levels: int | None = LEVELS,
+) -> Read[Listed]:
+    """Read one market as `/v0/market/{id}` gives it: with its rules, and a book with depth.
+
+    Args:
+        payload: What the server said.
+        origin: Whose it is, and for which moment.
+        offer: Leaves out what is not good enough to be offered; None leaves nothing out.
+        levels: How deep the book is, on each side; None tells a price as a list does.
+    """
+    found = _listed(payload, origin, "market", levels=levels)
     if isinstance(found, LeftOut):
         return Read(left_out=(found,))
     if offer is not None and (why := _unfit(payload, offer)) is not None:

@@ -19,6 +19,7 @@ from arena.records.market import (
     VenueId,
 )
 from arena.records.settings import VenueSettings
+from arena.venues.manifold.curve import LEVELS
 from arena.venues.manifold.options import BUSIEST, PAGE, Options, options_of
 from arena.venues.manifold.parse import Offer, falls, is_own, market, markets
 from arena.venues.manifold.past import bet_ids, bets
@@ -94,7 +95,7 @@ class ManifoldVenue:
 
     async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
         """Give the curve of each open market, as a book with depth."""
-        read = await self._ask_all(markets)
+        read = await self._ask_all(markets, levels=LEVELS)
         return {row.market.id: row.quote for row in read if row.quote is not None}
 
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
@@ -157,7 +158,10 @@ class ManifoldVenue:
         return page
 
     async def _ask_all(
-        self, asked: Iterable[MarketId], offer: Offer | None = None
+        self,
+        asked: Iterable[MarketId],
+        offer: Offer | None = None,
+        levels: int | None = None,
     ) -> Sequence[Listed]:
         """Read each market that is there, one request each; memoised for one poll."""
         now = self._clock.now()
@@ -166,7 +170,10 @@ class ManifoldVenue:
         for one in dict.fromkeys(asked):
             own = own_id(self._venue, one)
             if own is not None and is_own(own):
-                read += self._read(own, one, await self._ask(own), offer)
+                page = await self._ask(own)
+                if page.status != HTTPStatus.NOT_FOUND:
+                    found = market(page.payload, self._origin(page), offer, levels)
+                    read += _about(own, one, found)
         return hold_to_format(self._venue, "market", read).rows
 
     async def _ask(self, own: str) -> Page:
@@ -175,14 +182,6 @@ class ManifoldVenue:
             page = await self._reader.get(f"{self._base}/market/{own}", may_miss=True)
             self._said[own] = page
         return page
-
-    def _read(self, own: str, asked: MarketId, page: Page, offer: Offer | None) -> Read[Listed]:
-        if page.status == HTTPStatus.NOT_FOUND:
-            return Read()
-        read = market(page.payload, self._origin(page), offer)
-        if all(row.market.id == asked for row in read.rows):
-            return read
-        return Read(left_out=(unreadable(own, "the answer is about another market"),))
 
     def _origin(self, page: Page) -> Origin:
         return Origin(self._venue, page.at - page.age)
@@ -204,6 +203,12 @@ def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> 
     manners = Manners(per_second=options.per_second)
     reader = PoliteReader(settings.id, manners, clock, payloads)
     return ManifoldVenue(settings.id, options, clock, reader)
+
+
+def _about(own: str, asked: MarketId, read: Read[Listed]) -> Read[Listed]:
+    if all(row.market.id == asked for row in read.rows):
+        return read
+    return Read(left_out=(unreadable(own, "the answer is about another market"),))
 
 
 def _is_fresh(page: Page, now: datetime) -> bool:

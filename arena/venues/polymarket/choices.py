@@ -25,12 +25,12 @@ def choices(market: Mapping[str, object]) -> tuple[Choice, ...]:
     names = json_list(market.get("outcomes"))
     prices = json_list(market.get("outcomePrices"))
     tokens = json_list(market.get("clobTokenIds"))
-    listed = tuple(
+    listed = [
         Choice(name, unit_price(_nth(prices, n)), _name(_nth(tokens, n)))
         for n, said in enumerate(names)
         if (name := text(said))
-    )
-    return listed or tuple(
+    ]
+    return tuple(listed) or tuple(
         Choice(name, unit_price(token.get("price")), _name(token.get("token_id")))
         for token in mappings(market.get("tokens"))
         if (name := text(token.get("outcome")))
@@ -55,4 +55,4 @@ def _nth(values: Sequence[object], n: int) -> object:
 
 
 def _name(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
+    return text(value) or None

@@ -23,9 +23,9 @@ def unfit(market: Mapping[str, object], around: Mapping[str, object]) -> str:
         around: The event that it belongs to; empty where none is named.
     """
     slugs = f"{text(market.get('slug'))} {text(around.get('slug'))}".lower()
-    if any([part in slugs for part in UP_DOWN]):
+    if UP_DOWN[0] in slugs or UP_DOWN[1] in slugs:
         return "it asks whether a price goes up or down"
-    series = (*mappings(around.get("series")), *mappings(market.get("series")))
+    series = mappings(around.get("series")) + mappings(market.get("series"))
     if any(_MINUTES_OR_HOURS.fullmatch(text(one.get("recurrence"))) for one in series):
         return "it recurs within hours"
     if _is_placeholder(market, around):

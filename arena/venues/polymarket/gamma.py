@@ -25,11 +25,12 @@ from arena.venues.polymarket.outcome import (
     decide_outcome,
 )
 from arena.venues.polymarket.shape import wrong_shape
-from arena.venues.reading import json_list, mappings, number, text, unit_price
+from arena.venues.reading import json_list, mappings, number, text
 from arena.venues.rows import Listed, Origin, Read, unreadable
 
 KNOWN_VERSIONS = ("", "v1")
 SIDES = 2
+NO_PRICE = (None, "")
 MOST_RISES = 0.05
 
 
@@ -158,18 +159,14 @@ def _two_tokens_or_none(said: Told) -> bool:
     return len(json_list(ids)) == len({*said.tokens} - {""}) == SIDES
 
 
-def _price_or_none(value: object) -> bool:
-    return value in (None, "") or unit_price(value) is not None
-
-
 _NEEDED: Mapping[str, Callable[[Told], bool]] = {
     "question": lambda said: bool(text(said.row.get("question"))),
     "conditionId": lambda said: bool(said.condition),
     "closed": lambda said: said.word.closed is not None,
     "outcomes": _two_names,
     "clobTokenIds": _two_tokens_or_none,
-    "bestBid": lambda said: _price_or_none(said.row.get("bestBid")),
-    "bestAsk": lambda said: _price_or_none(said.row.get("bestAsk")),
+    "bestBid": lambda said: said.bid is not None or said.row.get("bestBid") in NO_PRICE,
+    "bestAsk": lambda said: said.ask is not None or said.row.get("bestAsk") in NO_PRICE,
 }
 
 

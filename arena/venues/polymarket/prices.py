@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from arena.records.market import Quote
-from arena.records.money import ONE, Price
+from arena.records.money import ONE, ZERO_USD, Price
 from arena.venues.polymarket.choices import Choice
 from arena.venues.polymarket.shape import wrong_shape
 from arena.venues.reading import text, unit_price
@@ -107,8 +107,12 @@ def yes_price(
 
 def offered(value: object) -> Price | None:
     """Read a price at which somebody may stand: between 0 and 1, neither of them."""
-    found = unit_price(value)
-    return found if found is not None and 0 < found < 1 else None
+    return inside(unit_price(value))
+
+
+def inside(price: Price | None) -> Price | None:
+    """Give a price at which somebody may stand; 0 and 1 are how an empty side is written."""
+    return price if price is not None and ZERO_USD < price < ONE else None
 
 
 def is_wide(quote: Quote) -> bool:

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from arena.records.market import LeftOut
 from arena.venues.polymarket.shape import condition, wrong_shape
-from arena.venues.reading import number, text
+from arena.venues.reading import MOST, number, text
 from arena.venues.rows import Read, unreadable
 
 NOT_SET = Decimal(69)  # how the oracle's contract writes that there is no price
@@ -63,5 +63,5 @@ def _resolution(row: Mapping[str, object]) -> Resolution | LeftOut:
 
 def _payouts(value: object) -> tuple[Decimal, ...] | None:
     paid = [number(one) for one in value] if isinstance(value, list) else []
-    sound = tuple(one for one in paid if one is not None and one >= 0)
+    sound = tuple(one for one in paid if one is not None and 0 <= one <= MOST)
     return sound if len(sound) == len(paid) == SIDES else None

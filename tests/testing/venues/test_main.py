@@ -1,10 +1,10 @@
 import json
-import re
 import subprocess
 import sys
 from urllib.request import urlopen
 
 import pytest
+import yaml
 
 from arena.testing.venues.__main__ import main
 
@@ -22,11 +22,11 @@ def test_it_can_be_started_from_a_shell() -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  our own
         assert process.stdout is not None
         try:
-            told = "".join(process.stdout.readline() for _ in range(9))
-            gamma = re.search(r'gamma: "(http://127\.0\.0\.1:\d+/gamma)"', told)
-            assert gamma is not None
-            assert {"polymarket:", "kalshi:", "manifold:"} <= set(told.split())
-            with urlopen(f"{gamma[1]}/markets/keyset") as answer:  # noqa: S310  this machine
+            told = "".join(process.stdout.readline() for _ in range(16))
+            venues = yaml.safe_load(told)["venues"]
+            assert [venues[name]["adapter"] for name in venues] == list(venues)
+            gamma = venues["polymarket"]["options"]["gamma"]
+            with urlopen(f"{gamma}/markets/keyset") as answer:  # noqa: S310  this machine
                 assert json.load(answer)["markets"]
         finally:
             process.terminate()

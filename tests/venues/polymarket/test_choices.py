@@ -67,3 +67,9 @@ def test_blanks_around_a_name_are_no_part_of_it() -> None:
 
 def test_a_market_without_outcomes_has_no_yes() -> None:
     assert yes_choice({}) is None
+
+
+@pytest.mark.parametrize("said", [None, "", 7, [], "\0"])
+def test_what_is_no_id_of_a_token_is_none(said: object) -> None:
+    market: Payload = {"tokens": [{"outcome": "Yes", "price": 0.5, "token_id": said}]}
+    assert yes_choice(market) == Choice("Yes", price("0.5"), None)

@@ -1,6 +1,7 @@
 """Whatever a server sends, a parser gives rows and what it left out, and never raises."""
 
 import json
+from copy import deepcopy
 from decimal import Decimal
 
 import pytest
@@ -66,7 +67,7 @@ def spoiled(draw: st.DrawFn) -> tuple[str, object]:
         if holder:
             name = draw(st.sampled_from(sorted(holder)))
             if draw(st.booleans()):
-                holder[name] = draw(anything)
+                holder[name] = deepcopy(draw(anything))  # the next field may be inside it
             else:
                 del holder[name]
     return kind, payload

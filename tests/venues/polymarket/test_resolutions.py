@@ -25,6 +25,7 @@ def test_an_answer_of_69_is_none() -> None:
         ({"payouts": [1]}, "payouts"),
         ({"payouts": [1_000_000, "x"]}, "payouts"),
         ({"payouts": [1_000_001, -1]}, "payouts"),
+        ({"payouts": ["9e999999", "9e999999"]}, "payouts"),
         ({"payouts": "[1000000,0]"}, "payouts"),
     ],
 )

@@ -9,7 +9,6 @@ from decimal import Decimal
 
 from arena.agents.reply import write_reply
 from arena.clock import HandClock
-from arena.errors import ArenaError
 from arena.records.answer import Answer, Completion, Usage
 from arena.records.briefing import Briefing
 from arena.records.cohort import CohortId, CohortSpec, ContestantId

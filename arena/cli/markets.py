@@ -1,6 +1,7 @@
 """`arena markets`: what a round would offer now, and why it would not offer the rest."""
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,12 +10,12 @@ from decimal import Decimal
 
 import click
 
-from arena.cli.say import MISSING, one_line, say_json, table, utc
+from arena.cli.say import MISSING, is_terminal, one_line, say_json, table, utc
 from arena.clock import HandClock, SystemClock
 from arena.config import load_settings
 from arena.config.problem import did_you_mean
 from arena.errors import ArenaError
-from arena.ports import Venue
+from arena.ports import Live, Venue
 from arena.records.cohort import CohortSpec, FeeRule, Ranking, Universe
 from arena.records.market import LeftOut, Market, Quote
 from arena.records.settings import Settings
@@ -62,6 +63,8 @@ def markets(context: click.Context, name: str | None, *, every: bool, as_json: b
     spec = _named(settings, name)
     clock = HandClock(SystemClock().now().replace(microsecond=0))
     venues = build_venues(settings.venues, {spec.venue}, clock, KeptNowhere())
+    if isinstance(venues[spec.venue], Live) and is_terminal(sys.stderr):
+        click.echo(f"asking {spec.venue} ...", err=True)
     found = asyncio.run(survey(venues[spec.venue], spec.universe, clock.now(), spec.rules.fees))
     if as_json:
         say_json(cohort=spec.name, venue=spec.venue, **document(found, every=every))

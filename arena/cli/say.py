@@ -215,6 +215,7 @@ def report_line(report: "TickReport") -> str:
     """One tick in one line: only what happened is named."""
     counts = {
         "cohort(s) started": len(report.enrolled),
+        "venue(s) polled": len(report.polled),
         "round(s)": len(report.rounds),
         "answer(s)": report.answers,
         "pending answer(s)": report.pending,

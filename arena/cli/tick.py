@@ -1,6 +1,8 @@
 """`arena tick`: do once whatever is due."""
 
 import asyncio
+import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,14 +10,13 @@ import click
 
 from arena.agents.composed import NO_STAKES
 from arena.cli import FAILED, LIMIT, PARTIAL
-from arena.cli.say import one_line, report_line, say_json
+from arena.cli.say import is_terminal, one_line, report_line, say_json
 from arena.clock import HandClock, SystemClock
 from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.ports import Live
 from arena.records.answer import Trouble
 from arena.records.report import TickReport
-from arena.steps.doors import Doors
 from arena.steps.play import tick_and_publish
 from arena.store import locked, open_store
 from arena.wiring import build_doors, check_keys
@@ -40,7 +41,7 @@ def tick(context: click.Context, at: str | None, *, as_json: bool) -> None:
     """
     when = None if at is None else moment(at)
     try:
-        report = tick_once(context.obj.config, when)
+        report = tick_once(context.obj.config, when, aloud=is_terminal(sys.stderr))
     except ArenaError as error:
         if error.code != "tick.busy":
             raise
@@ -62,20 +63,22 @@ def _leave_it(error: ArenaError, *, as_json: bool) -> None:
         click.echo(f"{one_line(error.message)}: it does the work, nothing is left to do here")
 
 
-def tick_once(config: Path, at: datetime | None) -> TickReport:
-    """Open an arena, play one moment, and close it."""
+def tick_once(config: Path, at: datetime | None, *, aloud: bool = False) -> TickReport:
+    """Open an arena, play one moment, and close it; `aloud` names whose servers are asked."""
     settings = load_settings(config)
     check_keys(settings, settings.cohorts)
     with locked(settings.database), open_store(settings.database) as store:
         clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
         doors = build_doors(settings, store, clock)
-        _refuse_another_time(doors, clock.now())
+        live = sorted(name for name, venue in doors.venues.items() if isinstance(venue, Live))
+        _refuse_another_time(live, clock.now())
+        if live and aloud:
+            click.echo(f"asking {', '.join(live)} ...", err=True)
         return asyncio.run(tick_and_publish(doors, clock.now()))
 
 
-def _refuse_another_time(doors: Doors, at: datetime) -> None:
+def _refuse_another_time(live: Sequence[str], at: datetime) -> None:
     """Make sure that prices of today are not kept as those of another day."""
-    live = sorted(name for name, venue in doors.venues.items() if isinstance(venue, Live))
     if live and abs(SystemClock().now() - at) > PRESENT:
         raise ArenaError(
             "tick.not_now",

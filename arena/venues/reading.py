@@ -91,7 +91,8 @@ _short_list = lru_cache(REMEMBERED)(_list_in)
 
 def mappings(value: object) -> list[dict[str, object]]:
     """Read a list of objects, leaving out what is none."""
-    return [row for row in json_list(value) if isinstance(row, dict)]
+    found = json_list(value)
+    return [row for row in found if isinstance(row, dict)] if found else []
 
 
 def text(value: object) -> str:

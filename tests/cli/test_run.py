@@ -38,7 +38,7 @@ def test_it_ticks_at_once_and_stops_when_interrupted(fresh: Project) -> None:
         first = process.stdout.readline()
         began = monotonic()
         done = interrupted(process)
-    assert " UTC: 1 cohort started, 1 round, 2 answers, " in first
+    assert " UTC: 1 cohort started, 1 venue polled, 1 round, 2 answers, " in first
     assert (done.code, monotonic() - began < SOON) == (130, True)
     assert done.err == (
         "ticking at */10 * * * * (UTC); stop with Ctrl-C\n\n"

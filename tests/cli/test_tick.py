@@ -45,8 +45,8 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Ticks:
 def test_a_tick_says_in_one_line_what_it_did(ticked: Project) -> None:
     assert ticked.done
     assert (ticked.done.code, ticked.done.err) == (0, "")
-    said = "2026-01-05 00:00 UTC: 1 cohort started, 1 round, 2 answers, 5 fills, "
-    assert ticked.done.out.startswith(said)
+    said = "1 cohort started, 1 venue polled, 1 round, 2 answers, 5 fills, "
+    assert ticked.done.out.startswith(f"2026-01-05 00:00 UTC: {said}")
     assert ticked.done.out.count("\n") == 1
 
 

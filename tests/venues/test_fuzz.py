@@ -17,7 +17,7 @@ from tests.venues.manifold.test_golden import RECORDINGS as MANIFOLD_FILES
 from tests.venues.polymarket.test_golden import RECORDINGS as POLYMARKET_FILES
 from tests.venues.recordings import recorded
 
-TIMES = 26_000  # spoiled answers; 0.3 to 0.5 ms each
+TIMES = 24_000  # spoiled answers; 0.3 to 0.5 ms each
 RECORDED_TIMES = 3_000
 AUGUST = datetime(2026, 8, 12, 20, tzinfo=UTC)
 SOUND = tuple(sound_payloads())

@@ -24,6 +24,7 @@ from arena.venues.polymarket.shape import condition, own_number, token
 from arena.venues.reading import (
     count,
     dollars,
+    json_list,
     mappings,
     market_id,
     moment,
@@ -48,6 +49,7 @@ SECTIONS = frozenset(
         *("sports", "tech", "weather", "world"),
     }
 )
+USUAL = {"yes", "no"}
 
 _PLAIN = re.compile("[A-Za-z0-9_-]+")
 
@@ -69,17 +71,20 @@ def around(row: Mapping[str, object]) -> Mapping[str, object]:
 class Told(NamedTuple):
     """Gamma's payload of a market, with what several of its facts follow from.
 
-    `event` is what it is part of, empty where none is named. `yes` says which of its choices
-    is our YES; `tokens` are theirs, in their order. `bid` and `ask` are of the first choice.
-    A text that cannot be read is empty. It lives for one row of thousands: a tuple costs a
-    tenth of a frozen record.
+    `event` is what it is part of, empty where none is named; `slugs` are the event's and its
+    own. `names` is how many outcomes it names, `yes` which of its choices is our YES; `tokens`
+    are theirs, in their order. `bid` and `ask` are of the first choice. A text that cannot be
+    read is empty. It lives for one row of thousands: a tuple costs a tenth of a frozen record.
     """
 
     row: Mapping[str, object]
     event: Mapping[str, object]
     word: LastWord
     own: str
+    question: str
+    slugs: tuple[str, str]
     condition: str
+    names: int
     tokens: tuple[str, ...]
     yes: int
     bid: Price | None
@@ -88,13 +93,16 @@ class Told(NamedTuple):
 
 def told(row: Mapping[str, object]) -> Told:
     """Look once at what a payload says of several facts."""
-    word = last_word(row)
+    word, event = last_word(row), around(row)
     return Told(
         row,
-        around(row),
+        event,
         word,
         own_number(row.get("id")),
+        text(row.get("question")),
+        (text(event.get("slug")), text(row.get("slug"))),
         condition(row.get("conditionId")),
+        len(json_list(row.get("outcomes"))),
         tuple([token(choice.token) for choice in word.choices]),
         yes_index(word.choices) or 0,
         unit_price(row.get("bestBid")),
@@ -111,20 +119,21 @@ def market_record(said: Told, origin: Origin, fee: FeeModel | None) -> Market:
         fee: What it says that it charges; None where it says nothing.
     """
     row, event, own = said.row, said.event, said.own
-    names = [choice.name for choice in said.word.choices]
+    first, second = said.word.choices
+    names = (first.name, second.name)
     tick = unit_price(row.get("orderPriceMinTickSize"))
-    usual = {name.casefold() for name in names} == {"yes", "no"}
+    usual = {first.name.casefold(), second.name.casefold()} == USUAL
     return Market(
         market_id(origin.venue, own),
         origin.venue,
         EventId(market_id(origin.venue, _event(row, event) or own)),
-        text(row.get("question")),
+        said.question,
         closes_at=end_date(row)[0],
         opens_at=moment(row.get("startDate")) or moment(row.get("acceptingOrdersTimestamp")),
         exclusive=row.get("negRisk") is True and _one_group(row, event),
         rules=text(row.get("description")),
         category=category(row, event),
-        url=_address(text(event.get("slug")), text(row.get("slug"))),
+        url=_address(*said.slugs),
         fee=fee or UNKNOWN,
         labels=() if usual else (text(names[said.yes]), text(names[1 - said.yes])),
         refs=_refs(said),

@@ -15,15 +15,18 @@ _PLACEHOLDER = re.compile(
 )
 
 
-def unfit(market: Mapping[str, object], around: Mapping[str, object]) -> str:
+def unfit(
+    market: Mapping[str, object], around: Mapping[str, object], slugs: tuple[str, str]
+) -> str:
     """Say why a market is not for the arena, whatever its state; "" where it is.
 
     Args:
         market: Gamma's payload of it.
         around: The event that it belongs to; empty where none is named.
+        slugs: What both are called in addresses.
     """
-    slugs = f"{text(market.get('slug'))} {text(around.get('slug'))}".lower()
-    if UP_DOWN[0] in slugs or UP_DOWN[1] in slugs:
+    called = " ".join(slugs).lower()
+    if UP_DOWN[0] in called or UP_DOWN[1] in called:
         return "it asks whether a price goes up or down"
     series = mappings(around.get("series")) + mappings(market.get("series"))
     if any(_MINUTES_OR_HOURS.fullmatch(text(one.get("recurrence"))) for one in series):
@@ -54,5 +57,6 @@ def idle(market: Mapping[str, object]) -> str:
 def _is_placeholder(market: Mapping[str, object], around: Mapping[str, object]) -> bool:
     if market.get("negRiskOther") is True:
         return True
-    name = text(market.get("groupItemTitle"))
-    return around.get("negRiskAugmented") is True and bool(_PLACEHOLDER.fullmatch(name))
+    if around.get("negRiskAugmented") is not True:
+        return False
+    return _PLACEHOLDER.fullmatch(text(market.get("groupItemTitle"))) is not None

@@ -3,7 +3,7 @@
 Source: https://docs.polymarket.com/api-reference (Gamma).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -31,6 +31,8 @@ from arena.venues.rows import Listed, Origin, Read, unreadable
 KNOWN_VERSIONS = ("", "v1")
 SIDES = 2
 NO_PRICE = (None, "")
+NO_TOKENS: tuple[object, ...] = (None, "", [], "[]")
+SPOKEN = {DISPUTED: State.DISPUTED, PROPOSED: State.PROPOSED}
 MOST_RISES = 0.05
 
 
@@ -139,35 +141,42 @@ def _complaint(said: Told) -> LeftOut | None:
     version = row.get("version")
     if version is not None and version not in KNOWN_VERSIONS:
         return LeftOut(own, f"it is of protocol version {text(version)[:20] or '?'}")
-    names = json_list(row.get("outcomes"))
-    if names and len(names) != SIDES:
-        return LeftOut(own, f"it has {len(names)} outcomes, not {SIDES}")
-    bad = next((name for name, is_sound in _NEEDED.items() if not is_sound(said)), None)
+    if said.names and said.names != SIDES:
+        return LeftOut(own, f"it has {said.names} outcomes, not {SIDES}")
+    bad = _unread(said)
     return unreadable(own, f"{bad} is missing or cannot be read") if bad else None
 
 
-def _two_names(said: Told) -> bool:
-    names = {choice.name.casefold() for choice in said.word.choices}
-    return len(names) == len(json_list(said.row.get("outcomes"))) == SIDES
+def _unread(said: Told) -> str:
+    """Name the first field that is needed and cannot be read; "" where all can."""
+    if not said.question:
+        return "question"
+    if not said.condition:
+        return "conditionId"
+    if said.word.closed is None:
+        return "closed"
+    if not _has_two_names(said):
+        return "outcomes"
+    if not _has_two_tokens_or_none(said):
+        return "clobTokenIds"
+    if said.bid is None and said.row.get("bestBid") not in NO_PRICE:
+        return "bestBid"
+    return "bestAsk" if said.ask is None and said.row.get("bestAsk") not in NO_PRICE else ""
 
 
-def _two_tokens_or_none(said: Told) -> bool:
+def _has_two_names(said: Told) -> bool:
+    listed = said.word.choices
+    if not len(listed) == said.names == SIDES:
+        return False
+    return listed[0].name.casefold() != listed[1].name.casefold()
+
+
+def _has_two_tokens_or_none(said: Told) -> bool:
     """Token ids are missing for minutes after a market's creation; a single one is odd."""
     ids = said.row.get("clobTokenIds")
-    if ids in (None, "", [], "[]"):
+    if ids in NO_TOKENS:
         return True
     return len(json_list(ids)) == len({*said.tokens} - {""}) == SIDES
-
-
-_NEEDED: Mapping[str, Callable[[Told], bool]] = {
-    "question": lambda said: bool(text(said.row.get("question"))),
-    "conditionId": lambda said: bool(said.condition),
-    "closed": lambda said: said.word.closed is not None,
-    "outcomes": _two_names,
-    "clobTokenIds": _two_tokens_or_none,
-    "bestBid": lambda said: said.bid is not None or said.row.get("bestBid") in NO_PRICE,
-    "bestAsk": lambda said: said.ask is not None or said.row.get("bestAsk") in NO_PRICE,
-}
 
 
 def _gamma_market(said: Told, origin: Origin) -> GammaMarket:
@@ -185,7 +194,7 @@ def _gamma_market(said: Told, origin: Origin) -> GammaMarket:
         traded,
         fee,
         why_idle,
-        unfit(row, said.event),
+        unfit(row, said.event, said.slugs),
     )
 
 
@@ -193,6 +202,6 @@ def _status(market: MarketId, origin: Origin, word: LastWord, *, is_idle: bool) 
     outcome = decide_outcome(word)
     if outcome is not None:
         return Status(market, State.RESOLVED, origin.at, outcome, unconfirmed=True)
-    spoken = {DISPUTED: State.DISPUTED, PROPOSED: State.PROPOSED}.get(word.oracle)
+    spoken = SPOKEN.get(word.oracle)
     silent = State.CLOSED_PENDING if word.closed else State.HALTED if is_idle else State.OPEN
     return Status(market, spoken or silent, origin.at, unconfirmed=True)

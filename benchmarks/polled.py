@@ -9,7 +9,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -27,7 +27,6 @@ from arena.records.market import Catalogue, Market, MarketId, Quote, Status, Ven
 from arena.records.money import usd
 from arena.records.payload import Payload
 from arena.records.settings import Settings, VenueSettings
-from arena.steps.doors import Doors
 from arena.steps.enrol import enrol
 from arena.steps.observe import observe
 from arena.store import Store, open_store
@@ -72,7 +71,7 @@ EVERY_RULE = Universe(
 
 @dataclass(slots=True)
 class Taken:
-    """Seconds of a poll and of its stages; bytes as they came, and as they lie on disk."""
+    """Seconds of a poll and of its stages; bytes unpacked, and as they lie on disk; MB."""
 
     whole: float = 0.0
     download: float = 0.0
@@ -118,16 +117,16 @@ async def poll(venue: VenueId, store: Store, file: Path, url: str) -> Taken:
     enrol(doors, SECOND)
     await timed.door.send(HttpRequest("GET", url), seconds=10)  # the first one is slow
     taken.download = 0.0
-    before, start = peak_memory(), time.perf_counter()
+    start = time.perf_counter()
     observed = await observe(doors, SECOND)
     end = time.perf_counter()
     if observed.failures or not observed.rounds:
         raise SystemExit(f"{venue}: {observed.failures or 'there was no round'}")
-    return _measured(taken, timed, (start, end), store, before)
+    return _measured(taken, timed, (start, end), store)
 
 
 def _measured(
-    taken: Taken, timed: "_TimedVenue", span: tuple[float, float], store: Store, before: float
+    taken: Taken, timed: "_TimedVenue", span: tuple[float, float], store: Store
 ) -> Taken:
     start, end = span
     taken.whole = end - start
@@ -135,7 +134,7 @@ def _measured(
     taken.choose = looked - listed
     taken.tape = end - told + timed.moments[0][0] - start
     taken.parse = taken.whole - taken.download - taken.archive - taken.choose - taken.tape
-    taken.listed, taken.memory = timed.listed, peak_memory() - before
+    taken.listed, taken.memory = timed.listed, peak_memory()
     bodies = "SELECT count(*), sum(size), sum((SELECT length(packed) FROM tape_bodies"
     row = store.db.row(
         f"{bodies} WHERE digest = p.digest)) FROM tape_payloads AS p WHERE at = ?",
@@ -155,7 +154,7 @@ async def floor(venue: VenueId, store: Store, _: Path, url: str) -> Taken:
     headers = {"Accept": "application/json", "Content-Type": "application/json"}
     async with httpx.AsyncClient(trust_env=False, headers=headers) as client:
         await client.get(url)
-        before, start = peak_memory(), time.perf_counter()
+        start = time.perf_counter()
         for method, target, body in requests:
             begun = time.perf_counter()
             reply = await client.request(method, target, content=body)
@@ -164,7 +163,7 @@ async def floor(venue: VenueId, store: Store, _: Path, url: str) -> Taken:
             taken.bytes += len(reply.content)
         taken.whole = time.perf_counter() - start
     taken.parse = taken.whole - taken.download
-    taken.requests, taken.memory = len(requests), peak_memory() - before
+    taken.requests, taken.memory = len(requests), peak_memory()
     return taken
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from typing import TypeVar
 
@@ -287,13 +288,17 @@ def _keep(
     store, held = doors.store, set(doors.store.books.held_markets(name))
     last = {**store.tape.statuses([m.id for m in view.markets], at), **view.statuses}
     open_now = [m for m in view.markets if _may_be_offered(doors, m.id, last.get(m.id))]
-    picks = {
-        cohort.id: pick(
-            cohort.spec.universe, open_now, view.quotes, at, fees=cohort.spec.rules.fees
+    offered = {
+        cohort.id: tuple(
+            market.id
+            for market in pick(
+                cohort.spec.universe, open_now, view.quotes, at, fees=cohort.spec.rules.fees
+            )
         )
         for cohort, _ in due
     }
-    kept = {market.id for markets in picks.values() for market in markets}
+    kept = {market for markets in offered.values() for market in markets}
+    digest_of = cache(lambda markets: store.tape.digest_of(markets, at))  # many offer the same
     with store.write():
         store.tape.record_poll(name, at)
         told = [m for m in view.markets if m.id in kept | held]
@@ -303,7 +308,7 @@ def _keep(
         )
         store.tape.record_statuses(weighed(doors, view.statuses, at), at)
         store.journal.append(
-            _opening(store, cohort, number, [m.id for m in picks[cohort.id]], at)
+            _opening(cohort, number, offered[cohort.id], digest_of(offered[cohort.id]), at)
             for cohort, number in due
         )
     return [(cohort.id, number) for cohort, number in due]
@@ -321,13 +326,12 @@ def _with_fees(store: Store, markets: Sequence[Market], at: datetime) -> Sequenc
 
 
 def _opening(
-    store: Store, cohort: Cohort, number: int, offered: Sequence[MarketId], at: datetime
+    cohort: Cohort, number: int, offered: tuple[MarketId, ...], digest: str, at: datetime
 ) -> Entry:
-    digest = store.tape.digest_of(offered, at)
     return Entry(
         id=f"round:{cohort.id}:{number}",
         at=at,
-        event=RoundOpened(number, tuple(offered), digest, _seed(cohort.id, number, digest)),
+        event=RoundOpened(number, offered, digest, _seed(cohort.id, number, digest)),
         cohort=cohort.id,
     )
 

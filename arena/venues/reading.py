@@ -22,7 +22,7 @@ SHORT = 256
 DATE_ENDS = ("", "T", " ")  # what may follow a date: Python takes any character
 
 _NUMBERS = (str, int, float)  # a tuple is looked through faster than a union
-_decode = json.JSONDecoder(parse_float=Decimal).decode
+_decode = json.JSONDecoder(parse_float=Decimal).raw_decode
 
 _T = TypeVar("_T")
 
@@ -79,11 +79,12 @@ def json_list(value: object) -> list[object]:
 
 
 def _list_in(said: str) -> Sequence[object]:
+    bare = said.strip(" \t\n\r")
     try:
-        found = _decode(said)
+        found, end = _decode(bare)
     except (ValueError, ArithmeticError, RecursionError):
         return ()
-    return found if isinstance(found, list) else ()
+    return found if isinstance(found, list) and end == len(bare) else ()
 
 
 _short_list = lru_cache(REMEMBERED)(_list_in)

@@ -4,9 +4,10 @@ import asyncio
 import ipaddress
 import json
 import sys
+import zlib
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from arena import __version__
+from arena.http.unpack import FORMATS, unpack
 
 if sys.platform != "win32":
     import resource
@@ -38,7 +40,8 @@ USER_AGENT = f"paper-arena/{__version__}"
 PER_CLIENT = 5
 OPEN_FILES = 4096  # many systems let a process have 1,024, and macOS 256
 # packed twice or more, a few kB can unfold to gigabytes before anybody can look
-PACKED = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
+PACKED = frozenset({"", "identity", *FORMATS})
+GZIP = frozenset({"gzip", "x-gzip"})
 MAX_REPLY = 10_000_000
 PIECE = 1_000_000  # a longer body is sent in pieces, so that each has the time for writing
 CONNECT_SECONDS = 5.0
@@ -87,11 +90,15 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """What came back: `body` is decompressed, names of `headers` are in lower case."""
+    """What came back: `body` is unpacked, names of `headers` are in lower case.
+
+    `packed` is the body as it came, where that was one gzip stream and nothing else.
+    """
 
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes = field(repr=False)
+    packed: bytes = field(default=b"", repr=False)
 
     @property
     def is_success(self) -> bool:
@@ -323,20 +330,39 @@ async def _exchange(
     async with client.stream(
         request.method, request.url, headers=headers, content=content, timeout=patience
     ) as response:
-        packed = response.headers.get("content-encoding", "").strip().lower()
-        if packed not in PACKED:
+        coding = response.headers.get("content-encoding", "").strip().lower()
+        if coding not in PACKED:
             where = host_and_port(request.url)
-            message = f"{where} answered what is packed as {packed[:60]!r}"
+            message = f"{where} answered what is packed as {coding[:60]!r}"
             raise HttpError(Fault.GARBLED, message, sent=True)
-        async for piece in response.aiter_bytes():
+        async for piece in response.aiter_raw():
             pieces.append(piece)
             size += len(piece)
             if size > most:
-                where = host_and_port(request.url)
-                message = f"{where} answered more than {most} bytes"
-                raise HttpError(Fault.TOO_LARGE, message, sent=True)
+                raise _too_large(request, most)
         told = tuple((name.lower(), value) for name, value in response.headers.items())
-        return HttpReply(response.status_code, told, b"".join(pieces))
+        reply = HttpReply(response.status_code, told, b"".join(pieces))
+        return _unpacked(request, reply, coding, most) if coding in FORMATS else reply
+
+
+def _unpacked(request: HttpRequest, reply: HttpReply, coding: str, most: int) -> HttpReply:
+    packed = reply.body
+    if not packed:
+        return reply
+    try:
+        found = unpack(packed, coding, most)
+    except zlib.error as error:
+        message = f"{host_and_port(request.url)} {Fault.GARBLED}: {error}"
+        raise HttpError(Fault.GARBLED, message, sent=True) from error
+    if len(found.body) > most:
+        raise _too_large(request, most)
+    is_one = found.is_all and coding in GZIP
+    return replace(reply, body=found.body, packed=packed if is_one else b"")
+
+
+def _too_large(request: HttpRequest, most: int) -> HttpError:
+    message = f"{host_and_port(request.url)} answered more than {most} bytes"
+    return HttpError(Fault.TOO_LARGE, message, sent=True)
 
 
 async def _pieces(body: bytes) -> AsyncGenerator[bytes]:

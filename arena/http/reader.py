@@ -164,6 +164,7 @@ class PoliteReader:
                 body=reply.body,
                 headers=_kept(reply),
                 asked=request.body or b"",
+                packed=reply.packed,
             )
         )
         return reply, at

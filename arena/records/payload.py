@@ -11,7 +11,8 @@ class Payload:
     """One answer of a venue's server to one request.
 
     `at` is when the answer was complete. `asked` is the body of a request that had one, `url`
-    its whole address; neither ever holds a secret. `body` is unpacked.
+    its whole address; neither ever holds a secret. `body` is unpacked; `packed` is the same as
+    a gzip stream, where it came as one.
     """
 
     venue: VenueId
@@ -22,3 +23,4 @@ class Payload:
     body: bytes = field(repr=False)
     headers: tuple[tuple[str, str], ...] = ()
     asked: bytes = field(default=b"", repr=False)
+    packed: bytes = field(default=b"", repr=False)

@@ -29,12 +29,7 @@ class Store:
     payloads: SqlitePayloads
 
     def write(self) -> AbstractContextManager[None]:
-        """Do everything inside in one transaction, or nothing.
-
-        What servers said before is written by then.
-        """
-        if not self.db.is_writing:
-            self.payloads.settle()
+        """Do everything inside in one transaction, or nothing."""
         return self.db.write()
 
 
@@ -46,7 +41,6 @@ def open_store(path: PurePath | None, *, busy: float = BUSY_SECONDS) -> Iterator
         ArenaError: The file cannot be opened, is locked, or is not an arena's.
     """
     db = Connection(path, busy=busy)
-    payloads = SqlitePayloads(db)
     try:
         yield Store(
             db,
@@ -56,13 +50,10 @@ def open_store(path: PurePath | None, *, busy: float = BUSY_SECONDS) -> Iterator
             SqliteBoards(db),
             SqlitePast(db),
             SqliteConduct(db),
-            payloads,
+            SqlitePayloads(db),
         )
     finally:
-        try:
-            payloads.settle()
-        finally:
-            db.close()
+        db.close()
 
 
 __all__ = ["Store", "locked", "open_store"]

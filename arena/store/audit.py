@@ -17,6 +17,7 @@ from arena.scoring.rules import brier_score, picos
 from arena.store.caches import read_position
 from arena.store.codec import UNREADABLE, read_moment
 from arena.store.journal import GENESIS, SqliteJournal, chain
+from arena.store.payloads import unpacked
 from arena.store.rebuild import rebuild
 from arena.store.schema import CACHES, SUMS
 from arena.store.sqlite import Connection, Row
@@ -257,7 +258,7 @@ def _blobs(db: Connection) -> Iterator[tuple[str, str]]:
 
 def _digest_of_packed(packed: bytes) -> str | None:
     try:
-        return sha256(zlib.decompress(packed)).hexdigest()
+        return sha256(unpacked(packed)).hexdigest()
     except zlib.error:
         return None
 

@@ -58,11 +58,6 @@ class Connection:
             self.raw.execute(done).fetchone()[0] >= len(STEPS)
         )
 
-    @property
-    def is_writing(self) -> bool:
-        """Whether a transaction is under way."""
-        return self._depth > 0
-
     @contextmanager
     def write(self) -> Iterator[None]:
         """Do everything inside in one transaction, or nothing; inner uses join the outer one.

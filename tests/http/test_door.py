@@ -1,5 +1,6 @@
 import asyncio
 import gc
+import gzip
 import importlib.util
 import socket
 import subprocess
@@ -173,6 +174,15 @@ def test_a_body_that_cannot_be_unpacked_is_no_broken_connection(door: HttpDoor) 
     with saying(packed) as server:
         error = fault(door, post(server))
     assert (error.fault, error.sent) == (Fault.GARBLED, True)
+
+
+def test_a_body_that_unfolds_to_too_much_is_refused(door: HttpDoor) -> None:
+    bomb = gzip.compress(b" " * (MAX_REPLY + 1))
+    packed = Misbehaviour(body=bomb, headers=(("Content-Encoding", "gzip"),))
+    with saying(packed) as server:
+        error = fault(door, post(server))
+    assert error.fault is Fault.TOO_LARGE
+    assert "answered more than" in error.message
 
 
 def test_a_body_that_was_packed_twice_is_not_unpacked(door: HttpDoor) -> None:

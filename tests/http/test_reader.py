@@ -1,5 +1,6 @@
 import asyncio
 import dataclasses
+import gzip
 import json
 from datetime import timedelta
 from decimal import Decimal
@@ -266,12 +267,13 @@ def test_an_answer_that_cannot_be_unpacked_is_another_format() -> None:
         assert Desk().fails(server).code == "venue.format"
 
 
-def test_a_packed_answer_is_kept_unpacked() -> None:
+def test_a_packed_answer_is_kept_unpacked_and_as_it_came() -> None:
     desk = Desk()
     packed = dataclasses.replace(well(b'{"a": 1}'), delivery=Delivery(gzipped=True))
     with Says(packed) as server:
         desk.get(server)
-    assert desk.drawer.kept[0].body == b'{"a": 1}'
+    (kept,) = desk.drawer.kept
+    assert (kept.body, gzip.decompress(kept.packed)) == (b'{"a": 1}', b'{"a": 1}')
 
 
 # Our own mistakes

@@ -16,7 +16,7 @@ from arena.records.cohort import Quota, Ranking, Universe
 from arena.records.market import Market, MarketId, Quote
 from arena.records.money import usd
 from arena.steps.alike import are_alike, words_of
-from arena.steps.universe import Chosen, choose
+from arena.steps.universe import Chosen, choose, pick
 from tests.build import DAY, T0, market, quote
 
 T = TypeVar("T")
@@ -117,6 +117,13 @@ def test_every_market_is_either_chosen_or_left_out_once(
     chosen = chosen_from(universe, found)
     seen = [*chosen.markets, *(market for market, _ in chosen.left_out)]
     assert sorted(m.id for m in seen) == sorted(m.id for m in found[0])
+
+
+@given(universe=EITHER, found=LISTINGS)
+def test_what_is_picked_without_reasons_is_what_is_chosen_with_them(
+    universe: Universe, found: Listing
+) -> None:
+    assert pick(universe, *found, T0) == chosen_from(universe, found).markets
 
 
 @given(universe=EITHER, found=LISTINGS, data=st.data())

@@ -18,7 +18,7 @@ from arena.records.market import (
 )
 from arena.records.money import usd
 from arena.steps.look import MOST_LOOKS, SPARE, View, Wanted, look
-from arena.steps.universe import choose
+from arena.steps.universe import Chosen, choose
 from tests.build import T0, at_price, market
 
 NAMES = [MarketId(f"m{n:03}") for n in range(60)]
@@ -120,3 +120,10 @@ def test_a_list_that_is_shorter_than_a_round_is_asked_about_once() -> None:
     universe = Universe(top=TOP, min_volume=usd(998))
     assert offered(shelf, Wanted(universe)) == NAMES[1:3]
     assert shelf.asked == [NAMES[:3]]
+
+
+def test_why_the_rest_of_a_list_is_left_out_is_told_where_it_is_wanted() -> None:
+    (first,) = looked(Shelf(), replace(TOP_FOUR, explained=True)).first
+    assert [market.id for market in first.markets] == NAMES[:SHORT]
+    assert [market.id for market, _ in first.left_out] == NAMES[SHORT:]
+    assert looked(Shelf(), TOP_FOUR).first == (Chosen(first.markets, ()),)

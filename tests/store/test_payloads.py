@@ -1,3 +1,4 @@
+import gzip
 import json
 import zlib
 from dataclasses import replace
@@ -12,6 +13,7 @@ from arena.ports import Payloads
 from arena.records.market import VenueId
 from arena.records.payload import Payload
 from arena.store import Store, open_store
+from arena.store.audit import audit
 from arena.store.payloads import Kept
 from tests.build import HERE, at
 
@@ -104,6 +106,15 @@ def test_an_answer_in_a_transaction_is_part_of_it(store: Store) -> None:
     with store.write():
         store.payloads.keep(ANSWER)
         assert count(store, "payloads") == 1
+
+
+def test_a_body_that_came_packed_stays_so(store: Store) -> None:
+    packed = gzip.compress(ANSWER.body)
+    store.payloads.keep(replace(ANSWER, packed=packed))
+    (found,) = kept(store)
+    assert store.db.value("SELECT packed FROM tape_bodies") == packed
+    assert store.payloads.body(found.digest) == ANSWER.body
+    assert not audit(store.db).findings
 
 
 anything = st.text(st.characters(exclude_categories=()), max_size=20)

@@ -1,0 +1,44 @@
+"""Bodies of replies that came packed, unpacked in one go and no further than is wanted."""
+
+import zlib
+from dataclasses import dataclass, field
+
+_GZIP, _ZLIB, _BARE = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
+FORMATS = {"gzip": (_GZIP,), "x-gzip": (_GZIP,), "deflate": (_ZLIB, _BARE)}
+"""What each content coding may be: servers mean two things by deflate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """What was in a packed body; `is_all` is False where other bytes came behind it."""
+
+    body: bytes = field(repr=False)
+    is_all: bool
+
+
+def unpack(packed: bytes, coding: str, most: int) -> Unpacked:
+    """Unpack a body, or as much of it as shows that it is too long.
+
+    Args:
+        packed: The body as it came.
+        coding: A key of `FORMATS`.
+        most: One byte more than this is unpacked at most.
+
+    Raises:
+        zlib.error: It is not packed so, or ends too soon.
+    """
+    *others, last = FORMATS[coding]
+    for form in others:
+        try:
+            return _unpacked(packed, form, most)
+        except zlib.error:
+            continue
+    return _unpacked(packed, last, most)
+
+
+def _unpacked(packed: bytes, form: int, most: int) -> Unpacked:
+    stream = zlib.decompressobj(form)
+    body = stream.decompress(packed, most + 1)
+    if not stream.eof and len(body) <= most:
+        raise zlib.error("it ends too soon")
+    return Unpacked(body, stream.eof and not stream.unused_data)

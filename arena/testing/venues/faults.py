@@ -80,7 +80,6 @@ IN_FIELDS = (
 )
 IN_LISTS = (Fault.DUPLICATES, Fault.EMPTY_PAGE)
 IN_DIALECT = (Fault.SAME_PAGE, Fault.TEXT_SORTED, Fault.HYDRATION)
-IN_BOOKS = (Fault.GHOST_BOOK, Fault.CROSSED_BOOK, Fault.EMPTY_BOOK, Fault.ONE_SIDED_BOOK)
 
 OFTEN, SELDOM = 0.005, 0.001  # of requests
 AGAIN = 3  # how often the same question may meet a fault

@@ -149,7 +149,7 @@ def prune(  # noqa: PLR0913  one for each option
 def _prune(
     store: Store, before: datetime, *, dry: bool, vacuum: bool
 ) -> tuple[Pruned, int | None]:
-    from arena.site.markets import MOST_BOOKS  # noqa: PLC0415  brings the pages
+    from arena.site.pages.markets import MOST_BOOKS  # noqa: PLC0415  brings the pages
     from arena.store.prune import prune as delete  # noqa: PLC0415  brings numpy
     from arena.store.prune import vacuum as give_back  # noqa: PLC0415
 

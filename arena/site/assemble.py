@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from arena.metrics import figures
 from arena.records.grade import Board
 from arena.site import places
-from arena.site.cohorts import cohort_front, cohort_list, cohort_page
-from arena.site.contestants import contestant_front, contestant_pages
-from arena.site.leaderboard import board_view, resolved_fills, twin
 from arena.site.lists import numbers_on, page_of, pages_with
-from arena.site.markets import market_front, market_list, market_page
-from arena.site.methodology import methodology_page
+from arena.site.pages.cohorts import cohort_front, cohort_list, cohort_page
+from arena.site.pages.contestants import contestant_front, contestant_pages
+from arena.site.pages.leaderboard import board_view, resolved_fills, twin
+from arena.site.pages.markets import market_front, market_list, market_page
+from arena.site.pages.methodology import methodology_page
 from arena.site.reading import Reading, shown_moment
-from arena.site.views import Head, IndexPage, NotFoundPage
+from arena.site.views.leaderboard import IndexPage
+from arena.site.views.notices import NotFoundPage
+from arena.site.views.parts import Head
 from arena.store.cards import Changes, CohortCard, MarketCard
 
 

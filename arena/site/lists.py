@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from arena.site import places
-from arena.site.views import Link, Pager
+from arena.site.views.parts import Link, Pager
 
 PER_PAGE = 100
 NEIGHBOURS = 5  # newest pages that the list's first page links to

@@ -21,7 +21,7 @@ from arena.records.market import (
 )
 from arena.site import places
 from arena.site.hostile import one_line
-from arena.site.views import Link, Moment
+from arena.site.views.parts import Link, Moment
 from arena.store import Store
 from arena.store.books import Ruling
 from arena.store.caches import spec_of

@@ -4,7 +4,7 @@ from decimal import Decimal
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import Side
 from arena.records.money import price, shares, usd
-from arena.site.charts import HEIGHT, WIDTH, price_chart
+from arena.site.charts.price import HEIGHT, WIDTH, price_chart
 from arena.store.cards import Deal, Seen
 from tests.build import ADA, COHORT, RAIN, at, at_price, quote
 

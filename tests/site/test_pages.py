@@ -13,7 +13,7 @@ from arena.records.cohort import CohortId, ContestantId, RankBy, Rules, Universe
 from arena.records.grade import Board, Standing
 from arena.records.market import YES_WINS, Side, State
 from arena.site import places
-from arena.site.leaderboard import KEYS
+from arena.site.pages.leaderboard import KEYS
 from arena.store import open_store
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, at, at_price, market, quote, spec
 from tests.site.conftest import Site

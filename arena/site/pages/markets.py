@@ -7,22 +7,13 @@ from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.records.market import Market, MarketId
 from arena.site import places
-from arena.site.charts import price_chart
-from arena.site.deals import brier, deal_row
+from arena.site.charts.price import price_chart
 from arena.site.hostile import address, host_of, one_line, shorten, tail, visible
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
+from arena.site.pages.deals import brier, deal_row
 from arena.site.reading import LABEL, QUESTION, Reading, cohort_link, shown_moment
-from arena.site.views import (
-    Fact,
-    Head,
-    Link,
-    MarketListPage,
-    MarketPage,
-    MarketRow,
-    Moment,
-    QuoteRow,
-    SaidRow,
-)
+from arena.site.views.markets import MarketListPage, MarketPage, MarketRow, QuoteRow, SaidRow
+from arena.site.views.parts import Fact, Head, Link, Moment
 from arena.store.cards import Deal, MarketCard, Seen
 
 MOST_BOOKS = 400

@@ -13,7 +13,8 @@ from arena.records.grade import Board, Score, Standing
 from arena.site import places
 from arena.site.hostile import visible
 from arena.site.reading import Reading
-from arena.site.views import BoardRow, BoardView, Cell, Column, ColumnGroup, Fact
+from arena.site.views.leaderboard import BoardRow, BoardView
+from arena.site.views.parts import Cell, Column, ColumnGroup, Fact
 from arena.store.codec import to_plain
 
 SCHEMA_VERSION = 1

@@ -5,7 +5,7 @@ from arena.metrics.registry import METRICS
 from arena.records.market import Outcome
 from arena.scoring.rules import brier_score
 from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
-from arena.site.views import Cell, Link, TradeRow
+from arena.site.views.parts import Cell, Link, TradeRow
 from arena.store.cards import Deal
 
 

@@ -10,8 +10,8 @@ from arena.records.cohort import CohortSpec, Rules, Universe
 from arena.records.market import MarketId
 from arena.site import places
 from arena.site.hostile import one_line
-from arena.site.leaderboard import board_view
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
+from arena.site.pages.leaderboard import board_view
 from arena.site.reading import (
     LABEL,
     QUESTION,
@@ -21,18 +21,9 @@ from arena.site.reading import (
     shown_moment,
     state_words,
 )
-from arena.site.views import (
-    Cell,
-    CohortListPage,
-    CohortPage,
-    CohortRow,
-    Fact,
-    Head,
-    Link,
-    MarketRow,
-    Moment,
-    RoundRow,
-)
+from arena.site.views.cohorts import CohortListPage, CohortPage, CohortRow, RoundRow
+from arena.site.views.markets import MarketRow
+from arena.site.views.parts import Cell, Fact, Head, Link, Moment
 from arena.store.cards import CohortCard, RoundCard
 
 MOST_MARKETS = 300

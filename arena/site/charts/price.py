@@ -8,7 +8,7 @@ from arena.metrics.registry import METRICS
 from arena.records.market import Side
 from arena.records.money import ONE
 from arena.site.reading import shown_moment
-from arena.site.views import Chart, Dot
+from arena.site.views.markets import Chart, Dot
 from arena.store.cards import Deal, Seen
 
 WIDTH, HEIGHT = 1440, 400

@@ -10,22 +10,19 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId, MarkRule
 from arena.records.grade import Board, Standing
 from arena.site import places
-from arena.site.deals import deal_row
 from arena.site.hostile import one_line
-from arena.site.leaderboard import cells, columns, facts
+from arena.site.pages.deals import deal_row
+from arena.site.pages.leaderboard import cells, columns, facts
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment, state_words
-from arena.site.views import (
+from arena.site.views.contestants import (
     ContestantListPage,
     ContestantPage,
     ContestantRow,
-    CountRow,
-    Fact,
     FailureRow,
-    Head,
     PlayedRow,
     PositionRow,
-    TradeRow,
 )
+from arena.site.views.parts import CountRow, Fact, Head, TradeRow
 from arena.store.cards import CohortCard, OpenPosition
 from arena.store.conduct import ConductTotals
 

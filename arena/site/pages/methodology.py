@@ -3,7 +3,8 @@
 from arena.metrics.metric import Better, Metric, Unit
 from arena.metrics.registry import CHAPTERS, SYMBOLS
 from arena.site.mathml import mathml
-from arena.site.views import Fact, Head, Method, MethodChapter, MethodologyPage
+from arena.site.views.methodology import Method, MethodChapter, MethodologyPage
+from arena.site.views.parts import Fact, Head
 
 
 def methodology_page() -> MethodologyPage:

@@ -1,0 +1,1 @@
+"""What each page shows: the only names that its template may use."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path, PurePath
 
@@ -10,6 +11,7 @@ from arena.agents.submitted import SUBMITTED, token_env
 from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Clock, Llm, Payloads, Venue
 from arena.records.cohort import CohortSpec, ContestantId
+from arena.records.entrant import Edition, Entrant
 from arena.records.market import VenueId
 from arena.records.payload import Payload
 from arena.records.settings import (
@@ -26,6 +28,9 @@ from arena.store import Store
 from arena.store.costs import SqliteCosts
 
 SHORTEST_TOKEN = 16
+REFERENCES = frozenset({
+    "market", "always_no", "favourite", "longshot", "coin_flip", "equal_weight", "hold_cash",
+})  # fmt: skip
 
 
 def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[datetime], int]:
@@ -34,7 +39,8 @@ def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[date
     def publish(at: datetime) -> int:
         from arena.site.build import publish as write  # noqa: PLC0415  brings Jinja
 
-        return write(store, Path(out), Path(settings.templates), labels(settings), at=at)
+        edition = Edition(cast(settings), settings.publishing)
+        return write(store, Path(out), Path(settings.templates), edition, at=at)
 
     return publish
 
@@ -221,6 +227,31 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
     )
 
 
-def labels(settings: Settings) -> dict[ContestantId, str]:
-    """What contestants are called on the pages."""
-    return {c.id: c.label or c.id for c in settings.contestants}
+def cast(settings: Settings) -> dict[ContestantId, Entrant]:
+    """Who the contestants are, for the pages."""
+    models = {model.name: model for model in settings.models}
+    return {c.id: _entrant(c, models.get(c.model or "")) for c in settings.contestants}
+
+
+def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Entrant:
+    who = Entrant(
+        id=contestant.id,
+        label=contestant.label or contestant.id,
+        agent=contestant.agent,
+        prompt=contestant.prompt or "",
+        reference=contestant.agent in REFERENCES,
+        copy_of=contestant.copy_of,
+        of=contestant.of,
+    )
+    if model is None:
+        return who
+    return replace(
+        who,
+        provider=model.provider,
+        family=model.family,
+        model=model.model,
+        release=model.release,
+        price_in=model.price_in,
+        price_out=model.price_out,
+        retires_on=model.retires_on,
+    )

@@ -18,7 +18,7 @@ from arena.steps.doors import Doors
 from arena.steps.switchboard import Exchange, Line, TapeLlm
 from arena.store import Store, open_store
 from arena.store.costs import SqliteCosts
-from arena.wiring import build_agents, build_doors, build_models, check_keys, labels
+from arena.wiring import build_agents, build_doors, build_models, cast, check_keys
 from tests.build import T0
 from tests.config.build import ROOT
 
@@ -126,5 +126,6 @@ def test_who_answers_from_a_tape_needs_no_key_and_asks_nobody(tmp_path: Path) ->
 
 
 def test_contestants_are_called_by_their_labels(tmp_path: Path) -> None:
-    found = labels(read(tmp_path, "ada"))
-    assert (found[ContestantId("ada-2")], found[ContestantId("ben")]) == ("Ada 2", "ben")
+    found = cast(read(tmp_path, "ada"))
+    assert found[ContestantId("ada-2")].label == "Ada 2"
+    assert found[ContestantId("ben")].label == "ben"

@@ -57,13 +57,16 @@ from arena.records.settings import (
     Budgets,
     ContestantSettings,
     ModelSettings,
+    Pages,
     Schedule,
+    SiteSettings,
     VenueSettings,
 )
 
 RULES = Rules()
 SCHEDULE = Schedule()
 BUDGETS = Budgets()
+SITE = SiteSettings()
 MODEL = ModelSettings(name="", adapter="", base_url="", model="")
 
 NAMED: dict[str, JsonValue] = {"additionalProperties": False}  # a key is a name or refused
@@ -232,6 +235,35 @@ def _label(label: str, name: str, copy: str) -> str:
     return f"{label} {copy.removeprefix(f'{name}-')}" if label and copy != name else label
 
 
+class SiteForm(Form):
+    """How pages are published."""
+
+    title: Title = SITE.title
+    """What the site is called."""
+    base_url: Url | None = None
+    """Where the site will stand on the web; feeds, the site map and previews need it."""
+    pages: Annotated[Pages, choice(Pages)] = SITE.pages
+    """Which pages of decisions there are."""
+    stale_after: Duration = SITE.stale_after
+    """The age of the newest data from which pages warn their readers."""
+    freeze_after: Duration | None = None
+    """How long a cohort has been complete when its pages move to a volume of their own."""
+    volume_base: Url | None = None
+    """Where volumes stand, if they are kept elsewhere."""
+    licence: Text = SITE.licence
+    """Under which terms the data may be used, in a few words."""
+
+    def record(self) -> SiteSettings:
+        """Give the settings."""
+        said = dict(self)
+        said |= {key: _folder(said[key]) for key in ("base_url", "volume_base")}
+        return SiteSettings(**said)
+
+
+def _folder(link: str | None) -> str:
+    return "" if link is None else link.rstrip("/") + "/"
+
+
 class ConfigForm(Form):
     """A configuration file: what runs here."""
 
@@ -247,6 +279,8 @@ class ConfigForm(Form):
     """Who may be entered in a cohort, by name."""
     budgets: BudgetsForm = Field(default_factory=BudgetsForm)
     """What may be spent on models."""
+    site: SiteForm = Field(default_factory=SiteForm)
+    """How pages are published."""
 
 
 class StartForm(Form):

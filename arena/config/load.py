@@ -213,6 +213,7 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         schedule=config.schedule.record(),
         cohorts=cohorts,
         budgets=config.budgets.record(),
+        publishing=config.site.record(),
     )
 
 

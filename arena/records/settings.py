@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
+from enum import StrEnum
 from pathlib import PurePath
 
 from arena.records.cohort import CohortSpec, ContestantId
@@ -101,6 +102,34 @@ class Schedule:
     confirm_after: timedelta = timedelta(hours=1)
 
 
+class Pages(StrEnum):
+    """Which pages of decisions a site has."""
+
+    FULL = "full"  # one for every turn
+    RECENT = "recent"  # for those of cohorts that still run, and the last ones before
+    INDEX = "index"  # none: the numbers are in the files of data
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSettings:
+    """How pages are published.
+
+    `base_url` is where the site will stand on the web, with a slash at its end; feeds, the
+    site map and previews need it and are relative or left out without. `stale_after` is the
+    age of the newest data from which a page warns its reader. Cohorts that have been complete
+    for `freeze_after` move to volumes of their own, which stand at `volume_base` if they are
+    kept elsewhere. `licence` is said beside the data.
+    """
+
+    title: str = "Paper Arena"
+    base_url: str = ""
+    pages: Pages = Pages.FULL
+    stale_after: timedelta = timedelta(days=3)
+    freeze_after: timedelta | None = None
+    volume_base: str = ""
+    licence: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that was configured, with all paths absolute."""
@@ -115,3 +144,4 @@ class Settings:
     schedule: Schedule
     cohorts: tuple[CohortSpec, ...]
     budgets: Budgets = Budgets()
+    publishing: SiteSettings = SiteSettings()

@@ -9,7 +9,7 @@ from arena.site import places
 from arena.site.lists import numbers_on, page_of, pages_with
 from arena.site.pages.cohorts import cohort_front, cohort_list, cohort_page
 from arena.site.pages.contestants import contestant_front, contestant_pages
-from arena.site.pages.leaderboard import board_view, resolved_fills, twin
+from arena.site.pages.leaderboard import board_view, resolved_fills
 from arena.site.pages.markets import market_front, market_list, market_page
 from arena.site.pages.methodology import methodology_page
 from arena.site.reading import Reading, shown_moment
@@ -75,7 +75,6 @@ def _fronts(reading: Reading) -> Iterator[Page | Document]:
     yield Page(places.MARKETS, "markets.html", market_front(reading))
     yield Page(places.COHORTS, "cohorts.html", cohort_front(reading))
     cohorts = reading.show.cohort_count()
-    yield Document(places.LEADERBOARD_JSON, twin(board, reading, cohorts))
     yield Page(places.INDEX, "index.html", _index(board, cohorts, reading))
 
 
@@ -87,7 +86,7 @@ def _index(board: Board, cohorts: int, reading: Reading) -> IndexPage:
         fills=figures.many(resolved_fills(board), "resolved fill"),
         as_of=shown_moment(board.as_of) if board.as_of else None,
         board=board_view(board, reading, ""),
-        twin=places.LEADERBOARD_JSON,
+        twin=places.twin(places.INDEX),
     )
 
 

@@ -1,7 +1,7 @@
 """From the books to a folder of pages."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -11,12 +11,13 @@ from pathlib import Path
 import arena
 from arena.errors import ArenaError
 from arena.metrics import figures
-from arena.records.cohort import ContestantId
 from arena.render import Environment, environment, render
 from arena.site import places
 from arena.site.assemble import Document, Page, changed_pages, whole_site
 from arena.site.links import check_links
+from arena.site.overview import read_overview
 from arena.site.reading import Reading
+from arena.site.twins import csv_of, figures_in, twin_of
 from arena.store import Store
 from arena.store.codec import canonical, read_moment
 from arena.store.showcase import Showcase
@@ -37,17 +38,17 @@ class _Manifest:
     head: str
     at: str
     templates: str
-    labels: str
+    asked: str
 
 
-_NAMES = ("head", "at", "templates", "labels")
+_NAMES = ("head", "at", "templates", "asked")
 
 
 def publish(
     store: Store,
     out: Path,
     templates: Path,
-    labels: Mapping[ContestantId, str],
+    edition: Edition,
     *,
     at: datetime,
 ) -> int:
@@ -55,13 +56,13 @@ def publish(
 
     Each file is written whole or not at all, and only if its bytes differ. After a kill at
     any point the same call completes the work. The bytes follow from the store, the
-    templates and the labels alone.
+    templates and the edition alone.
 
     Args:
         store: An open store; it is only read.
         out: The site's folder; made if it is not there.
         templates: The folder of templates, `site/` below it.
-        labels: What contestants are called; without a label one goes by its id.
+        edition: Who plays, and how the site is published.
         at: The moment of the tick: nothing on the tape is later.
 
     Returns:
@@ -74,14 +75,15 @@ def publish(
     show, env = Showcase(store.db), environment(templates)
     with show.still():
         as_of = store.boards.as_of()
-        reading = Reading(store, show, labels, max(at, as_of) if as_of else at)
+        overview = read_overview(store, edition.cast)
+        reading = Reading(store, show, edition, max(at, as_of) if as_of else at, overview)
         entry, head = show.head()
         now = _Manifest(
             entry,
             head,
             figures.machine(as_of) if as_of else "",
             _digest_of_makers(templates),
-            sha256(canonical(dict(labels)).encode()).hexdigest(),
+            sha256(canonical(edition).encode()).hexdigest(),
         )
         before = _read_manifest(out)
         if before is None or not _continues(before, now, show):
@@ -97,7 +99,7 @@ def publish(
 
 def _continues(before: _Manifest, now: _Manifest, show: Showcase) -> bool:
     """Say whether a folder shows an earlier state of this same journal, made the same way."""
-    made_alike = (before.templates, before.labels) == (now.templates, now.labels)
+    made_alike = (before.templates, before.asked) == (now.templates, now.asked)
     return made_alike and before.entry > 0 and show.digest_at(before.entry) == before.head
 
 
@@ -115,13 +117,21 @@ def _write_whole(reading: Reading, env: Environment, out: Path) -> int:
 def _write_pages(pages: Iterable[Page | Document], env: Environment, out: Path) -> int:
     written = 0
     for page in pages:
-        text = (
-            page.text
-            if isinstance(page, Document)
-            else render(env, f"{FOLDER}/{page.template}", page=page.view)
-        )
-        written += _write(out / page.path, text.encode("utf-8", "replace"))
+        for path, text in _files(page, env):
+            written += _write(out / path, text.encode("utf-8", "replace"))
     return written
+
+
+def _files(page: Page | Document, env: Environment) -> Iterator[tuple[str, str]]:
+    """The files of a page: what machines read first, then what people do."""
+    if isinstance(page, Document):
+        yield page.path, page.text
+        return
+    for figure in figures_in(page.view):
+        yield places.figure(page.path, figure.key, "svg"), figure.alone
+        yield places.figure(page.path, figure.key, "csv"), csv_of(figure.grid)
+    yield places.twin(page.path), twin_of(page.view, page.template)
+    yield page.path, render(env, f"{FOLDER}/{page.template}", page=page.view)
 
 
 def _write_assets(folder: Path, out: Path) -> int:

@@ -5,13 +5,21 @@ from arena.records.market import MarketId
 from arena.site.hostile import file_name, folder_name, tail
 
 INDEX = "index.html"
-LEADERBOARD_JSON = "leaderboard.json"
 METHODOLOGY = "methodology.html"
+CALIBRATION = "calibration.html"
+COMPARE = "compare.html"
+COSTS = "costs.html"
+DATA = "data.html"
+CHANGES = "changes.html"
+AUDIT = "audit.html"
 NOT_FOUND = "404.html"
 COHORTS = "cohorts/index.html"
 CONTESTANTS = "contestants/index.html"
+PROVIDERS = "providers/index.html"
 MARKETS = "markets/index.html"
-FOLDERS = ("cohorts", "contestants", "markets")
+FOLDERS = (
+    "cohorts", "contestants", "providers", "markets", "decisions", "compare", "blobs", "cards",
+)  # fmt: skip
 
 
 def cohort(name: CohortId) -> str:
@@ -24,14 +32,68 @@ def contestant(name: ContestantId) -> str:
     return f"contestants/{folder_name(name)}/index.html"
 
 
+def seat(name: ContestantId, of: CohortId) -> str:
+    """The page of a contestant in one cohort."""
+    return f"cohorts/{folder_name(of)}/{folder_name(name)}/index.html"
+
+
+def provider(name: str) -> str:
+    """The page of a provider of models."""
+    return f"providers/{folder_name(name)}/index.html"
+
+
 def market(name: MarketId) -> str:
     """A market's own page, in one of 256 folders."""
     return f"markets/{tail(name)[:2]}/{file_name(name)}.html"
 
 
+def decision(cohort: CohortId, number: int, name: ContestantId) -> str:
+    """The page of one turn, in a folder of its cohort and contestant."""
+    return f"decisions/{folder_name(cohort)}/{folder_name(name)}/{number}.html"
+
+
+def blob(digest: str) -> str:
+    """A prompt or a reply as text, under its digest."""
+    return f"blobs/{digest[:2]}/{digest}.txt"
+
+
+def pair(first: ContestantId, second: ContestantId) -> str:
+    """The page of two contestants side by side; they stand in the order of their names."""
+    one, other = sorted((first, second))
+    return f"compare/{folder_name(one)}--{folder_name(other)}.html"
+
+
+def card(name: ContestantId) -> str:
+    """The card of a contestant that other pages can embed."""
+    return f"cards/{folder_name(name)}.html"
+
+
+def badge(name: ContestantId) -> str:
+    """The badge of a contestant: an image of one line."""
+    return f"cards/{folder_name(name)}.svg"
+
+
 def list_page(folder: str, page: int) -> str:
     """A page of a long list. Page 1 is the oldest, so that a full page stays as it is."""
     return f"{folder}/page-{page}.html"
+
+
+def twin(path: str) -> str:
+    """Where the same numbers stand for machines.
+
+    >>> twin("cohorts/c/index.html")
+    'cohorts/c/index.json'
+    """
+    return path.removesuffix(".html") + ".json"
+
+
+def figure(path: str, key: str, kind: str) -> str:
+    """Where a figure of a page stands as a file of its own: its `svg`, or its `csv`.
+
+    >>> figure("cohorts/c/index.html", "equity", "svg")
+    'cohorts/c/index.equity.svg'
+    """
+    return f"{path.removesuffix('.html')}.{key}.{kind}"
 
 
 def root_of(path: str) -> str:

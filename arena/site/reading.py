@@ -1,6 +1,6 @@
 """What a build has read of the store so far: nothing is asked for twice."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -8,6 +8,7 @@ from functools import lru_cache
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
+from arena.records.entrant import Edition, Entrant
 from arena.records.grade import Board
 from arena.records.market import (
     EventId,
@@ -21,6 +22,7 @@ from arena.records.market import (
 )
 from arena.site import places
 from arena.site.hostile import one_line
+from arena.site.overview import Overview, Place, Profile
 from arena.site.views.parts import Link, Moment
 from arena.store import Store
 from arena.store.books import Ruling
@@ -48,8 +50,9 @@ class Reading:
 
     store: Store
     show: Showcase
-    labels: Mapping[ContestantId, str]
+    edition: Edition
     at: datetime
+    overview: Overview
     _facts: dict[MarketId, Market] = field(default_factory=dict)
     _rulings: dict[MarketId, Ruling | None] = field(default_factory=dict)
     _statuses: dict[MarketId, Status] = field(default_factory=dict)
@@ -117,11 +120,21 @@ class Reading:
             self._specs[cohort] = spec_of(self.store.db, cohort)
         return self._specs[cohort]
 
+    def entrant(self, contestant: ContestantId) -> Entrant:
+        """Who a contestant is; one that is no longer configured goes by its id."""
+        return self.edition.cast.get(contestant) or Entrant(contestant)
+
+    def profile(self, contestant: ContestantId) -> Profile:
+        """What is estimated of a contestant; nothing of one that has only just sat down."""
+        found = self.overview.profiles.get(contestant)
+        last = len(self.overview.order) + 1
+        return found or Profile(contestant, Place(None, 1, last))
+
     def label(self, contestant: ContestantId) -> str:
         """What a contestant is called: its label, and its id where the label is not its own."""
         if contestant not in self._names:
-            label = self.labels.get(contestant) or contestant
-            if sum(other == label for other in self.labels.values()) > 1:
+            label = self.entrant(contestant).label or contestant
+            if sum(other.label == label for other in self.edition.cast.values()) > 1:
                 label = f"{label} ({contestant})"
             self._names[contestant] = one_line(label, LABEL)
         return self._names[contestant]

@@ -11,6 +11,7 @@ from arena.agents import baselines, simulated
 from arena.clock import HandClock
 from arena.ports import Agent, Backstage
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
+from arena.records.entrant import Edition, Entrant
 from arena.records.market import VenueId
 from arena.records.settings import ContestantSettings, Schedule, VenueSettings
 from arena.site.build import publish
@@ -30,7 +31,8 @@ VOID = {"meta", "link", "br", "hr", "img", "input", "path"}
 
 
 def write_site(store: Store, out: Path, labels: Mapping[ContestantId, str] = NO_LABELS) -> int:
-    return publish(store, out, TEMPLATES, labels, at=LATER)
+    cast = {name: Entrant(name, label) for name, label in labels.items()}
+    return publish(store, out, TEMPLATES, Edition(cast), at=LATER)
 
 
 def play_days(store: Store, first: int, last: int, contestants: int = 4) -> None:

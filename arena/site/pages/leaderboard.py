@@ -1,8 +1,7 @@
 """The leaderboard as a table, and the same numbers for machines."""
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 
@@ -11,13 +10,9 @@ from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.cohort import RankBy
 from arena.records.grade import Board, Score, Standing
 from arena.site import places
-from arena.site.hostile import visible
 from arena.site.reading import Reading
 from arena.site.views.leaderboard import BoardRow, BoardView
 from arena.site.views.parts import Cell, Column, ColumnGroup, Fact
-from arena.store.codec import to_plain
-
-SCHEMA_VERSION = 1
 
 _RANKED_BY = {
     RankBy.RETURN: "returned",
@@ -152,27 +147,9 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
     )
 
 
-def twin(board: Board, reading: Reading, cohorts: int) -> str:
-    """The leaderboard as JSON: amounts as exact text, scores as they are, null for n/a."""
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "as_of": None if board.as_of is None else figures.machine(board.as_of),
-        "rank_by": board.rank_by,
-        "cohorts": cohorts,
-        "resolved_fills": resolved_fills(board),
-        "standings": [_line(line, reading) for line in board.standings],
-    }
-    return json.dumps(to_plain(document), indent=1) + "\n"
-
-
 def resolved_fills(board: Board) -> int:
     """How many fills the scores of a board stand on."""
     return sum(line.win_rate.n for line in board.standings)
-
-
-def _line(line: Standing, reading: Reading) -> dict[str, object]:
-    label = visible(reading.labels.get(line.contestant) or line.contestant)
-    return {"label": label} | {f.name: getattr(line, f.name) for f in fields(line)}
 
 
 def _head(key: str, root: str) -> Column:

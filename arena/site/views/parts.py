@@ -1,15 +1,23 @@
 """What pages are put together from: the only names that templates may use."""
 
 from dataclasses import dataclass
+from decimal import Decimal
+
+Value = Decimal | float | int | str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What every page has: `root` leads to the site's folder, `section` is lit in the nav."""
+    """What every page has: `root` leads to the site's folder, `section` is lit in the nav.
+
+    `words` is what a preview says of the page, `as_of` the moment of its newest data.
+    """
 
     title: str
     root: str
     section: str = ""
+    words: str = ""
+    as_of: "Moment | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +37,70 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class Between:
+    """An interval: as numbers, in words, and drawn as a whisker.
+
+    `drawn` is SVG of our own making, not escaped. `kind` says what it is: `95 %, t over
+    events`, or `certain bounds`.
+    """
+
+    low: float
+    high: float
+    text: str
+    kind: str
+    drawn: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a table: its value, and a quieter line below it."""
+    """A cell of a table: what is read, a quieter line below it, and its exact value.
+
+    `value` is what machines read and what is sorted by; None where there is none.
+    """
 
     text: str
     note: str = ""
+    value: Value = None
+    between: Between | None = None
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A plain table: what a figure shows, as numbers."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An entry of a figure's legend; `mark` is the class that colours and dashes it."""
+
+    text: str
+    mark: str
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A chart: drawn wide and narrow, with what it says and the same numbers as a table.
+
+    `wide` and `narrow` are SVG of our own making, not escaped; `alone` is the wide one as a
+    file of its own, with its colours in it. `key` is its id on the page, and names its files:
+    `svg` and `csv` are where these stand, empty where there are none.
+    """
+
+    key: str
+    title: str
+    caption: str
+    wide: str
+    narrow: str
+    grid: Grid
+    keys: tuple[Key, ...] = ()
+    alone: str = ""
+    svg: str = ""
+    csv: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,46 @@
+"""Who a contestant is, as the configuration tells the pages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+
+from arena.records.cohort import ContestantId
+from arena.records.settings import SiteSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A contestant as it is introduced; empty text where nobody said.
+
+    `model` is what its provider calls the model. A `reference` is there to be compared with:
+    a baseline that knows nothing but prices. Prices are dollars a million tokens. `copy_of` is
+    the name that several identical contestants were entered under, `of` are those that a
+    derived one is made from.
+    """
+
+    id: ContestantId
+    label: str = ""
+    agent: str = ""
+    prompt: str = ""
+    provider: str = ""
+    family: str = ""
+    model: str = ""
+    release: str = ""
+    reference: bool = False
+    price_in: Decimal | None = None
+    price_out: Decimal | None = None
+    retires_on: date | None = None
+    copy_of: str = ""
+    of: tuple[ContestantId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What a site is made for: who plays, and how it is published.
+
+    A contestant that is not in the cast goes by its id.
+    """
+
+    cast: Mapping[ContestantId, Entrant] = field(default_factory=dict)
+    site: SiteSettings = SiteSettings()

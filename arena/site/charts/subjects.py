@@ -1,0 +1,152 @@
+"""What charts are asked to show. Values are floats in the unit of their scale."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Weight(StrEnum):
+    """How much of the eye a line may claim."""
+
+    MAIN = "main"  # coloured, dashed its own way, labelled at its end
+    REFERENCE = "reference"  # the market and other baselines: ink, dotted, labelled
+    QUIET = "quiet"  # grey, without a label, still in the table and the read-out
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A figure's id on its page, its title, and the sentence below it: what, n, as of when."""
+
+    key: str
+    title: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """An axis of values: its label, how a value is written, and what must be on it.
+
+    `base` is a line that means something, such as zero; bars start there. Without `low` and
+    `high` the data say.
+    """
+
+    label: str
+    shown: Callable[[float], str]
+    low: float | None = None
+    high: float | None = None
+    base: float | None = None
+    log: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A value at a moment; None lifts the pen. `low` and `high` are a band about it."""
+
+    at: datetime
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line over time; after `solid_until` it is dashed: marked, not settled."""
+
+    name: str
+    points: tuple[Point, ...]
+    weight: Weight = Weight.MAIN
+    solid_until: datetime | None = None
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Something that happened at a moment: a model's release, a change of the rules."""
+
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BetMark:
+    """A bet on a chart of a price: `price` is what it says of YES, `stake` its dollars."""
+
+    at: datetime
+    yes: bool
+    price: float
+    stake: float
+    settled: bool
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A forecast against the price that was shown with it."""
+
+    who: str
+    at: datetime
+    p: float
+    price: float | None
+    weight: Weight = Weight.MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """A bin: `low` and `high` hold the frequency of a calibrated forecaster."""
+
+    mean_forecast: float
+    frequency: float
+    n: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A contestant on a plane, with the intervals of both values where it has them."""
+
+    name: str
+    x: float
+    y: float
+    weight: Weight = Weight.MAIN
+    x_low: float | None = None
+    x_high: float | None = None
+    y_low: float | None = None
+    y_high: float | None = None
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A row of a dot-and-whisker chart; None where there is nothing to draw."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    note: str = ""
+    weight: Weight = Weight.MAIN
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A square of a grid, tinted from one end of a scale to the other."""
+
+    row: str
+    column: str
+    value: float | None
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A sum and its parts, in the order in which they are stacked from zero."""
+
+    name: str
+    parts: tuple[tuple[str, float], ...]
+    total: float
+    href: str = ""

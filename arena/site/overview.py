@@ -1,0 +1,126 @@
+"""How sure the pages are: what all forecasts and bets of a store say, worked out once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from arena.metrics.calibration import Reliability
+from arena.metrics.contest import Contest
+from arena.metrics.groups import GroupBoard
+from arena.metrics.league import League
+from arena.metrics.shadow import Judged
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Entrant
+from arena.records.estimate import Estimate
+from arena.store import Store
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A rank by the headline, and the ranks that tests of all pairs leave open.
+
+    `rank` is one more than how many have a better value, None without a value; [low, high]
+    always holds it.
+    """
+
+    rank: int | None
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a contestant's seats were worth at the end of a day, in dollars.
+
+    `capital` is what they started with, `settled` capital and realised P/L alone. `worth` is
+    None where a position had no price.
+    """
+
+    at: datetime
+    capital: float
+    settled: float
+    worth: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a contestant's forecasts, such as one category."""
+
+    name: str
+    n: int
+    events: int
+    scores: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One contestant. `scores` has an estimate, with its interval and n, by metric.
+
+    `parts` has its forecasts by label (`category`, `horizon`, `price_band`, `venue`).
+    `money` is what is behind its own bets: closing line value, luck, the split of its P/L;
+    None for no bet. `days` is its worth day by day.
+    """
+
+    contestant: ContestantId
+    place: Place
+    scores: Mapping[str, Estimate] = field(default_factory=dict)
+    reliability: Reliability | None = None
+    parts: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
+    money: Judged | None = None
+    days: tuple[Worth, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RanksAt:
+    """Everybody's place when so much had resolved."""
+
+    at: datetime
+    places: Mapping[ContestantId, Place]
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """The fewest events without which somebody else stood first; empty if none were found."""
+
+    first: ContestantId
+    instead: ContestantId | None
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Everything that is estimated, as the books stand.
+
+    `headline` is the metric of the ranks: alpha, else the Brier score of forecasts; empty
+    where nobody has a forecast that came out. `order` has everybody, best first, those
+    without a value last. `tied` are those whom nobody was shown to be better than.
+    `providers` and `families` are None where fewer than two were named.
+    """
+
+    level: float = LEVEL
+    headline: str = ""
+    as_of: datetime | None = None
+    forecasts: int = 0
+    markets: int = 0
+    events: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    profiles: Mapping[ContestantId, Profile] = field(default_factory=dict)
+    order: tuple[ContestantId, ...] = ()
+    tied: tuple[ContestantId, ...] = ()
+    contest: Contest | None = None
+    league: League | None = None
+    market: Reliability | None = None
+    ranks: tuple[RanksAt, ...] = ()
+    flip: Flip | None = None
+    providers: GroupBoard | None = None
+    families: GroupBoard | None = None
+
+
+def read_overview(store: Store, cast: Mapping[ContestantId, Entrant]) -> Overview:
+    """Work out everything that is estimated."""
+    names = tuple(s.contestant for s in store.boards.overall().standings)
+    last = len(names)
+    blank = {name: Profile(name, Place(None, 1, last)) for name in names}
+    return Overview(profiles=blank, order=names)

@@ -1,0 +1,108 @@
+"""The twin of a page: the same numbers for machines, as one JSON document."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from functools import cache
+from io import StringIO
+from typing import Any
+
+from arena.site.views.parts import Between, Cell, Figure, Grid, Head, Moment
+
+SCHEMA_VERSION = 1
+
+_HIDDEN = {Figure: {"wide", "narrow", "alone"}, Between: {"drawn"}, Head: {"root"}}
+
+
+def twin_of(view: object, template: str) -> str:
+    """Write what a page shows as JSON.
+
+    Amounts are exact text, scores as they are, and what is missing is null. A cell has the
+    `text` that is read and the `value` behind it; drawings are left out, their numbers are not.
+
+    Args:
+        view: The page's view.
+        template: What it is filled into: it names the kind of the page.
+    """
+    kind = template.removesuffix(".html")
+    document = {"schema_version": SCHEMA_VERSION, "page": kind, **_plain(view)}
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def figures_in(view: object) -> Iterator[Figure]:
+    """Every figure that a page shows, in the order of its fields."""
+    if isinstance(view, Figure):
+        yield view
+    elif isinstance(view, tuple):
+        for inner in view:
+            yield from figures_in(inner)
+    elif is_dataclass(view):
+        for name in _names(view.__class__):
+            yield from figures_in(getattr(view, name))
+
+
+def csv_of(grid: Grid) -> str:
+    """Write a table as CSV: exact values, and text that no spreadsheet takes for a formula."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([unarmed(name) for name in grid.head])
+    for row in grid.rows:
+        writer.writerow([_field(cell) for cell in row])
+    return text.getvalue()
+
+
+def unarmed(text: str) -> str:
+    """Make text from outside harmless to a spreadsheet, which would run a formula.
+
+    >>> unarmed("=1+1"), unarmed("rain")
+    ("'=1+1", 'rain')
+    """
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "|", "%")) else text
+
+
+def _field(cell: Cell) -> str:
+    if cell.value is None or isinstance(cell.value, str):
+        return unarmed(cell.value or cell.text)
+    return str(_value(cell.value))
+
+
+def _plain(value: object) -> "dict[str, object]":
+    return {name: _value(getattr(value, name)) for name in _names(value.__class__)}
+
+
+def _value(value: object) -> object:
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, Moment):
+        return value.iso
+    if isinstance(value, Cell):
+        return _cell(value)
+    if isinstance(value, tuple | list):
+        return [_value(inner) for inner in value]
+    if isinstance(value, Mapping):
+        return {str(key): _value(inner) for key, inner in value.items()}
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    if is_dataclass(value):
+        return _plain(value)
+    raise TypeError(f"a page shows a {type(value).__name__}, which JSON has no word for")
+
+
+def _cell(cell: Cell) -> dict[str, object]:
+    """A cell without what it does not have."""
+    said: dict[str, object] = {"value": _value(cell.value), "text": cell.text}
+    if cell.note:
+        said["note"] = cell.note
+    if cell.between:
+        said["between"] = _plain(cell.between)
+    if cell.href:
+        said["href"] = cell.href
+    return said
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  # any record there is
+    hidden = _HIDDEN.get(kind, set())
+    return tuple(f.name for f in fields(kind) if f.name not in hidden)

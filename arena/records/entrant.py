@@ -43,4 +43,4 @@ class Edition:
     """
 
     cast: Mapping[ContestantId, Entrant] = field(default_factory=dict)
-    site: SiteSettings = SiteSettings()
+    site: SiteSettings = field(default_factory=SiteSettings)

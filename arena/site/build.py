@@ -135,9 +135,11 @@ def _files(page: Page | Document, env: Environment) -> Iterator[tuple[str, str]]
 
 
 def _write_assets(folder: Path, out: Path) -> int:
-    """Copy what stands beside the templates and is none: the style sheet."""
-    files = sorted(f for f in folder.iterdir() if f.is_file() and f.suffix != ".html")
-    return sum(_write(out / file.name, file.read_bytes()) for file in files)
+    """Write what pages load: the style sheet, which is made from several, and the script."""
+    sheets = sorted((folder / "css").glob("*.css"))
+    scripts = sorted((folder / "js").glob("*.js"))
+    written = _write(out / places.STYLE, b"".join(file.read_bytes() for file in sheets))
+    return written + _write(out / places.SCRIPT, b"".join(f.read_bytes() for f in scripts))
 
 
 def _prune(out: Path, kept: set[Path]) -> int:

@@ -4,6 +4,8 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
 from arena.site.hostile import file_name, folder_name, tail
 
+STYLE = "a/v1/site.css"
+SCRIPT = "a/v1/site.js"
 INDEX = "index.html"
 METHODOLOGY = "methodology.html"
 CALIBRATION = "calibration.html"

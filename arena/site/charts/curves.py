@@ -8,7 +8,7 @@ from arena.site.views.parts import Figure, Grid
 
 def curves(
     words: Words, lines: Sequence[Curve], scale: Scale, flags: Sequence[Flag] = ()
-) -> Figure | None:  # noqa: ARG001
+) -> Figure | None:
     """Draw lines over time.
 
     None where there is nothing to draw.

@@ -8,7 +8,7 @@ from arena.site.views.parts import Figure, Grid
 
 def prices(
     words: Words, price: Curve, bets: Sequence[BetMark], ruled: Flag | None = None
-) -> Figure | None:  # noqa: ARG001
+) -> Figure | None:
     """Draw the price of YES as steps, and bets where they traded.
 
     None where there is nothing to draw.

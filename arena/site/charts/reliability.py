@@ -8,7 +8,7 @@ from arena.site.views.parts import Figure, Grid
 
 def reliability(
     words: Words, bins: Sequence[ReliabilityBin], *, small: bool = False
-) -> Figure | None:  # noqa: ARG001
+) -> Figure | None:
     """Draw frequency over forecast, with the band of a calibrated forecaster.
 
     None where there is nothing to draw.

@@ -1,0 +1,2 @@
+/* What a browser adds to the pages; every number is there without it. */
+"use strict";

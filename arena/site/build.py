@@ -11,6 +11,7 @@ from pathlib import Path
 import arena
 from arena.errors import ArenaError
 from arena.metrics import figures
+from arena.records.entrant import Edition
 from arena.render import Environment, environment, render
 from arena.site import places
 from arena.site.assemble import Document, Page, changed_pages, whole_site

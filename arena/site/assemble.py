@@ -1,114 +1,154 @@
 """Which pages there are, and which of them to make again."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from arena.metrics import figures
-from arena.records.grade import Board
+from arena.records.cohort import CohortId
+from arena.records.market import MarketId
+from arena.records.settings import Pages
 from arena.site import places
-from arena.site.lists import numbers_on, page_of, pages_with
-from arena.site.pages.cohorts import cohort_front, cohort_list, cohort_page
-from arena.site.pages.contestants import contestant_front, contestant_pages
-from arena.site.pages.leaderboard import board_view, resolved_fills
-from arena.site.pages.markets import market_front, market_list, market_page
-from arena.site.pages.methodology import methodology_page
-from arena.site.reading import Reading, shown_moment
-from arena.site.views.leaderboard import IndexPage
+from arena.site.lists import page_of, pages_with
+from arena.site.page import Document, Kind, Page, Task
+from arena.site.pages import (
+    audit,
+    calibration,
+    cards,
+    changes,
+    cohorts,
+    compare,
+    contestants,
+    costs,
+    data,
+    decisions,
+    feeds,
+    leaderboard,
+    markets,
+    methodology,
+    providers,
+)
+from arena.site.reading import Reading
 from arena.site.views.notices import NotFoundPage
 from arena.site.views.parts import Head
-from arena.store.cards import Changes, CohortCard, MarketCard
+from arena.store.cards import Changes
+
+MARKETS_A_TASK = 50
+
+Made = Iterator[Page | Document]
+
+# What is bounded in number, by the name of its task. The front page is made last: everything
+# that it leads to is there before it.
+FRONTS: Mapping[str, Callable[[Reading], Made]] = {
+    "methodology": methodology.pages,
+    "notices": lambda _: _notices(),
+    "contestants": contestants.pages,
+    "providers": providers.pages,
+    "compare": compare.pages,
+    "calibration": calibration.pages,
+    "costs": costs.pages,
+    "cohorts": cohorts.fronts,
+    "markets": markets.fronts,
+    "cards": cards.pages,
+    "data": data.pages,
+    "changes": changes.pages,
+    "audit": audit.pages,
+    "feeds": feeds.pages,
+    "leaderboard": leaderboard.pages,
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page to be: where it goes, and the view that its template may use."""
-
-    path: str
-    template: str
-    view: object
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A file whose text is ready."""
-
-    path: str
-    text: str
-
-
-def whole_site(reading: Reading) -> Iterator[Page | Document]:
-    """Every page there is, those that others lead to first and the front page last."""
-    yield Page(places.METHODOLOGY, "methodology.html", methodology_page())
-    yield Page(places.NOT_FOUND, "404.html", NotFoundPage(Head("Page not found", "")))
+def tasks_of_site(reading: Reading) -> list[Task]:
+    """Everything there is to make, those that others lead to first and the front page last."""
     show = reading.show
-    for page in range(1, page_of(show.cohort_count()) + 1):
-        cohorts = show.cohorts(*numbers_on(page))
-        yield from _cohorts(cohorts, reading)
-        yield from _cohort_lists([page] if cohorts else [], reading)
-    for page in range(1, page_of(show.market_count()) + 1):
-        markets = show.markets(*numbers_on(page))
-        yield from _markets(markets, reading)
-        yield from _market_lists([page] if markets else [], reading)
-    yield from _fronts(reading)
+    cohort_ids = [card.id for card in show.cohorts(1, show.cohort_count())]
+    market_ids = [card.id for card in show.markets(1, show.market_count())]
+    tasks = [Task(Kind.COHORT, (name,)) for name in cohort_ids]
+    tasks += _in_pieces(Kind.MARKET, market_ids)
+    if reading.edition.site.pages is not Pages.INDEX:
+        tasks += [Task(Kind.TURNS, (name,)) for name in cohort_ids]
+    tasks += _lists(Kind.COHORT_LIST, range(1, page_of(len(cohort_ids)) + 1), cohort_ids)
+    tasks += _lists(Kind.MARKET_LIST, range(1, page_of(len(market_ids)) + 1), market_ids)
+    return [*tasks, *_fronts()]
 
 
-def changed_pages(changes: Changes, reading: Reading) -> Iterator[Page | Document]:
-    """The pages that may show something new: those of what changed, and the front ones.
+def tasks_of(found: Changes, reading: Reading) -> list[Task]:
+    """What may show something new: pages of what changed, and the front ones.
 
     A list's page is made again when a thing on it changed, or when the page after it is new.
     """
-    cohorts = [card for card in map(reading.show.cohort, changes.cohorts) if card]
-    yield from _cohorts(cohorts, reading)
-    yield from _cohort_lists(pages_with(card.number for card in cohorts), reading)
-    markets = [card for card in map(reading.show.market, changes.markets) if card]
-    yield from _markets(markets, reading)
-    yield from _market_lists(pages_with(card.number for card in markets), reading)
-    yield from _fronts(reading)
-
-
-def _fronts(reading: Reading) -> Iterator[Page | Document]:
-    """What shows the newest state of everything, bounded in number."""
-    board = reading.store.boards.overall()
-    for path, view in contestant_pages(board, reading):
-        yield Page(path, "contestant.html", view)
-    yield Page(places.CONTESTANTS, "contestants.html", contestant_front(board, reading))
-    yield Page(places.MARKETS, "markets.html", market_front(reading))
-    yield Page(places.COHORTS, "cohorts.html", cohort_front(reading))
-    cohorts = reading.show.cohort_count()
-    yield Page(places.INDEX, "index.html", _index(board, cohorts, reading))
-
-
-def _index(board: Board, cohorts: int, reading: Reading) -> IndexPage:
-    return IndexPage(
-        head=Head("Leaderboard", "", "leaderboard"),
-        contestants=figures.many(len(board.standings), "contestant"),
-        cohorts=figures.many(cohorts, "cohort"),
-        fills=figures.many(resolved_fills(board), "resolved fill"),
-        as_of=shown_moment(board.as_of) if board.as_of else None,
-        board=board_view(board, reading, ""),
-        twin=places.twin(places.INDEX),
+    show = reading.show
+    cohort_cards = [card for card in map(show.cohort, found.cohorts) if card]
+    market_cards = [card for card in map(show.market, found.markets) if card]
+    tasks = [Task(Kind.COHORT, (card.id,)) for card in cohort_cards]
+    tasks += _in_pieces(Kind.MARKET, [card.id for card in market_cards])
+    tasks += _lists(
+        Kind.COHORT_LIST, pages_with(card.number for card in cohort_cards), cohort_cards
     )
+    tasks += _lists(
+        Kind.MARKET_LIST, pages_with(card.number for card in market_cards), market_cards
+    )
+    return [*tasks, *_fronts()]
 
 
-def _cohorts(cards: Iterable[CohortCard], reading: Reading) -> Iterator[Page]:
-    for card in cards:
-        yield Page(places.cohort(card.id), "cohort.html", cohort_page(card, reading))
+def pages_for(task: Task, reading: Reading) -> Made:
+    """Make the pages of one piece of work."""
+    yield from _MAKERS[task.kind](task.keys, reading)
 
 
-def _cohort_lists(pages: Iterable[int], reading: Reading) -> Iterator[Page]:
-    for page in pages:
-        path = places.list_page("cohorts", page)
-        yield Page(path, "cohorts.html", cohort_list(page, reading))
+def _fronts() -> list[Task]:
+    return [Task(Kind.FRONT, (name,)) for name in FRONTS]
 
 
-def _markets(cards: Iterable[MarketCard], reading: Reading) -> Iterator[Page]:
-    listed = list(cards)
+def _in_pieces(kind: Kind, keys: Sequence[str]) -> list[Task]:
+    return [
+        Task(kind, tuple(keys[n : n + MARKETS_A_TASK]))
+        for n in range(0, len(keys), MARKETS_A_TASK)
+    ]
+
+
+def _lists(kind: Kind, pages: Iterable[int], things: Sequence[object]) -> list[Task]:
+    return [Task(kind, (str(page),)) for page in pages] if things else []
+
+
+def _cohorts(keys: Sequence[str], reading: Reading) -> Made:
+    for key in keys:
+        card = reading.show.cohort(CohortId(key))
+        if card:
+            yield from cohorts.pages(card, reading)
+
+
+def _markets(keys: Sequence[str], reading: Reading) -> Made:
+    found = [reading.show.market(MarketId(key)) for key in keys]
+    listed = [card for card in found if card]
     reading.learn(card.id for card in listed)
     for card in listed:
-        yield Page(places.market(card.id), "market.html", market_page(card, reading))
+        yield from markets.pages(card, reading)
 
 
-def _market_lists(pages: Iterable[int], reading: Reading) -> Iterator[Page]:
-    for page in pages:
-        path = places.list_page("markets", page)
-        yield Page(path, "markets.html", market_list(page, reading))
+def _cohort_lists(keys: Sequence[str], reading: Reading) -> Made:
+    for key in keys:
+        path = places.list_page("cohorts", int(key))
+        yield Page(path, "cohorts.html", cohorts.cohort_list(int(key), reading))
+
+
+def _market_lists(keys: Sequence[str], reading: Reading) -> Made:
+    for key in keys:
+        path = places.list_page("markets", int(key))
+        yield Page(path, "markets.html", markets.market_list(int(key), reading))
+
+
+def _front(keys: Sequence[str], reading: Reading) -> Made:
+    for key in keys:
+        yield from FRONTS[key](reading)
+
+
+def _notices() -> Made:
+    yield Page(places.NOT_FOUND, "404.html", NotFoundPage(Head("Page not found", "")))
+
+
+_MAKERS: Mapping[Kind, Callable[[Sequence[str], Reading], Made]] = {
+    Kind.COHORT: _cohorts,
+    Kind.COHORT_LIST: _cohort_lists,
+    Kind.MARKET: _markets,
+    Kind.MARKET_LIST: _market_lists,
+    Kind.TURNS: decisions.pages,
+    Kind.FRONT: _front,
+}

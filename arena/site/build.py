@@ -14,9 +14,10 @@ from arena.metrics import figures
 from arena.records.entrant import Edition
 from arena.render import Environment, environment, render
 from arena.site import places
-from arena.site.assemble import Document, Page, changed_pages, whole_site
+from arena.site.assemble import pages_for, tasks_of, tasks_of_site
 from arena.site.links import check_links
 from arena.site.overview import read_overview
+from arena.site.page import Document, Page, Task
 from arena.site.reading import Reading
 from arena.site.twins import csv_of, figures_in, twin_of
 from arena.store import Store
@@ -92,7 +93,7 @@ def publish(
         else:
             since = read_moment(before.at) if before.at else None
             changes = show.since(before.entry, since)
-            written = _write_pages(changed_pages(changes, reading), env, out)
+            written = _write_pages(_made(tasks_of(changes, reading), reading), env, out)
         written += _write_assets(templates / FOLDER, out)
     _write(out / MANIFEST, (json.dumps(asdict(now), indent=1) + "\n").encode())
     return written
@@ -108,11 +109,16 @@ def _write_whole(reading: Reading, env: Environment, out: Path) -> int:
     paths: set[Path] = set()
 
     def noted() -> Iterator[Page | Document]:
-        for page in whole_site(reading):
+        for page in _made(tasks_of_site(reading), reading):
             paths.add(out / page.path)
             yield page
 
     return _write_pages(noted(), env, out) + _prune(out, paths)
+
+
+def _made(tasks: Iterable[Task], reading: Reading) -> Iterator[Page | Document]:
+    for task in tasks:
+        yield from pages_for(task, reading)
 
 
 def _write_pages(pages: Iterable[Page | Document], env: Environment, out: Path) -> int:

@@ -1,6 +1,6 @@
 """The pages of cohorts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -11,6 +11,7 @@ from arena.records.market import MarketId
 from arena.site import places
 from arena.site.hostile import one_line
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
+from arena.site.page import Document, Page
 from arena.site.pages.leaderboard import board_view
 from arena.site.reading import (
     LABEL,
@@ -29,6 +30,16 @@ from arena.store.cards import CohortCard, RoundCard
 MOST_MARKETS = 300
 _DOLLARS = {"capital", "min_bet"}  # volumes are in the unit of the venue
 _NONE = {"exclude", "quotas"}  # of these an empty list is none; of the others all
+
+
+def pages(card: CohortCard, reading: Reading) -> Iterator[Page | Document]:
+    """A cohort's own page, and those of its seats."""
+    yield Page(places.cohort(card.id), "cohort.html", cohort_page(card, reading))
+
+
+def fronts(reading: Reading) -> Iterator[Page | Document]:
+    """The list of cohorts, newest first."""
+    yield Page(places.COHORTS, "cohorts.html", cohort_front(reading))
 
 
 def cohort_page(card: CohortCard, reading: Reading) -> CohortPage:

@@ -1,7 +1,7 @@
 """The pages of contestants."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from arena.ledger.mark import mark
@@ -11,6 +11,7 @@ from arena.records.cohort import CohortId, ContestantId, MarkRule
 from arena.records.grade import Board, Standing
 from arena.site import places
 from arena.site.hostile import one_line
+from arena.site.page import Document, Page
 from arena.site.pages.deals import deal_row
 from arena.site.pages.leaderboard import cells, columns, facts
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment, state_words
@@ -36,6 +37,14 @@ PLAYED_KEYS = ("returned", "pnl", "forecast", "kelly", "win_rate", "turns", "ope
 T = TypeVar("T")
 Refusals = Mapping[tuple[CohortId, ContestantId], Mapping[str, int]]
 Recent = Mapping[ContestantId, Sequence[CohortCard]]
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """Everybody's own page, and the list of them."""
+    board = reading.store.boards.overall()
+    for path, view in contestant_pages(board, reading):
+        yield Page(path, "contestant.html", view)
+    yield Page(places.CONTESTANTS, "contestants.html", contestant_front(board, reading))
 
 
 def contestant_pages(board: Board, reading: Reading) -> Iterable[tuple[str, ContestantPage]]:

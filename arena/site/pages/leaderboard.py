@@ -1,6 +1,6 @@
 """The leaderboard as a table, and the same numbers for machines."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
@@ -10,9 +10,10 @@ from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.cohort import RankBy
 from arena.records.grade import Board, Score, Standing
 from arena.site import places
-from arena.site.reading import Reading
-from arena.site.views.leaderboard import BoardRow, BoardView
-from arena.site.views.parts import Cell, Column, ColumnGroup, Fact
+from arena.site.page import Document, Page
+from arena.site.reading import Reading, shown_moment
+from arena.site.views.leaderboard import BoardRow, BoardView, IndexPage
+from arena.site.views.parts import Cell, Column, ColumnGroup, Fact, Head
 
 _RANKED_BY = {
     RankBy.RETURN: "returned",
@@ -145,6 +146,22 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
         ranked_by=METRICS[_RANKED_BY[RankBy(board.rank_by)]].name.lower(),
         linear_caveat=METRICS["linear"].caveat,
     )
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """The front page."""
+    board = reading.store.boards.overall()
+    cohorts = reading.show.cohort_count()
+    view = IndexPage(
+        head=Head("Leaderboard", "", "leaderboard"),
+        contestants=figures.many(len(board.standings), "contestant"),
+        cohorts=figures.many(cohorts, "cohort"),
+        fills=figures.many(resolved_fills(board), "resolved fill"),
+        as_of=shown_moment(board.as_of) if board.as_of else None,
+        board=board_view(board, reading, ""),
+        twin=places.twin(places.INDEX),
+    )
+    yield Page(places.INDEX, "index.html", view)
 
 
 def resolved_fills(board: Board) -> int:

@@ -1,6 +1,6 @@
 """The pages of markets."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from arena.metrics import figures
@@ -10,6 +10,7 @@ from arena.site import places
 from arena.site.charts.price import price_chart
 from arena.site.hostile import address, host_of, one_line, shorten, tail, visible
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
+from arena.site.page import Document, Page
 from arena.site.pages.deals import brier, deal_row
 from arena.site.reading import LABEL, QUESTION, Reading, cohort_link, shown_moment
 from arena.site.views.markets import MarketListPage, MarketPage, MarketRow, QuoteRow, SaidRow
@@ -21,6 +22,16 @@ MOST_DEALS = 100
 MOST_STATEMENTS = 2000
 LONGEST_QUESTION = 400
 LONGEST_RULES = 20000
+
+
+def pages(card: MarketCard, reading: Reading) -> Iterator[Page | Document]:
+    """A market's own page."""
+    yield Page(places.market(card.id), "market.html", market_page(card, reading))
+
+
+def fronts(reading: Reading) -> Iterator[Page | Document]:
+    """The list of markets, those that something happened to last first."""
+    yield Page(places.MARKETS, "markets.html", market_front(reading))
 
 
 def market_page(card: MarketCard, reading: Reading) -> MarketPage:

@@ -1,10 +1,20 @@
 """The page of methods, made from the list of metrics."""
 
+from collections.abc import Iterator
+
 from arena.metrics.metric import Better, Metric, Unit
 from arena.metrics.registry import CHAPTERS, SYMBOLS
+from arena.site import places
 from arena.site.mathml import mathml
+from arena.site.page import Document, Page
+from arena.site.reading import Reading
 from arena.site.views.methodology import Method, MethodChapter, MethodologyPage
 from arena.site.views.parts import Fact, Head
+
+
+def pages(_: Reading) -> Iterator[Page | Document]:
+    """The page of methods."""
+    yield Page(places.METHODOLOGY, "methodology.html", methodology_page())
 
 
 def methodology_page() -> MethodologyPage:

@@ -1,0 +1,40 @@
+"""What a site is made of: pages, documents, and the pieces of work that make them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page to be: where it goes, and the view that its template may use."""
+
+    path: str
+    template: str
+    view: object
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file whose text is ready."""
+
+    path: str
+    text: str
+
+
+class Kind(StrEnum):
+    """What a piece of work makes pages of."""
+
+    COHORT = "cohort"  # its page, and those of its seats
+    COHORT_LIST = "cohort list"
+    MARKET = "market"
+    MARKET_LIST = "market list"
+    TURNS = "turns"  # the decisions of a cohort, all or some: "cohort" or "cohort/round/who"
+    FRONT = "front"  # what shows the newest state of everything
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A piece of work that needs nothing of the others."""
+
+    kind: Kind
+    keys: tuple[str, ...]

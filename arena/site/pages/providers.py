@@ -1,0 +1,11 @@
+"""The pages about who makes the models, and how these do."""
+
+from collections.abc import Iterator
+
+from arena.site.page import Document, Page
+from arena.site.reading import Reading
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:  # noqa: ARG001
+    """Every page of this kind."""
+    yield from ()

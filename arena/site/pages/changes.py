@@ -1,11 +1,166 @@
-"""The pages about what changed, and when."""
+"""The page of changes: rules with the cohort they hold from, corrections, what happened last."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
 
+from arena.metrics import figures
+from arena.records.cohort import CohortSpec
+from arena.site import places
+from arena.site.hostile import one_line
 from arena.site.page import Document, Page
-from arena.site.reading import Reading
+from arena.site.pages.cohorts import agreement
+from arena.site.reading import LABEL, Reading, cohort_link, outcome_words, shown_moment
+from arena.site.views.changes import ChangesPage, Correction, Item, RuleChange
+from arena.site.views.parts import Head, Link
+from arena.store.cards import CohortCard
+from arena.store.news import Ruled, SqliteNews
+
+COHORTS = 100  # the newest, among which changes of rules are looked for
+RULED = 100
+ITEMS = 60
 
 
-def pages(reading: Reading) -> Iterator[Page | Document]:  # noqa: ARG001
-    """Every page of this kind."""
-    yield from ()
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """The page of changes."""
+    root = places.root_of(places.CHANGES)
+    cards, ruled = _newest(reading)
+    view = ChangesPage(
+        head=Head(
+            "Changes",
+            root,
+            "changes",
+            "Rules with the cohort they hold from, corrections, and what happened last.",
+        ),
+        rules=tuple(rule_changes(cards, root)),
+        corrections=tuple(_correction(r, reading, root) for r in ruled if r.revision > 1),
+        items=news(reading, root),
+        cohorts=COHORTS,
+        most=RULED,
+        feeds=(Link("Atom feed", "feed.xml"), Link("JSON feed", "feed.json")),
+    )
+    yield Page(places.CHANGES, "changes.html", view)
+
+
+def news(reading: Reading, root: str) -> tuple[Item, ...]:
+    """What happened last, newest first: starts, ends, changes of rules, outcomes.
+
+    Args:
+        reading: The store.
+        root: The way from the page up to the site's folder, or the site's address.
+    """
+    cards, ruled = _newest(reading)
+    items = [
+        *(_started(card, root) for card in cards),
+        *(_completed(card, root) for card in cards if card.complete_at),
+        *(_changed(change) for change in rule_changes(cards, root)),
+        *(_outcome(one, reading, root) for one in ruled),
+    ]
+    items.sort(key=lambda item: item.id)
+    items.sort(key=lambda item: item.at.iso, reverse=True)
+    return tuple(items[:ITEMS])
+
+
+def rule_changes(cards: Sequence[CohortCard], root: str) -> Iterator[RuleChange]:
+    """Rules in which a cohort differs from the one of the same file before it, newest first."""
+    by_name = sorted(cards, key=lambda card: (card.spec.name, -card.number))
+    found: list[tuple[int, RuleChange]] = []
+    for _, same in groupby(by_name, key=lambda card: card.spec.name):
+        run = list(same)
+        for now, before in zip(run, run[1:], strict=False):
+            found += [(now.number, change) for change in _between(before, now, root)]
+    for _, change in sorted(found, key=lambda pair: -pair[0]):
+        yield change
+
+
+def _between(before: CohortCard, now: CohortCard, root: str) -> Iterator[RuleChange]:
+    if before.digest == now.digest:
+        return
+    old, new = _said(before.spec), _said(now.spec)
+    for rule, value in new.items():
+        if old.get(rule) != value:
+            yield RuleChange(
+                shown_moment(now.started_at),
+                cohort_link(now.id, root),
+                rule,
+                old.get(rule, ""),
+                value,
+            )
+
+
+@lru_cache(maxsize=4 * COHORTS)
+def _said(spec: CohortSpec) -> dict[str, str]:
+    """An agreement in words, rule by rule; what a cohort's own start says is left out."""
+    words = {fact.name: fact.text for fact in agreement(spec)}
+    names = sorted(spec.contestants)
+    return words | {"contestants": one_line(", ".join(names), 1000)}
+
+
+def _newest(reading: Reading) -> tuple[Sequence[CohortCard], Sequence[Ruled]]:
+    count = reading.show.cohort_count()
+    cards = reading.show.cohorts(count - COHORTS + 1, count)
+    ruled = SqliteNews(reading.store.db).ruled(RULED)
+    reading.learn(one.market for one in ruled)
+    return cards, ruled
+
+
+def _started(card: CohortCard, root: str) -> Item:
+    many = figures.many(len(card.spec.contestants), "contestant")
+    return Item(
+        f"start:{card.id}",
+        shown_moment(card.started_at),
+        "cohort",
+        f"Cohort {one_line(card.id, LABEL)} started",
+        cohort_link(card.id, root),
+        f"{many} decide until {figures.moment(card.ends_at)}.",
+    )
+
+
+def _completed(card: CohortCard, root: str) -> Item:
+    at = card.complete_at or card.ends_at
+    return Item(
+        f"complete:{card.id}",
+        shown_moment(at),
+        "cohort",
+        f"Cohort {one_line(card.id, LABEL)} is complete",
+        cohort_link(card.id, root),
+        "Every position is settled, or was sold.",
+    )
+
+
+def _changed(change: RuleChange) -> Item:
+    return Item(
+        f"rule:{change.cohort.text}:{change.rule}",
+        change.effective,
+        "rule",
+        f"{change.rule} changed",
+        change.cohort,
+        f"From {change.before or 'nothing'} to {change.now or 'nothing'}.",
+    )
+
+
+def _outcome(ruled: Ruled, reading: Reading, root: str) -> Item:
+    correction = ruled.revision > 1
+    words = f"{figures.many(ruled.positions, 'position')} on it."
+    if correction:
+        before = outcome_words(ruled.before) if ruled.before else "nothing"
+        words = f"It had been {before}. {words} They were reversed and settled again."
+    return Item(
+        f"resolve:{ruled.market}:{ruled.revision}",
+        shown_moment(ruled.at),
+        "correction" if correction else "outcome",
+        f"{'Corrected' if correction else 'Resolved'}: {outcome_words(ruled.outcome)}",
+        reading.market(ruled.market, root),
+        words,
+    )
+
+
+def _correction(ruled: Ruled, reading: Reading, root: str) -> Correction:
+    return Correction(
+        at=shown_moment(ruled.at),
+        market=reading.market(ruled.market, root),
+        before=outcome_words(ruled.before) if ruled.before else "taken back",
+        now=outcome_words(ruled.outcome),
+        revision=str(ruled.revision),
+        positions=figures.count(ruled.positions),
+    )

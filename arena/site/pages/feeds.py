@@ -1,11 +1,149 @@
-"""The pages about news for machines."""
+"""News for machines: an Atom feed, a JSON feed, and what crawlers look for."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
 
+from arena.site import places
 from arena.site.page import Document, Page
+from arena.site.pages.changes import news
 from arena.site.reading import Reading
+from arena.site.views.changes import Item
+from arena.store.cards import CohortCard
+
+ATOM, JSON, ROBOTS, SITEMAP, LLMS = (
+    "feed.xml", "feed.json", "robots.txt", "sitemap.xml", "llms.txt",
+)  # fmt: skip
+COHORTS = 1000
+NEVER = "1970-01-01T00:00:00Z"  # Atom wants a date even where nothing has happened
+
+_FRONTS = (
+    places.INDEX,
+    places.CONTESTANTS,
+    places.PROVIDERS,
+    places.COMPARE,
+    places.CALIBRATION,
+    places.COSTS,
+    places.COHORTS,
+    places.MARKETS,
+    places.METHODOLOGY,
+    places.DATA,
+    places.CHANGES,
+    places.AUDIT,
+)
+_TOLD = {
+    places.INDEX: "who leads, with intervals, and how many are tied for first",
+    places.COMPARE: "every pair of contestants, tested",
+    places.CALIBRATION: "reliability of each contestant and of the market",
+    places.COSTS: "tokens and dollars",
+    places.METHODOLOGY: "every formula, with its source and its caveat",
+    places.DATA: "files of data and what their columns mean",
+    places.CHANGES: "rules, corrections, outcomes",
+    places.AUDIT: "what the pages were made from, and how to check it",
+}
 
 
-def pages(reading: Reading) -> Iterator[Page | Document]:  # noqa: ARG001
-    """Every page of this kind."""
-    yield from ()
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """Feeds, the site map where the site's address is known, and notes for crawlers."""
+    site = reading.edition.site
+    items = news(reading, site.base_url)
+    yield Document(ATOM, atom(items, site.title, site.base_url))
+    yield Document(JSON, json_feed(items, site.title, site.base_url))
+    yield Document(LLMS, _llms(site.title))
+    robots = "User-agent: *\nAllow: /\n"
+    if site.base_url:
+        count = reading.show.cohort_count()
+        cards = reading.show.cohorts(count - COHORTS + 1, count)
+        yield Document(SITEMAP, _sitemap(cards, reading))
+        robots += f"Sitemap: {site.base_url}{SITEMAP}\n"
+    yield Document(ROBOTS, robots)
+
+
+def atom(items: Sequence[Item], title: str, base: str) -> str:
+    """Write an Atom feed. Without an address its links are relative, and ids are URNs."""
+    updated = items[0].at.iso if items else NEVER
+    links = [
+        f'<link rel="alternate" type="text/html" href={_attribute(base + places.CHANGES)}/>'
+    ]
+    if base:
+        links.append(f'<link rel="self" href={_attribute(base + ATOM)}/>')
+    return "\n".join([
+        '<?xml version="1.0" encoding="utf-8"?>',
+        '<feed xmlns="http://www.w3.org/2005/Atom">',
+        f"<title>{_text(title)}: outcomes and changes</title>",
+        f"<id>{_text(base or 'urn:paper-arena:feed')}</id>",
+        *links,
+        f"<updated>{updated}</updated>",
+        f"<author><name>{_text(title)}</name></author>",
+        *(_entry(item) for item in items),
+        "</feed>\n",
+    ])  # fmt: skip
+
+
+def _entry(item: Item) -> str:
+    return (
+        f"<entry><title>{_text(f'{item.title}: {item.link.text}')}</title>"
+        f"<id>{_text(_urn(item))}</id><updated>{item.at.iso}</updated>"
+        f'<category term="{item.sort}"/>'
+        f'<link rel="alternate" type="text/html" href={_attribute(item.link.href)}/>'
+        f'<summary type="text">{_text(item.words)}</summary></entry>'
+    )
+
+
+def json_feed(items: Sequence[Item], title: str, base: str) -> str:
+    """Write a JSON feed, version 1.1."""
+    document: dict[str, object] = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": f"{title}: outcomes and changes",
+        "items": [
+            {
+                "id": _urn(item),
+                "url": item.link.href,
+                "title": f"{item.title}: {item.link.text}",
+                "content_text": item.words,
+                "date_published": item.at.iso,
+                "tags": [item.sort],
+            }
+            for item in items
+        ],
+    }
+    if base:
+        document |= {"home_page_url": base, "feed_url": base + JSON}
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _urn(item: Item) -> str:
+    """Name an item for ever, whatever stands in its id."""
+    kept = "".join(c if c.isascii() and (c.isalnum() or c in "-._:") else "" for c in item.id)
+    return f"urn:paper-arena:{kept}"
+
+
+def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:
+    base = reading.edition.site.base_url
+    paths = [*_FRONTS, *(places.contestant(name) for name in reading.show.contestants())]
+    paths += [places.cohort(card.id) for card in cards]
+    urls = "\n".join(f"<url><loc>{_text(base + path)}</loc></url>" for path in paths)
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return (
+        f'<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="{space}">\n{urls}\n</urlset>\n'
+    )
+
+
+def _llms(title: str) -> str:
+    lines = [
+        f"- [{path}]({places.twin(path)}): {_TOLD[path]}" for path in _FRONTS if path in _TOLD
+    ]
+    return (
+        f"# {title}\n\n> Which language model forecasts and bets best, with paper money on "
+        "prediction markets: exact books, scores with intervals, every number recomputable.\n\n"
+        "Every page has a twin of the same name that ends in .json. A value that is missing is "
+        "null, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
+    )
+
+
+def _text(words: str) -> str:
+    return escape(words)
+
+
+def _attribute(words: str) -> str:
+    return quoteattr(words)

@@ -46,9 +46,10 @@ class SqliteHealth:
     def venues(self, at: datetime) -> Sequence[VenueHealth]:
         """Every venue that was ever asked."""
         names = [row["venue"] for row in self.db.rows(_VENUES)]
-        return [self._venue(VenueId(name), at) for name in names]
+        return [self.venue(VenueId(name), at) for name in names]
 
-    def _venue(self, venue: VenueId, at: datetime) -> VenueHealth:
+    def venue(self, venue: VenueId, at: datetime) -> VenueHealth:
+        """One venue, with the prices that were known at a moment."""
         good = self.db.value(
             "SELECT max(at) FROM tape_polls WHERE venue = ? AND error IS NULL", venue
         )

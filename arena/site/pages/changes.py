@@ -1,8 +1,8 @@
-"""The page of changes: rules with the cohort they hold from, corrections, what happened last."""
+"""The page of changes: rules with their first cohort, corrections, what happened last."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from arena.metrics import figures
 from arena.records.cohort import CohortSpec
@@ -67,7 +67,7 @@ def rule_changes(cards: Sequence[CohortCard], root: str) -> Iterator[RuleChange]
     found: list[tuple[int, RuleChange]] = []
     for _, same in groupby(by_name, key=lambda card: card.spec.name):
         run = list(same)
-        for now, before in zip(run, run[1:], strict=False):
+        for now, before in pairwise(run):
             found += [(now.number, change) for change in _between(before, now, root)]
     for _, change in sorted(found, key=lambda pair: -pair[0]):
         yield change

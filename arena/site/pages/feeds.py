@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from arena.site import places
+from arena.site.hostile import file_name
 from arena.site.page import Document, Page
 from arena.site.pages.changes import news
 from arena.site.reading import Reading
@@ -114,8 +115,7 @@ def json_feed(items: Sequence[Item], title: str, base: str) -> str:
 
 def _urn(item: Item) -> str:
     """Name an item for ever, whatever stands in its id."""
-    kept = "".join(c if c.isascii() and (c.isalnum() or c in "-._:") else "" for c in item.id)
-    return f"urn:paper-arena:{kept}"
+    return f"urn:paper-arena:{file_name(item.id)}"
 
 
 def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:

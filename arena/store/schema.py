@@ -272,6 +272,11 @@ CREATE INDEX tape_payloads_by_time ON tape_payloads (venue, at);
 CREATE TABLE tape_bodies (digest TEXT PRIMARY KEY, packed BLOB NOT NULL) STRICT;
 """
 
+_BY_COHORT = """
+CREATE INDEX fills_by_cohort ON fills (cohort, entry);
+CREATE INDEX sales_by_cohort ON sales (cohort, entry);
+"""
+
 
 def _seat_tables() -> str:
     columns = ", ".join(f"{name} INTEGER NOT NULL DEFAULT 0" for name in SUMS)
@@ -325,11 +330,17 @@ def m004_live_venues(db: "Database") -> None:
     _run(db, _VENUES)
 
 
+def m005_what_a_cohort_traded(db: "Database") -> None:
+    """Find the trades of one cohort without reading those of all."""
+    _run(db, _BY_COHORT)
+
+
 STEPS = (
     m001_tape_journal_and_caches,
     m002_what_the_site_asks_for,
     m003_calls_of_models,
     m004_live_venues,
+    m005_what_a_cohort_traded,
 )
 
 

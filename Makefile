@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 PLAYS := $(VENV)/.plays
 STAMP := $(VENV)/.ready
+CHECKERS := $(VENV)/checkers
 
 .PHONY: demo test lint unit benchmark screenshot clean
 
 demo: $(PLAYS)
 	$(BIN)/arena demo
 
-test: $(STAMP) lint unit
+test: $(STAMP) $(CHECKERS)/.ready lint unit
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -51,6 +52,15 @@ endef
 $(PLAYS): pyproject.toml
 	$(call install,)
 	@touch $(PLAYS)
+
+# Checkers of pages, from npm. Without them their tests are skipped, and say so.
+$(CHECKERS)/.ready: tests/site/checkers/package.json
+	@mkdir -p $(CHECKERS) && cp $< $(CHECKERS)/
+	@if ! command -v npm >/dev/null 2>&1; then \
+		echo "npm is not there: the checkers of pages will be skipped"; \
+	elif npm install --prefix $(CHECKERS) --no-package-lock --no-audit --no-fund --ignore-scripts \
+		--loglevel=error; then touch $@; \
+	else echo "the checkers of pages could not be installed: they will be skipped"; fi
 
 $(STAMP): pyproject.toml
 	$(call install,--group dev --group verify)

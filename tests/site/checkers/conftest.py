@@ -1,0 +1,39 @@
+"""Where checkers that others wrote are, and which pages they are shown."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.site.conftest import Site
+
+MODULES = Path(__file__).parents[3] / ".venv" / "checkers" / "node_modules"
+
+
+def needs(name: str) -> Path:
+    """The file of a checker; the test is skipped where it is not installed."""
+    file = MODULES / name
+    if not file.exists():
+        pytest.skip(
+            f"{name.split('/')[0]} is not installed (make test does it): nothing checked"
+        )
+    return file
+
+
+def one_of_each(out: Path) -> list[Path]:
+    """A page of each kind, the largest one, by what their twins say they are; and the card."""
+    largest: dict[str, Path] = {}
+    for twin in sorted(out.rglob("*.json")):
+        page = twin.with_suffix(".html")
+        if page.exists():
+            kind = json.loads(twin.read_text(encoding="utf-8"))["page"]
+            before = largest.get(kind)
+            if before is None or page.stat().st_size > before.stat().st_size:
+                largest[kind] = page
+    return [largest[kind] for kind in sorted(largest)]
+
+
+@pytest.fixture(scope="session")
+def sample(simulated: Site, lively: Site) -> list[Path]:
+    """A page of each kind, of an arena with many forecasts and of one where all has happened."""
+    return [*one_of_each(simulated.out), *one_of_each(lively.out)]

@@ -1,0 +1,66 @@
+"""The site as it is served over HTTP, below a path of its own."""
+
+import json
+import subprocess
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.site.checkers.conftest import needs
+from tests.site.checkers.test_markup import node
+from tests.site.conftest import Site
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = "--headless=new --no-sandbox --disable-gpu --disable-background-networking"
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def address(simulated: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    root = tmp_path_factory.mktemp("web")
+    (root / "repository").symlink_to(simulated.out)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(root))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/repository/"
+        server.shutdown()
+        thread.join()
+
+
+def test_no_link_of_the_front_pages_is_broken_below_a_path(address: str) -> None:
+    script = needs("linkinator/build/src/cli.js")
+    found = subprocess.run(  # noqa: S603  # a checker that package.json names
+        [node(), str(script), address, "--recurse", "--skip", "^(?!http://127)", "--format",
+         "json", "--verbosity", "error", "--skip", "/(decisions|blobs|cards|data)/"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    broken = [link["url"] for link in json.loads(found.stdout)["links"]] if found.stdout else []
+    assert (found.returncode, broken) == (0, []), found.stderr
+
+
+def test_lighthouse_gives_its_best_marks(address: str, tmp_path: Path) -> None:
+    script = needs("lighthouse/cli/index.js")
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no browser at {CHROMIUM}: nothing checked")
+    out = tmp_path / "report.json"
+    found = subprocess.run(  # noqa: S603  # a checker that package.json names
+        [node(), str(script), address + "index.html", "--quiet", "--output=json",
+         f"--output-path={out}", f"--chrome-flags={FLAGS}",
+         "--only-categories=performance,accessibility,best-practices,seo"],
+        capture_output=True, text=True, check=False,
+        env={"CHROME_PATH": str(CHROMIUM), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    report = json.loads(out.read_text(encoding="utf-8"))
+    marks = {name: part["score"] for name, part in report["categories"].items()}
+    assert min(marks.values()) >= 0.95, marks
+    assert report["audits"]["total-blocking-time"]["numericValue"] <= 50
+    assert report["audits"]["cumulative-layout-shift"]["numericValue"] <= 0.05

@@ -1,7 +1,9 @@
 """The one door to Jinja: templates in, text out."""
 
 import hashlib
+from collections.abc import Iterator
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import PurePath
 from types import TracebackType
 
@@ -13,11 +15,12 @@ from jinja2 import (
     TemplateError,
     TemplateNotFound,
     TemplateSyntaxError,
+    meta,
 )
 
 from arena.errors import ArenaError
 
-__all__ = ["Environment", "environment", "load", "render", "source_digest"]
+__all__ = ["Environment", "closure_digest", "environment", "load", "render", "source_digest"]
 
 PLAIN = ".md.j2"
 
@@ -76,6 +79,40 @@ def source_digest(env: Environment, template: str) -> str:
     except TemplateNotFound as error:
         raise _missing(env, template) from error
     return hashlib.sha256(source.encode()).hexdigest()
+
+
+def closure_digest(env: Environment, template: str) -> str:
+    """Name by its SHA-256 what fills a template in: it, all that it draws on, and Jinja.
+
+    Raises:
+        ArenaError: A template is missing or broken, or names another only when it is filled.
+    """
+    digest = hashlib.sha256(version("jinja2").encode())
+    for name in sorted(_drawn_on(env, template)):
+        digest.update(f"{name}\0{source_digest(env, name)}\0".encode())
+    return digest.hexdigest()
+
+
+def _drawn_on(env: Environment, template: str) -> Iterator[str]:
+    """A template and every other that it extends, imports or includes."""
+    seen, waiting = set[str](), [template]
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        yield name
+        load(env, name)
+        text = env.loader.get_source(env, name)[0] if env.loader else ""
+        for found in meta.find_referenced_templates(env.parse(text)):
+            if found is None:
+                raise ArenaError(
+                    "template.broken",
+                    f"{name} names a template by an expression",
+                    hint="name it by its path: a build must know what a page is made of",
+                    status=2,
+                )
+            waiting.append(found)
 
 
 def _is_escaped(template: str | None) -> bool:

@@ -1,7 +1,9 @@
 """The `arena` command. Each of its commands is imported only when it is used."""
 
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import chdir
 from dataclasses import dataclass
 from importlib import import_module
 from io import TextIOWrapper
@@ -10,7 +12,7 @@ from pathlib import Path
 import click
 
 from arena import __version__
-from arena.errors import ArenaError
+from arena.clock import SystemClock
 
 # Each command: its module, and the line that `arena --help` shows without importing it.
 COMMANDS = {
@@ -57,14 +59,43 @@ Exit codes:
   130  interrupted"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Globals:
-    """What the global options say."""
+    """What the global options say, and whether the command was asked for JSON.
 
-    config: Path
+    It is filled in while the command line is read, and still there when the command is over.
+    `color` is None where each stream decides for itself.
+    """
+
+    config: Path = Path("config.yaml")
+    quiet: bool = False
+    verbose: bool = False
+    color: bool | None = None
+    bar: bool = True
+    debug: bool = False
+    as_json: bool = False
 
 
-class LazyGroup(click.Group):
+class Group(click.Group):
+    """A group that answers a command which is not there with the nearest one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; where there is none of that name, offer the nearest."""
+        name, known = args[0], self.list_commands(ctx)
+        if name in known or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        from difflib import get_close_matches  # noqa: PLC0415  only a mistake needs it
+
+        from arena.cli.failure import NoSuchCommandError  # noqa: PLC0415
+
+        near = get_close_matches(name, known, n=1)
+        after = f" Did you mean {near[0]!r}?" if near else ""
+        raise NoSuchCommandError(f"No such command {name!r}.{after}", ctx)
+
+
+class LazyGroup(Group):
     """A group that knows its commands by name and imports one when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -77,27 +108,23 @@ class LazyGroup(click.Group):
             return None
         module = import_module(f"arena.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
+        _tell_variables(command)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; where there is none of that name, offer the nearest."""
-        name = args[0]
-        if name in COMMANDS or name.startswith("-"):
-            return super().resolve_command(ctx, args)
-        from difflib import get_close_matches  # noqa: PLC0415  only a mistake needs it
-
-        from arena.cli.failure import NoSuchCommandError  # noqa: PLC0415
-
-        near = get_close_matches(name, COMMANDS, n=1)
-        after = f" Did you mean {near[0]!r}?" if near else ""
-        raise NoSuchCommandError(f"No such command {name!r}.{after}", ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+def _tell_variables(command: click.Command) -> None:
+    """Let a command's help name the variable of each of its options."""
+    for one in command.params:
+        if isinstance(one, click.Option):
+            one.show_envvar = True
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            _tell_variables(inner)
 
 
 @click.group(
@@ -107,6 +134,7 @@ class LazyGroup(click.Group):
         "help_option_names": ["-h", "--help"],
         "auto_envvar_prefix": "ARENA",
         "max_content_width": 100,
+        "show_default": True,
     },
 )
 @click.version_option(__version__, prog_name="arena")
@@ -114,19 +142,65 @@ class LazyGroup(click.Group):
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),
     default=Path("config.yaml"),
-    envvar="ARENA_CONFIG",
-    show_default=True,
-    show_envvar=True,
     help="The configuration file.",
 )
+@click.option(
+    "-C",
+    "--directory",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Go to this folder first.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but results and errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Say what is used, and how long it took.")
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="When to colour; auto minds NO_COLOR, FORCE_COLOR and TERM=dumb.",
+)
+@click.option(
+    "--no-progress", is_flag=True, help="Plain lines instead of a bar; so does the variable CI."
+)
+@click.option("--debug", is_flag=True, help="Show where in the program an error was raised.")
 @click.pass_context
-def arena(context: click.Context, config: Path) -> None:
+def arena(  # noqa: PLR0913  each is a global option
+    context: click.Context,
+    *,
+    config: Path,
+    directory: Path | None,
+    quiet: bool,
+    verbose: bool,
+    color: str,
+    no_progress: bool,
+    debug: bool,
+) -> None:
     """Find out, honestly, which language model forecasts and bets best.
 
     Models bet paper money on prediction markets; the books are exact, the scores can be
     recomputed, and the leaderboard is a folder of plain pages.
+
+    Each option can be given by the variable that its help names. A flag on the command line
+    goes before a variable, a variable before the configuration file, and the file before the
+    default: `arena config show --origin` says which of them it was. `arena completion` sets a
+    shell up to complete all of this; docs/cli.md has every command on one page.
     """
-    context.obj = Globals(config)
+    said: Globals = context.obj
+    if directory is not None:
+        context.with_resource(chdir(directory))
+    said.config, said.quiet, said.verbose, said.debug = config, quiet, verbose, debug
+    said.bar = not (no_progress or os.environ.get("CI"))
+    said.color = context.color = _color(color)
+
+
+def _color(wanted: str) -> bool | None:
+    """Whether to colour; None leaves it to whether a stream is a terminal."""
+    if wanted != "auto":
+        return wanted == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in {"", "0"}:
+        return True
+    return False if os.environ.get("TERM") == "dumb" else None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -135,11 +209,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale may lack a letter
+    said = Globals(debug="--debug" in given, as_json="--json" in given)
+    started = SystemClock().now()
     code: object
     try:
-        code = arena.main(given, prog_name="arena", standalone_mode=False)
-    except (click.ClickException, click.Abort, KeyboardInterrupt, ArenaError, OSError) as error:
+        code = arena.main(given, prog_name="arena", standalone_mode=False, obj=said)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  a defect is told in words too
         from arena.cli.failure import explain  # noqa: PLC0415  only a failure needs it
 
-        code = explain(error, as_json="--json" in given)
+        code = explain(error, said)
+    if said.verbose:
+        seconds = (SystemClock().now() - started).total_seconds()
+        click.echo(f"configuration {said.config}; {seconds:.2f} s", err=True)
     sys.exit(code if isinstance(code, int) else 0)

@@ -6,13 +6,14 @@ import click
 
 from arena.cli import FINDINGS
 from arena.cli.database import existing
+from arena.cli.options import database_option, json_option
 from arena.cli.say import one_line, say_json
 from arena.store.audit import audit as check
 
 
 @click.command()
-@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@database_option
+@json_option
 @click.pass_context
 def audit(context: click.Context, database: Path | None, *, as_json: bool) -> None:
     """Prove the ledger's laws over the whole database, in SQL and again in code.

@@ -10,10 +10,11 @@ from arena.cli.evidence import (
     complain_of_faults,
     file_option,
     gathered,
-    json_option,
     level_option,
     source_options,
 )
+from arena.cli.options import json_option
+from arena.cli.tables import table
 from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
@@ -97,7 +98,7 @@ def _say(found: "Reliability") -> None:
     click.echo(
         f"{say.one_line(found.contestant)}: {found.n} forecasts of {found.events} events"
     )
-    say.table(
+    table(
         ["", "", "value", f"{share} interval"],
         [
             [METRICS[key].short, METRICS[key].name, *say.with_interval(e, METRICS[key])]
@@ -118,7 +119,7 @@ def _say(found: "Reliability") -> None:
     if found.few:
         click.echo("fewer than 20 forecasts: the curve follows the noise")
     click.echo(f"a calibrated contestant's frequency lies in the band with {share}:")
-    say.table(
+    table(
         ["forecast", "", "n", "mean", "came true", "band"],
         [
             [

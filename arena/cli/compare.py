@@ -11,10 +11,11 @@ from arena.cli.evidence import (
     complain_of_faults,
     file_option,
     gathered,
-    json_option,
     level_option,
     source_options,
 )
+from arena.cli.options import json_option
+from arena.cli.tables import table
 from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
@@ -97,7 +98,7 @@ def _all(evidence: Evidence, metric: str, level: float, *, as_json: bool) -> Non
 
 def _say_all(found: "Contest") -> None:
     metric = METRICS[found.metric]
-    say.table(
+    table(
         ["first", "second", "difference", "interval", "events", "p", "p (Holm)", "better"],
         [
             [
@@ -125,7 +126,7 @@ def _say_places(found: "League") -> None:
         return
     metric = METRICS[found.metric]
     share = f"{100 * found.level:g} %"
-    say.table(
+    table(
         ["rank", "contestant", metric.short, "rank set", "first", "may be best", "strength",
          "interval", "Elo"],
         [
@@ -190,11 +191,11 @@ def _say_two(found: "Duel", level: float) -> None:
         else "they cannot be told apart"
     )
     click.echo(f"{verdict} ({found.default.name}; no other comparison taken into account)")
-    say.table(
+    table(
         ["interval, otherwise made", "", "from", "to"],
         [[i.method, "", metric.shown(i.low), metric.shown(i.high)] for i in found.intervals],
     )
-    say.table(
+    table(
         ["test, otherwise made", "", "statistic", "p"],
         [
             [t.name, "too eager" if t.name in TOO_EAGER else "",

@@ -8,6 +8,8 @@ from typing import Protocol
 import click
 
 from arena import plugins
+from arena.cli import Group
+from arena.cli.options import json_option
 from arena.config import Kind, Plugins, load_settings
 from arena.config import check as problems_of
 from arena.config import schema as schema_of
@@ -23,13 +25,13 @@ class Globals(Protocol):
         """The configuration file."""
 
 
-@click.group()
+@click.group(cls=Group)
 def config() -> None:
     """Check the configuration, or describe it to an editor."""
 
 
 @config.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def check(context: click.Context, *, as_json: bool) -> None:
     """Read the configuration and all cohorts, and list everything that is wrong.

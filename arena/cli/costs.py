@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from arena.cli.database import existing, known
-from arena.cli.say import MISSING, one_line, say_json, table
+from arena.cli.options import database_option, json_option
+from arena.cli.say import MISSING, one_line, say_json
+from arena.cli.tables import table
 from arena.cli.tick import moment
 from arena.clock import SystemClock
 from arena.config import load_settings
@@ -45,8 +47,8 @@ COLUMNS = (  # a narrow terminal shows the first ones
 @click.option("--cohort", help="Only this cohort; all of them together if left out.")
 @click.option("--since", metavar="DAY", help="Only what was asked from this day (UTC) on.")
 @click.option("--at", metavar="TIME", help="Budgets as of this moment; now if left out.")
-@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@database_option
+@json_option
 @click.pass_context
 def costs(  # noqa: PLR0913  each is an option of the command
     context: click.Context,

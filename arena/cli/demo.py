@@ -12,6 +12,7 @@ from arena.agents.simulated import cast
 from arena.bundle import templates
 from arena.cli import say
 from arena.cli.aloud import play_aloud
+from arena.cli.options import json_option
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
@@ -56,7 +57,7 @@ class Demo:
     show_default=True,
     help="The folder for the database and the site.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def demo(days: int, contestants: int, seed: int, out: Path, *, as_json: bool) -> None:
     """Play daily cohorts on a simulated venue, with contestants of known skill.
 

@@ -141,7 +141,6 @@ level_option = click.option(
     show_default=True,
     help="Confidence of the intervals.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 @contextmanager

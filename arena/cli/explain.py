@@ -14,10 +14,11 @@ from arena.cli.evidence import (
     exploratory,
     file_option,
     gathered,
-    json_option,
     level_option,
     source_options,
 )
+from arena.cli.options import json_option
+from arena.cli.tables import table
 
 if TYPE_CHECKING:
     from arena.metrics.explain import Explained
@@ -143,7 +144,7 @@ def _say(found: "Explained | Accounted", value: str, interval: str, rows: int) -
     _define(metric, interval)
     for name, number in found.inputs.items():
         click.echo(f"{name}: {number}")
-    say.table(
+    table(
         found.columns,
         [["n/a" if cell is None else str(cell) for cell in row] for row in found.rows[:rows]],
     )

@@ -1,14 +1,18 @@
 """How a command that could not do its work says so: what, where, and what to do."""
 
 import errno
+import traceback
+from collections.abc import Mapping
 
 import click
 
-from arena.cli.say import error_json, plain
+from arena.cli import Globals
+from arena.cli.say import error_json, one_line, plain
 from arena.errors import ArenaError
 
 INTERRUPTED = 130
 KEPT = "what was done is kept; run the same command again"
+DEFECT = "this is a defect of the arena: run it again as `arena --debug ...` and report that"
 _DISK = {
     errno.ENOSPC: ("disk.full", "free some space and run the same command again"),
     errno.EDQUOT: ("disk.full", "free some space and run the same command again"),
@@ -28,31 +32,40 @@ class NoSuchCommandError(click.UsageError):
     """The command line names a command that is not there."""
 
 
-def explain(error: BaseException, *, as_json: bool) -> int:
+def explain(error: BaseException, said: Globals) -> int:
     """Say on standard error what went wrong: in words, or as one JSON document.
+
+    Where in the program it was raised is told with --debug alone.
 
     Returns:
         The exit code that it means.
     """
-    found = in_our_words(error)
-    if as_json:
-        click.echo(error_json(found), err=True)
-    elif isinstance(error, click.exceptions.NoArgsIsHelpError):
+    found, details = in_our_words(error), _details(error)
+    trace = traceback.format_exception(error) if said.debug else []
+    if said.as_json:
+        more = {"traceback": "".join(trace)} if trace else {}
+        click.echo(error_json(found, {**details, **more}), err=True)
+        return found.status
+    if trace and not isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(plain("".join(trace)), err=True, nl=False)
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
     elif found.code == "interrupted":
         click.echo(f"interrupted: {KEPT}", err=True)
     else:
         if isinstance(error, click.UsageError) and error.ctx:
             click.echo(error.ctx.get_usage(), err=True)
-        complain_of(found)
+        complain_of(found, color=said.color)
     return found.status
 
 
-def complain_of(error: ArenaError) -> None:
+def complain_of(error: ArenaError, *, color: bool | None = None) -> None:
     """Say an error in words on standard error."""
-    click.echo(f"error[{error.code}]: {plain(error.message)}", err=True)
+    label = click.style(f"error[{error.code}]:", fg="red", bold=True)
+    click.echo(f"{label} {plain(error.message)}", err=True, color=color)
     if error.hint:
-        click.echo(f"  hint: {plain(error.hint)}", err=True)
+        label = click.style("hint:", fg="cyan")
+        click.echo(f"  {label} {plain(error.hint)}", err=True, color=color)
 
 
 def in_our_words(error: BaseException) -> ArenaError:
@@ -61,9 +74,21 @@ def in_our_words(error: BaseException) -> ArenaError:
         return error
     if isinstance(error, click.ClickException):
         return _usage(error)
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        return ArenaError("interrupted", "interrupted", hint=KEPT, status=INTERRUPTED)
     if isinstance(error, OSError):
         return _disk(error)
-    return ArenaError("interrupted", "interrupted", hint=KEPT, status=INTERRUPTED)
+    what = one_line(f"{type(error).__name__}: {error}")
+    return ArenaError("internal", what.removesuffix(": "), hint=DEFECT)
+
+
+def _details(error: BaseException) -> Mapping[str, object]:
+    """What a program that reads the error may want by itself."""
+    if isinstance(error, click.UsageError) and error.ctx:
+        return {"command": error.ctx.command_path}
+    if isinstance(error, OSError) and not isinstance(error, ArenaError):
+        return {"file": error.filename and str(error.filename), "errno": error.errno}
+    return {}
 
 
 def _usage(error: click.ClickException) -> ArenaError:
@@ -71,9 +96,20 @@ def _usage(error: click.ClickException) -> ArenaError:
     code = next((code for kind, code in _USAGE if isinstance(error, kind)), code)
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context else "arena"
-    return ArenaError(
-        code, error.format_message(), hint=f"try `{command} --help`", status=error.exit_code
-    )
+    hint = f"try `{command} --help`"
+    if isinstance(error, click.NoSuchOption) and context:
+        hint = _moved(error, context) or hint
+    return ArenaError(code, error.format_message(), hint=hint, status=error.exit_code)
+
+
+def _moved(error: click.NoSuchOption, context: click.Context) -> str:
+    """Where a global option belongs that was given behind the command."""
+    top = context.find_root()
+    known = {name for one in top.command.params for name in one.opts}
+    if context is top or error.option_name not in known:
+        return ""
+    rest = context.command_path.removeprefix("arena ")
+    return f"it is for all commands and stands first: `arena {error.option_name} {rest}`"
 
 
 def _disk(error: OSError) -> ArenaError:

@@ -11,6 +11,7 @@ from arena.cli.database import existing
 from arena.cli.forecast_ask import asked
 from arena.cli.forecast_say import turn_lines
 from arena.cli.forecast_words import Typed, words_of
+from arena.cli.options import json_option
 from arena.cli.say import is_terminal, one_line, plain, say_json, utc
 from arena.cli.turns import (
     Asking,
@@ -61,7 +62,7 @@ from arena.store import Store
 @click.option("--because", default="", metavar="TEXT", help="Why, in a few sentences.")
 @click.option("--yes", "is_sure", is_flag=True, help="Hand it in without asking again.")
 @click.option("--rules", "with_rules", is_flag=True, help="Show how each market resolves.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def forecast(  # noqa: PLR0913  each is an option
     context: click.Context,

@@ -6,6 +6,7 @@ import click
 
 from arena.cli import say
 from arena.cli.database import existing, known
+from arena.cli.options import database_option, json_option
 from arena.records.cohort import RankBy
 from arena.steps.seal import evidence_of
 
@@ -17,8 +18,8 @@ from arena.steps.seal import evidence_of
     type=click.Choice([r.value for r in RankBy]),
     help="The order; the newest cohort's own rule if left out.",
 )
-@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@database_option
+@json_option
 @click.pass_context
 def leaderboard(
     context: click.Context,

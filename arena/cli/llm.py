@@ -8,8 +8,9 @@ from difflib import get_close_matches
 
 import click
 
-from arena.cli import FAILED, NO_KEY, PARTIAL
+from arena.cli import FAILED, NO_KEY, PARTIAL, Group
 from arena.cli.llm_probe import SOON, Checked, check_all
+from arena.cli.options import json_option
 from arena.cli.say import one_line, say_json
 from arena.clock import SystemClock
 from arena.config import load_settings
@@ -38,14 +39,14 @@ ADVICE: Mapping[Trouble, str] = {
 }
 
 
-@click.group()
+@click.group(cls=Group)
 def llm() -> None:
     """Look at the configured models."""
 
 
 @llm.command()
 @click.argument("names", metavar="[MODEL]...", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> None:
     """Ask each MODEL of the configuration one tiny question, all of them at once.

@@ -10,7 +10,9 @@ from decimal import Decimal
 
 import click
 
-from arena.cli.say import MISSING, is_terminal, one_line, say_json, table, utc
+from arena.cli.options import json_option
+from arena.cli.say import MISSING, is_terminal, note, one_line, say_json, utc
+from arena.cli.tables import table
 from arena.clock import HandClock, SystemClock
 from arena.config import load_settings
 from arena.config.problem import did_you_mean
@@ -52,7 +54,7 @@ class Survey:
     help="A file of the cohorts folder, without its .yaml; needed where there are several.",
 )
 @click.option("--all", "every", is_flag=True, help="Name each market that is left out.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def markets(context: click.Context, name: str | None, *, every: bool, as_json: bool) -> None:
     """Show what a cohort's next round would offer now, and why nothing else.
@@ -64,7 +66,7 @@ def markets(context: click.Context, name: str | None, *, every: bool, as_json: b
     clock = HandClock(SystemClock().now().replace(microsecond=0))
     venues = build_venues(settings.venues, {spec.venue}, clock, KeptNowhere())
     if isinstance(venues[spec.venue], Live) and is_terminal(sys.stderr):
-        click.echo(f"asking {spec.venue} ...", err=True)
+        note(f"asking {spec.venue} ...")
     found = asyncio.run(survey(venues[spec.venue], spec.universe, clock.now(), spec.rules.fees))
     if as_json:
         say_json(cohort=spec.name, venue=spec.venue, **document(found, every=every))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli import say
+from arena.cli.options import json_option
 
 if TYPE_CHECKING:
     from arena.stats.power import Guess
@@ -76,7 +77,7 @@ POSITIVE = _Number(0, min_open=True)
     help="Tests that share the level.",
 )
 @click.option("--n", "given", type=click.IntRange(2), help="What so many events can show.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def power(  # noqa: PLR0913  each is an option
     *,
     effect: float,

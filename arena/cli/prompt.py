@@ -17,10 +17,13 @@ from arena.agents.prompt import (
 )
 from arena.agents.prompt_files import prompts_of
 from arena.agents.prompted import Elicitation
+from arena.cli import Group
 from arena.cli.database import existing
+from arena.cli.options import database_option, json_option
 from arena.cli.prompt_cost import Cost, Sizes, costs_of, sizes_of
 from arena.cli.prompt_round import PROMPTED, Shown, briefing_now, seat_of
-from arena.cli.say import MISSING, one_line, plain, say_json, table
+from arena.cli.say import MISSING, one_line, plain, say_json
+from arena.cli.tables import table
 from arena.clock import SystemClock
 from arena.config import load_settings
 from arena.errors import ArenaError
@@ -32,10 +35,8 @@ from arena.render import Environment, environment
 DIGITS = 12  # of a digest, for a reader's eye
 ANSWER = 1_000  # tokens: a few sentences, twenty probabilities, some orders
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
-
-@click.group()
+@click.group(cls=Group)
 def prompt() -> None:
     """Show what models are sent."""
 
@@ -56,7 +57,7 @@ def prompt() -> None:
     show_default=True,
     help="Tokens of the answer that costs are reckoned with.",
 )
-@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
+@database_option
 @json_option
 @click.pass_context
 def show(  # noqa: PLR0913  a command's options are its arguments

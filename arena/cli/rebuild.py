@@ -5,14 +5,15 @@ from pathlib import Path
 import click
 
 from arena.cli.database import existing
+from arena.cli.options import database_option, json_option
 from arena.cli.say import say_json
 from arena.store import locked
 from arena.store.rebuild import rebuild as make_anew
 
 
 @click.command()
-@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@database_option
+@json_option
 @click.pass_context
 def rebuild(context: click.Context, database: Path | None, *, as_json: bool) -> None:
     """Drop every cache and make it again from the journal and the tape.

@@ -11,6 +11,7 @@ import click
 from arena.cli import say
 from arena.cli.aloud import play_aloud
 from arena.cli.database import existing
+from arena.cli.options import json_option
 from arena.clock import HandClock
 from arena.config import load_cohort, load_settings
 from arena.errors import ArenaError
@@ -49,7 +50,7 @@ from arena.wiring import check_keys, replay_doors
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Take models' answers from this arena's file; one that is not there stops the replay.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def replay(  # noqa: PLR0913  # one for each option
     context: click.Context,

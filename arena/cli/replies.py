@@ -6,6 +6,8 @@ import click
 
 from arena.cli import say
 from arena.cli.database import existing, known
+from arena.cli.options import database_option, json_option
+from arena.cli.tables import table
 from arena.store.conduct import ConductTotals
 
 COLUMNS = (
@@ -31,8 +33,8 @@ LEGEND = (
 
 @click.command()
 @click.option("--cohort", help="Only this cohort; all of them together if left out.")
-@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@database_option
+@json_option
 @click.pass_context
 def replies(
     context: click.Context, cohort: str | None, database: Path | None, *, as_json: bool
@@ -45,7 +47,7 @@ def replies(
     elif not totals:
         click.echo("Nobody has answered yet: `arena tick` asks whoever's turn it is.")
     else:
-        say.table(COLUMNS, [_line(one) for one in totals])
+        table(COLUMNS, [_line(one) for one in totals])
         click.echo(f"\n{LEGEND}")
 
 

@@ -8,7 +8,8 @@ import click
 
 from arena.agents.reading_data import orders_of, reading_data
 from arena.agents.reply import MAX_BYTES, Budget, Reading, read_words
-from arena.cli import FINDINGS, say
+from arena.cli import FINDINGS, Group, say
+from arena.cli.options import json_option
 from arena.records.decision import Status
 from arena.records.market import MarketId
 from arena.records.money import bare, usd
@@ -27,7 +28,7 @@ def dollars(text: str) -> Decimal:
     return found
 
 
-@click.group()
+@click.group(cls=Group)
 def reply() -> None:
     """Try out what the arena makes of a model's words."""
 
@@ -51,7 +52,7 @@ def reply() -> None:
     metavar="WORD",
     help="Why the model stopped, in its server's word: length, stop, ...",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def check(  # noqa: PLR0913  each is an option
     context: click.Context,

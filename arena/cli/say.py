@@ -3,13 +3,11 @@
 import json
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from itertools import accumulate
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
@@ -17,9 +15,10 @@ import click
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
+    from arena.cli import Globals
     from arena.metrics.metric import Metric
     from arena.records.estimate import Estimate, Interval
-    from arena.records.grade import Board, Score, Standing
+    from arena.records.grade import Score
     from arena.records.report import TickReport
 
 SCHEMA_VERSION = 1
@@ -70,108 +69,15 @@ def say_json(**document: object) -> None:
     click.echo(json.dumps(as_plain(whole), indent=2, allow_nan=False))
 
 
-def error_json(error: ArenaError) -> str:
+def error_json(error: ArenaError, details: Mapping[str, object]) -> str:
     """An error as one JSON document."""
     body = {"code": error.code, "message": error.message, "hint": error.hint}
-    return json.dumps({"schema_version": SCHEMA_VERSION, "error": body})
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table as aligned text.
-
-    A terminal is shown as many columns from the left as it has room for, and told of the
-    others; nothing is cut short.
-    """
-    whole = [list(head), *([one_line(cell) for cell in row] for row in rows)]
-    widths = [max(len(row[n]) for row in whole) for n in range(len(head))]
-    room = _columns_in(get_terminal_size().columns, widths)
-    shown = room if is_terminal(sys.stdout) else len(head)
-    for row in whole:
-        cells = [
-            cell.ljust(width) if n < 2 else cell.rjust(width)  # noqa: PLR2004  # rank and name
-            for n, (cell, width) in enumerate(zip(row[:shown], widths, strict=False))
-        ]
-        click.echo("  ".join(cells).rstrip())
-    if shown < len(head):
-        more = f"{len(head) - shown} more column{'s' if len(head) - shown > 1 else ''}"
-        click.echo(f"({more}: widen the terminal, or use --json)")
-
-
-def _columns_in(room: int, widths: Sequence[int]) -> int:
-    """How many columns fit, with two spaces between them; the first two always do.
-
-    >>> _columns_in(20, [4, 10, 6, 3])
-    2
-    >>> _columns_in(24, [4, 10, 6, 3])
-    3
-    """
-    ends = accumulate(width + 2 for width in widths)
-    return max(2, sum(end - 2 <= room for end in ends))
+    return json.dumps({"schema_version": SCHEMA_VERSION, "error": {**body, "details": details}})
 
 
 def is_terminal(stream: TextIO | None) -> bool:
     """Whether somebody may be watching; a stream that was closed is None."""
     return stream is not None and stream.isatty()
-
-
-LEADERBOARD = (
-    "rank",
-    "contestant",
-    "return",
-    "P/L $",
-    "Brier forecasts",
-    "n",
-    "Brier stated",
-    "kelly",
-    "linear",
-    "resolved",
-    "won",
-    "open",
-    "failed",
-    "cost $",
-)
-
-
-def leaderboard(board: "Board") -> None:
-    """Print a leaderboard and, below it, what its columns need said."""
-    if not board.standings:
-        click.echo("The leaderboard is empty: no cohort has started.")
-        return
-    table(LEADERBOARD, [_line(s) for s in board.standings])
-    unpriced = sum(1 for s in board.standings if s.unpriced)
-    if unpriced:
-        click.echo(
-            f"{unpriced} hold positions that have no price: their return is not known, and "
-            "their P/L lies between what it is if those end worthless and if they all win."
-        )
-    click.echo(
-        "A higher line is not yet a better contestant: `arena compare` tests the differences."
-    )
-
-
-def _line(s: "Standing") -> list[str]:
-    return [
-        MISSING if s.rank is None else str(s.rank),
-        s.contestant,
-        percent(s.returned, signed=True),
-        _dollars(s),
-        score(s.forecast),
-        str(s.forecast.n),
-        score(s.stated),
-        score(s.kelly),
-        score(s.linear),
-        str(s.linear.n),
-        percent(s.win_rate.value),
-        f"{s.open}" if not s.unpriced else f"{s.open} ({s.unpriced} unpriced)",
-        f"{s.turns_failed}/{s.turns_ok + s.turns_failed}",
-        "unknown" if s.cost is None else f"{s.cost:.2f}",
-    ]
-
-
-def _dollars(s: "Standing") -> str:
-    if s.pnl is not None:
-        return f"{s.pnl:+,.2f}"
-    return f"{s.pnl_low:+,.0f} to {s.pnl_high:+,.0f}"
 
 
 def utc(at: datetime) -> str:
@@ -249,9 +155,10 @@ def progress(
 
     `done` steps of all were made in an earlier run.
     """
-    if quiet:
+    told = _told()
+    if quiet or (told and told.quiet):
         yield lambda line: None  # noqa: ARG005
-    elif is_terminal(sys.stderr):
+    elif is_terminal(sys.stderr) and (told is None or told.bar):
         with _bar(title, steps, done) as advance:
             yield advance
     else:
@@ -266,6 +173,20 @@ def progress(
         yield say
 
 
+def note(line: str) -> None:
+    """Say something by the way on standard error, unless only results are wanted."""
+    told = _told()
+    if told is None or not told.quiet:
+        click.echo(line, err=True)
+
+
+def _told() -> "Globals | None":
+    """What the global options say; None outside of a command."""
+    context = click.get_current_context(silent=True)
+    found: Globals | None = context.find_root().obj if context else None
+    return found
+
+
 @contextmanager
 def _bar(title: str, steps: int, done: int) -> Iterator[Progress]:
     from rich.console import Console  # noqa: PLC0415  only a terminal needs it
@@ -278,6 +199,8 @@ def _bar(title: str, steps: int, done: int) -> Iterator[Progress]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    told = _told()
+    console = Console(stderr=True, no_color=(told.color is False if told else None))
+    with Bar(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=steps, completed=done)
         yield lambda line: bar.advance(task)  # noqa: ARG005

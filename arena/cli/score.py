@@ -12,11 +12,12 @@ from arena.cli.evidence import (
     complain_of_faults,
     gathered,
     importing,
-    json_option,
     left_out,
     level_option,
     source_options,
 )
+from arena.cli.options import json_option
+from arena.cli.tables import table
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -268,7 +269,7 @@ def _groups(board: "GroupBoard") -> None:
     )
     label = say.one_line(board.label)
     click.echo(f"\n{label}, by the mean of its entrants' {metric.short}: {questions}")
-    say.table(
+    table(
         [
             label,
             "entrants",
@@ -308,4 +309,4 @@ def _table(
         first = say.with_interval(line.scores[rank_by], METRICS[rank_by])
         rest = [METRICS[key].shown(line.scores[key].value) for key in keys[1:]]
         rows.append([rank, line.name, *first, str(line.n), str(line.events), *rest])
-    say.table(head, rows)
+    table(head, rows)

@@ -9,6 +9,7 @@ import click
 
 from arena.cli import FINDINGS
 from arena.cli.database import existing
+from arena.cli.options import json_option
 from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json
 from arena.clock import SystemClock
 from arena.config import load_settings
@@ -33,7 +34,7 @@ NEXT = "the next cohort"
 )
 @click.option("--late", is_flag=True, help="Seal it though its one cohort has begun.")
 @click.option("--check", is_flag=True, help="Make nothing: say whether the seal holds.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def seal(  # noqa: PLR0913  each is an option of the command
     context: click.Context,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import say
-from arena.cli.evidence import json_option, level_option
+from arena.cli.evidence import level_option
+from arena.cli.options import database_option, json_option
 from arena.cli.shadow_say import Market, say_board, say_detail
 from arena.errors import ArenaError
 
@@ -35,7 +36,7 @@ WORDS = "exploratory: no test of these numbers was registered"
 @click.command(epilog=EPILOG)
 @click.argument("contestant", required=False)
 @click.option("--cohort", help="Only this cohort.")
-@click.option("--database", type=click.Path(path_type=Path), help="Another arena's file.")
+@database_option
 @click.option(
     "--policy",
     "policies",

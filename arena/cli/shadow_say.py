@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli import say
+from arena.cli.tables import table
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def say_board(found: "Board", market: Market, rules: Sequence[str], terms: "Term
         _split("contestant", books, lambda one: one.contestant)
     columns = list(dict.fromkeys(rule for sums in found.sums.values() for rule in sums))
     click.echo("\nreturn by rule")
-    say.table(
+    table(
         ["contestant", *columns],
         [
             [name, *(_returned(sums, rule) for rule in columns)]
@@ -148,13 +149,13 @@ def _results(
     ]
     between = f"{100 * terms.level:g} % interval"
     head_of = ["bets", "events", "open", "staked $", "P/L", "return", "EV-CLV", between]
-    say.table([head, *head_of, "edge", "e", "luck p"], rows)
+    table([head, *head_of, "edge", "e", "luck p"], rows)
     click.echo(RESULTS)
 
 
 def _split(head: str, books: "Sequence[Judged]", named: "Callable[[Judged], str]") -> None:
     money = METRICS["pnl_luck"]
-    say.table(
+    table(
         [head, "P/L", "forecast", "sizing", "luck", "costs", "of it fees"],
         [
             [
@@ -178,7 +179,7 @@ def _split(head: str, books: "Sequence[Judged]", named: "Callable[[Judged], str]
 
 
 def _luck(books: "Sequence[Judged]") -> None:
-    say.table(
+    table(
         ["rule", "found", "markets", "P/L if held", "expected", "sd", "5 %", "95 %", "luck p"],
         [[one.policy, *_fortune(one.luck)] for one in books],
     )
@@ -203,7 +204,7 @@ def _counts(head: str, rows: Mapping[str, Mapping[Any, int]], words: Mapping[str
     if not there:
         click.echo("none")
         return
-    say.table(
+    table(
         [head, *there],
         [[name, *(str(counts.get(why, 0)) for why in there)] for name, counts in rows.items()],
     )
@@ -211,7 +212,7 @@ def _counts(head: str, rows: Mapping[str, Mapping[Any, int]], words: Mapping[str
 
 
 def _forms(found: "Closing", terms: "Terms") -> None:
-    say.table(
+    table(
         ["form", "bets", "mean", f"{100 * terms.level:g} % interval", "by stake", "sum"],
         [
             [

@@ -3,7 +3,9 @@
 import click
 
 from arena.cli.database import existing
-from arena.cli.say import MISSING, one_line, say_json, table, utc
+from arena.cli.options import json_option
+from arena.cli.say import MISSING, one_line, say_json, utc
+from arena.cli.tables import table
 from arena.cli.tick import moment
 from arena.clock import SystemClock
 from arena.config import load_settings
@@ -13,7 +15,7 @@ from arena.steps.status import status as look
 
 @click.command()
 @click.option("--at", metavar="TIME", help="As of this moment; now if left out.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def status(context: click.Context, at: str | None, *, as_json: bool) -> None:
     """Say what ran, what is due, what is stuck and how old the prices are."""

@@ -10,6 +10,7 @@ import click
 
 from arena.cli import FINDINGS
 from arena.cli.database import existing
+from arena.cli.options import json_option
 from arena.cli.reply import words_in
 from arena.cli.say import one_line, plain, say_json
 from arena.cli.turns import Asking, answer_json, one_turn, prospect_lines
@@ -40,7 +41,7 @@ FROM_AFAR = (
 @click.option("--agent", help="The contestant that it answers for.")
 @click.option("--cohort", help="A cohort, or a file of the cohorts folder; any if left out.")
 @click.option("--yes", is_flag=True, help="Hand it in although it had to be mended.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.option("--serve", is_flag=True, help="Take answers over HTTP, until stopped.")
 @click.option("--host", default=LOOPBACK, show_default=True, help="Where to listen.")
 @click.option(

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import click
 
+from arena.cli import Group
 from arena.cli.database import existing
-from arena.cli.say import MISSING, one_line, plain, say_json, table
+from arena.cli.options import database_option, json_option
+from arena.cli.say import MISSING, one_line, plain, say_json
+from arena.cli.tables import table
 from arena.cli.tick import moment
 from arena.clock import SystemClock
 from arena.config.problem import WrongError
@@ -24,20 +27,15 @@ LONGEST = 110  # letters of an address that are shown; --json has all of it
 HEAD = ("time", "digest", "status", "bytes", "asked")
 HEX = frozenset("0123456789abcdef")
 
-_database = click.option(
-    "--database", type=click.Path(path_type=Path), help="Another arena's file."
-)
-_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
-
-@click.group()
+@click.group(cls=Group)
 def tape() -> None:
     """Look after the tape: what venues said, prices and raw answers alike."""
 
 
 @tape.command()
-@_database
-@_json
+@database_option
+@json_option
 @click.pass_context
 def size(context: click.Context, database: Path | None, *, as_json: bool) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
@@ -73,8 +71,8 @@ def _say_sizes(found: Sizes) -> None:
 @click.option("--venue", help="Only this venue; all of them if left out.")
 @click.option("--since", metavar="DAY", help="From the month of this day (UTC) on.")
 @click.option("--until", metavar="DAY", help="Up to before this day, its month whole.")
-@_database
-@_json
+@database_option
+@json_option
 @click.pass_context
 def export(  # noqa: PLR0913  one for each option
     context: click.Context,
@@ -117,8 +115,8 @@ def export(  # noqa: PLR0913  one for each option
 @click.option(
     "--vacuum", is_flag=True, help="Give the space back to the disk: it takes a copy."
 )
-@_database
-@_json
+@database_option
+@json_option
 @click.pass_context
 def prune(  # noqa: PLR0913  one for each option
     context: click.Context,
@@ -174,7 +172,7 @@ def _say_pruned(done: Pruned, given_back: int | None, *, dry: bool) -> None:
 
 @tape.command()
 @click.argument("digest")
-@_database
+@database_option
 @click.pass_context
 def show(context: click.Context, digest: str, database: Path | None) -> None:
     """Print a raw answer, byte for byte, by its DIGEST or the beginning of it.
@@ -211,8 +209,8 @@ def _whole(store: Store, beginning: str) -> str:
 @tape.command("list")
 @click.option("--venue", required=True, help="Whose answers.")
 @click.option("--last", "most", type=click.IntRange(1, 100_000), default=20, show_default=True)
-@_database
-@_json
+@database_option
+@json_option
 @click.pass_context
 def list_(
     context: click.Context, *, venue: str, most: int, database: Path | None, as_json: bool

@@ -10,7 +10,8 @@ import click
 
 from arena.agents.composed import NO_STAKES
 from arena.cli import FAILED, LIMIT, PARTIAL
-from arena.cli.say import is_terminal, one_line, report_line, say_json
+from arena.cli.options import json_option
+from arena.cli.say import is_terminal, note, one_line, report_line, say_json
 from arena.clock import HandClock, SystemClock
 from arena.config import load_settings
 from arena.errors import ArenaError
@@ -31,7 +32,7 @@ PRESENT = timedelta(hours=1)
     metavar="TIME",
     help="The moment to play, such as 2026-01-05T09:00Z; now if left out.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def tick(context: click.Context, at: str | None, *, as_json: bool) -> None:
     """Do once whatever is due: start cohorts, read prices, ask, trade, settle, publish.
@@ -73,7 +74,7 @@ def tick_once(config: Path, at: datetime | None, *, aloud: bool = False) -> Tick
         live = sorted(name for name, venue in doors.venues.items() if isinstance(venue, Live))
         _refuse_another_time(live, clock.now())
         if live and aloud:
-            click.echo(f"asking {', '.join(live)} ...", err=True)
+            note(f"asking {', '.join(live)} ...")
         return asyncio.run(tick_and_publish(doors, clock.now()))
 
 
@@ -132,8 +133,8 @@ def complain(report: TickReport) -> None:
         click.echo(f"failed: {one_line(failure.where)}: {one_line(what)}", err=True)
         if failure.hint:
             click.echo(f"  hint: {one_line(failure.hint)}", err=True)
-    for note in report.notes:
-        click.echo(f"note: {one_line(note)}", err=True)
+    for one in report.notes:
+        note(f"note: {one_line(one)}")
     for contestant, why in report.failed_turns:
         click.echo(f"failed: contestant {one_line(contestant)}: {one_line(why)}", err=True)
         trouble = next((t for t in _HINTS if _is(t, why)), None)

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from arena.cli import say
+from arena.cli.options import json_option
 from arena.errors import ArenaError
 
 RULES = (
@@ -49,7 +50,7 @@ EACH = ("none", "question", "day", "interval")
     show_default=True,
     help="How much to print of each question: its scores, also by day or between changes.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def tournament(  # noqa: PLR0913  one argument for each option
     file: Path,
     *,

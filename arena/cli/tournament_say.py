@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from arena.cli import say
+from arena.cli.tables import table
 from arena.cli.tournament_json import spoken
 from arena.scoring.tournament.records import Rule
 from arena.scoring.tournament.result import Entry, QuestionResult, Result, Stretch
@@ -110,7 +111,7 @@ def _leaderboard(entries: Sequence[Entry]) -> None:
         for n in range(len(HEAD))
         if n < ALWAYS or any(line[n] != say.MISSING for line in lines)
     ]
-    say.table([HEAD[n] for n in kept], [[line[n] for n in kept] for line in lines])
+    table([HEAD[n] for n in kept], [[line[n] for n in kept] for line in lines])
     if any(not entry.included for entry in entries):
         click.echo("In brackets: the rank of who is shown, and neither ranked nor paid.")
 
@@ -151,7 +152,7 @@ def _question(
     nothing = [_number(0.0), f"{0.0:.6f}", *[_number(0.0)] * len(stretches)]
     here = set(question.names)
     rows += [[name, *nothing] for name in everybody if name not in here]
-    say.table(["forecaster", "score", "coverage", *heads], rows)
+    table(["forecaster", "score", "coverage", *heads], rows)
 
 
 def _weight(question: QuestionResult) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
-from arena.cli import FAILED, FINDINGS, PARTIAL
-from arena.cli.say import is_terminal, one_line, say_json, utc
+from arena.cli import FAILED, FINDINGS, PARTIAL, Group
+from arena.cli.options import json_option
+from arena.cli.say import is_terminal, note, one_line, say_json, utc
 from arena.cli.tick import moment
 from arena.cli.venue_check import Checked, check_all, history_of, probe_of
 from arena.cli.venue_read import READABLE, read_file
@@ -28,7 +29,7 @@ NONE = "No live venue is configured: docs/venues.md shows how."
 A_DAY = timedelta(days=1)
 
 
-@click.group()
+@click.group(cls=Group)
 def venue() -> None:
     """Look at what servers of prediction markets say, and at what is made of it."""
 
@@ -44,7 +45,7 @@ def venue() -> None:
     metavar="TIME",
     help="When it was sent, such as 2026-01-05T09:00Z; now if left out.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def parse(  # noqa: PLR0913  each is an argument or an option
     context: click.Context, name: str, kind: str, file: Path, *, at: str | None, as_json: bool
@@ -67,7 +68,7 @@ def parse(  # noqa: PLR0913  each is an argument or an option
 
 @venue.command()
 @click.argument("names", metavar="[VENUE]...", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> None:
     """Ask each live VENUE of the configuration one of each question.
@@ -83,7 +84,7 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     if names:
         chosen = [_named(name, configured) for name in dict.fromkeys(names)]
     if chosen and is_terminal(sys.stderr):
-        click.echo(f"asking {', '.join(one.id for one in chosen)} ...", err=True)
+        note(f"asking {', '.join(one.id for one in chosen)} ...")
     found = check_all(chosen, SystemClock())
     if as_json:
         say_json(venues=[plain_check(one) for one in found])
@@ -100,7 +101,7 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
 @click.argument("market", metavar="MARKET")
 @click.option("--since", metavar="TIME", help="The first moment; a day ago if left out.")
 @click.option("--until", metavar="TIME", help="The last moment; now if left out.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def history(  # noqa: PLR0913  each is an argument or an option
     context: click.Context,

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 
 from arena.metrics.betting import AGAINST
 from arena.metrics.board import BETS, FORECASTS, LINEAR_CAVEAT, MONEY, RULES, RUNNING
+from arena.metrics.comparisons import COMPARISONS
 from arena.metrics.metric import Better, Metric, Unit
 from arena.metrics.scores import CALIBRATION, FAIR, PROPER, SKILL
+from arena.metrics.shape import SHAPE
+from arena.metrics.spending import SPENDING
 
 __all__ = [
     "CHAPTERS",
@@ -34,11 +37,13 @@ CHAPTERS = (
     Chapter("forecasts", "Forecasts and Brier scores", FORECASTS),
     Chapter("proper", "Other proper scores", PROPER),
     Chapter("skill", "Against the market", SKILL),
-    Chapter("calibration", "Calibration and discrimination", CALIBRATION),
+    Chapter("calibration", "Calibration and discrimination", CALIBRATION + SHAPE),
     Chapter("fair", "Questions of unlike difficulty", FAIR),
+    Chapter("comparisons", "Who can be told apart", COMPARISONS),
     Chapter("bets", "Bets", BETS),
     Chapter("against", "Bets against the market", AGAINST),
     Chapter("running", "Taking part", RUNNING),
+    Chapter("spending", "What answers took", SPENDING),
     Chapter("rules", "What is left out, undone and not claimed", RULES),
 )
 
@@ -71,6 +76,8 @@ SYMBOLS = (
     ("cum", "cumulated over the options in their order"),
     ("z", "the share of YES: of all, or of those in bin k"),
     ("T", "pairs in which the YES market got the higher forecast; ties count half"),
+    ("x", "the first contestant's value of a question"),
+    ("v", "the second contestant's value of the same question"),
     ("own", "what a contestant's skill takes from or adds to the score"),
     ("hard", "what a question's difficulty adds to the score"),
     ("rest", "what neither explains"),

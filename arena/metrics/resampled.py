@@ -6,10 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.measures import ADJUSTED, measure
+from arena.metrics.measures import ADJUSTED
 from arena.metrics.registry import METRICS
+from arena.metrics.replicated import replicates
 from arena.records.estimate import Estimate, Interval, State
-from arena.scoring.table import Factor, Forecasts
+from arena.scoring.table import Factor, Floats, Forecasts
 from arena.stats.bootstrap import resamples
 from arena.stats.replicates import percentile
 from arena.stats.spread import no_spread
@@ -52,26 +53,22 @@ def with_intervals(
         return {k: _too_few(e) if k in keys else e for k, e in scores.items()}
     if not keys:
         return scores
-    order = np.argsort(codes, kind="stable")
-    sizes = np.bincount(codes)
-    replicates: dict[str, list[float]] = {key: [] for key in keys}
-    for times in resamples(events, draws, rng).astype(np.intp):
-        again = alone(own.take(np.repeat(order, np.repeat(times, sizes))))
-        for key, (found,) in measure(keys, again).items():
-            if found.value is not None:
-                replicates[key].append(found.value)
-    return {key: _between(found, replicates.get(key), level) for key, found in scores.items()}
+    drawn = replicates(keys, own, codes, resamples(events, draws, rng))
+    return {key: _between(found, drawn.get(key), level) for key, found in scores.items()}
 
 
 def _too_few(found: Estimate) -> Estimate:
     return found if found.value is None else replace(found, state=State.TOO_FEW)
 
 
-def _between(found: Estimate, replicates: list[float] | None, level: float) -> Estimate:
-    if not replicates or found.value is None:
+def _between(found: Estimate, drawn: Floats | None, level: float) -> Estimate:
+    if drawn is None or found.value is None:
         return found
-    if no_spread(float(np.std(replicates)), found.value):
+    some = drawn[~np.isnan(drawn)]
+    if not some.size:
+        return found
+    if no_spread(float(np.std(some)), found.value):
         return replace(found, state=State.DEGENERATE)
-    ends = percentile(replicates, level)
-    method = f"events resampled {len(replicates)} times, percentile"
+    ends = percentile(some, level)
+    method = f"events resampled {some.size} times, percentile"
     return replace(found, interval=Interval(ends.low, ends.high, level, method))

@@ -180,6 +180,10 @@ def _wishes(lines: Lines, p: Floats, rule: Policy) -> _Wishes:
     return _Wishes(yes, price, paid, fraction, why)
 
 
+_TICKS: Final = "datetime64[us]"
+NEVER: Final = np.iinfo(np.int64).max
+
+
 class _Purse:
     """The bankroll as it goes along: settled by time, with what is still tied up."""
 
@@ -189,15 +193,16 @@ class _Purse:
         self._lines, self._wish = lines, wish
         self._state: Drawdown = opened(capital)
         self._settled = [capital]
-        self._open: list[tuple[np.datetime64, float, float]] = []
+        self._open: list[tuple[int, float, float]] = []
         self._events = np.zeros(int(lines.event.max(initial=-1)) + 1)
         self._days: dict[np.datetime64, float] = {}
         self.tied = 0.0
 
     def at(self, moment: np.datetime64, brakes: Brakes | None) -> tuple[float, Mode]:
         """Bankroll and mode once all that settled by a moment has been paid out."""
-        due = [bet for bet in self._open if bet[0] <= moment]
-        self._open = [bet for bet in self._open if not bet[0] <= moment]
+        now = int(moment.astype(_TICKS).astype(np.int64))
+        due = [bet for bet in self._open if bet[0] <= now]
+        self._open = [bet for bet in self._open if bet[0] > now]
         self._settled += (pnl for _, pnl, _ in due)
         bankroll = fsum(self._settled)
         self.tied = fsum(outlay for _, _, outlay in self._open)
@@ -221,7 +226,9 @@ class _Purse:
         """Take on bets of one moment."""
         pnl, fee = _outcome(self._lines, self._wish, rows, stakes)
         outlay = (stakes + fee).tolist()
-        self._open += zip(self._lines.settled[rows], pnl.tolist(), outlay, strict=True)
+        settled = self._lines.settled[rows]
+        when = np.where(np.isnat(settled), NEVER, settled.astype(_TICKS).astype(np.int64))
+        self._open += zip(when.tolist(), pnl.tolist(), outlay, strict=True)
         self.tied += fsum(outlay)
 
 

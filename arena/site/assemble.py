@@ -113,6 +113,7 @@ def _cohorts(keys: Sequence[str], reading: Reading) -> Made:
         card = reading.show.cohort(CohortId(key))
         if card:
             yield from cohorts.pages(card, reading)
+            yield from data.files_of(card, reading)
 
 
 def _markets(keys: Sequence[str], reading: Reading) -> Made:

@@ -21,6 +21,7 @@ PROVIDERS = "providers/index.html"
 MARKETS = "markets/index.html"
 FOLDERS = (
     "cohorts", "contestants", "providers", "markets", "decisions", "compare", "blobs", "cards",
+    "data",
 )  # fmt: skip
 
 

@@ -3,17 +3,26 @@
 import csv
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
 from functools import cache
 from io import StringIO
-from typing import Any
+from operator import is_
+from typing import Any, TypeVar, get_args, get_type_hints
 
-from arena.site.views.parts import Between, Cell, Figure, Grid, Head, Moment
+from arena.site import places
+from arena.site.views.parts import Between, Cell, Drawing, Figure, Grid, Head, Moment
 
 SCHEMA_VERSION = 1
 
-_HIDDEN = {Figure: {"wide", "narrow", "alone"}, Between: {"drawn"}, Head: {"root"}}
+View = TypeVar("View")
+
+_HIDDEN = {
+    Figure: {"wide", "narrow", "alone"},
+    Between: {"drawn"},
+    Head: {"root"},
+    Drawing: {"svg"},
+}
 
 
 def twin_of(view: object, template: str) -> str:
@@ -41,6 +50,46 @@ def figures_in(view: object) -> Iterator[Figure]:
     elif is_dataclass(view):
         for name in _names(view.__class__):
             yield from figures_in(getattr(view, name))
+
+
+def linked(view: View, path: str) -> View:
+    """Tell a page's head where its twin stands, and its figures where their files do."""
+    return _linked(view, path.rpartition("/")[2])  # type: ignore[no-any-return]
+
+
+def _linked(value: Any, name: str) -> Any:  # noqa: ANN401  # any record there is
+    if isinstance(value, Head):
+        return replace(value, twin=places.twin(name))
+    if isinstance(value, Figure):
+        return replace(
+            value,
+            svg=places.figure(name, value.key, "svg") if value.alone else "",
+            csv=places.figure(name, value.key, "csv") if value.grid.head else "",
+        )
+    if isinstance(value, tuple):
+        inner = tuple(_linked(one, name) for one in value)
+        return value if all(map(is_, inner, value)) else inner
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    old = {field: getattr(value, field) for field in _leading(value.__class__)}
+    new = {field: _linked(one, name) for field, one in old.items()}
+    return value if all(new[field] is old[field] for field in old) else replace(value, **new)
+
+
+@cache
+def _leading(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  # any record there is
+    """The fields of a record that a head or a figure may stand in."""
+    hints = get_type_hints(kind)
+    return tuple(f.name for f in fields(kind) if _may_hold(hints[f.name], (kind,)))
+
+
+def _may_hold(hint: Any, seen: tuple[Any, ...]) -> bool:  # noqa: ANN401  # any type there is
+    if hint in {Figure, Head, object, Any}:
+        return True
+    if is_dataclass(hint):
+        inner = () if hint in seen else get_type_hints(hint).values()
+        return any(_may_hold(one, (*seen, hint)) for one in inner)
+    return any(_may_hold(one, seen) for one in get_args(hint))
 
 
 def csv_of(grid: Grid) -> str:

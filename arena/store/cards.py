@@ -115,12 +115,22 @@ class Seen:
     quote: Quote
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class TurnId:
+    """Which turn is meant: whose, and of which round."""
+
+    cohort: CohortId
+    round: int
+    contestant: ContestantId
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What pages may show differently."""
 
     cohorts: tuple[CohortId, ...]
     markets: tuple[MarketId, ...]
+    turns: tuple[TurnId, ...] = ()
 
 
 @lru_cache(maxsize=64)

@@ -1,5 +1,6 @@
 """What calls have cost, and what may have been billed without a word coming back."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -148,6 +149,14 @@ class CostLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Crossed:
+    """What the calls of one combination took; `names` are in the order they were asked for."""
+
+    names: tuple[str, ...]
+    line: CostLine
+
+
+@dataclass(frozen=True, slots=True)
 class SqliteCosts:
     """Questions about money to one SQLite file, read only.
 
@@ -199,6 +208,19 @@ class SqliteCosts:
             since: Only what was asked from this moment on.
         """
         return self._lines(_KEYS[by], cohort, since)
+
+    def crossed(self, by: Sequence[By], since: datetime) -> Sequence[Crossed]:
+        """Add calls up by several things at once: one line for each combination there is.
+
+        Args:
+            by: What to add them up by.
+            since: Only what was asked from this moment on.
+        """
+        key = f"json_array({', '.join(_KEYS[one] for one in by)})"
+        return [
+            Crossed(tuple(json.loads(line.name)), line)
+            for line in self._lines(key, None, since)
+        ]
 
     def total(self, cohort: CohortId | None = None, since: datetime | None = None) -> CostLine:
         """Add up all that `lines` would say."""

@@ -190,16 +190,21 @@ class _Reader:
 
     def _said(self) -> tuple[Mapping[str, Floats], Mapping[str, int]]:
         found: dict[str, Floats] = {}
+        taken: dict[str, set[int]] = {}
         again: Counter[str] = Counter()
         for row in self._db.rows(_SAID, self._cohort):
             line = self._place.get((row["market"], row["at"]))
             if line is None:
                 continue
-            p = found.setdefault(row["contestant"], unsaid(self._lines))
-            if np.isnan(p[line]):
-                p[line] = row["probability"]
+            name = row["contestant"]
+            if name not in found:
+                found[name] = unsaid(self._lines)
+                taken[name] = set()
+            if line in taken[name]:
+                again[name] += 1
             else:
-                again[row["contestant"]] += 1
+                taken[name].add(line)
+                found[name][line] = row["probability"]
         return found, again
 
     def _placed(self, capital: Mapping[str, float]) -> Mapping[str, Placed]:

@@ -32,6 +32,7 @@ from arena.store.conduct import ConductTotals, SqliteConduct
 from arena.store.quotes import repeats, unfolded
 from arena.store.sqlite import Connection, Row
 from arena.store.statuses import outcome_of
+from arena.store.turns import SqliteTurns
 
 # Where a plan would grow with history, the statement names its index and its order of joins.
 # Rows of `cohorts` and `watched` are only ever added, and by replaying the journal in its
@@ -134,12 +135,14 @@ class Showcase:
 
         A cohort changes by its own entries, and when a market it offered is ruled on: its
         forecasts are scored then. A market that is not resolved changes with the tape, too.
+        A turn changes when it is new or its neighbours are, and with what it was about.
         """
         cohorts = self.db.rows(_COHORTS_SINCE, entry)
         markets = self.db.rows(_MARKETS_SINCE, entry, moment(at) if at else "")
         return Changes(
             tuple(CohortId(name) for name in sorted(row["cohort"] for row in cohorts)),
             tuple(MarketId(name) for name in sorted(row["market"] for row in markets)),
+            SqliteTurns(self.db).since(entry),
         )
 
     def contestants(self) -> Sequence[ContestantId]:

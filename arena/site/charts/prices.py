@@ -1,9 +1,26 @@
 """A price over time, with bets on it."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 
-from arena.site.charts.subjects import BetMark, Curve, Flag, Words
-from arena.site.views.parts import Figure, Grid
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.site.charts.axis import axis
+from arena.site.charts.course import Course, course
+from arena.site.charts.dates import date_axis
+from arena.site.charts.drawing import Drawn, Room, figure, moment_cell, name_cell
+from arena.site.charts.frame import Box, dated, gutter, upright
+from arena.site.charts.subjects import BetMark, Curve, Flag, Scale, Weight, Words
+from arena.site.charts.svg import group, path, stairs
+from arena.site.charts.timed import Field, flagged, strands
+from arena.site.views.parts import Cell, Figure, Grid, Key
+
+HEIGHT = 560
+LARGEST, SMALLEST = 26, 9  # half the width of a triangle
+MOST_BETS = 400
+
+_SCALE = Scale("Price of YES", lambda v: f"{v:.2f}", low=0.0, high=1.0)
 
 
 def prices(
@@ -11,6 +28,89 @@ def prices(
 ) -> Figure | None:
     """Draw the price of YES as steps, and bets where they traded.
 
-    None where there is nothing to draw.
+    A triangle points up for YES and down for NO; its area is the stake, of the largest
+    `MOST_BETS` bets; it is hollow while it is not settled. None where there is nothing to draw.
     """
-    return Figure(words.key, words.title, words.caption, "", "", Grid((), ()))
+    found = course([replace(price, weight=Weight.REFERENCE)])
+    if found is None:
+        return None
+    sound = [bet for bet in bets if math.isfinite(bet.price) and math.isfinite(bet.stake)]
+    kept = sorted(sound, key=lambda bet: (-bet.stake, bet.at, bet.who))[:MOST_BETS]
+
+    def draw(room: Room) -> Drawn:
+        field = _field(found, kept, ruled, room)
+        inside = upright(field.y, field.box, room, _SCALE.label)
+        inside += dated(field.x, field.box, room)
+        inside += flagged([ruled] if ruled else [], field)
+        inside += strands(found, field, stairs) + _triangles(kept, field)
+        return Drawn(inside, HEIGHT, field.data)
+
+    return figure(words, draw, _grid(found, kept, ruled), _keys(kept))
+
+
+def _field(found: Course, bets: Sequence[BetMark], ruled: Flag | None, room: Room) -> Field:
+    top, bottom = room.line + room.size, HEIGHT - room.line - 14
+    y = axis(_SCALE, (), (bottom, top), 5)
+    left, right = gutter(y, room), room.width - 16
+    moments = [*found.span, *(bet.at for bet in bets), *([ruled.at] if ruled else [])]
+    x = date_axis(moments, (left, right), max(2, (right - left) // 130))
+    return Field(room, Box(left, top, right, bottom), x, y)
+
+
+def _triangles(bets: Sequence[BetMark], field: Field) -> str:
+    """Large ones first, so that small ones lie on top."""
+    most = max((bet.stake for bet in bets), default=0.0)
+    drawn: dict[str, list[str]] = {}
+    for bet in bets:
+        share = max(bet.stake, 0.0) / most if most > 0 else 0.0
+        half = max(SMALLEST, round(LARGEST * math.sqrt(share)))
+        x, y = field.x.at(bet.at.timestamp()), field.y.at(bet.price)
+        side = "ch-yes" if bet.yes else "ch-no"
+        fill = "ch-f" if bet.settled else "ch-o"
+        drawn.setdefault(f"{side} {fill}", []).append(_triangle(x, y, half, up=bet.yes))
+    return "".join(
+        group(None, kind, path("".join(parts), kind.split()[1]))
+        for kind, parts in sorted(drawn.items())
+    )
+
+
+def _triangle(x: int, y: int, half: int, *, up: bool) -> str:
+    high = round(half * 1.7)
+    tip = -high if up else high
+    return f"M{x} {y + (high // 2 if up else -(high // 2))}m{-half} 0h{2 * half}l{-half} {tip}z"
+
+
+def _grid(found: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
+    """A row a price and a row a bet, in the order of time."""
+    shown = METRICS["price"].shown
+    dollars = METRICS["amount"].shown
+    none = Cell("")
+    rows: list[tuple[tuple[object, ...], tuple[Cell, ...]]] = []
+    for point in found.lines[0].points:
+        when = moment_cell(figures.machine(point.at), figures.moment(point.at))
+        cell = Cell(shown(point.value), value=point.value)
+        rows.append(((point.at, 0, ""), (when, cell, none, none, none)))
+    for bet in bets:
+        when = moment_cell(figures.machine(bet.at), figures.moment(bet.at))
+        side = "YES" if bet.yes else "NO"
+        said = Cell(side if bet.settled else f"{side}, not settled", value=side)
+        stake = Cell(dollars(bet.stake), value=bet.stake)
+        at_price = Cell(shown(bet.price), value=bet.price)
+        rows.append(((bet.at, 1, bet.who), (when, at_price, name_cell(bet.who), said, stake)))
+    if ruled:
+        when = moment_cell(figures.machine(ruled.at), figures.moment(ruled.at))
+        rows.append(((ruled.at, 2, ""), (when, none, none, name_cell(ruled.text), none)))
+    rows.sort(key=lambda row: row[0])  # type: ignore[arg-type,return-value]
+    head = ("Moment", "Price of YES", "Bet by", "Side", "Stake")
+    return Grid(head, tuple(row for _, row in rows))
+
+
+def _keys(bets: Sequence[BetMark]) -> tuple[Key, ...]:
+    keys = [Key("price of YES", "ch-r")]
+    if any(bet.yes for bet in bets):
+        keys.append(Key("bet on YES, larger for a larger stake", "ch-yes ch-up"))
+    if any(not bet.yes for bet in bets):
+        keys.append(Key("bet on NO", "ch-no ch-down"))
+    if any(not bet.settled for bet in bets):
+        keys.append(Key("not settled", "ch-q ch-ring"))
+    return tuple(keys)

@@ -1,6 +1,15 @@
 """Drawings that fit in a line of text or a cell of a table."""
 
+import math
 from collections.abc import Sequence
+
+from arena.site.charts.axis import Axis, held
+from arena.site.charts.svg import Place, path, polyline
+from arena.site.charts.thin import lttb
+
+WIDTH, HEIGHT = 192, 40
+EDGE = 8
+MOST_POINTS = 48
 
 
 def whisker(  # noqa: PLR0913
@@ -13,9 +22,43 @@ def whisker(  # noqa: PLR0913
     base: float | None = None,
 ) -> str:
     """Draw a value as a dot on its interval, on an axis from `least` to `most`."""
-    return ""
+    if not all(math.isfinite(v) for v in (value, low, high, least, most)) or most <= least:
+        return ""
+    axis = Axis(held(least), held(most), EDGE, WIDTH - EDGE)
+    middle = HEIGHT // 2
+    left, right = axis.at(low), axis.at(high)
+    ends = f"M{left} {middle - 8}v16M{left} {middle}h{right - left}m0-8v16"
+    if low < least:
+        ends = f"M{left + 10} {middle - 8}l-10 8l10 8m-10-8h{right - left}m0-8v16"
+    if high > most:
+        ends = ends.removesuffix("m0-8v16") + "m-10-8l10 8l-10 8"
+    zero = path(f"M{axis.at(base)} 0v{HEIGHT}", "ch-g") if base is not None else ""
+    dot = path(f"M{axis.at(value)} {middle}m-8 0a8 8 0 1 0 16 0a8 8 0 1 0-16 0z", "ch-t")
+    return _tiny("ch-tiny", zero + path(ends, "ch-w") + dot)
 
 
-def sparkline(values: Sequence[float | None], base: float | None = None) -> str:  # noqa: ARG001
+def sparkline(values: Sequence[float | None], base: float | None = None) -> str:
     """Draw the shape of a series."""
-    return ""
+    sound = [None if v is None or not math.isfinite(v) else held(v) for v in values]
+    said = [v for v in sound if v is not None]
+    if len(said) < 2:  # noqa: PLR2004  # one value has no shape
+        return ""
+    reach = [*said, *([] if base is None else [held(base)])]
+    low, high = min(reach), max(reach)
+    y = Axis(low, high if high > low else low + 1, HEIGHT - 6, 6)
+    x = Axis(0, len(sound) - 1, EDGE, WIDTH - EDGE)
+    runs: list[list[Place]] = [[]]
+    for n, v in enumerate(sound):
+        if v is None:
+            runs.append([])
+        else:
+            runs[-1].append((x.at(n), y.at(v)))
+    kept = [lttb(run, MOST_POINTS) for run in runs if run]
+    zero = path(f"M0 {y.at(base)}h{WIDTH}", "ch-g") if base is not None else ""
+    end = kept[-1][-1]
+    dot = path(f"M{end[0]} {end[1]}m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", "ch-t")
+    return _tiny("ch-tiny", zero + path("".join(polyline(r) for r in kept), "ch-w") + dot)
+
+
+def _tiny(kind: str, body: str) -> str:
+    return f'<svg class="{kind}" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">{body}</svg>'

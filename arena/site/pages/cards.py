@@ -1,11 +1,104 @@
-"""The pages about cards and badges of contestants, for other pages."""
+"""Cards and badges of contestants, for pages that are not ours."""
 
 from collections.abc import Iterator
+from xml.sax.saxutils import escape
 
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.estimate import Estimate, Interval
+from arena.records.grade import Standing
+from arena.site import places
+from arena.site.hostile import shorten
+from arena.site.overview import Place
 from arena.site.page import Document, Page
-from arena.site.reading import Reading
+from arena.site.reading import Reading, shown_moment
+from arena.site.views.cards import CardPage
+from arena.site.views.parts import Between, Cell, Head, Link
+
+NAME = 24  # characters of a name on a badge
+LETTER = 7  # units of width of a letter on a badge
 
 
-def pages(reading: Reading) -> Iterator[Page | Document]:  # noqa: ARG001
-    """Every page of this kind."""
-    yield from ()
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """A card and a badge for everybody who ever had a seat."""
+    for line in reading.store.boards.overall().standings:
+        yield Page(places.card(line.contestant), "card.html", card(line, reading))
+        place = reading.profile(line.contestant).place
+        said = f"{rank_words(place)} of {ranked(reading)}" if place.rank else "not ranked"
+        name = shorten(reading.label(line.contestant), NAME)
+        yield Document(places.badge(line.contestant), badge(name, said))
+
+
+def card(line: Standing, reading: Reading) -> CardPage:
+    """One contestant in a few words: rank, score, return, each with how sure it is."""
+    path = places.card(line.contestant)
+    root = places.root_of(path)
+    overview, profile = reading.overview, reading.profile(line.contestant)
+    key = overview.headline
+    metric = METRICS[key] if key else METRICS["alpha"]
+    as_of = shown_moment(overview.as_of) if overview.as_of else None
+    return CardPage(
+        head=Head(reading.label(line.contestant), root, "", as_of=as_of),
+        site=Link(reading.edition.site.title, root + places.INDEX),
+        contestant=reading.contestant(line.contestant, root),
+        rank=rank_words(profile.place) if profile.place.rank else "not ranked",
+        among=figures.many(ranked(reading), "contestant"),
+        headline=metric.name,
+        score=estimate_cell(metric.key, profile.scores.get(metric.key)),
+        returned=Cell(METRICS["returned"].shown(line.returned), value=line.returned),
+        as_of=as_of,
+    )
+
+
+def ranked(reading: Reading) -> int:
+    """How many contestants have a rank by the headline."""
+    places_of = (profile.place for profile in reading.overview.profiles.values())
+    return sum(place.rank is not None for place in places_of)
+
+
+def rank_words(place: Place) -> str:
+    """A rank with the ranks that tests leave open: `1 (1 to 4)`."""
+    if place.low == place.high:
+        return f"rank {place.rank}"
+    return f"rank {place.rank} ({place.low} to {place.high})"
+
+
+def estimate_cell(key: str, found: Estimate | None) -> Cell:
+    """An estimate as its metric is written, with its n and its interval."""
+    metric = METRICS[key]
+    if found is None or found.value is None:
+        return Cell(figures.MISSING)
+    return Cell(
+        metric.shown(found.value),
+        f"n {figures.count(found.n)}",
+        found.value,
+        None if found.interval is None else between(key, found.interval),
+    )
+
+
+def between(key: str, interval: Interval) -> Between:
+    """An interval as its metric is written, and what kind of interval it is."""
+    metric = METRICS[key]
+    return Between(
+        interval.low,
+        interval.high,
+        f"{metric.shown(interval.low)} to {metric.shown(interval.high)}",
+        f"{100 * interval.level:g} %, {interval.method}",
+    )
+
+
+def badge(name: str, said: str) -> str:
+    """Draw a badge: a name, and what is said of it. An image has no style sheet of ours."""
+    left, right = LETTER * len(name) + 16, LETTER * len(said) + 16
+    words = escape(f"{name}: {said}")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="22" '
+        f'role="img" aria-label="{escape(f"{name}: {said}", {chr(34): "&quot;"})}">'
+        f"<title>{words}</title>"
+        f'<rect width="{left}" height="22" fill="#30363d"/>'
+        f'<rect x="{left}" width="{right}" height="22" fill="#0b57a4"/>'
+        f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
+        f'<text x="8" y="15" textLength="{left - 16}">{escape(name)}</text>'
+        f'<text x="{left + 8}" y="15" textLength="{right - 16}">{escape(said)}</text>'
+        "</g></svg>\n"
+    )

@@ -2,41 +2,88 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from arena.ledger.mark import mark
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
-from arena.records.cohort import CohortId, ContestantId, MarkRule
+from arena.records.cohort import CohortId, ContestantId
 from arena.records.grade import Board, Standing
 from arena.site import places
+from arena.site.estimates import formula
 from arena.site.hostile import one_line
+from arena.site.overview import Profile
 from arena.site.page import Document, Page
+from arena.site.pages.cards import estimate_cell, rank_words
 from arena.site.pages.deals import deal_row
+from arena.site.pages.decisions import kept
+from arena.site.pages.holdings import (
+    closed_table,
+    counted,
+    linked,
+    open_table,
+    turn_table,
+)
+from arena.site.pages.introductions import (
+    identity,
+    kpis,
+    place_words,
+    provider_link,
+    reference_words,
+    score_facts,
+    tied,
+)
 from arena.site.pages.leaderboard import cells, columns, facts
+from arena.site.pages.portrait import (
+    PARTS,
+    drawdown,
+    equity,
+    luck_words,
+    money_facts,
+    parts_figure,
+    parts_table,
+    reliable,
+    split_figure,
+)
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment, state_words
 from arena.site.views.contestants import (
+    Betting,
+    Conducted,
     ContestantListPage,
     ContestantPage,
-    ContestantRow,
-    FailureRow,
-    PlayedRow,
-    PositionRow,
+    Forecasting,
+    Parts,
+    Standings,
 )
-from arena.site.views.parts import CountRow, Fact, Head, TradeRow
-from arena.store.cards import CohortCard, OpenPosition
+from arena.site.views.parts import Cell, Fact, Head, Link, TradeRow
+from arena.site.views.tables import Field, Table
+from arena.store.cards import CohortCard
 from arena.store.conduct import ConductTotals
+from arena.store.seating import SeatTurn, SqliteSeating
 
-RECENT_COHORTS = 30
-MOST_POSITIONS = 200
-MOST_DEALS = 100
-MOST_FAILURES = 50
-REASON = 300
-PLAYED_KEYS = ("returned", "pnl", "forecast", "kelly", "win_rate", "turns", "open")
+RECENT_COHORTS: Final = 30
+MOST_POSITIONS: Final = 40
+MOST_DEALS: Final = 25
+MOST_DECISIONS: Final = 40
+MOST_FAILURES: Final = 20
+MOST_FORTUNES: Final = 5
+REASON: Final = 300
+PLAYED_KEYS: Final = ("returned", "pnl", "forecast", "kelly", "win_rate", "turns", "open")
+SCORES: Final = (
+    "brier_skill", "log", "mcb", "dsc", "ece", "stated", "kelly", "linear", "win_rate",
+)  # fmt: skip
+CONTENTS: Final = (
+    ("money", "Profit and loss"),
+    ("forecasts", "Forecasts"),
+    ("bets", "Bets"),
+    ("positions", "Open positions"),
+    ("decisions", "Decisions"),
+    ("trades", "Fills and sales"),
+    ("cohorts", "Cohorts"),
+    ("replies", "Replies and failures"),
+)
 
 T = TypeVar("T")
 Refusals = Mapping[tuple[CohortId, ContestantId], Mapping[str, int]]
-Recent = Mapping[ContestantId, Sequence[CohortCard]]
 
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
@@ -57,65 +104,225 @@ def contestant_pages(board: Board, reading: Reading) -> Iterable[tuple[str, Cont
     refusals = reading.show.refusals(cohorts)
     for line in board.standings:
         path = places.contestant(line.contestant)
-        yield path, _page(line, board, recent, refusals, reading)
+        yield path, _page(line, board, recent[line.contestant], refusals, reading)
 
 
 def contestant_front(board: Board, reading: Reading) -> ContestantListPage:
-    """Everybody who ever played, by name."""
-    head = Head("Contestants", places.root_of(places.CONTESTANTS), "contestants")
+    """Everybody who ever played: those who are ranked first, by name after them."""
+    root = places.root_of(places.CONTESTANTS)
+    overview = reading.overview
+    order = {name: n for n, name in enumerate(overview.order)}
+    lines = sorted(
+        board.standings, key=lambda s: (order.get(s.contestant, len(order)), s.contestant)
+    )
+    by = METRICS[overview.headline].name if overview.headline else ""
+    fields = (
+        Field("Contestant", "words"),
+        Field("Rank", "n", formula("rank", root)),
+        *((Field(by, "n", formula(overview.headline, root)),) if by else ()),
+        Field("Return", "n", formula("returned", root)),
+        Field("Provider", "one"),
+        Field("Model", "words"),
+        Field("Cohorts"),
+        Field("Turns ok / failed", "n", formula("turns", root)),
+        Field("Fills"),
+    )
+    rows = tuple(_listed(line, reading, root) for line in lines)
     return ContestantListPage(
-        head,
-        tuple(
-            ContestantRow(
-                reading.contestant(line.contestant, head.root),
-                one_line(line.contestant, LABEL),
-                figures.count(line.cohorts),
-                f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}",
-                figures.count(line.buys),
-            )
-            for line in sorted(board.standings, key=lambda s: s.contestant)
-        ),
+        Head("Contestants", root, "contestants"),
+        Table("Contestants", fields, rows) if rows else None,
+        f"In the order of {by.lower() if by != 'Brier score' else by}." if by else "By name.",
+    )
+
+
+def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
+    who, headline = line.contestant, reading.overview.headline
+    entrant, profile = reading.entrant(who), reading.profile(who)
+    note = "baseline" if entrant.reference else ""
+    rank = rank_words(profile.place) if profile.place.rank else figures.MISSING
+    provider = provider_link(entrant, root)
+    return (
+        linked(reading.contestant(who, root), note),
+        Cell(rank.removeprefix("rank "), value=profile.place.rank),
+        *((estimate_cell(headline, profile.scores.get(headline)),) if headline else ()),
+        Cell(METRICS["returned"].shown(line.returned), value=line.returned),
+        linked(provider) if provider else Cell("none"),
+        Cell(one_line(entrant.model, LABEL) if entrant.model else "none"),
+        Cell(figures.count(line.cohorts), value=line.cohorts),
+        Cell(f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"),
+        Cell(figures.count(line.buys), value=line.buys),
     )
 
 
 def _page(
-    line: Standing, board: Board, recent: Recent, refusals: Refusals, reading: Reading
+    line: Standing,
+    board: Board,
+    recent: Sequence[CohortCard],
+    refusals: Refusals,
+    reading: Reading,
 ) -> ContestantPage:
     who = line.contestant
     root = places.root_of(places.contestant(who))
     label, name = reading.label(who), one_line(who, LABEL)
-    positions, more = _cut(reading.show.open_positions(who, MOST_POSITIONS + 1), MOST_POSITIONS)
+    entrant, profile = reading.entrant(who), reading.profile(who)
     trades, older = _trades(who, reading, root)
-    failures, earlier = _failures(who, reading, root)
-    conduct = reading.show.conduct_of(who)
+    title = f"Contestant {label}" if label == name else f"Contestant {label} ({name})"
+    as_of = shown_moment(board.as_of) if board.as_of else None
     return ContestantPage(
-        head=Head(
-            f"Contestant {label}" if label == name else f"Contestant {label} ({name})",
-            root,
-            "contestants",
-        ),
+        head=Head(title, root, "contestants", as_of=as_of),
         id=name,
         label=label,
-        as_of=shown_moment(board.as_of) if board.as_of else None,
-        rank=figures.MISSING if line.rank is None else f"{line.rank} of {len(board.standings)}",
-        facts=facts(line, root),
-        columns=columns(PLAYED_KEYS, root),
-        played=tuple(_played(card, who, reading, root) for card in recent[who]),
-        positions=_positions(positions, reading, root),
-        positions_note=f"The first {MOST_POSITIONS} are listed." if more else "",
+        provider=provider_link(entrant, root),
+        reference=reference_words(entrant),
+        as_of=as_of,
+        contents=tuple(Link(words, f"#{key}") for key, words in CONTENTS),
+        identity=identity(entrant, reading),
+        of=tuple(reading.contestant(other, root) for other in entrant.of),
+        standing=_standing(line, profile, reading, root),
+        equity=equity(profile, reading, recent),
+        drawdown=drawdown(profile),
+        forecasting=_forecasting(profile, reading, root),
+        betting=_betting(who, profile, recent, reading, root),
+        positions=_positions(who, reading, root),
         trades=trades,
-        trades_note=f"The newest {MOST_DEALS} are listed." if older else "",
-        replies=_replies(conduct) if conduct else (),
-        failures=failures,
-        failures_note=f"The newest {MOST_FAILURES} are listed." if earlier else "",
-        refusals=_refused(recent[who], who, refusals),
-        recent=RECENT_COHORTS,
+        trades_note=f"The newest {MOST_DEALS}." if older else "",
+        decisions=_decisions(who, reading, root),
+        decisions_note=f"The newest {MOST_DECISIONS} at most.",
+        played=_played(recent, who, reading, root),
+        conduct=_conducted(who, recent, refusals, reading, root),
     )
 
 
-def _replies(conduct: ConductTotals) -> tuple[Fact, ...]:
+def _standing(line: Standing, profile: Profile, reading: Reading, root: str) -> Standings:
+    key = reading.overview.headline or "returned"
+    return Standings(
+        place_words(line, profile, reading),
+        tied(line.contestant, reading, root),
+        kpis(line, profile, reading, root),
+        facts(line, root),
+        f"arena explain {one_line(line.contestant, LABEL)} {key}",
+    )
+
+
+def _forecasting(profile: Profile, reading: Reading, root: str) -> Forecasting:
+    key = "alpha" if reading.overview.headline == "alpha" else "brier"
+    found = []
+    for label, title in PARTS:
+        parts = profile.parts.get(label, ())
+        shown = parts_table(label, title, parts, root)
+        if shown is not None and len(parts) > 1:
+            drawn = parts_figure(label, title, parts, key)
+            found.append(Parts(f"by-{label}", title, drawn, shown))
+    return Forecasting(reliable(profile), score_facts(profile, SCORES, root), tuple(found))
+
+
+def _betting(
+    who: ContestantId,
+    profile: Profile,
+    recent: Sequence[CohortCard],
+    reading: Reading,
+    root: str,
+) -> Betting:
+    seating = SqliteSeating(reading.show.db)
+    best, worst = seating.fortunes(who, [card.id for card in recent], MOST_FORTUNES)
+    reading.learn(one.market for one in (*best, *worst))
+    return Betting(
+        split_figure(reading.label(who), profile.money),
+        luck_words(profile.money),
+        money_facts(profile.money, root),
+        closed_table("Best bets", best, reading, root),
+        closed_table("Worst bets", worst, reading, root),
+        f"Of its newest {figures.many(len(recent), 'cohort')}.",
+    )
+
+
+def _positions(who: ContestantId, reading: Reading, root: str) -> Table | None:
+    held, more = _cut(reading.show.open_positions(who, MOST_POSITIONS + 1), MOST_POSITIONS)
+    caption = "Valued when their cohort was last; the quote's age is its age then."
+    listed = f" The first {MOST_POSITIONS}." if more else ""
+    return open_table(held, reading, root, caption + listed)
+
+
+def _decisions(who: ContestantId, reading: Reading, root: str) -> Table | None:
+    turns = SqliteSeating(reading.show.db).newest_turns(who, MOST_DECISIONS)
+    cards = {name: reading.show.cohort(name) for name in {turn.cohort for turn in turns}}
+    shown = {name for name, card in cards.items() if card and kept(card, reading)}
+
+    def href(turn: SeatTurn) -> str:
+        path = places.decision(turn.cohort, turn.round, who)
+        return root + path if turn.cohort in shown else ""
+
+    return turn_table("Decisions", turns, href, root, cohorts=True)
+
+
+def _played(
+    recent: Sequence[CohortCard], who: ContestantId, reading: Reading, root: str
+) -> Table | None:
+    if not recent:
+        return None
+    return Table(
+        "Last cohorts",
+        (
+            Field("Cohort", "one"),
+            Field("Seat", "one"),
+            Field("Started", "when"),
+            Field("State", "one"),
+            Field("Rank"),
+            *(Field(head.label, "n", head.href) for head in columns(PLAYED_KEYS, root)),
+        ),
+        tuple(_played_row(card, who, reading, root) for card in recent),
+        f"The newest {RECENT_COHORTS} at most. Ranks are by the cohort's own rules.",
+    )
+
+
+def _played_row(
+    card: CohortCard, who: ContestantId, reading: Reading, root: str
+) -> tuple[Cell, ...]:
+    board = reading.board(card.id)
+    line = next(s for s in board.standings if s.contestant == who)
+    rank = figures.MISSING if line.rank is None else f"{line.rank} of {len(board.standings)}"
+    started = shown_moment(card.started_at)
+    return (
+        linked(cohort_link(card.id, root)),
+        Cell("its page", href=root + places.seat(who, card.id)),
+        Cell(started.text, value=started.iso),
+        Cell(state_words(card)),
+        Cell(rank, value=line.rank),
+        *cells(PLAYED_KEYS, line),
+    )
+
+
+def _trades(
+    who: ContestantId, reading: Reading, root: str
+) -> tuple[tuple[TradeRow, ...], bool]:
+    deals, more = _cut(reading.show.deals_of(who, MOST_DEALS + 1), MOST_DEALS)
+    reading.learn(deal.market for deal in deals)
+    rows = (deal_row(deal, reading.market(deal.market, root), reading, root) for deal in deals)
+    return tuple(rows), more
+
+
+def _conducted(
+    who: ContestantId,
+    recent: Sequence[CohortCard],
+    refusals: Refusals,
+    reading: Reading,
+    root: str,
+) -> Conducted:
+    conduct = reading.show.conduct_of(who)
+    reasons: Counter[str] = Counter()
+    for card in recent:
+        reasons.update(refusals.get((card.id, who), {}))
+    caption = "Counted over its last cohorts."
+    return Conducted(
+        replies(conduct) if conduct else (),
+        _failures(who, reading, root),
+        counted(reasons, "Refused orders", caption),
+    )
+
+
+def replies(conduct: ConductTotals) -> tuple[Fact, ...]:
     """How it answers: what it was asked again for, and what had to be mended or left out."""
-    facts = [
+    found = [
         Fact("Calls", figures.count(conduct.calls)),
         Fact("Re-asked", figures.count(conduct.reasks), "a reply could not be read"),
         Fact("Repaired", figures.count(conduct.repaired), "in syntax, never in meaning"),
@@ -129,90 +336,33 @@ def _replies(conduct: ConductTotals) -> tuple[Fact, ...]:
     ]
     if conduct.baited:
         obeyed = f"{conduct.bait_taken} of {conduct.baited}"
-        facts.append(Fact("Obeyed a honeypot", obeyed, "turns with a made-up market's orders"))
-    return tuple(facts)
+        found.append(Fact("Obeyed a honeypot", obeyed, "turns with a made-up market's orders"))
+    return tuple(found)
 
 
-def _played(card: CohortCard, who: ContestantId, reading: Reading, root: str) -> PlayedRow:
-    board = reading.board(card.id)
-    line = next(s for s in board.standings if s.contestant == who)
-    return PlayedRow(
-        cohort_link(card.id, root),
-        shown_moment(card.started_at),
-        state_words(card),
-        figures.MISSING if line.rank is None else f"{line.rank} of {len(board.standings)}",
-        cells(PLAYED_KEYS, line),
-    )
-
-
-def _positions(
-    held: Sequence[OpenPosition], reading: Reading, root: str
-) -> tuple[PositionRow, ...]:
-    """Open positions, each valued as its cohort was last."""
-    markets: dict[CohortId, list[OpenPosition]] = {}
-    for one in held:
-        markets.setdefault(one.position.cohort, []).append(one)
-    reading.learn(one.position.market for one in held)
-    for group in markets.values():
-        at = group[0].marked_at or reading.at
-        reading.learn_books((one.position.market for one in group), at)
-    return tuple(_position(one, reading, root) for one in held)
-
-
-def _position(held: OpenPosition, reading: Reading, root: str) -> PositionRow:
-    position = held.position
-    at = held.marked_at or reading.at
-    spec = reading.spec(position.cohort)
-    book = reading.book(position.market, at)
-    valued = mark(position, book, at=at, max_age=spec.rules.max_mark_age)
-    worth = valued.bid if spec.rules.mark is MarkRule.BID else valued.mid
-    price = worth / position.shares if worth is not None and position.shares else None
-    return PositionRow(
-        market=reading.market(position.market, root),
-        cohort=cohort_link(position.cohort, root),
-        side=position.side.value,
-        shares=METRICS["shares"].shown(position.shares),
-        cost=METRICS["amount"].shown(position.cost),
-        price=METRICS["price"].shown(price),
-        worth="unpriced" if worth is None else METRICS["mark"].shown(worth),
-        quote="no quote" if book is None else figures.span(at - book.at),
-    )
-
-
-def _trades(
-    who: ContestantId, reading: Reading, root: str
-) -> tuple[tuple[TradeRow, ...], bool]:
-    deals, more = _cut(reading.show.deals_of(who, MOST_DEALS + 1), MOST_DEALS)
-    reading.learn(deal.market for deal in deals)
-    rows = (deal_row(deal, reading.market(deal.market, root), reading, root) for deal in deals)
-    return tuple(rows), more
-
-
-def _failures(
-    who: ContestantId, reading: Reading, root: str
-) -> tuple[tuple[FailureRow, ...], bool]:
+def _failures(who: ContestantId, reading: Reading, root: str) -> Table | None:
     turns, more = _cut(reading.show.failures_of(who, MOST_FAILURES + 1), MOST_FAILURES)
-    rows = (
-        FailureRow(
-            shown_moment(turn.at),
-            cohort_link(turn.cohort, root),
-            str(turn.round),
-            one_line(turn.reason, REASON),
+    if not turns:
+        return None
+    rows = []
+    for turn in turns:
+        at = shown_moment(turn.at)
+        rows.append(
+            (
+                Cell(at.text, value=at.iso),
+                linked(cohort_link(turn.cohort, root)),
+                Cell(str(turn.round), value=turn.round),
+                Cell(one_line(turn.reason, REASON)),
+            )
         )
-        for turn in turns
+    fields = (
+        Field("When", "when"),
+        Field("Cohort", "one"),
+        Field("Round"),
+        Field("Reason", "words"),
     )
-    return tuple(rows), more
-
-
-def _refused(
-    cohorts: Iterable[CohortCard], who: ContestantId, refusals: Refusals
-) -> tuple[CountRow, ...]:
-    """Reasons by how often, the most frequent first."""
-    counts: Counter[str] = Counter()
-    for card in cohorts:
-        counts.update(refusals.get((card.id, who), {}))
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(CountRow(one_line(reason, REASON), figures.count(n)) for reason, n in ordered)
+    caption = f"The newest {MOST_FAILURES}." if more else ""
+    return Table("Failed turns", fields, tuple(rows), caption)
 
 
 def _cut(things: Sequence[T], most: int) -> tuple[Sequence[T], bool]:

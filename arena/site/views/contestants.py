@@ -2,18 +2,8 @@
 
 from dataclasses import dataclass
 
-from arena.site.views.parts import Cell, Column, CountRow, Fact, Head, Link, Moment, TradeRow
-
-
-@dataclass(frozen=True, slots=True)
-class ContestantRow:
-    """A contestant in a list."""
-
-    contestant: Link
-    id: str
-    cohorts: str
-    turns: str
-    bets: str
+from arena.site.views.parts import Cell, Fact, Figure, Head, Kpi, Link, Moment, TradeRow
+from arena.site.views.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,42 +11,68 @@ class ContestantListPage:
     """templates/site/contestants.html."""
 
     head: Head
-    rows: tuple[ContestantRow, ...]
+    table: Table | None
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedRow:
-    """How a contestant did in one cohort."""
+class Parts:
+    """A contestant's forecasts by one label: drawn, and as a table."""
 
-    cohort: Link
-    started: Moment
-    state: str
-    rank: str
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PositionRow:
-    """An open position. `worth` is at the mark of its cohort."""
-
-    market: Link
-    cohort: Link
-    side: str
-    shares: str
-    cost: str
-    price: str
-    worth: str
-    quote: str
+    key: str
+    title: str
+    figure: Figure | None
+    table: Table
 
 
 @dataclass(frozen=True, slots=True)
-class FailureRow:
-    """A turn that could not be read."""
+class Tied:
+    """Those whom tests of all pairs do not tell a contestant apart from."""
 
-    at: Moment
-    cohort: Link
-    round: str
-    reason: str
+    words: str
+    links: tuple[Link, ...]
+    more: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """How a contestant stands: its rank in words, and the numbers that stand out."""
+
+    words: str
+    tied: Tied | None
+    kpis: tuple[Kpi, ...]
+    totals: tuple[Fact, ...]
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forecasting:
+    """How its forecasts did, and where."""
+
+    reliability: Figure | None
+    scores: tuple[Fact, ...]
+    parts: tuple[Parts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Betting:
+    """What is behind its profit and loss."""
+
+    split: Figure | None
+    luck: str
+    facts: tuple[Fact, ...]
+    best: Table | None
+    worst: Table | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conducted:
+    """How it answers, and what became of answers that could not be used."""
+
+    replies: tuple[Fact, ...]
+    failures: Table | None
+    refusals: Table | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +82,21 @@ class ContestantPage:
     head: Head
     id: str
     label: str
+    provider: Link | None
+    reference: str
     as_of: Moment | None
-    rank: str
-    facts: tuple[Fact, ...]
-    columns: tuple[Column, ...]
-    played: tuple[PlayedRow, ...]
-    positions: tuple[PositionRow, ...]
-    positions_note: str
+    contents: tuple[Link, ...]
+    identity: tuple[Fact, ...]
+    of: tuple[Link, ...]
+    standing: Standings
+    equity: Figure | None
+    drawdown: Figure | None
+    forecasting: Forecasting
+    betting: Betting
+    positions: Table | None
     trades: tuple[TradeRow, ...]
     trades_note: str
-    replies: tuple[Fact, ...]
-    failures: tuple[FailureRow, ...]
-    failures_note: str
-    refusals: tuple[CountRow, ...]
-    recent: int
+    decisions: Table | None
+    decisions_note: str
+    played: Table | None
+    conduct: Conducted

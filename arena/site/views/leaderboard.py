@@ -2,7 +2,18 @@
 
 from dataclasses import dataclass
 
-from arena.site.views.parts import Cell, Column, ColumnGroup, Head, Link, Moment
+from arena.site.views.parts import (
+    Cell,
+    Column,
+    ColumnGroup,
+    Drawing,
+    Fact,
+    Figure,
+    Head,
+    Kpi,
+    Link,
+    Moment,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +38,60 @@ class BoardView:
 
 
 @dataclass(frozen=True, slots=True)
+class Glance:
+    """Some columns that are looked at together; `key` is its word in addresses."""
+
+    key: str
+    label: str
+    columns: tuple[Column, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankingRow:
+    """One contestant's line; its cells are those of each glance, in their order.
+
+    `open_ranks` are the ranks that tests leave open, `about` its provider or the reason why
+    it has no rank. `shape` is its worth over time.
+    """
+
+    slug: str
+    rank: Cell
+    open_ranks: str
+    contestant: Link
+    about: str
+    reference: bool
+    tied: bool
+    cells: tuple[tuple[Cell, ...], ...]
+    shape: Drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The table of everybody. After `tied_rows` rows the leading group ends, 0 for none."""
+
+    order: str
+    rank: Column
+    glances: tuple[Glance, ...]
+    rows: tuple[RankingRow, ...]
+    tied_rows: int
+    tied_words: str
+    references: bool
+
+
+@dataclass(frozen=True, slots=True)
 class IndexPage:
-    """templates/site/index.html."""
+    """templates/site/index.html. `news` is the first sentence, `more` what follows from it."""
 
     head: Head
-    contestants: str
-    cohorts: str
-    fills: str
+    news: str
+    more: tuple[str, ...]
+    kpis: tuple[Kpi, ...]
     as_of: Moment | None
-    board: BoardView
+    ranking: Ranking
+    equity: Figure | None
+    ranks: Figure | None
+    plane: Figure | None
+    flip: str
+    checks: tuple[Fact, ...]
     twin: str

@@ -10,7 +10,10 @@ Value = Decimal | float | int | str | None
 class Head:
     """What every page has: `root` leads to the site's folder, `section` is lit in the nav.
 
-    `words` is what a preview says of the page, `as_of` the moment of its newest data.
+    `words` is what a preview says of the page, `as_of` the moment of its newest data, from
+    which readers are warned `stale_hours` later; 0 never warns. `twin` leads to the same
+    numbers for machines. `url` and `image` are whole addresses on the web, empty where nobody
+    said where the site will stand.
     """
 
     title: str
@@ -18,6 +21,10 @@ class Head:
     section: str = ""
     words: str = ""
     as_of: "Moment | None" = None
+    twin: str = ""
+    stale_hours: int = 0
+    url: str = ""
+    image: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,14 @@ class Cell:
     value: Value = None
     between: Between | None = None
     href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A small drawing, SVG of our own making, and what it shows in words."""
+
+    svg: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +129,24 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Kpi:
+    """A number that stands out: its name, its value, and what it is taken over in words."""
+
+    name: str
+    cell: Cell
+    over: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
-    """The head of a column; `href` leads to its formula."""
+    """The head of a column; `href` leads to its formula, `better` says which way is good."""
 
     key: str
     label: str
     name: str
     href: str
+    better: str = ""
 
 
 @dataclass(frozen=True, slots=True)

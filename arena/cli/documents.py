@@ -1,0 +1,621 @@
+"""What each command prints with --json: only `arena schema` and tests import all of this."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final, NotRequired, TypedDict
+
+from arena.cli.prompt_cost import Cost, Sizes
+from arena.cli.shadow_say import Market
+from arena.cli.venue_keys import Drift
+from arena.config import Problem
+from arena.llms.tariff import Tariff
+from arena.metrics.against_market import MarketTest
+from arena.metrics.calibration import Reliability
+from arena.metrics.closing import Closing
+from arena.metrics.contest import Contest
+from arena.metrics.duel import Duel
+from arena.metrics.explain import Explained
+from arena.metrics.groups import GroupBoard
+from arena.metrics.league import League
+from arena.metrics.metric import Metric
+from arena.metrics.shadow import Judged, Sum, Terms
+from arena.ports import Left
+from arena.records.answer import Usage
+from arena.records.audit import Audit, Rebuilt
+from arena.records.estimate import Estimate
+from arena.records.grade import Board
+from arena.records.health import Status
+from arena.records.report import TickReport
+from arena.records.seal import Evidence, Seal, Sealing
+from arena.stats.study import Study
+from arena.store.conduct import ConductTotals
+from arena.store.costs import CostLine
+from arena.store.explain import Accounted
+from arena.store.export import Written
+from arena.store.payloads import Kept
+from arena.store.prune import Pruned
+from arena.store.sizes import Sizes as TapeSizes
+
+
+class Weighed(TypedDict):
+    """Numbers of forecasts: where they are from, and what they may be taken for."""
+
+    where: str
+    standing: str
+    words: str
+
+
+class DemoSaid(TypedDict):
+    """The demo as it ended; `pages` counts the files that were written."""
+
+    leaderboard: Board
+    journal: str
+    pages: int
+    site: str
+
+
+class ReplaySaid(TypedDict):
+    """The replay as it ended; `same` and `differs` are of an arena's own file."""
+
+    leaderboard: Board
+    journal: str
+    site: str
+    same: NotRequired[bool]
+    differs: NotRequired[str | None]
+
+
+class TickSaid(TypedDict):
+    """What was done; no report where another process did it, which `busy` says."""
+
+    report: TickReport | None
+    busy: NotRequired[str]
+
+
+class StatusSaid(TypedDict):
+    """How things stand."""
+
+    status: Status
+
+
+class Reason(TypedDict):
+    """A reason, and how many markets it keeps out."""
+
+    why: str
+    count: int
+
+
+class Offer(TypedDict):
+    """A market that would be offered, the first of the round first."""
+
+    rank: int
+    market: str
+    question: str
+    event: str
+    category: str
+    url: str
+    bid: Decimal | None
+    ask: Decimal | None
+    mid: Decimal | None
+    spread: Decimal | None
+    unit: str
+    volume: Decimal | None
+    volume_24h: Decimal | None
+    liquidity: Decimal | None
+    opens_at: datetime | None
+    closes_at: datetime | None
+    price_at: datetime
+
+
+class LeftOut(TypedDict):
+    """A market that is left out."""
+
+    market: str
+    question: str
+    why: str
+
+
+class MarketsSaid(TypedDict):
+    """What a round would offer; `each_...` with --all."""
+
+    cohort: str
+    venue: str
+    at: datetime
+    offered: Sequence[Offer]
+    left_out: Sequence[Reason]
+    unfit: Sequence[Reason]
+    each_left_out: NotRequired[Sequence[LeftOut]]
+    each_unfit: NotRequired[Sequence[Left]]
+
+
+class PlaceSaid(TypedDict):
+    """A contestant's place by the headline, and the ranks that tests leave open."""
+
+    contestant: str
+    rank: int | None
+    low: int
+    high: int
+    value: Estimate | None
+
+
+class OverviewSaid(TypedDict):
+    """Who leads, and how sure that is; `headline` is the metric of the ranks."""
+
+    headline: str
+    level: float
+    as_of: datetime | None
+    sentence: str
+    tied: Sequence[str]
+    places: Sequence[PlaceSaid]
+
+
+class LeaderboardSaid(TypedDict):
+    """The books, and the places; those are null for one cohort and with --fast."""
+
+    leaderboard: Board
+    evidence: Evidence
+    overview: OverviewSaid | None
+
+
+class LeftRows(TypedDict):
+    """Rows that were left out for one reason."""
+
+    rows: int
+    first_row: int | None
+
+
+class ScoreLine(TypedDict):
+    """A contestant's scores; its ranks are null where pairs do not tell them."""
+
+    contestant: str
+    part: str | None
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    n: int
+    markets: int
+    events: int
+    clipped: int
+    scores: Mapping[str, Estimate]
+
+
+class Breakdown(TypedDict):
+    """Scores by a label."""
+
+    by: str
+    lines: Sequence[ScoreLine]
+
+
+class AgainstMarket(TypedDict):
+    """Who differs from the price."""
+
+    tests: Sequence[MarketTest]
+    level: float
+    standing: str
+    words: str
+
+
+class ScoreSaid(Weighed):
+    """Scores of forecasts."""
+
+    forecasts: int
+    left_out: Mapping[str, LeftRows]
+    level: float
+    rank_by: str
+    metrics: Mapping[str, Metric]
+    contestants: Sequence[ScoreLine]
+    pairs: Contest | None
+    market: AgainstMarket | None
+    breakdown: Breakdown | None
+    groups: GroupBoard | None
+
+
+class CompareSaid(Weighed):
+    """Two contestants (`comparison`), or every pair (`contest`, `league`)."""
+
+    comparison: NotRequired[Duel]
+    contest: NotRequired[Contest | None]
+    league: NotRequired[League]
+
+
+class CalibrationSaid(Weighed):
+    """Reliability, a contestant each."""
+
+    left_out: Mapping[str, int]
+    draws: int
+    contestants: Sequence[Reliability]
+
+
+class ShadowSaid(Weighed):
+    """Books under rules: everybody's, with `sums`, or one contestant's, with `closing`."""
+
+    cohort: str | None
+    market: Market
+    terms: Terms
+    books: Sequence[Judged]
+    sums: NotRequired[Mapping[str, Mapping[str, Sum]]]
+    contestant: NotRequired[str]
+    forecasts: NotRequired[int]
+    repeated: NotRequired[int]
+    closing: NotRequired[Mapping[str, Closing]]
+
+
+class ExplainSaid(Weighed):
+    """A number taken apart."""
+
+    journal: str | None
+    explained: Explained | Accounted
+
+
+class PowerSaid(TypedDict):
+    """How many events it takes; `chance` is the probability that the variance is of."""
+
+    power: Study
+    chance: float | None
+
+
+class TournamentHead(TypedDict):
+    """A tournament's own terms."""
+
+    title: str
+    rules: str
+    coverage: str | None
+    pool: float | None
+    minimum_prize: float
+    community: str | None
+
+
+class TournamentSaid(TypedDict):
+    """A tournament scored; what lines and questions hold follows its rules."""
+
+    tournament: TournamentHead
+    leaderboard: Sequence[Mapping[str, Any]]
+    questions: Sequence[Mapping[str, Any]]
+    left_out: Mapping[str, Any]
+    absent: Sequence[str]
+
+
+class RepliesSaid(TypedDict):
+    """How contestants answer."""
+
+    replies: Sequence[ConductTotals]
+
+
+class Purse(TypedDict):
+    """A budget."""
+
+    budget: str
+    cap: Decimal
+    spent: Decimal
+    left: Decimal
+
+
+class CostsSaid(TypedDict):
+    """What calls took."""
+
+    by: str
+    lines: Sequence[CostLine]
+    total: CostLine
+    budgets: Sequence[Purse]
+
+
+class Row(TypedDict):
+    """Rows that were left out for one reason."""
+
+    why: str
+    malformed: bool
+    rows: int
+
+
+class VenueCall(TypedDict):
+    """One kind of question, and what came of it."""
+
+    name: str
+    gave: str
+    answers: int
+    wrong: str
+    error: str | None
+
+
+class VenueChecked(TypedDict):
+    """A venue that was asked."""
+
+    venue: str
+    adapter: str
+    readable: bool
+    findings: bool
+    answers: int
+    calls: Sequence[VenueCall]
+    left_out: Sequence[Row]
+    fields: Sequence[Drift]
+
+
+class VenueCheckSaid(TypedDict):
+    """The venues that were asked."""
+
+    venues: Sequence[VenueChecked]
+
+
+class VenueParseSaid(TypedDict):
+    """What was read; the rows are the venue's own records."""
+
+    venue: str
+    kind: str
+    rows: Sequence[Any]
+    left_out: Sequence[Left]
+
+
+class VenueHistorySaid(TypedDict):
+    """Past prices."""
+
+    venue: str
+    market: str
+    points: Sequence[Mapping[str, Any]]
+
+
+class Limits(TypedDict):
+    """What a model's server is asked at most."""
+
+    at_once: int
+    requests_per_minute: int | None
+    tokens_per_minute: int | None
+    max_tokens: int
+    deadline: timedelta
+
+
+class ModelChecked(TypedDict):
+    """A model that was asked one tiny question; its key is never shown."""
+
+    name: str
+    model: str
+    adapter: str
+    provider: str
+    server: str
+    key_env: str | None
+    key_missing: bool
+    reachable: bool
+    trouble: str | None
+    detail: str
+    served: str | None
+    other_name: bool
+    route: str | None
+    tier: str | None
+    output: str | None
+    follows: bool | None
+    adapted: Sequence[str]
+    usage: Usage | None
+    latency_ms: int | None
+    attempts: int
+    prices: Tariff | None
+    retires_on: str | None
+    days_left: int | None
+    limits: Limits
+
+
+class LlmCheckSaid(TypedDict):
+    """The models that were asked."""
+
+    models: Sequence[ModelChecked]
+
+
+class PromptShowSaid(TypedDict):
+    """What a contestant would be sent; `shared` letters of `user` are the same for all."""
+
+    prompt: str
+    digest: str
+    contestant: str
+    model: str
+    call: str
+    notes: Sequence[str]
+    system: str
+    user: str
+    shared: int
+    schema: str
+    tokens: Sizes
+    answer_tokens: int
+    costs: Sequence[Cost]
+
+
+class PromptEntry(TypedDict):
+    """A prompt; its digest is null where a template is missing."""
+
+    prompt: str
+    digest: str | None
+    trouble: str | None
+    contestants: Sequence[str]
+
+
+class PromptListSaid(TypedDict):
+    """The prompts that there are."""
+
+    prompts: Sequence[PromptEntry]
+
+
+class Order(TypedDict):
+    """A bet in dollars, or a sale in percent."""
+
+    market_id: str
+    side: str
+    amount: float
+
+
+class Said(TypedDict):
+    """A probability of YES."""
+
+    market_id: str
+    p_yes: float
+
+
+class Dropped(TypedDict):
+    """An order that was left out of a reply."""
+
+    index: int
+    reason: str
+    detail: str
+
+
+class ReplyCheckSaid(TypedDict):
+    """What a reply would do."""
+
+    status: str
+    action: str | None
+    bets: Sequence[Order]
+    forecasts: Sequence[Said]
+    dropped: Sequence[Dropped]
+    reasons: Sequence[str]
+
+
+class SubmitSaid(ReplyCheckSaid):
+    """What became of an answer."""
+
+    contestant: str
+    cohort: str
+    round: int
+    deadline: datetime
+    handed_in: bool
+    would_refuse: Sequence[str]
+
+
+class ComingSaid(TypedDict):
+    """When a contestant is asked next."""
+
+    cohort: str
+    at: datetime
+
+
+class TurnsSaid(TypedDict):
+    """The turns that wait for a contestant, each as models are shown it."""
+
+    contestant: str
+    at: datetime
+    turns: Sequence[Mapping[str, Any]]
+    next: Sequence[ComingSaid]
+
+
+class AuditSaid(TypedDict):
+    """Whether every law holds."""
+
+    ok: bool
+    journal: str
+    audit: Audit
+
+
+class RebuildSaid(TypedDict):
+    """What was made anew."""
+
+    rebuilt: Rebuilt
+
+
+class TapeSizeSaid(TypedDict):
+    """How much the tape holds."""
+
+    tape: TapeSizes
+
+
+class TapeExportSaid(TypedDict):
+    """The files that were written."""
+
+    files: Sequence[Written]
+
+
+class TapePruneSaid(TypedDict):
+    """What was deleted, or would be; `given_back` are bytes, null without --vacuum."""
+
+    dry_run: bool
+    before: datetime
+    pruned: Pruned
+    given_back: int | None
+
+
+class TapeListSaid(TypedDict):
+    """A venue's last answers."""
+
+    payloads: Sequence[Kept]
+
+
+class ConfigCheckSaid(TypedDict):
+    """Everything that is wrong with the configuration, and what could not be looked into."""
+
+    ok: bool
+    problems: Sequence[Problem]
+    refused: Sequence[str]
+    unchecked: Sequence[str]
+
+
+class Setting(TypedDict):
+    """A key, its value, and where that is from: a file and line, flag, variable, default."""
+
+    key: str
+    value: Any
+    origin: str
+
+
+class ConfigShowSaid(TypedDict):
+    """Every setting in force; a key of a service is named, never shown."""
+
+    settings: Sequence[Setting]
+
+
+class JournalPlace(TypedDict, total=False):
+    """The entry of the journal that a seal is."""
+
+    entry: int
+    id: str
+    at: str
+    digest: str
+
+
+class SealStanding(TypedDict):
+    """How one seal stands."""
+
+    of: str
+    seal: Sealing
+
+
+class SealSaid(TypedDict, total=False):
+    """A seal that was made, or with --check how seals stand (`ok`, `seals`)."""
+
+    made: bool
+    begun: Sequence[str]
+    document: str
+    digest: str
+    seal: Seal
+    journal: JournalPlace
+    ok: bool
+    seals: Sequence[SealStanding]
+
+
+DOCUMENTS: Final[Mapping[str, type]] = {
+    "demo": DemoSaid,
+    "replay": ReplaySaid,
+    "tick": TickSaid,
+    "status": StatusSaid,
+    "markets": MarketsSaid,
+    "leaderboard": LeaderboardSaid,
+    "score": ScoreSaid,
+    "compare": CompareSaid,
+    "calibration": CalibrationSaid,
+    "shadow": ShadowSaid,
+    "explain": ExplainSaid,
+    "power": PowerSaid,
+    "tournament": TournamentSaid,
+    "replies": RepliesSaid,
+    "costs": CostsSaid,
+    "venue parse": VenueParseSaid,
+    "venue check": VenueCheckSaid,
+    "venue history": VenueHistorySaid,
+    "llm check": LlmCheckSaid,
+    "prompt show": PromptShowSaid,
+    "prompt list": PromptListSaid,
+    "reply check": ReplyCheckSaid,
+    "submit": SubmitSaid,
+    "audit": AuditSaid,
+    "rebuild": RebuildSaid,
+    "tape size": TapeSizeSaid,
+    "tape export": TapeExportSaid,
+    "tape prune": TapePruneSaid,
+    "tape list": TapeListSaid,
+    "config check": ConfigCheckSaid,
+    "config show": ConfigShowSaid,
+    "seal": SealSaid,
+}

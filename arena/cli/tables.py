@@ -1,0 +1,144 @@
+"""Tables as aligned text: which columns, which rows, and what a terminal has room for."""
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from itertools import accumulate
+from shutil import get_terminal_size
+from typing import Any
+
+import click
+
+from arena.cli.say import MISSING, is_terminal, one_line
+
+_NUMBER = re.compile(r"[+-]?\$?[\d,]*\.?\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is wanted of a table: columns by name, the column it is sorted by, most rows."""
+
+    columns: tuple[str, ...] = ()
+    sort: str = ""
+    limit: int | None = None
+
+
+AS_IT_IS = Look()
+
+
+def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that shape its table; it gets them as one `look`."""
+
+    @wraps(command)
+    def gather(
+        *args: Any,  # noqa: ANN401  whatever the command takes
+        columns: str | None,
+        sort: str | None,
+        limit: int | None,
+        **rest: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        names = tuple(name.strip() for name in (columns or "").split(",") if name.strip())
+        return command(*args, look=Look(names, sort or "", limit), **rest)
+
+    found: Callable[..., Any] = gather
+    for option in _OPTIONS:
+        found = option(found)
+    return found
+
+
+_OPTIONS = (
+    click.option("--limit", type=click.IntRange(1), help="Print no more rows than this."),
+    click.option(
+        "--sort",
+        metavar="COLUMN",
+        help="Sort the table by this column; -COLUMN for the largest first.",
+    ),
+    click.option(
+        "--columns", metavar="NAMES", help="Print only these columns, with commas between."
+    ),
+)
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], look: Look = AS_IT_IS, *, names: int = 2
+) -> None:
+    """Print a table as aligned text.
+
+    A terminal is shown as many columns from the left as it has room for, and told of the
+    others; nothing is cut short. The first `names` columns are names and stand to the left.
+
+    Args:
+        head: The names of the columns.
+        rows: A cell for each column; text from outside is made harmless here.
+        look: What of it is wanted. A cell that is missing sorts last either way.
+        names: How many columns hold no numbers.
+
+    Raises:
+        click.BadParameter: `look` names a column that is not there.
+    """
+    head, rows, left = _chosen(head, rows, look, names)
+    whole = [list(head), *([one_line(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[n]) for row in whole) for n in range(len(head))]
+    fits = _columns_in(get_terminal_size().columns, widths)
+    shown = fits if is_terminal(sys.stdout) else len(head)
+    for row in whole:
+        cells = [
+            cell.ljust(width) if n in left else cell.rjust(width)
+            for n, (cell, width) in enumerate(zip(row[:shown], widths, strict=False))
+        ]
+        click.echo("  ".join(cells).rstrip())
+    if shown < len(head):
+        more = f"{len(head) - shown} more column{'s' if len(head) - shown > 1 else ''}"
+        click.echo(f"({more}: widen the terminal, or use --json)")
+
+
+def _chosen(
+    head: Sequence[str], rows: Sequence[Sequence[str]], look: Look, names: int
+) -> tuple[Sequence[str], Sequence[Sequence[str]], set[int]]:
+    """The columns and rows that are wanted, and which columns stand to the left."""
+    if look.sort:
+        by = _place(head, look.sort.removeprefix("-"), "--sort")
+        rows = _sorted(rows, by, down=look.sort.startswith("-"))
+    rows = rows[: look.limit]
+    if not look.columns:
+        return head, rows, set(range(names))
+    places = [_place(head, name, "--columns") for name in look.columns]
+    left = {n for n, place in enumerate(places) if place < names}
+    return [head[p] for p in places], [[row[p] for p in places] for row in rows], left
+
+
+def _place(head: Sequence[str], name: str, option: str) -> int:
+    for n, one in enumerate(head):
+        if name.casefold() == one.casefold():
+            return n
+    raise click.BadParameter(
+        f"there is no column {name!r}; there are {', '.join(one for one in head if one)}",
+        param_hint=option,
+    )
+
+
+def _sorted(rows: Sequence[Sequence[str]], by: int, *, down: bool) -> Sequence[Sequence[str]]:
+    """Sort rows by a cell as it is read: by its first number, else by its letters."""
+    there = [row for row in rows if row[by] not in {MISSING, ""}]
+    gone = [row for row in rows if row[by] in {MISSING, ""}]
+    return [*sorted(there, key=lambda row: _value(row[by]), reverse=down), *gone]
+
+
+def _value(cell: str) -> tuple[bool, float, str]:
+    found = _NUMBER.match(cell)
+    number = float(found[0].replace(",", "").replace("$", "")) if found else 0.0
+    return found is None, number, cell.casefold()
+
+
+def _columns_in(room: int, widths: Sequence[int]) -> int:
+    """How many columns fit, with two spaces between them; the first two always do.
+
+    >>> _columns_in(20, [4, 10, 6, 3])
+    2
+    >>> _columns_in(24, [4, 10, 6, 3])
+    3
+    """
+    ends = accumulate(width + 2 for width in widths)
+    return max(2, sum(end - 2 <= room for end in ends))

@@ -1,0 +1,107 @@
+"""The numbers that say who can be told apart, and who may be the best."""
+
+from arena.metrics.metric import Better, Metric, Unit
+
+_EVENTS = "t over events (CR1; CR2 where they are few or uneven)"
+
+COMPARISONS = (
+    Metric(
+        "difference",
+        "Difference of two contestants",
+        "Difference",
+        "The first contestant's mean of the headline metric less the second's, over the "
+        "questions that both answered. Differences are averaged within an event first, so "
+        "that ten markets of one election count as one.",
+        symbol="delta",
+        formulas=("delta = Σ(x - v) / n",),
+        unit=Unit.LOSS,
+        decimals=4,
+        signed=True,
+        interval=_EVENTS,
+        source="Cameron and Miller (2015), Journal of Human Resources 50",
+    ),
+    Metric(
+        "holm_p",
+        "p-value, corrected for all pairs",
+        "p (Holm)",
+        "How often a difference as large would be seen if the two were equally good, corrected "
+        "so that among all pairs together one false claim is made at most as often as one less "
+        "the level says. n/a where common events are too few to say.",
+        unit=Unit.PROBABILITY,
+        decimals=4,
+        source="Holm (1979), Scandinavian Journal of Statistics 6",
+    ),
+    Metric(
+        "anytime_p",
+        "p-value at any time",
+        "p, any time",
+        "The same, valid however often the board was looked at: one look after every day is "
+        "allowed for, and all pairs.",
+        unit=Unit.PROBABILITY,
+        decimals=4,
+        source="e-values, closed testing by their means",
+    ),
+    Metric(
+        "common",
+        "Common questions",
+        "Common",
+        "Questions that both contestants answered and that came out, and the events they "
+        "belong to. The events are the sample size.",
+        unit=Unit.COUNT,
+        source="count",
+    ),
+    Metric(
+        "needed",
+        "Events needed",
+        "Events needed",
+        "How many such events would show a difference as large as the one that was seen, in a "
+        "two-sided test with a power of 80 %, were it the true one.",
+        unit=Unit.COUNT,
+        source="Cohen (1988), Statistical Power Analysis for the Behavioral Sciences",
+        caveat="What was seen is not what is true: after a lucky start it is too small.",
+    ),
+    Metric(
+        "rank_range",
+        "Ranks left open",
+        "Ranks",
+        "From the best to the worst rank that the tests leave open: one more than how many "
+        "are shown to be better, and as many as are not shown to be worse. All ranges hold "
+        "together with the level's probability.",
+        source="counts of Holm's tests of all pairs",
+    ),
+    Metric(
+        "first",
+        "Chance of coming first",
+        "P(first)",
+        "How often a contestant came first when events were resampled. It says how the order "
+        "hangs on these events, and is no probability that it is the best.",
+        unit=Unit.PERCENT,
+        decimals=1,
+        source="events resampled",
+    ),
+    Metric(
+        "in_set",
+        "Model confidence set",
+        "In the set",
+        "Whether a contestant is among those that hold the best one with the level's "
+        "probability, and the p-value at which it would drop out. n/a for fewer than 50 "
+        "events.",
+        unit=Unit.PROBABILITY,
+        decimals=4,
+        source="Hansen, Lunde and Nason (2011), Econometrica 79",
+    ),
+    Metric(
+        "strength",
+        "Bradley-Terry strength",
+        "Strength",
+        "A contestant's log strength in a model in which the better forecast of a question "
+        "wins. It says how often one was better than another, not by how much. n/a where "
+        "somebody never lost.",
+        unit=Unit.NONE,
+        better=Better.HIGHER,
+        decimals=2,
+        signed=True,
+        interval="sandwich by event, t",
+        source="Bradley and Terry (1952), Biometrika 39",
+    ),
+)

@@ -1,0 +1,63 @@
+"""The numbers that a forecaster's bins tell besides its scores."""
+
+from arena.metrics.metric import Metric, Unit
+
+SHAPE = (
+    Metric(
+        "mean_yes",
+        "Mean forecast where YES came",
+        "Said of YES",
+        "The mean probability that was given to questions that came out YES. The further it "
+        "is above the mean forecast where NO came, the better the two were told apart.",
+        symbol="p_YES",
+        formulas=("p_YES - p_NO = (Σ(n_k * (p_k - p_n) * (z_k - z)) / n + WBC / 2) / UNC",),
+        unit=Unit.PROBABILITY,
+        decimals=3,
+        source="definition",
+    ),
+    Metric(
+        "mean_no",
+        "Mean forecast where NO came",
+        "Said of NO",
+        "The mean probability of YES that was given to questions that came out NO.",
+        symbol="p_NO",
+        unit=Unit.PROBABILITY,
+        decimals=3,
+        source="definition",
+    ),
+    Metric(
+        "upper",
+        "Forecasts of at least 0.8",
+        "From 0.8",
+        "What forecasts of at least 0.8 said on average, and how often they came true. Too "
+        "sure is said only where the frequency is below what a calibrated contestant would "
+        "get by chance, at the level of the page.",
+        unit=Unit.PROBABILITY,
+        decimals=3,
+        interval="binomial band of a calibrated contestant, each forecast an event of its own",
+        source="definition",
+        caveat="Forecasts of one event are not independent, so that the band is too narrow.",
+    ),
+    Metric(
+        "forecasts_n",
+        "Forecasts that came out",
+        "Forecasts",
+        "How many probabilities were stated for markets that have resolved YES or NO, and of "
+        "how many events these are. Forecasts of one event share their news, so that the "
+        "events count.",
+        symbol="n",
+        unit=Unit.COUNT,
+        source="count",
+    ),
+    Metric(
+        "miscalibration_p",
+        "Test of calibration",
+        "p, calibrated",
+        "How often a contestant whose every probability is right would look as badly "
+        "calibrated as this one: its forecasts are kept and outcomes are drawn from them, "
+        "with whole events drawn together. Small values say that it is not calibrated.",
+        unit=Unit.PROBABILITY,
+        decimals=4,
+        source="consistency resampling of MCB, as in Dimitriadis, Gneiting and Jordan (2021)",
+    ),
+)

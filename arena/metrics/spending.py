@@ -1,0 +1,78 @@
+"""The numbers of what answers took: dollars, tokens and attempts."""
+
+from arena.metrics.metric import Better, Metric, Unit
+
+SPENDING = (
+    Metric(
+        "cost_turn",
+        "Cost of a turn",
+        "A turn",
+        "The mean over the newest cohorts of what a turn cost in each. A cohort in which the "
+        "cost of a turn is unknown is left out of the mean.",
+        unit=Unit.DOLLARS,
+        better=Better.LOWER,
+        decimals=4,
+        interval="t over cohorts",
+        source="definition",
+    ),
+    Metric(
+        "cost_forecast",
+        "Cost of a resolved forecast",
+        "A forecast",
+        "The whole cost divided by the stated forecasts that came out. It falls as markets "
+        "resolve. Where a cost is unknown it is at least what is known.",
+        unit=Unit.DOLLARS,
+        better=Better.LOWER,
+        decimals=4,
+        source="definition",
+    ),
+    Metric(
+        "tokens",
+        "Tokens",
+        "Tokens",
+        "Tokens that providers counted: of questions, the part of those that was read from a "
+        "provider's cache, and of answers. What nobody told is not in them.",
+        unit=Unit.COUNT,
+        source="as the provider reports them",
+    ),
+    Metric(
+        "cached_share",
+        "Share of the question from the cache",
+        "Cached",
+        "Tokens of questions that the provider read from its cache, as a share of all tokens "
+        "of questions.",
+        unit=Unit.PERCENT,
+        decimals=1,
+        source="definition",
+    ),
+    Metric(
+        "calls",
+        "Calls and attempts",
+        "Calls",
+        "A call is one question to a model. It may take several attempts, of which some fail "
+        "and are made again; a re-ask is a call of its own, after an answer that could not be "
+        "read.",
+        unit=Unit.COUNT,
+        source="count",
+    ),
+    Metric(
+        "maybe_billed",
+        "Failed and perhaps billed",
+        "Perhaps billed",
+        "Attempts that failed in a way that does not say whether the provider charges for "
+        "them, and calls that were sent and never heard of. Their cost is not in any sum.",
+        unit=Unit.COUNT,
+        better=Better.LOWER,
+        source="count",
+    ),
+    Metric(
+        "unknown_cost",
+        "Of unknown cost",
+        "Unknown",
+        "How many turns or calls have a cost that nobody stated and no price list knows. "
+        "They are missing in the sum, which is then a lower bound.",
+        unit=Unit.COUNT,
+        better=Better.LOWER,
+        source="count",
+    ),
+)

@@ -1,0 +1,123 @@
+"""Where a value stands on paper, and which values are written beside it."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from arena.site.charts.subjects import Scale
+
+Tick = tuple[float, str]
+
+LARGEST = 1e150  # beyond it differences overflow; nothing an arena measures comes near
+LANE = 44  # where values that a logarithm has no place for stand
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A line from `start` to `end` for values from `low` to `high`, with its ticks.
+
+    What lies outside is drawn at the nearer end. On a log axis zero and less have a lane of
+    their own at the start.
+    """
+
+    low: float
+    high: float
+    start: int
+    end: int
+    ticks: tuple[Tick, ...] = ()
+    log: bool = False
+    lane: int = 0
+
+    def at(self, value: float) -> int:
+        """The place of a value, between `start` and `end`."""
+        if self.log:
+            if value <= 0:
+                return self.start
+            value = math.log10(value)
+        share = (value - self.low) / (self.high - self.low)
+        first = self.start + self.lane
+        return first + round(min(max(share, 0.0), 1.0) * (self.end - first))
+
+
+def axis(
+    scale: Scale, values: Iterable[float | None], ends: tuple[int, int], most: int = 6
+) -> Axis:
+    """Choose an axis that has all values on it, and at most about `most` round ticks.
+
+    Args:
+        scale: What is measured, and what must be on the axis.
+        values: What is drawn; None and what is no number are passed over.
+        ends: Where on paper the axis starts and ends.
+        most: How many ticks there is room for.
+    """
+    kept = [held(v) for v in values if v is not None and math.isfinite(v)]
+    kept += [held(v) for v in (scale.base, scale.low, scale.high) if v is not None]
+    if scale.log and any(v > 0 for v in kept):
+        return _log_axis(scale, kept, ends, most)
+    low, high = _ends(kept)
+    step = _step(low, high, most)
+    low = low if scale.low == low else math.floor(low / step + 1e-9) * step
+    high = high if scale.high == high else math.ceil(high / step - 1e-9) * step
+    ticks = _told(scale, [_ticks(low, high, n) for n in range(most, 1, -1)])
+    return Axis(low, high, *ends, ticks)
+
+
+def held(value: float) -> float:
+    """A value that can be reckoned with: no minus zero, nothing that overflows."""
+    return min(max(value, -LARGEST), LARGEST) + 0.0
+
+
+def _ends(values: list[float]) -> tuple[float, float]:
+    low, high = (min(values), max(values)) if values else (0.0, 1.0)
+    if high - low <= 1e-9 * max(abs(low), abs(high)):
+        pad = abs(high) * 0.1 or 1.0
+        return low - pad, high + pad
+    return low, high
+
+
+def _step(low: float, high: float, most: int) -> float:
+    """A step of 1, 2 or 5 times a power of ten that cuts a span into at most `most` parts."""
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(n * power for n in (1, 2, 5, 10, 20) if n * power >= rough * 0.999)
+
+
+def _ticks(low: float, high: float, most: int) -> list[float]:
+    step = _step(low, high, most)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [n * step + 0.0 for n in range(first, last + 1)]
+
+
+def _log_axis(scale: Scale, values: list[float], ends: tuple[int, int], most: int) -> Axis:
+    above = [v for v in values if v > 0]
+    low, high = math.log10(min(above)), math.log10(max(above))
+    pad = max(0.1, (high - low) * 0.06)
+    low, high = low - pad, high + pad
+    lane = 0
+    if len(above) < len(values):
+        lane = LANE if ends[1] > ends[0] else -LANE
+    ticks = _told(scale, [_log_ticks(low, high, n) for n in range(most, 1, -1)])
+    zero = ((0.0, scale.shown(0.0)),) if lane else ()
+    return Axis(low, high, *ends, zero + ticks, log=True, lane=lane)
+
+
+def _log_ticks(low: float, high: float, most: int) -> list[float]:
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    for digits in ((1, 2, 5), (1, 3), (1,)):
+        found = [d * 10.0**p for p in powers for d in digits]
+        found = [v for v in found if low <= math.log10(v) <= high]
+        if 0 < len(found) <= most:
+            return found
+    found = [10.0**p for p in powers if low <= p <= high]
+    every = -(-len(found) // most) or 1
+    return found[::every] or [10 ** ((low + high) / 2)]
+
+
+def _told(scale: Scale, tries: list[list[float]]) -> tuple[Tick, ...]:
+    """Write ticks: the closest ones of which no two read alike."""
+    for values in tries:
+        told = [scale.shown(v) for v in values]
+        if len(set(told)) == len(told):
+            return tuple(zip(values, told, strict=True))
+    last = {scale.shown(v): v for v in reversed(tries[-1])}
+    return tuple((v, text) for text, v in reversed(last.items()))

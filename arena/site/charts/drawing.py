@@ -1,0 +1,131 @@
+"""How a figure is put together: drawn wide and narrow, with one table of the same numbers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from arena.metrics import figures
+from arena.site.charts.palette import style_alone
+from arena.site.charts.subjects import Point, Scale, Words
+from arena.site.charts.svg import escaped
+from arena.site.hostile import one_line
+from arena.site.views.parts import Cell, Figure, Grid, Key
+
+NAME: Final = 60  # characters of a name in a table
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The paper of a drawing, in half CSS pixels: how wide, and how high letters are."""
+
+    width: int
+    size: int
+    narrow: bool = False
+
+    @property
+    def line(self) -> int:
+        """From one line of text to the next."""
+        return round(self.size * 1.3)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What is on the paper, how high that is, and what the script has to know of it."""
+
+    body: str
+    height: int
+    data: str = ""
+
+
+WIDE: Final = Room(1440, 25)
+NARROW: Final = Room(680, 26, narrow=True)
+SMALL: Final = Room(480, 25)
+
+Draw = Callable[[Room], Drawn]
+
+
+def figure(
+    words: Words, draw: Draw, grid: Grid, keys: tuple[Key, ...] = (), *, said: str = ""
+) -> Figure:
+    """Draw for a wide page, for a narrow one, and for a file of its own.
+
+    Args:
+        words: What the figure is called and says.
+        draw: Draws on the paper it is given.
+        grid: The numbers that are drawn.
+        keys: The legend.
+        said: What the drawing shows, for those who do not see it; the caption, if empty.
+    """
+    told = one_line(said or words.caption, 900)
+    wide = draw(WIDE)
+    return Figure(
+        words.key,
+        words.title,
+        words.caption,
+        _inline(words, told, WIDE, wide),
+        _inline(words, told, NARROW, draw(NARROW)),
+        grid,
+        keys,
+        _alone(words, told, wide, WIDE),
+    )
+
+
+def small_figure(words: Words, draw: Draw, grid: Grid, keys: tuple[Key, ...]) -> Figure:
+    """Draw a small figure, one of several side by side: the same on any page."""
+    drawn, told = draw(SMALL), one_line(words.caption, 900)
+    wide = _inline(words, told, SMALL, drawn)
+    alone = _alone(words, told, drawn, SMALL)
+    return Figure(words.key, words.title, words.caption, wide, "", grid, keys, alone)
+
+
+def moment_cell(iso: str, text: str) -> Cell:
+    """The first cell of a row about a moment."""
+    return Cell(text, value=iso)
+
+
+def value_cell(scale: Scale, value: float | None) -> Cell:
+    """A value as its scale writes it; None is `n/a`."""
+    if value is None:
+        return Cell(figures.MISSING)
+    return Cell(scale.shown(value), value=value)
+
+
+def point_cell(scale: Scale, point: Point | None) -> Cell:
+    """A point's value, and below it the band about it."""
+    if point is None or point.value is None:
+        return Cell(figures.MISSING)
+    note = ""
+    if point.low is not None and point.high is not None:
+        note = f"{scale.shown(point.low)} to {scale.shown(point.high)}"
+    return Cell(scale.shown(point.value), note, point.value)
+
+
+def name_cell(name: str, href: str = "") -> Cell:
+    """Who a row is about."""
+    line = one_line(name, NAME)
+    return Cell(line, value=line, href=href)
+
+
+def _inline(words: Words, told: str, room: Room, drawn: Drawn) -> str:
+    kind = "narrow" if room.narrow else "small" if room is SMALL else "wide"
+    key = f"{escaped(words.key)}-{kind[0]}"
+    return (
+        f'<svg class="ch ch-{kind}" viewBox="0 0 {room.width} {drawn.height}" role="img" '
+        f'aria-labelledby="{key}-t {key}-d"{drawn.data}>'
+        f'<title id="{key}-t">{escaped(one_line(words.title, 200))}</title>'
+        f'<desc id="{key}-d">{escaped(told)}</desc>{drawn.body}</svg>'
+    )
+
+
+def _alone(words: Words, told: str, drawn: Drawn, room: Room) -> str:
+    head = room.line + room.size
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="ch" width="{room.width // 2}" '
+        f'height="{(drawn.height + head) // 2}" '
+        f'viewBox="0 {-head} {room.width} {drawn.height + head}" '
+        'role="img" aria-labelledby="t d">'
+        f'<title id="t">{escaped(one_line(words.title, 200))}</title>'
+        f'<desc id="d">{escaped(told)}</desc><style>{style_alone()}</style>'
+        f'<text class="ch-z" x="10" y="{-head + room.line}">'
+        f"{escaped(one_line(words.title, 90))}</text>{drawn.body}</svg>\n"
+    )

@@ -1,0 +1,115 @@
+"""Words and lines of SVG. Coordinates are whole: half CSS pixels."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+from unicodedata import east_asian_width
+
+from arena.site.hostile import one_line, shorten
+
+Place = tuple[int, int]
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LONGEST = 2000
+
+# About their own middle, from the pen's place; a little larger than a letter is high.
+MARKS: Final = (
+    "m-9 0a9 9 0 1 0 18 0a9 9 0 1 0-18 0z",  # disc
+    "m-8-8h16v16h-16z",  # square
+    "m0-11l11 18h-22z",  # triangle
+    "m0-12l12 12l-12 12l-12-12z",  # diamond
+    "m0 11l-11-18h22z",  # triangle, point down
+    "m-4-11h8v7h7v8h-7v7h-8v-7h-7v-8h7z",  # plus
+    "m-11 0l6-10h10l6 10l-6 10h-10z",  # hexagon
+    "m-6-11l6 6l6-6l5 5l-6 6l6 6l-5 5l-6-6l-6 6l-5-5l6-6l-6-6z",  # cross
+    "m-12-5h24v10h-24z",  # bar
+    "m-5-12h10v24h-10z",  # post
+)
+
+
+def escaped(text: str) -> str:
+    """Make text fit for XML: marked up characters named, what XML has no place for replaced."""
+    return escape(_NOT_XML.sub("\ufffd", text[:_LONGEST]))
+
+
+def words(x: int, y: int, text: str, kind: str = "") -> str:
+    """Text with its base line at a place; `kind` are its classes."""
+    classes = f' class="{kind}"' if kind else ""
+    return f'<text x="{x}" y="{y}"{classes}>{escaped(text)}</text>'
+
+
+def path(data: str, kind: str) -> str:
+    """A path with its classes; nothing without data."""
+    return f'<path class="{kind}" d="{data}"/>' if data else ""
+
+
+def group(nth: int | None, kind: str, inner: str) -> str:
+    """Things that belong to one row or line of the table: `nth` is which, None is none."""
+    number = "" if nth is None else f' data-s="{nth}"'
+    classes = f' class="{kind}"' if kind else ""
+    return f"<g{number}{classes}>{inner}</g>"
+
+
+def mark(nth: int, at: Place) -> str:
+    """Path data of a mark: another shape for each of ten."""
+    return f"M{at[0]} {at[1]}{MARKS[nth % len(MARKS)]}"
+
+
+def polyline(places: Sequence[Place]) -> str:
+    """Path data through places; one place is a point, which a round pen shows."""
+    if not places:
+        return ""
+    x, y = places[0]
+    moves: list[str] = []
+    for a, b in places:
+        if a != x or b != y:
+            moves.append(f"{a - x} {b - y}")
+            x, y = a, b
+    start = f"M{places[0][0]} {places[0][1]}"
+    return start + ("l" + " ".join(moves).replace(" -", "-") if moves else "h0")
+
+
+def stairs(places: Sequence[Place]) -> str:
+    """Path data of a value that holds until the next one."""
+    if not places:
+        return ""
+    x, y = places[0]
+    moves = [f"M{x} {y}"]
+    for a, b in places[1:]:
+        if a != x and b != y:
+            moves.append(f"h{a - x}v{b - y}")
+            x, y = a, b
+        elif b != y:
+            moves.append(f"v{b - y}")
+            y = b
+    if places[-1][0] != x or len(moves) == 1:
+        moves.append(f"h{places[-1][0] - x}")
+    return "".join(moves)
+
+
+def band(above: Sequence[Place], below: Sequence[Place]) -> str:
+    """Path data of the area between two lines over the same moments."""
+    if len(above) < 2:  # noqa: PLR2004  # an area has two ends
+        return ""
+    return polyline([*above, *reversed(below)]) + "z"
+
+
+def box(x: int, y: int, width: int, height: int) -> str:
+    """Path data of a rectangle."""
+    return f"M{x} {y}h{width}v{height}h{-width}z"
+
+
+def wide_is(text: str, size: int) -> int:
+    """About how wide text is in letters of a size; never less than it is in common fonts."""
+    ems = sum(1.0 if east_asian_width(c) in "WF" else 0.58 for c in text)
+    return round(ems * size)
+
+
+def fitted(text: str, room: int, size: int) -> str:
+    """Text from outside as one line that fits into so much room."""
+    line = one_line(text, 60)
+    while wide_is(line, size) > room and len(line) > 1:
+        keep = max(1, len(line) * room // wide_is(line, size))
+        line = shorten(line, min(keep, len(line) - 1))
+    return line

@@ -1,0 +1,131 @@
+"""Public tables as files: CSV and JSON lines, with what each file is and its digest."""
+
+import csv
+import gzip
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from hashlib import file_digest
+from io import StringIO, TextIOWrapper
+from pathlib import Path
+from typing import Final, TextIO
+
+from arena.site.twins import unarmed
+from arena.store import Store
+from arena.store.datasets import Cell, Cells, Dataset
+
+SUMS: Final = "SHA256SUMS"
+
+
+class Form(StrEnum):
+    """How a table is written, by the end of its file's name."""
+
+    CSV = "csv"
+    CSV_PACKED = "csv.gz"
+    JSON = "jsonl"
+    JSON_PACKED = "jsonl.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A file that was written: its name in its folder, rows, bytes and SHA-256."""
+
+    dataset: str
+    name: str
+    rows: int
+    size: int
+    sha256: str
+
+
+def write_dataset(
+    dataset: Dataset, store: Store, folder: Path, form: Form = Form.CSV
+) -> DataFile:
+    """Write a table as `<folder>/<name>.<form>`, row by row, in the place of an older one.
+
+    Amounts are exact text, what is missing is empty in CSV and null in JSON. Text that a
+    spreadsheet would take for a formula gets an apostrophe before it, in CSV only. The same
+    rows give the same bytes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{dataset.name}.{form}"
+    part = file.with_name(f".{file.name}.part")
+    try:
+        with _opened(part, packed=form.endswith(".gz")) as text:
+            write = _csv if form.startswith("csv") else _json
+            rows = write(dataset, dataset.rows(store.db), text)
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+    return noted(dataset.name, file, rows)
+
+
+def text_of(dataset: Dataset, store: Store, cohort: str | None = None) -> tuple[str, int]:
+    """A table as CSV, whole or of one cohort, and how many rows it has."""
+    text = StringIO(newline="")
+    rows = _csv(dataset, dataset.rows(store.db, cohort), text)
+    return text.getvalue(), rows
+
+
+def noted(dataset: str, file: Path, rows: int) -> DataFile:
+    """Weigh a file that was written, and take its digest."""
+    with file.open("rb") as held:
+        digest = file_digest(held, "sha256").hexdigest()
+    return DataFile(dataset, file.name, rows, file.stat().st_size, digest)
+
+
+def sums_of(files: Sequence[DataFile]) -> str:
+    """The digests of files as `sha256sum --check` reads them, by name."""
+    return "".join(f"{file.sha256}  {file.name}\n" for file in sorted(files, key=_named))
+
+
+def _named(file: DataFile) -> str:
+    return file.name
+
+
+@contextmanager
+def _opened(file: Path, *, packed: bool) -> Iterator[TextIO]:
+    if not packed:
+        with file.open("w", encoding="utf-8", newline="") as text:
+            yield text
+        return
+    with (
+        file.open("wb") as raw,
+        gzip.GzipFile("", "wb", 6, raw, mtime=0) as packing,
+        TextIOWrapper(packing, encoding="utf-8", newline="") as text,
+    ):
+        yield text
+
+
+Rows = Iterator[Cells]
+
+
+def _csv(dataset: Dataset, rows: Rows, text: TextIO) -> int:
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(dataset.names)
+    return _count(rows, lambda row: writer.writerow([_field(cell) for cell in row]))
+
+
+def _json(dataset: Dataset, rows: Rows, text: TextIO) -> int:
+    def write(row: Cells) -> None:
+        said = dict(zip(dataset.names, map(_plain, row), strict=True))
+        text.write(json.dumps(said, ensure_ascii=False, allow_nan=False) + "\n")
+
+    return _count(rows, write)
+
+
+def _count(rows: Rows, write: Callable[[Cells], object]) -> int:
+    count = 0
+    for count, row in enumerate(rows, 1):  # noqa: B007  the last number is the answer
+        write(row)
+    return count
+
+
+def _field(cell: Cell) -> object:
+    return unarmed(cell) if isinstance(cell, str) else _plain(cell)
+
+
+def _plain(cell: Cell) -> str | int | float | None:
+    return f"{cell.normalize():f}" if isinstance(cell, Decimal) else cell

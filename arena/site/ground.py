@@ -1,0 +1,254 @@
+"""The folder of a site while it is built: nobody else builds there, and nothing is half done."""
+
+import errno
+import fcntl
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import sleep
+
+from arena.errors import ArenaError
+
+LOCK = "site.lock"
+PATIENCE = 100  # times a lock is tried
+PAUSE = 0.1  # seconds between
+FEW = 200  # files that are made to last one by one; more are with one call for all
+INSIDE = ".arena-site"  # within the site, where its parent cannot be written to
+
+_OURS = re.compile(r"(new|old)-\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A site's folder that this process alone builds.
+
+    `beside` holds what is no part of the site: the lock, the list of pages, what is cached,
+    and a site that is being made. It is `.NAME.cache` next to the folder NAME.
+    """
+
+    out: Path
+    beside: Path
+
+    @property
+    def swaps(self) -> bool:
+        """Whether a new folder can take the place of the old one."""
+        return self.beside.parent == self.out.parent and not os.path.ismount(self.out)
+
+    def write(self, path: str, content: bytes) -> bool:
+        """Write a file in place, whole or not at all; say whether its bytes are new."""
+        file = self.out / path
+        with in_words(file):
+            if holds(file, content):
+                return False
+            file.parent.mkdir(parents=True, exist_ok=True)
+            draft = file.with_name(f".{file.name}.tmp")
+            draft.write_bytes(content)
+            draft.replace(file)
+        return True
+
+
+@dataclass(slots=True)
+class Stage:
+    """Where files wait until all are made.
+
+    `in_place` says why they were put into the site one by one; empty where the whole folder
+    was exchanged.
+    """
+
+    ground: Ground
+    folder: Path
+    in_place: str = ""
+
+    def write(self, path: str, content: bytes) -> None:
+        """Make a file that the site shall have."""
+        write_new(self.folder / path, content)
+
+    def publish(self, order: Iterable[str], gone: Iterable[str]) -> None:
+        """Bring the files that were made into the site, and take away what is gone.
+
+        Files of others stay. After a kill at any moment the old site is whole, or the next
+        build finds it; where the folder cannot be exchanged, some pages of it are new.
+
+        Args:
+            order: The files that were made, those first that others lead to.
+            gone: Files that the site shall not have any more.
+        """
+        made, stale = list(dict.fromkeys(order)), list(gone)
+        with in_words(self.folder):
+            _make_last(self.folder, made)
+            if not self.ground.swaps:
+                self.in_place = "the folder is a mount point, or its parent is not writable"
+            elif not self._exchanged(set(stale)):
+                self.in_place = "this file system cannot exchange the folder"
+            if self.in_place:
+                self._move(made, stale)
+
+    def _exchanged(self, stale: set[str]) -> bool:
+        """Put a new folder in the place of the old one, with links to what stays."""
+        out, old = self.ground.out, self.ground.beside / f"old-{os.getpid()}"
+        try:
+            if out.exists():
+                _link_others(out, self.folder, stale)
+                shutil.copymode(out, self.folder)
+                out.rename(old)
+        except OSError as error:
+            if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.ENOENT}:
+                raise
+            return False
+        self.folder.rename(out)
+        shutil.rmtree(old, ignore_errors=True)
+        return True
+
+    def _move(self, made: list[str], stale: list[str]) -> None:
+        out = self.ground.out
+        for path in made:
+            (out / path).parent.mkdir(parents=True, exist_ok=True)
+            _bring(self.folder / path, out / path)
+        for path in stale:
+            (out / path).unlink(missing_ok=True)
+
+
+@contextmanager
+def ground(out: Path) -> Iterator[Ground]:
+    """Be the only process that builds this site; the lock dies with its process.
+
+    What an earlier build was killed in the middle of is put right.
+
+    Raises:
+        ArenaError: Another process builds it (`site.busy`), or the folder cannot be made.
+    """
+    out = out.resolve()
+    beside = _beside(out)
+    with in_words(beside), (beside / LOCK).open("w") as lock:
+        _wait_for(lock.fileno(), out)
+        _put_right(out, beside)
+        yield Ground(out, beside)
+
+
+@contextmanager
+def staged(ground: Ground) -> Iterator[Stage]:
+    """Make room for a site to be made in; it is cleared away in the end."""
+    folder = ground.beside / f"new-{os.getpid()}"
+    try:
+        with in_words(folder):
+            folder.mkdir(parents=True)
+        yield Stage(ground, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_new(file: Path, content: bytes) -> None:
+    """Write a file that nobody reads yet."""
+    with in_words(file):
+        try:
+            file.write_bytes(content)
+        except FileNotFoundError:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+
+
+def holds(file: Path, content: bytes) -> bool:
+    """Whether a file is there with these bytes."""
+    try:
+        return file.stat().st_size == len(content) and file.read_bytes() == content
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def in_words(path: Path) -> Iterator[None]:
+    """Turn a failure of the disk into one that a person can act on."""
+    try:
+        yield
+    except OSError as error:
+        raise ArenaError(
+            "site.write",
+            f"cannot write {error.filename or path}: {error.strerror}",
+            hint="check the folder's rights and free space; "
+            "`arena site build` completes the site",
+        ) from error
+
+
+def _beside(out: Path) -> Path:
+    beside = out.with_name(f".{out.name}.cache")
+    try:
+        beside.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS} or not out.is_dir():
+            with in_words(beside):
+                raise
+        beside = out / INSIDE
+    if _apart(beside, out):
+        beside = out / INSIDE
+    with in_words(beside):
+        beside.mkdir(exist_ok=True)
+    return beside
+
+
+def _apart(beside: Path, out: Path) -> bool:
+    """Whether files cannot be moved from the one to the other."""
+    return out.is_dir() and beside.is_dir() and beside.stat().st_dev != out.stat().st_dev
+
+
+def _wait_for(lock: int, out: Path) -> None:
+    for _ in range(PATIENCE):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sleep(PAUSE)
+        else:
+            return
+    raise ArenaError(
+        "site.busy",
+        f"another process is building {out}",
+        hint="wait until it is done; `arena site build` completes the site",
+    )
+
+
+def _put_right(out: Path, beside: Path) -> None:
+    """Give a site back that was taken away for a new one, and clear what is left over."""
+    for left in sorted(beside.iterdir(), key=lambda path: path.name, reverse=True):
+        if not _OURS.fullmatch(left.name):
+            continue
+        if left.name.startswith("old-") and not out.exists():
+            left.rename(out)
+        else:
+            shutil.rmtree(left)
+
+
+def _make_last(folder: Path, made: list[str]) -> None:
+    """Wait until the files are on the disk."""
+    if len(made) > FEW:
+        os.sync()
+        return
+    for path in made:
+        with (folder / path).open("rb") as file:
+            os.fsync(file.fileno())
+
+
+def _link_others(out: Path, folder: Path, stale: set[str]) -> None:
+    """Link what was not made anew, also what is not ours."""
+    for place, folders, files in os.walk(out):
+        here = Path(place).relative_to(out)
+        (folder / here).mkdir(exist_ok=True)
+        links = [name for name in folders if (Path(place) / name).is_symlink()]
+        for name in (*files, *links):
+            path = here / name
+            target = folder / path
+            if path.as_posix() not in stale and not target.exists():
+                os.link(Path(place) / name, target, follow_symlinks=False)
+
+
+def _bring(made: Path, target: Path) -> None:
+    try:
+        made.replace(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        draft = target.with_name(f".{target.name}.tmp")
+        shutil.copyfile(made, draft)
+        draft.replace(target)

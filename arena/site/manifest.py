@@ -1,0 +1,181 @@
+"""What a folder of pages holds: a line a page, only ever added to until it is made anew."""
+
+import gc
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+MANIFEST = ".arena-site.json"
+LIST = "pages.tsv"
+ROOM = 1_000_000  # bytes that are added before a list may be made anew
+
+_NAMES = ("head", "at", "templates", "asked")
+_HEAD, _OPEN, _CLOSED = "#", "!", "."
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a folder shows: the journal up to `entry`, the tape up to `at`, and by what code."""
+
+    entry: int
+    head: str
+    at: str
+    templates: str
+    asked: str
+
+    def text(self) -> str:
+        """As a file of the site."""
+        return json.dumps(asdict(self), indent=1) + "\n"
+
+    def digest(self) -> str:
+        """What a list of pages names it by."""
+        return sha256(self.text().encode()).hexdigest()
+
+
+class File(NamedTuple):
+    """A file of a page, by its name in the page's folder.
+
+    It is a tuple, as an entry is, because hundreds of thousands are read in a second.
+    """
+
+    name: str
+    size: int
+    digest: str
+
+
+class Entry(NamedTuple):
+    """A page that was made: `key` stands for all it was made from, `nodes` are its elements.
+
+    A document has one file, no nodes, and no key where it is always written anew.
+    """
+
+    path: str
+    key: str
+    nodes: int
+    files: tuple[File, ...]
+
+    @property
+    def paths(self) -> Iterator[str]:
+        """Where its files stand."""
+        folder = self.path.rpartition("/")[0]
+        before = f"{folder}/" if folder else ""
+        return (before + file.name for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The pages of a folder by path, as the list has them.
+
+    It is `sound` if it is whole, and was closed for what the folder says it shows: only then
+    does a page with the same key not have to be made again.
+    """
+
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    sound: bool = False
+
+
+def read_shown(out: Path) -> Shown | None:
+    """What a folder says it shows; None where that cannot be read, so that all is made anew."""
+    try:
+        said = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
+        return Shown(int(said["entry"]), *(str(said[name]) for name in _NAMES))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def read_known(beside: Path, shown: Shown | None) -> Known:
+    """Read the list of pages; an empty one that is not sound where it cannot be read."""
+    try:
+        lines = (beside / LIST).read_text(encoding="utf-8").split("\n")[:-1]
+    except (OSError, ValueError):
+        return Known()
+    with _uncollected():
+        return _read(lines, shown)
+
+
+def _read(lines: list[str], shown: Shown | None) -> Known:
+    whole = bool(lines) and lines[0].startswith(_HEAD)
+    closed = shown is not None and lines[-1:] == [_CLOSED + shown.digest()]
+    entries: dict[str, Entry] = {}
+    for line in lines:
+        if line[:1] not in {_HEAD, _OPEN, _CLOSED}:
+            entry = _entry(line)
+            if entry is None:
+                closed = False
+            else:
+                entries[entry.path] = entry
+    return Known(entries, whole and closed)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Do without the collector of cycles: it takes twice as long as reading the list."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def write_known(beside: Path, entries: Iterable[Entry], shown: Shown) -> None:
+    """Write the list of a folder's pages anew."""
+    lines = [_line(entry) for entry in sorted(entries, key=lambda entry: entry.path)]
+    size = sum(map(len, lines)) + len(lines)
+    draft = beside / f"{LIST}.tmp"
+    text = "\n".join([f"{_HEAD}{size}", *lines, _CLOSED + shown.digest()])
+    draft.write_text(f"{text}\n", encoding="utf-8")
+    draft.replace(beside / LIST)
+
+
+def open_list(beside: Path) -> None:
+    """Note that pages are about to change: until it is closed, the list vouches for nothing."""
+    _add(beside, [_OPEN])
+
+
+def close_list(beside: Path, entries: Iterable[Entry], shown: Shown) -> None:
+    """Add pages that were made, and say what the folder shows now.
+
+    A list that has grown to several times the pages in it is made anew: that costs a page
+    no more than its few earlier lines did.
+    """
+    _add(beside, [*map(_line, entries), _CLOSED + shown.digest()])
+    if _has_grown(beside / LIST):
+        write_known(beside, read_known(beside, shown).entries.values(), shown)
+
+
+def _add(beside: Path, lines: list[str]) -> None:
+    with (beside / LIST).open("a", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def _has_grown(file: Path) -> bool:
+    with file.open(encoding="utf-8") as opened:
+        first = opened.readline().strip()
+    if not first.startswith(_HEAD):
+        return False
+    return file.stat().st_size > 3 * int(first[1:]) + ROOM
+
+
+def _line(entry: Entry) -> str:
+    files = (part for f in entry.files for part in (f.name, str(f.size), f.digest))
+    return "\t".join([entry.path, entry.key, str(entry.nodes), *files])
+
+
+def _entry(line: str) -> Entry | None:
+    """Read a line; None for one that was not written to its end."""
+    path, *parts = line.split("\t")
+    if len(parts) < 5 or len(parts) % 3 != 2:  # noqa: PLR2004  a key, a count, a file of three
+        return None
+    try:
+        files = tuple(
+            File(parts[n], int(parts[n + 1]), parts[n + 2]) for n in range(2, len(parts), 3)
+        )
+        return Entry(path, parts[0], int(parts[1]), files)
+    except ValueError:
+        return None

@@ -1,0 +1,191 @@
+"""Who a contestant is, and how it stands: the top of its page."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Entrant
+from arena.records.estimate import Estimate
+from arena.records.grade import Standing
+from arena.site import places
+from arena.site.estimates import formula
+from arena.site.hostile import one_line
+from arena.site.overview import Profile
+from arena.site.pages.cards import estimate_cell
+from arena.site.reading import LABEL, Reading
+from arena.site.views.contestants import Tied
+from arena.site.views.parts import Between, Cell, Fact, Kpi, Link
+
+MOST_TIED: Final = 12
+REFERENCES: Final = {
+    "market": "It says the market's own price and never bets: a forecast must beat it.",
+    "always_no": "It calls every market too dear for YES and bets NO on each.",
+    "favourite": "It bets on the side that the price favours.",
+    "longshot": "It bets on the side that the price disfavours.",
+    "coin_flip": "It says one half everywhere and lets a fair coin choose its side.",
+    "equal_weight": "It buys YES everywhere, as much of each.",
+    "hold_cash": "It never bets: a return above zero must beat it.",
+}
+_ANY_REFERENCE: Final = "A baseline that knows nothing but prices."
+
+
+def identity(who: Entrant, reading: Reading) -> tuple[Fact, ...]:
+    """Everything that was said of a contestant; what nobody said is left out."""
+    copies = [
+        reading.label(other.id)
+        for other in reading.edition.cast.values()
+        if who.copy_of and other.copy_of == who.copy_of and other.id != who.id
+    ]
+    said = (
+        ("Id", one_line(who.id, LABEL), ""),
+        ("Agent", who.agent, ""),
+        ("Provider", who.provider, ""),
+        ("Model", who.model, "as its provider calls it"),
+        ("Family", who.family, ""),
+        ("Release", who.release, ""),
+        ("Prompt", who.prompt, ""),
+        ("Price in", _price(who.price_in), "a million tokens"),
+        ("Price out", _price(who.price_out), "a million tokens"),
+        ("Retires", who.retires_on.isoformat() if who.retires_on else "", ""),
+        ("Copies of it", ", ".join(sorted(copies)), "identical: they differ by chance alone"),
+    )
+    return tuple(Fact(name, one_line(text, 200), note) for name, text, note in said if text)
+
+
+def reference_words(who: Entrant) -> str:
+    """What a baseline is there for; empty for everybody else."""
+    if not who.reference:
+        return ""
+    return REFERENCES.get(who.agent, _ANY_REFERENCE)
+
+
+def provider_link(who: Entrant, root: str) -> Link | None:
+    """The way to a contestant's provider."""
+    if not who.provider:
+        return None
+    return Link(one_line(who.provider, LABEL), root + places.provider(who.provider))
+
+
+def kpis(line: Standing, profile: Profile, reading: Reading, root: str) -> tuple[Kpi, ...]:
+    """The numbers that stand out, each with its interval or what it is taken over."""
+    found = [_rank(line, profile, reading, root)]
+    headline = reading.overview.headline
+    if headline and headline != "brier":
+        found.append(_scored(headline, profile.scores.get(headline), root))
+    found.append(_brier(line, profile, root))
+    found += [_marked(line, root), _realised(line, profile, root)]
+    if "max_drawdown" in METRICS:
+        found.append(_scored("max_drawdown", profile.scores.get("max_drawdown"), root))
+    return (*found, _cost(line, profile, root))
+
+
+def place_words(line: Standing, profile: Profile, reading: Reading) -> str:
+    """The rank in a sentence, with the ranks that tests leave open."""
+    place, headline = profile.place, reading.overview.headline
+    if place.rank is None or not headline:
+        return "Not ranked yet: none of its forecasts has come out."
+    by = METRICS[headline].name
+    if place.low == place.high:
+        return f"Rank {place.rank} by {by}, told apart from everybody else."
+    return f"Rank {place.rank} by {by}; tests of all pairs leave ranks {place.low} to {place.high} open."
+
+
+def tied(who: ContestantId, reading: Reading, root: str) -> Tied | None:
+    """Whom all pairs' tests do not tell it apart from; None where nothing was tested."""
+    contest = reading.overview.contest
+    if contest is None or who not in contest.ranks:
+        return None
+    others = {
+        claim.second if claim.first == who else claim.first
+        for claim in contest.claims
+        if who in {claim.first, claim.second} and claim.better is None
+    }
+    if not others:
+        return Tied("Tests of all pairs tell it apart from everybody else.", (), "")
+    ordered = [name for name in reading.overview.order if name in others]
+    links = tuple(reading.contestant(name, root) for name in ordered[:MOST_TIED])
+    more = len(ordered) - len(links)
+    return Tied(
+        f"Not told apart from {figures.many(len(ordered), 'other')}:",
+        links,
+        f"and {figures.count(more)} more" if more else "",
+    )
+
+
+def score_facts(profile: Profile, keys: Sequence[str], root: str) -> tuple[Fact, ...]:
+    """Estimates as a list, with interval and n; those that are not there are left out."""
+    found = []
+    for key in keys:
+        estimate = profile.scores.get(key)
+        if key in METRICS and estimate is not None and estimate.value is not None:
+            cell = estimate_cell(key, estimate)
+            over = ", ".join(
+                w for w in (cell.between.text if cell.between else "", cell.note) if w
+            )
+            found.append(Fact(METRICS[key].name, cell.text, over, formula(key, root)))
+    return tuple(found)
+
+
+def _rank(line: Standing, profile: Profile, reading: Reading, root: str) -> Kpi:
+    place, overview = profile.place, reading.overview
+    ranked = sum(one.place.rank is not None for one in overview.profiles.values())
+    if overview.headline and place.rank is not None:
+        between = Between(
+            place.low, place.high, f"{place.low} to {place.high}", "ranks that tests leave open"
+        )
+        cell = Cell(str(place.rank), value=place.rank, between=between)
+        return Kpi(
+            "Rank", cell, f"of {figures.many(ranked, 'contestant')}", formula("rank", root)
+        )
+    return Kpi("Rank", Cell(figures.MISSING), "no forecast has come out", formula("rank", root))
+
+
+def _scored(key: str, found: Estimate | None, root: str, over: str = "") -> Kpi:
+    return Kpi(METRICS[key].name, estimate_cell(key, found), over, formula(key, root))
+
+
+def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
+    """With an interval where there is one; the sums that are kept say it without."""
+    found = profile.scores.get("brier")
+    if found is not None and found.value is not None:
+        return Kpi("Brier score", estimate_cell("brier", found), "", formula("forecast", root))
+    mean = line.forecast
+    shown = METRICS["forecast"].shown(mean.value)
+    cell = Cell(shown, f"n {figures.count(mean.n)}", mean.value)
+    return Kpi("Brier score", cell, "", formula("forecast", root))
+
+
+def _marked(line: Standing, root: str) -> Kpi:
+    metric, over = METRICS["returned"], "with open positions at their mark"
+    cell = Cell(metric.shown(line.returned), value=line.returned)
+    if line.returned is None and line.capital:
+        low, high = (float(edge / line.capital) for edge in (line.pnl_low, line.pnl_high))
+        text = f"{metric.shown(low)} to {metric.shown(high)}"
+        cell = Cell(figures.MISSING, between=Between(low, high, text, "certain bounds"))
+        over = f"{figures.many(line.unpriced, 'position')} without a price: certain bounds"
+    return Kpi("Return, marked", cell, over, formula("returned", root))
+
+
+def _realised(line: Standing, profile: Profile, root: str) -> Kpi:
+    found, over = profile.scores.get("realised_return"), "what has settled or was sold"
+    if found is not None and found.value is not None and "realised_return" in METRICS:
+        cell = estimate_cell("realised_return", found)
+        return Kpi("Return, realised", cell, over, formula("realised_return", root))
+    value = float(line.realised / line.capital) if line.capital else None
+    cell = Cell(METRICS["returned"].shown(value), value=value)
+    return Kpi("Return, realised", cell, over, formula("realised", root))
+
+
+def _cost(line: Standing, profile: Profile, root: str) -> Kpi:
+    text = "unknown" if line.cost is None else METRICS["cost"].shown(line.cost)
+    found, over = profile.scores.get("cost_per_forecast"), ""
+    if found is not None and found.value is not None and "cost_per_forecast" in METRICS:
+        over = f"{METRICS['cost_per_forecast'].shown(found.value)} a forecast that came out"
+    return Kpi("Cost", Cell(text, value=line.cost), over, formula("cost", root))
+
+
+def _price(dollars: Decimal | None) -> str:
+    return "" if dollars is None else figures.dollars(dollars)

@@ -1,0 +1,303 @@
+"""What is estimated of one contestant, drawn: over time, by how sure it was, part by part."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime
+from typing import Final, TypeVar
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.metrics.shadow import Judged
+from arena.records.entrant import Entrant
+from arena.site.charts.curves import curves
+from arena.site.charts.reliability import reliability
+from arena.site.charts.spans import spans
+from arena.site.charts.splits import splits
+from arena.site.charts.subjects import (
+    Curve,
+    Flag,
+    Point,
+    ReliabilityBin,
+    Scale,
+    Span,
+    Split,
+    Weight,
+    Words,
+)
+from arena.site.estimates import formula
+from arena.site.hostile import one_line
+from arena.site.overview import Part, Profile, Worth
+from arena.site.pages.cards import estimate_cell
+from arena.site.reading import LABEL, Reading
+from arena.site.views.parts import Cell, Fact, Figure
+from arena.site.views.tables import Field, Table
+from arena.store.cards import CohortCard
+
+MOMENTS: Final = 180  # of a curve: more than a screen can show apart
+MOST_PARTS: Final = 12
+PARTS: Final = (
+    ("category", "By category"),
+    ("horizon", "By time to the close"),
+    ("price_band", "By the market's price"),
+    ("venue", "By venue"),
+)
+PART_KEYS: Final = ("alpha", "brier", "brier_skill")
+SPLIT: Final = (
+    ("forecast", "pnl_forecast"),
+    ("sizing", "pnl_sizing"),
+    ("luck", "pnl_luck"),
+    ("spread", "pnl_costs"),
+    ("fees", "pnl_costs"),
+)
+
+T = TypeVar("T")
+
+
+def thinned(things: Sequence[T], most: int = MOMENTS) -> tuple[T, ...]:
+    """At most so many of a series, evenly, with its first and its last."""
+    step = -(-(len(things) - 1) // (most - 1)) if len(things) > most else 1
+    kept = things[::-1][::step][::-1]
+    return tuple(kept if not things or kept[0] is things[0] else [things[0], *kept])
+
+
+def equity(
+    profile: Profile, reading: Reading, cards: Iterable[CohortCard] = ()
+) -> Figure | None:
+    """Profit and loss over time: realised as a solid line, with open positions dashed."""
+    days = thinned(profile.days)
+    if len(days) < 2:  # noqa: PLR2004  # a line has two ends
+        return None
+    marked = Curve("With open positions", _points(days), Weight.MAIN, days[0].at)
+    settled = tuple(Point(day.at, day.settled - day.capital) for day in days)
+    lines = [
+        Curve("Realised", settled),
+        marked,
+        *_references(profile, reading),
+    ]
+    last = days[-1]
+    words = Words(
+        "equity",
+        "Profit and loss",
+        f"All cohorts added up, on ${last.capital:,.0f} of opening capital by "
+        f"{last.at:%Y-%m-%d}. Solid is realised, dashed is with open positions at their mark.",
+    )
+    flags = (*_releases(reading.entrant(profile.contestant), days), *_changes(cards, days))
+    return curves(words, lines, _dollars("P/L"), flags)
+
+
+def drawdown(profile: Profile) -> Figure | None:
+    """How far worth stood below the best of the days before it."""
+    points, best = [], float("-inf")
+    for day in profile.days:
+        if day.worth is None or not day.capital:
+            points.append(Point(day.at, None))
+            continue
+        value = day.worth / day.capital
+        best = max(best, value)
+        points.append(Point(day.at, value / best - 1 if best > 0 else None))
+    if len([point for point in points if point.value is not None]) < 2:  # noqa: PLR2004
+        return None
+    words = Words(
+        "drawdown",
+        "Drawdown",
+        "Worth for each dollar of capital, below its highest so far. "
+        "Days on which a position had no price are left out.",
+    )
+    scale = Scale("Below the highest", _percent, high=0.0, base=0.0)
+    return curves(words, [Curve("Drawdown", thinned(points))], scale)
+
+
+def reliable(profile: Profile) -> Figure | None:
+    """The reliability diagram of all its forecasts that came out."""
+    found = profile.reliability
+    if found is None or not found.bins:
+        return None
+    bins = [
+        ReliabilityBin(one.mean_forecast, one.frequency, one.n, one.low, one.high)
+        for one in found.bins
+    ]
+    few = " Too few to say much." if found.few else ""
+    words = Words(
+        "reliability",
+        "Reliability",
+        f"How often YES came where it was forecast: {figures.many(found.n, 'forecast')} of "
+        f"{figures.many(found.events, 'event')}. The band holds a calibrated contestant's "
+        f"bins, one by one, {100 * found.level:g} % of the time.{few}",
+    )
+    return reliability(words, bins)
+
+
+def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Figure | None:
+    """A metric of each part of its forecasts, with its interval."""
+    metric = METRICS[key]
+    rows = [
+        Span(
+            one_line(part.name, LABEL),
+            found.value,
+            found.interval.low if found.interval else None,
+            found.interval.high if found.interval else None,
+            found.n,
+        )
+        for part in parts[:MOST_PARTS]
+        if (found := part.scores.get(key)) and found.value is not None
+    ]
+    if not rows:
+        return None
+    words = Words(
+        f"by-{label.replace('_', '-')}",
+        title,
+        f"{metric.name}: {metric.better}. Whiskers are intervals over events.",
+    )
+    base = 0.0 if metric.signed else None
+    return spans(words, rows, Scale(metric.short, metric.shown, base=base))
+
+
+def parts_table(label: str, title: str, parts: Sequence[Part], root: str) -> Table | None:
+    """The same with every score that the parts have."""
+    keys = [key for key in PART_KEYS if any(key in part.scores for part in parts)]
+    if not parts or not keys:
+        return None
+    return Table(
+        title,
+        (
+            Field(label.replace("_", " ").capitalize(), "words"),
+            Field("Forecasts"),
+            Field("Events"),
+            *(Field(METRICS[key].short, "n", formula(key, root)) for key in keys),
+        ),
+        tuple(
+            (
+                Cell(one_line(part.name, LABEL)),
+                Cell(figures.count(part.n), value=part.n),
+                Cell(figures.count(part.events), value=part.events),
+                *(estimate_cell(key, part.scores.get(key)) for key in keys),
+            )
+            for part in parts[:MOST_PARTS]
+        ),
+    )
+
+
+def split_figure(name: str, money: Judged | None) -> Figure | None:
+    """Where its profit and loss came from."""
+    if money is None or not money.split.bets:
+        return None
+    parts = tuple((part, float(getattr(money.split, part))) for part, _ in SPLIT)
+    words = Words(
+        "split",
+        "Where the P/L came from",
+        f"{figures.many(money.split.bets, 'settled bet')}. Forecast is what prices moved its "
+        "way by the close, sizing is staking more where they moved more, luck is what the "
+        "outcomes gave beyond the close.",
+    )
+    return splits(words, [Split(name, parts, money.split.pnl)], _dollars("P/L"))
+
+
+def luck_words(money: Judged | None) -> str:
+    """What chance alone would have made of its bets, in a sentence."""
+    if money is None or not money.bets:
+        return "No bet has come out yet."
+    luck, shown = money.luck, METRICS["pnl_luck"].shown
+    if luck.upper is None or not luck.markets:
+        return "No bet has come out yet."
+    if not luck.sd:
+        return "Its bets could not have come out otherwise at the prices of the day."
+    return (
+        f"Held to the end, its bets on {figures.many(luck.markets, 'market')} made "
+        f"{shown(luck.pnl)}. If the prices of the day were right, chance alone made "
+        f"{shown(luck.mean)} on average with a standard deviation of "
+        f"{METRICS['total'].shown(luck.sd)}, and this much or more with probability "
+        f"{METRICS['luck_p'].shown(luck.upper)}."
+    )
+
+
+def money_facts(money: Judged | None, root: str) -> tuple[Fact, ...]:
+    """Closing line value of its bets and what follows from it."""
+    if money is None or not money.bets:
+        return ()
+    n = f"{figures.many(money.bets, 'bet')}, {figures.many(money.events, 'event')}"
+    found = [
+        Fact(METRICS[key].name, cell.text, _over(cell), formula(key, root))
+        for key, cell in (
+            ("ev_clv", estimate_cell("ev_clv", money.ev_clv)),
+            ("clv", estimate_cell("clv", money.clv)),
+            ("sharpe_clv", estimate_cell("sharpe_clv", money.sharpe_clv)),
+        )
+    ]
+    said = money.label.value.replace("_", " ").lower()
+    found.append(Fact("Edge at the close", said, n, formula("ev_clv", root)))
+    evidence = METRICS["betting_e"]
+    words = f"from {figures.many(money.remarked.steps, 'price move')}"
+    found.append(
+        Fact(evidence.name, evidence.shown(money.remarked.e), words, formula("betting_e", root))
+    )
+    return tuple(found)
+
+
+def _over(cell: Cell) -> str:
+    return ", ".join(
+        words for words in (cell.between.text if cell.between else "", cell.note) if words
+    )
+
+
+def _points(days: Sequence[Worth]) -> tuple[Point, ...]:
+    return tuple(
+        Point(day.at, None if day.worth is None else day.worth - day.capital) for day in days
+    )
+
+
+def _references(profile: Profile, reading: Reading) -> list[Curve]:
+    """Baselines that bet with as much capital, the best and the worst of them."""
+    capital = profile.days[-1].capital
+    found = [
+        other
+        for name in reading.overview.order
+        if name != profile.contestant
+        and reading.entrant(name).reference
+        and (other := reading.profile(name)).money is not None
+        and other.days
+        and other.days[-1].capital == capital
+    ]
+    ends = found if len(found) < 3 else [found[0], found[-1]]  # noqa: PLR2004  # best, worst
+    return [
+        Curve(reading.label(one.contestant), _points(thinned(one.days)), Weight.REFERENCE)
+        for one in ends
+    ]
+
+
+def _releases(who: Entrant, days: Sequence[Worth]) -> list[Flag]:
+    """When its model was released and ends, as far as these are days of the figure."""
+    ends = who.retires_on.isoformat() if who.retires_on else ""
+    found = []
+    for text, what in ((who.release, "released"), (ends, "retires")):
+        at = _day(text)
+        if at is not None and days[0].at <= at <= days[-1].at:
+            found.append(Flag(at, what))
+    return found
+
+
+def _day(text: str) -> datetime | None:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _changes(cards: Iterable[CohortCard], days: Sequence[Worth]) -> list[Flag]:
+    """When the agreement of a cohort file was another than that of the cohort before."""
+    known: dict[str, str] = {}
+    found = []
+    for card in sorted(cards, key=lambda one: one.number):
+        name = card.spec.name
+        changed = known.get(name, card.digest) != card.digest
+        if changed and days[0].at <= card.started_at <= days[-1].at:
+            found.append(Flag(card.started_at, f"new rules of {one_line(name, LABEL)}"))
+        known[name] = card.digest
+    return found
+
+
+def _dollars(label: str) -> Scale:
+    return Scale(label, METRICS["pnl_luck"].shown, base=0.0)
+
+
+def _percent(value: float) -> str:
+    return figures.percent(value, 1)

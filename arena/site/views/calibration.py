@@ -1,0 +1,40 @@
+"""What the page of calibration shows."""
+
+from dataclasses import dataclass
+
+from arena.site.views.parts import Cell, Column, Fact, Figure, Head, Link
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedRow:
+    """One forecaster's numbers in a table; `about` is the market's price in the first row."""
+
+    about: Link
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationTable:
+    """A table of forecasters: `key` is its id on the page, `words` stand above it."""
+
+    key: str
+    title: str
+    words: str
+    columns: tuple[Column, ...]
+    rows: tuple[CalibratedRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationPage:
+    """templates/site/calibration.html. `others` are rows that only the twin has room for."""
+
+    head: Head
+    lead: str
+    level: str
+    facts: tuple[Fact, ...]
+    diagrams: tuple[Figure, ...]
+    diagrams_note: str
+    sharpness: Figure | None
+    tables: tuple[CalibrationTable, ...]
+    others: tuple[CalibrationTable, ...]
+    others_note: str

@@ -1,0 +1,20 @@
+"""What a card of a contestant shows, on a page that is not ours."""
+
+from dataclasses import dataclass
+
+from arena.site.views.parts import Cell, Head, Link, Moment
+
+
+@dataclass(frozen=True, slots=True)
+class CardPage:
+    """templates/site/card.html."""
+
+    head: Head
+    site: Link
+    contestant: Link
+    rank: str
+    among: str
+    headline: str
+    score: Cell
+    returned: Cell
+    as_of: Moment | None

@@ -1,0 +1,109 @@
+"""What the pages that compare contestants show."""
+
+from dataclasses import dataclass
+
+from arena.site.views.parts import Cell, Column, Fact, Figure, Head, Kpi, Link
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """A square of the matrix: `text` over a quieter `note`, `told` where it is significant.
+
+    `words` says all of it in a sentence. On the diagonal all of it is empty.
+    """
+
+    text: str = ""
+    note: str = ""
+    words: str = ""
+    told: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """A contestant's row of the matrix: `number` is its column, too."""
+
+    number: str
+    contestant: Link
+    differences: tuple[MatrixCell, ...]
+    tests: tuple[MatrixCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """What two contestants' common questions say, the first less the second."""
+
+    pair: Link
+    first: str
+    second: str
+    difference: Cell
+    p: Cell
+    p_anytime: Cell
+    common: Cell
+    needed: Cell
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueRow:
+    """A contestant's place, with everything that says how sure it is."""
+
+    contestant: Link
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparePage:
+    """templates/site/compare.html. The twin has all `pairs`, the page those that it leads to."""
+
+    head: Head
+    metric: Link
+    better: str
+    level: str
+    sentence: str
+    why_not: str
+    matrix: tuple[MatrixRow, ...]
+    matrix_note: str
+    league_words: str
+    league_columns: tuple[Column, ...]
+    league: tuple[LeagueRow, ...]
+    flip: str
+    flip_events: tuple[Link, ...]
+    leads: tuple[PairRow, ...]
+    pair_columns: tuple[Column, ...]
+    csv: str
+    pairs: tuple[PairRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideRow:
+    """A number of both contestants."""
+
+    about: Link
+    one: Cell
+    other: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class SideTable:
+    """Numbers of both contestants beside each other: `key` is the table's id on the page."""
+
+    key: str
+    title: str
+    words: str
+    rows: tuple[SideRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairPage:
+    """templates/site/pair.html."""
+
+    head: Head
+    one: Link
+    other: Link
+    verdict: str
+    kpis: tuple[Kpi, ...]
+    figures: tuple[Figure, ...]
+    equity: Figure | None
+    tables: tuple[SideTable, ...]
+    command: str
+    facts: tuple[Fact, ...] = ()

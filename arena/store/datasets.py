@@ -1,0 +1,398 @@
+"""The arena's public data: which tables there are, and what each column of them says."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final
+
+from arena.store.board import SqliteBoards
+from arena.store.dataset_sql import (
+    COHORTS,
+    COSTS,
+    DECISIONS,
+    FILLS,
+    FORECASTS,
+    MARKETS,
+    POSITIONS,
+    RESOLUTIONS,
+    ROUNDS,
+    SALES,
+    SEATS,
+    TEXTS,
+)
+from arena.store.sqlite import Connection
+
+Cell = str | int | float | Decimal | None
+Cells = tuple[Cell, ...]
+
+
+class ColumnKind(StrEnum):
+    """What the cells of a column are; a missing one is None in every kind."""
+
+    TEXT = "text"
+    MOMENT = "moment"  # ISO 8601 in UTC
+    FLAG = "flag"  # 0 or 1
+    COUNT = "count"
+    NUMBER = "number"  # a float
+    DOLLARS = "dollars"  # exact, to a millionth
+    SHARES = "shares"  # exact, to a millionth
+    PRICE = "price"  # dollars a share, exact, in [0, 1]
+
+    @property
+    def exact(self) -> bool:
+        """Whether cells are decimals; SQLite keeps those as whole millionths."""
+        return self in {ColumnKind.DOLLARS, ColumnKind.SHARES, ColumnKind.PRICE}
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDoc:
+    """A column: its name, what its cells are, and what they mean."""
+
+    name: str
+    kind: ColumnKind
+    words: str
+
+
+Read = Callable[[Connection], Iterable[Cells]]
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A public table: what a row is, its columns, the columns that name a row, and its query.
+
+    `long` tables hold whole texts and are written as Parquet only. A table without a query
+    has `read` in its place.
+    """
+
+    name: str
+    words: str
+    key: tuple[str, ...]
+    columns: tuple[ColumnDoc, ...]
+    sql: str = ""
+    long: bool = False
+    read: Read | None = field(default=None, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def rows(self, db: Connection, cohort: str | None = None) -> Iterator[Cells]:
+        """Every row, a cell for each column; nothing is held in memory but the row.
+
+        The order is that of the books, and the same for the same books. With a `cohort` only
+        its rows, found by an index: the table must have a column of that name.
+        """
+        if self.read is not None:
+            yield from self.read(db)
+            return
+        exact = [column.kind.exact for column in self.columns]
+        of_one = f"SELECT * FROM ({self.sql}) WHERE cohort = ?"  # noqa: S608  # our own words
+        asked = (self.sql, ()) if cohort is None else (of_one, (cohort,))
+        with db.in_words():
+            for row in db.raw.execute(*asked):
+                yield tuple(
+                    Decimal(value).scaleb(-6) if micro and value is not None else value
+                    for micro, value in zip(exact, row, strict=True)
+                )
+
+
+def _columns(listed: str) -> tuple[ColumnDoc, ...]:
+    """Read lines of `name kind: what it means`."""
+    found = []
+    for line in listed.strip().splitlines():
+        named, _, words = line.strip().partition(": ")
+        name, kind = named.split()
+        found.append(ColumnDoc(name, ColumnKind(kind), words))
+    return tuple(found)
+
+
+_SEAT = """
+cohort text: The cohort's id.
+contestant text: The contestant's id.
+"""
+_PLACE = """
+cohort text: The cohort's id.
+round count: The round's number in its cohort, from 1.
+contestant text: The contestant's id.
+"""
+_TRADE = f"""
+entry count: The entry of the journal that booked it.
+{_PLACE.strip()}
+at moment: When it was booked.
+market text: The market's id.
+side text: YES or NO.
+shares shares: How many shares.
+price price: Dollars a share.
+"""
+_BOOKS = """
+capital dollars: What it started with.
+cash dollars: What is in cash.
+realised dollars: Profit and loss of what was sold or settled, before fees.
+fees dollars: Fees paid.
+open count: Open positions.
+unpriced count: Open positions that have no price, so that their worth is not known.
+"""
+_RULED = """
+outcome text: YES, NO, FRACTION or VOID; missing until the venue has resolved it.
+yes_pays price: What a YES share was paid; missing for VOID.
+"""
+_USED = """
+tokens_in count: Tokens sent, cached ones too, as the provider counted them.
+tokens_cached count: Tokens of those that came from its cache.
+tokens_out count: Tokens that came back, reasoning too.
+tokens_reasoning count: Tokens of those that were reasoning.
+cost dollars: What it cost; missing where nobody stated it.
+"""
+
+
+def _standings(db: Connection) -> Iterator[Cells]:
+    for s in SqliteBoards(db).overall().standings:
+        books = (s.capital, s.cash, s.realised, s.fees, s.open, s.unpriced)
+        worth = (s.total, s.pnl, s.pnl_low, s.pnl_high, s.returned)
+        said = (s.forecast, s.stated, s.kelly, s.linear)
+        scores = tuple(cell for score in said for cell in (score.value, score.n))
+        turns = (s.turns_ok, s.turns_failed, s.cost)
+        won = (s.win_rate.value, s.break_even, s.buys, s.sells, s.refused)
+        yield s.rank, s.contestant, s.cohorts, *books, *worth, *scores, *won, *turns
+
+
+DATASETS: Final = (
+    Dataset(
+        "leaderboard",
+        "A contestant over all its cohorts: sums are added, never means averaged.",
+        ("contestant",),
+        _columns(f"""
+            rank count: Place by the newest cohort's rule; equals share a place.
+            contestant text: The contestant's id.
+            cohorts count: Cohorts it has a seat in.
+            {_BOOKS.strip()}
+            total dollars: Cash and open positions at the mark; missing where one has no price.
+            pnl dollars: Total less capital; missing where a position has no price.
+            pnl_low dollars: P/L if what has no price is worth nothing.
+            pnl_high dollars: P/L if each share that has no price is worth its dollar.
+            returned number: P/L as a share of capital.
+            brier_forecast number: Mean Brier score of every probability that came out.
+            n_forecast count: Probabilities that came out.
+            brier_stated number: Mean Brier score of those stated for markets it bet on.
+            n_stated count: How many those are.
+            brier_kelly number: Mean Brier score of what stakes imply, by Kelly's rule.
+            n_kelly count: How many those are.
+            brier_linear number: Mean Brier score of what stakes imply, linearly.
+            n_linear count: How many those are.
+            win_rate number: Share of resolved bets that won.
+            break_even number: Mean price paid by those: the win rate that earns nothing.
+            buys count: Bets that traded.
+            sells count: Sales that traded.
+            refused count: Orders that the rules turned down.
+            turns_ok count: Turns that came to a decision.
+            turns_failed count: Turns that came to none.
+            cost dollars: What its model's calls cost; missing where it is not known.
+        """),
+        read=_standings,
+    ),
+    Dataset(
+        "cohorts",
+        "A cohort: contestants that play the same markets by the same rules.",
+        ("cohort",),
+        _columns("""
+            cohort text: The cohort's id.
+            name text: The cohort file it was made from.
+            title text: Its title.
+            venue text: Where its markets are.
+            started_at moment: When it started.
+            window_ends_at moment: After this no round is opened.
+            complete_at moment: When its last position was settled; missing until then.
+            rounds count: Rounds opened so far.
+            contestants count: Seats.
+            capital dollars: What each contestant starts with.
+            rules text: The whole agreement, as canonical JSON.
+            digest text: SHA-256 of that JSON.
+        """),
+        COHORTS,
+    ),
+    Dataset(
+        "rounds",
+        "A round: the markets that everybody in a cohort was offered at a moment.",
+        ("cohort", "round"),
+        _columns("""
+            cohort text: The cohort's id.
+            round count: Its number in the cohort, from 1.
+            at moment: When it was opened.
+            markets count: Markets offered.
+            closed flag: Whether every turn has been judged.
+            digest text: SHA-256 of the markets and prices shown.
+        """),
+        ROUNDS,
+    ),
+    Dataset(
+        "seats",
+        "A contestant in one cohort: its books as they stand.",
+        ("cohort", "contestant"),
+        _columns(f"""
+            {_SEAT.strip()}
+            {_BOOKS.strip()}
+            owed dollars: What a payout that was taken back left owing.
+            worth_bid dollars: Open positions that have a price, at the bid.
+            worth_mid dollars: Open positions that have a price, at the middle.
+            marked_at moment: When they were valued.
+            buys count: Bets that traded.
+            sells count: Sales that traded.
+            refused count: Orders that the rules turned down.
+            turns_ok count: Turns that came to a decision.
+            turns_failed count: Turns that came to none.
+            bets_resolved count: Bets whose market resolved YES or NO.
+            bets_won count: How many of them won.
+            forecasts count: Probabilities written down.
+            forecasts_resolved count: How many of them came out YES or NO.
+        """),
+        SEATS,
+    ),
+    Dataset(
+        "markets",
+        "A market that a round has offered, as it was last described.",
+        ("market",),
+        _columns(f"""
+            market text: The market's id.
+            venue text: Where it is.
+            event text: The event it belongs to; markets of one event are not independent.
+            question text: The question, in its venue's words.
+            category text: The venue's category.
+            opens_at moment: When it opened.
+            closes_at moment: When it is to close.
+            url text: Its page at the venue.
+            seen_at moment: When this description was read.
+            resolved_at moment: When its outcome was booked; missing until then.
+            {_RULED.strip()}
+        """),
+        MARKETS,
+    ),
+    Dataset(
+        "resolutions",
+        "A market's final word.",
+        ("market",),
+        _columns(f"""
+            market text: The market's id.
+            revision count: 1 for the venue's first word, more where it changed its mind.
+            at moment: When it was booked.
+            {_RULED.strip()}
+        """),
+        RESOLUTIONS,
+    ),
+    Dataset(
+        "fills",
+        "A bet that traded, with the probabilities of YES that follow from it.",
+        ("entry",),
+        _columns(f"""
+            {_TRADE.strip()}
+            cost dollars: Paid for the shares, without the fee.
+            fee dollars: Charged on top.
+            cap dollars: The largest stake that was allowed.
+            base dollars: The cash that confidence is measured against.
+            confidence number: The stake as a share of what it is measured against.
+            linear number: Probability of YES that the stake implies, linearly.
+            kelly number: Probability of YES that the stake implies, by Kelly's rule.
+            stated number: The probability written down for the market; missing if none was.
+            market_mid price: The middle of the book at that moment.
+            {_RULED.strip()}
+        """),
+        FILLS,
+    ),
+    Dataset(
+        "sales",
+        "A sale that traded.",
+        ("entry",),
+        _columns(f"""
+            {_TRADE.strip()}
+            proceeds dollars: What came in, before the fee.
+            basis dollars: The cost that left the books.
+            fee dollars: Charged on top.
+        """),
+        SALES,
+    ),
+    Dataset(
+        "positions",
+        "Shares of one side of a market, from the first bet until none are left.",
+        ("cohort", "contestant", "market", "side", "number"),
+        _columns(f"""
+            {_SEAT.strip()}
+            market text: The market's id.
+            side text: YES or NO.
+            number count: From 1: a position that was closed may be followed by another.
+            shares shares: Shares held now: none once it has ended.
+            cost dollars: What those cost.
+            state text: OPEN, or how it ended.
+            proceeds dollars: What settlement and sales have brought in.
+            realised dollars: Profit and loss booked so far, before fees.
+        """),
+        POSITIONS,
+    ),
+    Dataset(
+        "forecasts",
+        "A probability that a contestant wrote down, beside the price it was shown.",
+        ("cohort", "round", "contestant", "market"),
+        _columns(f"""
+            {_PLACE.strip()}
+            at moment: When its round was opened.
+            market text: The market's id.
+            number count: Its place in the answer, from 0.
+            probability number: The probability of YES.
+            market_mid number: The middle of the last two-sided book up to that moment.
+            {_RULED.strip()}
+        """),
+        FORECASTS,
+    ),
+    Dataset(
+        "decisions",
+        "A turn: what a contestant was asked, how it answered and what became of it.",
+        ("cohort", "round", "contestant"),
+        _columns(f"""
+            {_PLACE.strip()}
+            at moment: When it was judged.
+            action text: What it decided to do; missing where the turn failed.
+            accepted count: Orders that the rules let through.
+            refused count: Orders that they turned down.
+            failure text: Why the turn came to nothing; missing where it did not.
+            model text: The model that answered, as it called itself.
+            finish text: How the provider says that the reply ended.
+            latency_ms count: How long the answer took.
+            {_USED.strip()}
+            system_digest text: SHA-256 of the system prompt.
+            prompt_digest text: SHA-256 of the prompt.
+            reply_digest text: SHA-256 of the reply.
+        """),
+        DECISIONS,
+    ),
+    Dataset(
+        "costs",
+        "A call to a model, or the turn of a contestant that asked by itself.",
+        ("cohort", "round", "contestant", "call"),
+        _columns(f"""
+            {_PLACE.strip()}
+            call text: Which call of the turn; empty where there was but one.
+            at moment: When it was asked.
+            llm text: The configured model.
+            provider text: Who served it; missing where nothing came back.
+            model text: The model that answered, as it called itself.
+            trouble text: What went wrong; missing where nothing did.
+            attempts count: How often it was tried.
+            latency_ms count: How long it took.
+            {_USED.strip()}
+            priced text: Where the cost is from.
+            reserved dollars: The worst case that was put aside before it was sent.
+        """),
+        COSTS,
+    ),
+    Dataset(
+        "texts",
+        "A prompt or a reply, under its digest.",
+        ("digest",),
+        _columns("""
+            digest text: SHA-256 of the text.
+            text text: The text, whole.
+        """),
+        TEXTS,
+        long=True,
+    ),
+)  # fmt: skip

@@ -1,0 +1,255 @@
+"""What the pages ask about seats: their worth, their positions, their turns."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.market import MarketId, Side
+from arena.records.money import Usd, usd_from_micro
+from arena.records.trade import Position
+from arena.store.caches import read_position
+from arena.store.codec import read_moment
+from arena.store.sqlite import Connection, Row
+
+# The newest mark is always kept, and so is the first.
+_MARKS = """
+SELECT * FROM (
+    SELECT marks.*, row_number() OVER (PARTITION BY contestant ORDER BY at) AS n,
+        count(*) OVER (PARTITION BY contestant) AS many
+    FROM marks WHERE cohort = ?1
+) WHERE n = 1 OR (many - n) % ((many + ?2 - 3) / (?2 - 1)) = 0
+ORDER BY contestant, at
+"""
+_POSITIONS = """
+SELECT * FROM positions WHERE cohort = ? ORDER BY contestant, market, side, number
+"""
+_TURNS = """
+SELECT turns.*, a.cost_micro, a.latency_ms, a.tokens_in, a.tokens_out FROM turns
+LEFT JOIN tape_answers AS a USING (cohort, round, contestant)
+WHERE cohort = ? ORDER BY contestant, round
+"""
+_NEWEST_TURNS = """
+SELECT turns.*, a.cost_micro, a.latency_ms, a.tokens_in, a.tokens_out FROM (
+    SELECT seq, cohort, contestant, json_extract(event, '$.round') AS round
+    FROM journal_entries INDEXED BY journal_turns_by_contestant
+    WHERE contestant = ? AND kind = 'turn' ORDER BY seq DESC LIMIT ?
+) AS named
+CROSS JOIN turns USING (cohort, round, contestant)
+LEFT JOIN tape_answers AS a USING (cohort, round, contestant)
+ORDER BY named.seq DESC
+"""
+# A forecast is scored where its market came out YES or NO. A row's own probability is that of
+# the entry which `max` found.
+_SAID = """
+SELECT contestant, market, probability, max(entry) AS last,
+    CASE WHEN void = 0 AND yes_pays_micro IN (0, 1000000) THEN
+        avg((probability - yes_pays_micro / 1e6) * (probability - yes_pays_micro / 1e6)) END
+        AS brier, count(*) AS n
+FROM (
+    SELECT turns.contestant, said.market, said.entry, said.probability,
+        ruled.void, ruled.yes_pays_micro
+    FROM turns CROSS JOIN journal_entries AS done
+        ON done.id = 'turn:' || turns.cohort || ':' || turns.round || ':' || turns.contestant
+    CROSS JOIN journal_forecasts AS said ON said.entry = done.seq
+    LEFT JOIN resolutions AS ruled ON ruled.market = said.market
+    WHERE turns.cohort = ?
+) GROUP BY contestant, market ORDER BY contestant, market
+"""
+# The entry of a sale is named after its bet, which is named after its cohort.
+_SALES = """
+SELECT sales.* FROM journal_entries AS done CROSS JOIN sales ON sales.entry = done.seq
+WHERE done.id > 'sell:' || ?1 || '/' AND done.id < 'sell:' || ?1 || '0' AND sales.cohort = ?1
+ORDER BY sales.entry
+"""
+_FORTUNES = """
+SELECT held.* FROM json_each(?1) AS named
+CROSS JOIN positions AS held ON held.cohort = named.value AND held.contestant = ?2
+WHERE held.state <> 'OPEN' ORDER BY held.realised_micro {way}, held.cohort, held.market,
+    held.side, held.number LIMIT ?3
+"""
+_PROGRESS = """
+SELECT named.value AS cohort, sum(forecasts) AS said, sum(buys) AS bought,
+    sum(forecasts_resolved + forecasts_excluded) AS scored,
+    sum(fills_resolved + fills_excluded) AS settled, sum(open_positions) AS open
+FROM json_each(?) AS named CROSS JOIN seats ON seats.cohort = named.value
+GROUP BY named.value
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatMark:
+    """What a seat was worth at a moment, at both marks; None where a position had no price."""
+
+    at: datetime
+    bid: Usd | None
+    mid: Usd | None
+    open: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTurn:
+    """One turn: what was done, or why it could not be read, and what it took.
+
+    The cost is None where nobody stated it; `seconds` is None where nothing was asked.
+    """
+
+    cohort: CohortId
+    round: int
+    contestant: ContestantId
+    at: datetime
+    action: str
+    accepted: int
+    refused: int
+    failure: str
+    cost: Usd | None
+    seconds: float | None
+    tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSaid:
+    """What a contestant said of a market in a cohort: how often, what last, how it scored.
+
+    `brier` is the mean over its forecasts; None while the market has not come out YES or NO.
+    """
+
+    market: MarketId
+    n: int
+    last: float
+    brier: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sold:
+    """A sale: `gain` is what it brought beyond the cost of the shares, before its fee."""
+
+    at: datetime
+    market: MarketId
+    side: Side
+    gain: Usd
+
+
+@dataclass(frozen=True, slots=True)
+class CohortProgress:
+    """Of all that was said and bought in a cohort, how much has been scored and settled."""
+
+    said: int
+    scored: int
+    bought: int
+    settled: int
+    open: int
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSeating:
+    """Questions about seats to one SQLite file, read only.
+
+    Each reads one cohort, or so many of the newest things, and never all of history.
+    """
+
+    db: Connection
+
+    def marks(
+        self, cohort: CohortId, most: int = 200
+    ) -> Mapping[ContestantId, tuple[SeatMark, ...]]:
+        """Everybody's worth over time, oldest first, thinned to at most so many moments."""
+        found: dict[ContestantId, list[SeatMark]] = {}
+        for row in self.db.rows(_MARKS, cohort, most):
+            found.setdefault(ContestantId(row["contestant"]), []).append(_mark(row))
+        return {who: tuple(marks) for who, marks in found.items()}
+
+    def positions(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Position, ...]]:
+        """Everybody's positions, whatever became of them, by market and side."""
+        found: dict[ContestantId, list[Position]] = {}
+        sql = (
+            "SELECT * FROM positions WHERE cohort = ? ORDER BY contestant, market, side, number"
+        )
+        for row in self.db.rows(sql, cohort):
+            found.setdefault(ContestantId(row["contestant"]), []).append(read_position(row))
+        return {who: tuple(held) for who, held in found.items()}
+
+    def turns(self, cohort: CohortId) -> Mapping[ContestantId, tuple[SeatTurn, ...]]:
+        """Everybody's turns, the first round first."""
+        found: dict[ContestantId, list[SeatTurn]] = {}
+        for row in self.db.rows(_TURNS, cohort):
+            found.setdefault(ContestantId(row["contestant"]), []).append(_turn(row))
+        return {who: tuple(turns) for who, turns in found.items()}
+
+    def newest_turns(self, contestant: ContestantId, most: int) -> Sequence[SeatTurn]:
+        """A contestant's newest turns of all cohorts, newest first."""
+        return [_turn(row) for row in self.db.rows(_NEWEST_TURNS, contestant, most)]
+
+    def said(self, cohort: CohortId) -> Mapping[ContestantId, tuple[SeatSaid, ...]]:
+        """Everybody's forecasts, added up by market."""
+        found: dict[ContestantId, list[SeatSaid]] = {}
+        for row in self.db.rows(_SAID, cohort):
+            found.setdefault(ContestantId(row["contestant"]), []).append(
+                SeatSaid(MarketId(row["market"]), row["n"], row["probability"], row["brier"])
+            )
+        return {who: tuple(said) for who, said in found.items()}
+
+    def sales(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Sold, ...]]:
+        """Everybody's sales, oldest first."""
+        found: dict[ContestantId, list[Sold]] = {}
+        for row in self.db.rows(_SALES, cohort):
+            gain = usd_from_micro(row["proceeds_micro"] - row["basis_micro"])
+            sold = Sold(
+                read_moment(row["at"]), MarketId(row["market"]), Side(row["side"]), gain
+            )
+            found.setdefault(ContestantId(row["contestant"]), []).append(sold)
+        return {who: tuple(sold) for who, sold in found.items()}
+
+    def fortunes(
+        self, contestant: ContestantId, cohorts: Iterable[CohortId], most: int
+    ) -> tuple[Sequence[Position], Sequence[Position]]:
+        """A contestant's best and worst closed positions of some cohorts, the extreme first."""
+        named = json.dumps(list(cohorts))
+        best, worst = (
+            [
+                read_position(row)
+                for row in self.db.rows(_FORTUNES.format(way=way), named, contestant, most)
+            ]
+            for way in ("DESC", "ASC")
+        )
+        return (
+            [one for one in best if one.realised > 0],
+            [one for one in worst if one.realised < 0],
+        )
+
+    def progress(self, cohorts: Iterable[CohortId]) -> Mapping[CohortId, CohortProgress]:
+        """How far some cohorts have come."""
+        return {
+            CohortId(row["cohort"]): CohortProgress(
+                row["said"], row["scored"], row["bought"], row["settled"], row["open"]
+            )
+            for row in self.db.rows(_PROGRESS, json.dumps(list(cohorts)))
+        }
+
+
+def _mark(row: Row) -> SeatMark:
+    free = row["cash_micro"] - row["owed_micro"]
+    bid, mid = (
+        None if row[f"{kind}_unpriced"] else usd_from_micro(free + row[f"{kind}_micro"])
+        for kind in ("bid", "mid")
+    )
+    return SeatMark(read_moment(row["at"]), bid, mid, row["open"])
+
+
+def _turn(row: Row) -> SeatTurn:
+    cost, taken = row["cost_micro"], row["latency_ms"]
+    told = row["tokens_in"], row["tokens_out"]
+    return SeatTurn(
+        CohortId(row["cohort"]),
+        row["round"],
+        ContestantId(row["contestant"]),
+        read_moment(row["at"]),
+        row["action"] or "",
+        row["accepted"],
+        row["refused"],
+        row["failure"] or "",
+        None if cost is None else usd_from_micro(cost),
+        None if taken is None else taken / 1000,
+        None if None in told else sum(told),
+    )

@@ -1,0 +1,195 @@
+/* What a browser adds to the pages; every number is there without it. */
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const make = (tag, said, more) => Object.assign(document.createElement(tag), { textContent: said }, more);
+
+  /* Light, dark, or as the system has it; a browser may refuse to keep the choice. */
+  const THEMES = ["auto", "light", "dark"];
+  const kept = () => {
+    try { return localStorage.getItem("theme"); } catch { return null; }
+  };
+  const keep = (theme) => {
+    try { localStorage.setItem("theme", theme); } catch { /* it holds for this page alone */ }
+  };
+  const toggle = make("button", "", { type: "button", className: "theme" });
+  const wear = (theme) => {
+    if (theme === "auto") root.removeAttribute("data-theme");
+    else root.dataset.theme = theme;
+    toggle.textContent = `Theme: ${theme}`;
+  };
+  let theme = THEMES.includes(kept()) ? kept() : "auto";
+  toggle.addEventListener("click", () => {
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+    keep(theme);
+    wear(theme);
+  });
+  wear(theme);
+  document.querySelector("body > header")?.append(toggle);
+
+  /* A warning on pages whose newest data are older than they should be. */
+  const hours = (Date.now() - Date.parse(root.dataset.asOf ?? "")) / 36e5;
+  if (Number(root.dataset.stale) > 0 && hours > Number(root.dataset.stale)) {
+    const age = hours < 48 ? `${Math.floor(hours)} hours` : `${Math.floor(hours / 24)} days`;
+    const words = `The newest data on this page are ${age} old. There may be a newer copy of it.`;
+    document.querySelector("main")?.prepend(make("p", words, { className: "stale" }));
+  }
+
+  /* Sorting. What has no value stands last both ways; equals stay as the page had them. */
+  const valueOf = (cell) => {
+    if (cell.dataset.v !== undefined) return cell.dataset.v === "" ? null : number(cell.dataset.v);
+    const time = cell.querySelector("time");
+    if (time) return time.dateTime;
+    const copy = cell.cloneNode(true);
+    copy.querySelectorAll("small, svg, .vh").forEach((one) => one.remove());
+    const text = copy.textContent.trim();
+    return !text || text.startsWith("n/a") || text === "unknown" ? null : number(text);
+  };
+  const number = (text) => {
+    const plain = text.replace(/[$,%+]/g, "").replace("\u2212", "-");
+    return plain.trim() && !Number.isNaN(Number(plain)) ? Number(plain) : text.toLowerCase();
+  };
+  const compare = (a, b) => {
+    if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+    return typeof a === "number" ? a - b : a.localeCompare(b, "en");
+  };
+
+  class Sorter {
+    constructor(table) {
+      this.body = table.tBodies[0];
+      this.rows = [...this.body.rows].filter((row) => !row.matches(".line"));
+      this.line = this.body.querySelector(".line");
+      this.before = this.line?.nextElementSibling ?? null;
+      const last = table.tHead.rows[table.tHead.rows.length - 1];
+      this.heads = [...last.cells];
+      this.heads.forEach((head, n) => this.addButton(head, n));
+      this.by = null;
+      this.changed = () => {};
+    }
+
+    addButton(head, n) {
+      const name = (head.querySelector("a") ?? head).textContent.trim();
+      if (!name) return;
+      head.dataset.k ??= String(n);
+      const button = make("button", "", { type: "button" });
+      button.setAttribute("aria-label", `Sort by ${name}`);
+      button.addEventListener("click", () => this.turn(head));
+      head.append(" ", button);
+    }
+
+    /* The better end first, then the other one, then back to the order of the page. */
+    turn(head) {
+      const first = this.first(head);
+      const now = this.by?.key === head.dataset.k ? this.by.way : 0;
+      const way = now === 0 ? first : now === first ? -first : 0;
+      this.sort(way ? { key: head.dataset.k, way } : null);
+      this.changed();
+    }
+
+    first(head) {
+      if (head.dataset.low !== undefined) return 1;
+      const values = this.rows.map((row) => valueOf(row.cells[head.cellIndex]));
+      return values.some((value) => typeof value === "number") && !head.matches(".rank") ? -1 : 1;
+    }
+
+    sort(by) {
+      const head = by && this.heads.find((one) => one.dataset.k === by.key);
+      this.by = head ? by : null;
+      for (const one of this.heads) one.removeAttribute("aria-sort");
+      let rows = this.rows;
+      if (head) {
+        head.setAttribute("aria-sort", by.way > 0 ? "ascending" : "descending");
+        const valued = rows.map((row) => [valueOf(row.cells[head.cellIndex]), row]);
+        const some = valued.filter(([value]) => value !== null);
+        some.sort((a, b) => by.way * compare(a[0], b[0]));
+        rows = [...some, ...valued.filter(([value]) => value === null)].map(([, row]) => row);
+      }
+      this.body.append(...rows);
+      if (this.line) {
+        this.body.insertBefore(this.line, head ? null : this.before);
+        this.line.hidden = Boolean(head);
+      }
+    }
+  }
+  const sorters = new Map();
+  for (const table of document.querySelectorAll("table[data-sort]")) {
+    if (table.tHead && table.tBodies[0]?.rows.length > 1) sorters.set(table, new Sorter(table));
+  }
+
+  /* The filter, and a view of the table that has an address. */
+  const table = document.querySelector("table[data-filter]");
+  const sorter = sorters.get(table);
+  if (!sorter) return;
+  const box = make("input", "", { type: "search", placeholder: "Filter", spellcheck: false });
+  box.setAttribute("aria-label", "Filter the rows");
+  const status = make("span", "", { className: "quiet" });
+  status.setAttribute("role", "status");
+  const copy = make("button", "Copy link", { type: "button" });
+  let bar = document.querySelector(".bar");
+  if (!bar) {
+    bar = make("div", "", { className: "bar" });
+    table.closest(".scroll").before(bar);
+  }
+  bar.append(box, copy, status);
+  const views = [...document.querySelectorAll(".views input")];
+  const base = document.getElementById("base");
+  let lit = "";
+
+  const show = () => {
+    const terms = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const row of sorter.rows) {
+      const said = row.querySelector("th").textContent.toLowerCase();
+      row.hidden = !terms.every((term) => said.includes(term));
+      shown += !row.hidden && !(base && !base.checked && row.matches(".ref"));
+      row.classList.toggle("hl", lit !== "" && row.id === `hl=${lit}`);
+    }
+    if (sorter.line) sorter.line.hidden = Boolean(sorter.by) || terms.length > 0;
+    const all = sorter.rows.length;
+    status.textContent = shown < all ? `${shown} of ${all} shown` : "";
+  };
+  const save = () => {
+    const said = new URLSearchParams();
+    const view = views.findIndex((one) => one.checked);
+    if (box.value) said.set("q", box.value);
+    if (view > 0) said.set("v", views[view].value);
+    if (sorter.by) said.set("sort", (sorter.by.way < 0 ? "-" : "") + sorter.by.key);
+    if (base && !base.checked) said.set("base", "0");
+    if (lit) said.set("hl", lit);
+    const hash = said.toString();
+    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+  };
+  const restore = () => {
+    if (location.hash && !location.hash.includes("=")) return;
+    const said = new URLSearchParams(location.hash.slice(1));
+    const sort = said.get("sort") ?? "";
+    const view = views.find((one) => one.value === said.get("v")) ?? views[0];
+    box.value = said.get("q") ?? "";
+    if (view) view.checked = true;
+    if (base) base.checked = said.get("base") !== "0";
+    sorter.sort(sort ? { key: sort.replace(/^-/, ""), way: sort.startsWith("-") ? -1 : 1 } : null);
+    lit = said.get("hl") ?? "";
+    show();
+    if (lit) table.querySelector("tr.hl")?.scrollIntoView({ block: "center" });
+  };
+  const change = () => { show(); save(); };
+  sorter.changed = change;
+  box.addEventListener("input", change);
+  for (const one of [...views, base]) one?.addEventListener("change", change);
+  table.addEventListener("click", (event) => {
+    const link = event.target.closest('a[href^="#hl="]');
+    if (!link) return;
+    event.preventDefault();
+    const named = link.getAttribute("href").slice(4);
+    lit = lit === named ? "" : named;
+    change();
+  });
+  copy.addEventListener("click", () => {
+    save();
+    const done = () => { status.textContent = "Link copied"; };
+    const not = () => { status.textContent = "The link is in the address bar"; };
+    navigator.clipboard ? navigator.clipboard.writeText(location.href).then(done, not) : not();
+  });
+  addEventListener("hashchange", restore);
+  restore();
+})();

@@ -19,6 +19,7 @@ NAMES = (
     "peeking",
     "coverage",
     "separation",
+    "first_view",
 )
 
 for name in sys.argv[1:] or NAMES:

@@ -1,0 +1,94 @@
+"""The one door to Pillow: the preview that other sites show of the front page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+
+WIDTH, HEIGHT = 1200, 630
+LEFT, NAMES, AXIS, RIGHT = 64, 64, 520, 1136
+TOP, ROW = 252, 54
+MOST = 6
+PAPER, INK, QUIET, RULE, LINE = "#fdfdfb", "#1d2126", "#5a626b", "#d9dad3", "#0b57a4"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A contestant: its name, its value as written, and the interval; None where none is."""
+
+    name: str
+    said: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+def preview(title: str, sentence: str, label: str, rows: Sequence[Row]) -> bytes | None:
+    """Draw a preview, 1200 by 630, as PNG.
+
+    Args:
+        title: What the site is called.
+        sentence: What the front page says first.
+        label: The name of what is drawn.
+        rows: The contestants in their order; the first six are shown.
+
+    Returns:
+        None where Pillow is not installed. The bytes follow from what was given, and from
+        Pillow's own version.
+    """
+    try:
+        from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415  an extra
+    except ModuleNotFoundError:
+        return None
+    image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
+    draw = ImageDraw.Draw(image)
+    fonts = {size: ImageFont.load_default(size) for size in (22, 26, 30, 46)}
+    draw.rectangle((0, 0, WIDTH, 14), fill=LINE)
+    draw.text((LEFT, 48), _fitting(title, 40), font=fonts[46], fill=INK)
+    for n, line in enumerate(_wrapped(sentence, 78)[:2]):
+        draw.text((LEFT, 122 + 38 * n), line, font=fonts[30], fill=INK)
+    draw.text((AXIS, TOP - 44), _fitting(label, 50), font=fonts[22], fill=QUIET)
+    for n, row in enumerate(rows[:MOST]):
+        y = TOP + ROW * n
+        draw.text((NAMES, y), _fitting(row.name, 22), font=fonts[26], fill=INK)
+        draw.text((NAMES + 300, y), row.said, font=fonts[26], fill=QUIET)
+    _whiskers(draw, rows[:MOST])
+    kept = BytesIO()
+    image.quantize(32).save(kept, "PNG", optimize=True)
+    return kept.getvalue()
+
+
+def _whiskers(draw: "ImageDraw", rows: Sequence[Row]) -> None:
+    ends = [x for row in rows for x in (row.low, row.high, row.value) if x is not None]
+    if not ends:
+        return
+    least, most = min([*ends, 0.0]), max([*ends, 0.0])
+    width = (most - least) or 1.0
+
+    def at(value: float) -> int:
+        return AXIS + round((value - least) / width * (RIGHT - AXIS))
+
+    draw.line((at(0.0), TOP - 8, at(0.0), TOP + ROW * len(rows) - 8), fill=RULE, width=3)
+    for n, row in enumerate(rows):
+        y = TOP + ROW * n + 16
+        if row.low is not None and row.high is not None:
+            draw.line((at(row.low), y, at(row.high), y), fill=LINE, width=4)
+        if row.value is not None:
+            x = at(row.value)
+            draw.ellipse((x - 9, y - 9, x + 9, y + 9), fill=LINE)
+
+
+def _fitting(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def _wrapped(text: str, most: int) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        if len(lines[-1]) + len(word) >= most:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines

@@ -1,0 +1,35 @@
+from xml.etree import ElementTree as ET
+
+from arena.site import places
+from arena.site.overview import Place
+from arena.site.pages.cards import badge, rank_words
+from tests.site.conftest import Site
+from tests.site.folders import page
+
+
+def test_a_rank_is_told_with_what_tests_leave_open() -> None:
+    assert rank_words(Place(2, 1, 4)) == "rank 2 (1 to 4)"
+    assert rank_words(Place(1, 1, 1)) == "rank 1"
+
+
+def test_everybody_has_a_card_and_a_badge(simulated: Site) -> None:
+    board = simulated.store.boards.overall()
+    for line in board.standings:
+        assert page(simulated.out, places.card(line.contestant)).all("h1")
+        assert (simulated.out / places.badge(line.contestant)).is_file()
+
+
+def test_a_badge_under_attack_is_well_formed_and_says_the_name() -> None:
+    hostile = '"><script>alert(1)</script>&amp;'
+    root = ET.fromstring(badge(hostile, "rank 1"))  # noqa: S314  # our own
+    assert root.attrib["aria-label"] == f"{hostile}: rank 1"
+    assert {element.tag.partition("}")[2] for element in root.iter()} <= {
+        "svg", "title", "rect", "g", "text",
+    }  # fmt: skip
+
+
+def test_every_badge_of_an_arena_under_attack_is_well_formed(attacked: Site) -> None:
+    badges = sorted((attacked.out / "cards").glob("*.svg"))
+    assert badges
+    for file in badges:
+        ET.fromstring(file.read_text(encoding="utf-8"))  # noqa: S314  # our own

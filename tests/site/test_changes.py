@@ -1,0 +1,50 @@
+from dataclasses import replace
+from datetime import timedelta
+
+from arena.records.cohort import Rules
+from arena.site.pages.changes import rule_changes
+from arena.store.cards import CohortCard
+from arena.store.codec import digest_of
+from tests.build import COHORT, T0, spec
+from tests.site.conftest import Site
+from tests.site.folders import page, rows, table
+
+
+def card(number: int, rules: Rules, **other: object) -> CohortCard:
+    made = replace(spec(), rules=rules, **other)  # type: ignore[arg-type]
+    starts = T0 + timedelta(days=number)
+    name = type(COHORT)(f"c-{number}")
+    return CohortCard(number, name, made, digest_of(made), starts, starts, None)
+
+
+def test_a_rule_that_changed_is_told_with_its_first_cohort() -> None:
+    wide, tight = Rules(), Rules(max_bet_fraction=Rules().max_bet_fraction / 5)
+    (found,) = rule_changes([card(3, tight), card(2, tight), card(1, wide)], "")
+    assert (found.rule, found.before, found.now) == ("rules.max_bet_fraction", "0.25", "0.05")
+    assert found.cohort.text == "c-2"
+
+
+def test_who_joins_is_a_change() -> None:
+    first, second = spec().contestants[:2]
+    alone = card(1, Rules(), contestants=(first,))
+    both = card(2, Rules(), contestants=(second, first))
+    (found,) = rule_changes([both, alone], "")
+    assert (found.rule, found.before) == ("contestants", first)
+    assert found.now == ", ".join(sorted((first, second)))
+
+
+def test_cohorts_of_unlike_files_are_not_compared() -> None:
+    one, other = card(1, Rules()), card(2, Rules(min_bet=Rules().min_bet * 3), name="other")
+    assert list(rule_changes([other, one], "")) == []
+
+
+def test_a_resolution_that_was_changed_is_a_correction(lively: Site) -> None:
+    found = rows(table(page(lively.out, "changes.html"), "Corrections"))
+    assert found
+    assert all(row[2] != row[3] for row in found)
+
+
+def test_what_happened_last_stands_first(simulated: Site) -> None:
+    times = [t.attributes["datetime"] for t in page(simulated.out, "changes.html").all("time")]
+    assert len(times) > 10
+    assert times == sorted(times, reverse=True)

@@ -1,0 +1,81 @@
+import json
+from datetime import datetime
+from xml.etree import ElementTree as ET
+
+import feedparser
+import pytest
+
+from arena.site.pages.feeds import atom, json_feed
+from arena.site.views.changes import Item
+from arena.site.views.parts import Link, Moment
+from tests.site.conftest import Site
+
+BASE = "https://arena.example.org/"
+HOSTILE = '<script>alert(1)</script> & "]]>'
+
+
+def item(number: int, words: str = "rain") -> Item:
+    at = Moment(f"2026-01-0{number} 00:00 UTC", f"2026-01-0{number}T00:00:00Z")
+    return Item(
+        f"resolve:{words}:{number}",
+        at,
+        "outcome",
+        "Resolved: YES",
+        Link(words, "m.html"),
+        words,
+    )
+
+
+@pytest.mark.parametrize("name", ["simulated", "lively", "attacked"])
+def test_a_reader_of_feeds_finds_no_fault(name: str, request: pytest.FixtureRequest) -> None:
+    site: Site = request.getfixturevalue(name)
+    found = feedparser.parse((site.out / "feed.xml").read_bytes())
+    assert not found.bozo
+    assert found.version == "atom10"
+    ids = [entry.id for entry in found.entries]
+    assert ids
+    assert len(set(ids)) == len(ids)
+    assert all(datetime.fromisoformat(entry.updated) for entry in found.entries)
+    assert all(len(entry.links) == 1 for entry in found.entries)
+
+
+def test_words_from_outside_stay_words() -> None:
+    found = feedparser.parse(atom([item(1, HOSTILE)], HOSTILE, ""))
+    assert not found.bozo
+    root = ET.fromstring(atom([item(1, HOSTILE)], HOSTILE, ""))  # noqa: S314  # our own
+    names = {element.tag.partition("}")[2] for element in root.iter()}
+    assert "script" not in names
+    assert root.findtext(".//{*}summary") == HOSTILE
+
+
+def test_a_feed_of_nothing_is_a_feed() -> None:
+    found = feedparser.parse(atom([], "Paper Arena", ""))
+    assert not found.bozo
+    assert found.entries == []
+    assert json.loads(json_feed([], "Paper Arena", ""))["items"] == []
+
+
+def test_with_an_address_the_feed_says_where_it_stands() -> None:
+    found = feedparser.parse(atom([item(1)], "Paper Arena", BASE))
+    assert [link.href for link in found.feed.links if link.rel == "self"] == [BASE + "feed.xml"]
+    assert json.loads(json_feed([item(1)], "Paper Arena", BASE))["home_page_url"] == BASE
+
+
+def test_both_feeds_tell_the_same(simulated: Site) -> None:
+    one = feedparser.parse((simulated.out / "feed.xml").read_bytes())
+    other = json.loads((simulated.out / "feed.json").read_text(encoding="utf-8"))
+    assert other["version"] == "https://jsonfeed.org/version/1.1"
+    assert [entry.id for entry in one.entries] == [entry["id"] for entry in other["items"]]
+    assert [e.title for e in one.entries] == [entry["title"] for entry in other["items"]]
+
+
+def test_every_page_that_machines_are_told_of_is_there(simulated: Site) -> None:
+    words = (simulated.out / "llms.txt").read_text(encoding="utf-8")
+    told = [part.partition(")")[0] for part in words.split("](")[1:]]
+    assert "index.json" in told
+    assert [path for path in told if not (simulated.out / path).is_file()] == []
+
+
+def test_without_an_address_there_is_no_site_map(simulated: Site) -> None:
+    assert not (simulated.out / "sitemap.xml").exists()
+    assert "Sitemap" not in (simulated.out / "robots.txt").read_text(encoding="utf-8")

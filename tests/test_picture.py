@@ -1,0 +1,33 @@
+from io import BytesIO
+
+from PIL import Image
+
+from arena.picture import HEIGHT, WIDTH, Row, preview
+
+ROWS = [Row("Ada", "+0.02", 0.02, 0.01, 0.03), Row("Ben", "n/a", None, None, None)]
+
+
+def drawn(rows: list[Row]) -> bytes:
+    found = preview("Paper Arena", "Ada leads.", "alpha", rows)
+    assert found is not None
+    return found
+
+
+def test_a_preview_is_a_picture_of_the_size_that_sites_ask_for() -> None:
+    with Image.open(BytesIO(drawn(ROWS))) as image:
+        assert (image.format, image.size) == ("PNG", (WIDTH, HEIGHT))
+
+
+def test_the_same_words_give_the_same_bytes() -> None:
+    assert drawn(ROWS) == drawn(ROWS)
+
+
+def test_other_values_give_another_picture() -> None:
+    assert drawn(ROWS) != drawn([Row("Ada", "+0.02", 0.02, -0.01, 0.03)])
+
+
+def test_nobody_and_endless_words_are_drawn() -> None:
+    found = preview("x" * 500, "word " * 400, "y" * 300, [])
+    assert found is not None
+    with Image.open(BytesIO(found)) as image:
+        assert image.size == (WIDTH, HEIGHT)

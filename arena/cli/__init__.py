@@ -44,6 +44,12 @@ COMMANDS = {
     "publish": ("publish", "Build the site again, whole."),
     "config": ("config", "Check the configuration, or describe it to an editor."),
     "seal": ("seal", "Lay down how a cohort is graded, before its first forecast."),
+    "init": ("init", "Make a new arena that plays at once, and can be published."),
+    "doctor": ("doctor", "Look into everything that an arena needs, and say what is amiss."),
+    "verify": ("verify", "Check a decision, a site's files or the database for yourself."),
+    "export": ("export", "Write the public data: CSV, JSON, Parquet or SQLite."),
+    "schema": ("schema", "Print the JSON schema of what a command prints with --json."),
+    "completion": ("completion", "Print what lets your shell complete the command."),
 }
 
 FAILED, FINDINGS, NO_KEY, LIMIT, PARTIAL = 1, 3, 4, 5, 6
@@ -201,6 +207,9 @@ def _color(wanted: str) -> bool | None:
     if os.environ.get("FORCE_COLOR", "0") not in {"", "0"}:
         return True
     return False if os.environ.get("TERM") == "dumb" else None
+
+
+_tell_variables(arena)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

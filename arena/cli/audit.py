@@ -8,6 +8,7 @@ from arena.cli import FINDINGS
 from arena.cli.database import existing
 from arena.cli.options import database_option, json_option
 from arena.cli.say import one_line, say_json
+from arena.records.audit import Audit
 from arena.store.audit import audit as check
 
 
@@ -20,16 +21,26 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
 
     Exits with 3 when a law does not hold somewhere.
     """
-    with existing(context.obj.config, database) as store, store.db.in_words():
-        found, head = check(store.db), store.journal.head()
+    found, head = looked(context.obj.config, database)
+    say_audit(found, head, as_json=as_json)
+    context.exit(FINDINGS if found.findings else 0)
+
+
+def looked(config: Path, database: Path | None) -> tuple[Audit, str]:
+    """Check every law, and read the journal's digest."""
+    with existing(config, database) as store, store.db.in_words():
+        return check(store.db), store.journal.head()
+
+
+def say_audit(found: Audit, head: str, *, as_json: bool) -> None:
+    """Print what was found."""
     if as_json:
         say_json(ok=not found.findings, journal=head, audit=found)
-    else:
-        broken = {f.law for f in found.findings}
-        for law, number in found.checked:
-            click.echo(f"{'BROKEN' if law in broken else 'holds '}  {law} ({number} checked)")
-        for finding in found.findings:
-            said = (finding.law, finding.where, finding.detail)
-            click.echo(f"  {': '.join(one_line(part) for part in said)}")
-        click.echo(f"journal {head}")
-    context.exit(FINDINGS if found.findings else 0)
+        return
+    broken = {f.law for f in found.findings}
+    for law, number in found.checked:
+        click.echo(f"{'BROKEN' if law in broken else 'holds '}  {law} ({number} checked)")
+    for finding in found.findings:
+        said = (finding.law, finding.where, finding.detail)
+        click.echo(f"  {': '.join(one_line(part) for part in said)}")
+    click.echo(f"journal {head}")

@@ -12,6 +12,7 @@ from arena.agents.simulated import cast
 from arena.bundle import templates
 from arena.cli import say
 from arena.cli.aloud import play_aloud
+from arena.cli.board import say_board
 from arena.cli.options import json_option
 from arena.clock import HandClock
 from arena.errors import ArenaError
@@ -71,7 +72,7 @@ def demo(days: int, contestants: int, seed: int, out: Path, *, as_json: bool) ->
     if as_json:
         say.say_json(leaderboard=board, journal=head, pages=pages, site=str(site))
         return
-    say.leaderboard(board)
+    say_board(board)
     click.echo(f"\njournal {head}")
     click.echo(f"site    {site.resolve().as_uri()}")
 

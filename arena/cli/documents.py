@@ -20,14 +20,15 @@ from arena.metrics.groups import GroupBoard
 from arena.metrics.league import League
 from arena.metrics.metric import Metric
 from arena.metrics.shadow import Judged, Sum, Terms
-from arena.ports import Left
 from arena.records.answer import Usage
 from arena.records.audit import Audit, Rebuilt
 from arena.records.estimate import Estimate
 from arena.records.grade import Board
 from arena.records.health import Status
+from arena.records.market import LeftOut
 from arena.records.report import TickReport
 from arena.records.seal import Evidence, Seal, Sealing
+from arena.site.datafiles import DataFile
 from arena.stats.study import Study
 from arena.store.conduct import ConductTotals
 from arena.store.costs import CostLine
@@ -107,7 +108,7 @@ class Offer(TypedDict):
     price_at: datetime
 
 
-class LeftOut(TypedDict):
+class MarketLeft(TypedDict):
     """A market that is left out."""
 
     market: str
@@ -124,8 +125,8 @@ class MarketsSaid(TypedDict):
     offered: Sequence[Offer]
     left_out: Sequence[Reason]
     unfit: Sequence[Reason]
-    each_left_out: NotRequired[Sequence[LeftOut]]
-    each_unfit: NotRequired[Sequence[Left]]
+    each_left_out: NotRequired[Sequence[MarketLeft]]
+    each_unfit: NotRequired[Sequence[LeftOut]]
 
 
 class PlaceSaid(TypedDict):
@@ -342,7 +343,7 @@ class VenueParseSaid(TypedDict):
     venue: str
     kind: str
     rows: Sequence[Any]
-    left_out: Sequence[Left]
+    left_out: Sequence[LeftOut]
 
 
 class VenueHistorySaid(TypedDict):
@@ -533,6 +534,22 @@ class TapeListSaid(TypedDict):
     payloads: Sequence[Kept]
 
 
+class ExportSaid(TypedDict):
+    """The files that were written into a folder."""
+
+    folder: str
+    files: Sequence[DataFile]
+
+
+class InitSaid(TypedDict):
+    """The files of a new arena, and the commands that come next."""
+
+    folder: str
+    written: Sequence[str]
+    kept: Sequence[str]
+    next: Sequence[str]
+
+
 class ConfigCheckSaid(TypedDict):
     """Everything that is wrong with the configuration, and what could not be looked into."""
 
@@ -618,4 +635,6 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "config check": ConfigCheckSaid,
     "config show": ConfigShowSaid,
     "seal": SealSaid,
+    "export": ExportSaid,
+    "init": InitSaid,
 }

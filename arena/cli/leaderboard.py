@@ -1,14 +1,39 @@
-"""`arena leaderboard`: print the table."""
+"""`arena leaderboard`: print the table, with what is sure of its order."""
 
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli import say
+from arena.cli.board import board_rows, remarks
 from arena.cli.database import existing, known
 from arena.cli.options import database_option, json_option
-from arena.records.cohort import RankBy
+from arena.cli.say import MISSING, between, one_line, say_json
+from arena.cli.tables import Look, table, table_options
+from arena.config import load_settings
+from arena.records.cohort import ContestantId, RankBy
+from arena.records.entrant import Entrant
+from arena.records.grade import Board
 from arena.steps.seal import evidence_of
+from arena.store import Store
+from arena.wiring import cast
+
+if TYPE_CHECKING:
+    from arena.records.estimate import Estimate
+    from arena.site.overview import Overview, Place
+
+WIDTH: Final = 17
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """The letters that an interval is drawn with."""
+
+    bar: str
+    value: str
 
 
 @click.command()
@@ -16,29 +41,155 @@ from arena.steps.seal import evidence_of
 @click.option(
     "--rank-by",
     type=click.Choice([r.value for r in RankBy]),
-    help="The order; the newest cohort's own rule if left out.",
+    help="Order by a number of the books, without intervals.",
 )
+@click.option("--fast", is_flag=True, help="The books alone: no intervals and no rank ranges.")
+@table_options
 @database_option
 @json_option
 @click.pass_context
-def leaderboard(
+def leaderboard(  # noqa: PLR0913  each is an option
     context: click.Context,
+    *,
     cohort: str | None,
     rank_by: str | None,
+    fast: bool,
+    look: Look,
     database: Path | None,
-    *,
     as_json: bool,
 ) -> None:
-    """Print the leaderboard: returns, Brier scores of each mapping, win rates, cost."""
+    """Print the leaderboard: who leads, how sure that is, and the books.
+
+    Ranks are those of the site: by skill where it can be told, each with the ranks that tests
+    of all pairs leave open. With --cohort, --rank-by or --fast the order is that of the books
+    alone. `arena leaderboard --sort -return --limit 5` is a table of your own.
+    """
     by = RankBy(rank_by) if rank_by else None
+    plainly = fast or bool(cohort or rank_by)
     with existing(context.obj.config, database) as store:
         only = known(store, cohort)
         boards = store.boards
         board = boards.of_cohort(only, by) if only else boards.overall(by)
         shown = evidence_of(store, only)
+        who = {} if database or plainly else cast(load_settings(context.obj.config))
+        sure = None if plainly or not board.standings else _overview(store, who)
     if as_json:
-        say.say_json(leaderboard=board, evidence=shown)
-    else:
-        say.leaderboard(board)
-        if board.standings:
-            click.echo(say.one_line(shown.words))
+        told = sure and _document(sure)
+        say_json(leaderboard=board, evidence=shown, overview=told)
+        return
+    if sure:
+        _say(board, sure, look)
+    elif board.standings:
+        table(*board_rows(board), look)
+    for line in remarks(board):
+        click.echo(line)
+    if board.standings:
+        click.echo(one_line(shown.words))
+
+
+def _overview(store: Store, who: Mapping[ContestantId, Entrant]) -> "Overview | None":
+    """What is estimated of everybody; None where nothing has come out yet."""
+    from arena.site.overview import read_overview  # noqa: PLC0415  brings numpy
+
+    found = read_overview(store, who)
+    return found if found.headline else None
+
+
+def _document(sure: "Overview") -> dict[str, object]:
+    return {
+        "headline": sure.headline,
+        "level": sure.level,
+        "as_of": sure.as_of,
+        "sentence": sentence(sure),
+        "tied": sure.tied,
+        "places": [
+            {
+                "contestant": name,
+                "rank": sure.profiles[name].place.rank,
+                "low": sure.profiles[name].place.low,
+                "high": sure.profiles[name].place.high,
+                "value": sure.profiles[name].scores.get(sure.headline),
+            }
+            for name in sure.order
+        ],
+    }
+
+
+def sentence(sure: "Overview") -> str:
+    """How many are tied for first, in words."""
+    many = len(sure.order)
+    if len(sure.tied) > 1:
+        return f"{len(sure.tied)} of {many} contestants are statistically tied for first."
+    if sure.tied:
+        return f"{sure.tied[0]} is first, and tests tell it apart from the {many - 1} others."
+    return "Nobody has a rank yet."
+
+
+def _say(board: Board, sure: "Overview", look: Look) -> None:
+    from arena.metrics.registry import METRICS  # noqa: PLC0415  brings the formulas
+
+    metric = METRICS[sure.headline]
+    click.echo(one_line(sentence(sure)))
+    head, rows = board_rows(board)
+    books = {row[1]: row[2:] for row in rows}
+    values = {name: sure.profiles[name].scores.get(sure.headline) for name in sure.order}
+    span, pen = _span(values.values()), _pen()
+    lines = []
+    for name in sure.order:
+        place, value = sure.profiles[name].place, values[name]
+        interval = value.interval if value else None
+        drawn = _whisker(value, span, pen)
+        lines.append(
+            [
+                MISSING if place.rank is None else str(place.rank),
+                name,
+                _ranks(place),
+                metric.shown(value.value if value else None),
+                drawn,
+                between(interval, metric),
+                str(value.n if value else 0),
+                *books.get(name, [MISSING] * (len(head) - 2)),
+            ]
+        )
+    share = f"{100 * sure.level:g}%"
+    named = ("rank", "contestant", "ranks", metric.short, "drawn", f"{share} interval", "n")
+    table([*named, *head[2:]], lines, look)
+    click.echo(
+        f"ranks: by {metric.name.lower()}, and what tests of all pairs leave open, {share}"
+    )
+
+
+def _ranks(place: "Place") -> str:
+    if place.rank is None:
+        return MISSING
+    return f"{place.low}-{place.high}" if place.low != place.high else str(place.low)
+
+
+def _pen() -> Pen:
+    """Plain letters where the output has no others."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower()
+    return Pen("\u2500", "\u25cf") if encoding.replace("-", "") == "utf8" else Pen("-", "o")
+
+
+def _span(values: "Iterable[Estimate | None]") -> tuple[float, float] | None:
+    """From the lowest to the highest end of all intervals; None where there is none."""
+    found = [value.interval for value in values if value and value.interval]
+    if not found:
+        return None
+    return min(one.low for one in found), max(one.high for one in found)
+
+
+def _whisker(value: "Estimate | None", span: tuple[float, float] | None, pen: Pen) -> str:
+    """Draw an interval on the line that all of them share."""
+    if value is None or value.value is None or value.interval is None or span is None:
+        return " " * WIDTH
+    low, high = span
+    reach = (high - low) or 1.0
+
+    def at(number: float) -> int:
+        return round((WIDTH - 1) * (min(max(number, low), high) - low) / reach)
+
+    first, last, middle = at(value.interval.low), at(value.interval.high), at(value.value)
+    letters = [pen.bar if first <= n <= last else " " for n in range(WIDTH)]
+    letters[middle] = pen.value
+    return "".join(letters)

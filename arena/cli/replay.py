@@ -10,6 +10,7 @@ import click
 
 from arena.cli import say
 from arena.cli.aloud import play_aloud
+from arena.cli.board import say_board
 from arena.cli.database import existing
 from arena.cli.options import json_option
 from arena.clock import HandClock
@@ -76,7 +77,7 @@ def replay(  # noqa: PLR0913  # one for each option
         said = {} if played.same is None else {"same": played.same, "differs": played.differs}
         say.say_json(leaderboard=played.board, journal=played.head, site=str(site), **said)
         return
-    say.leaderboard(played.board)
+    say_board(played.board)
     click.echo(f"\njournal {played.head}")
     _say_whether_the_same(played, data)
     click.echo(f"site    {site.resolve().as_uri()}")

@@ -6,15 +6,18 @@ every file at once, each with its line.
 """
 
 from arena.config.kinds import Plugins
+from arena.config.listing import Listed, listed
 from arena.config.load import check, load_cohort, load_settings
 from arena.config.problem import Problem
 from arena.config.validate import Kind, schema
 
 __all__ = [
     "Kind",
+    "Listed",
     "Plugins",
     "Problem",
     "check",
+    "listed",
     "load_cohort",
     "load_settings",
     "schema",

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from arena.bundle import templates
 from arena.config.cross import cohort_problems, config_problems, path_said, placed
 from arena.config.document import Document, Plain, read_document
 from arena.config.entrants import (
@@ -206,7 +207,7 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         root=placed(file, "."),
         database=placed(file, config.paths.database),
         site=placed(file, config.paths.site),
-        templates=placed(file, config.paths.templates),
+        templates=_templates(file, config),
         venues=tuple(form.record(name) for name, form in config.venues.items()),
         models=tuple(form.record(name) for name, form in config.models.items()),
         contestants=_contestants(config),
@@ -215,6 +216,13 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         budgets=config.budgets.record(),
         publishing=config.site.record(),
     )
+
+
+def _templates(file: Path, config: ConfigForm) -> PurePath:
+    """The folder that was named; where none was and none is there, what the arena brings."""
+    named = placed(file, config.paths.templates)
+    said = "templates" in config.paths.model_fields_set
+    return named if said or Path(named).is_dir() else templates()
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:

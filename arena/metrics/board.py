@@ -2,6 +2,7 @@
 
 from arena.metrics.metric import Better, Metric, Unit
 
+_EVENTS = "t over events (CR1; CR2 where they are few or uneven)"
 _LOSSES = "t over events (CR3), on the scale of logarithms"
 _BRIER = "Brier (1950), Monthly Weather Review 78, in the one-sided form for yes/no events"
 _FORECASTER_ARENA = "Forecaster Arena, docs/SCORING.md, version 1"
@@ -112,6 +113,7 @@ FORECASTS = (
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
+        interval=_LOSSES,
         source=_BRIER,
     ),
     Metric(
@@ -126,6 +128,7 @@ FORECASTS = (
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
+        interval=_LOSSES,
         source=_BRIER,
     ),
     Metric(
@@ -139,6 +142,7 @@ FORECASTS = (
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
+        interval=_LOSSES,
         source=_BRIER,
     ),
     Metric(
@@ -152,6 +156,7 @@ FORECASTS = (
         unit=Unit.SCORE,
         better=Better.LOWER,
         decimals=4,
+        interval=_LOSSES,
         source=f"{_BRIER}; the mapping: {_FORECASTER_ARENA}",
         caveat="Not a forecast's score: " + LINEAR_CAVEAT + ", because a stake far below the "
         "largest bet is read as a belief near zero. It is published because it is the known "
@@ -232,6 +237,7 @@ BETS = (
         unit=Unit.PERCENT,
         better=Better.HIGHER,
         decimals=1,
+        interval=_EVENTS,
     ),
     Metric(
         "break_even",

@@ -104,4 +104,15 @@ COMPARISONS = (
         interval="sandwich by event, t",
         source="Bradley and Terry (1952), Biometrika 39",
     ),
+    Metric(
+        "elo",
+        "Elo rating",
+        "Elo",
+        "The mean rating over random orders of the same games. It says the same as the "
+        "strength, on the scale that chess players know.",
+        unit=Unit.NONE,
+        better=Better.HIGHER,
+        decimals=0,
+        source="Elo (1978), The Rating of Chessplayers, averaged over orders",
+    ),
 )

@@ -19,6 +19,7 @@ class Unit(StrEnum):
     PRICE = "dollars a share"
     SHARES = "shares"
     COUNT = "count"
+    SECONDS = "seconds"
     NONE = "no unit"
 
 

@@ -7,6 +7,7 @@ from arena.metrics.betting import AGAINST
 from arena.metrics.board import BETS, FORECASTS, LINEAR_CAVEAT, MONEY, RULES, RUNNING
 from arena.metrics.comparisons import COMPARISONS
 from arena.metrics.metric import Better, Metric, Unit
+from arena.metrics.risk import EFFORT, RISK
 from arena.metrics.scores import CALIBRATION, FAIR, PROPER, SKILL
 from arena.metrics.shape import SHAPE
 from arena.metrics.spending import SPENDING
@@ -34,6 +35,7 @@ class Chapter:
 
 CHAPTERS = (
     Chapter("money", "Money", MONEY),
+    Chapter("risk", "What was realised, and risk", RISK),
     Chapter("forecasts", "Forecasts and Brier scores", FORECASTS),
     Chapter("proper", "Other proper scores", PROPER),
     Chapter("skill", "Against the market", SKILL),
@@ -42,7 +44,7 @@ CHAPTERS = (
     Chapter("comparisons", "Who can be told apart", COMPARISONS),
     Chapter("bets", "Bets", BETS),
     Chapter("against", "Bets against the market", AGAINST),
-    Chapter("running", "Taking part", RUNNING),
+    Chapter("running", "Taking part", RUNNING + EFFORT),
     Chapter("spending", "What answers took", SPENDING),
     Chapter("rules", "What is left out, undone and not claimed", RULES),
 )
@@ -88,6 +90,8 @@ SYMBOLS = (
     ("d", "decimal odds, 1 over the price of a share: d_a as taken, d_c at the close"),
     ("mean", "the mean of the events' values"),
     ("spread", "the standard deviation of the events' values"),
+    ("v", "compounded daily returns: v_t after day t, v_s after any day up to t"),
+    ("cost", "dollars that all answers cost"),
     ("gain", "mean price move of the sides backed from one round to the next"),
     ("share", "the part of that wealth which is risked on the next move"),
     ("n", "how many things a mean is taken over; without any it is n/a"),

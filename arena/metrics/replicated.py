@@ -13,7 +13,7 @@ from arena.scoring.corp import Loss
 from arena.scoring.logarithmic import log_terms
 from arena.scoring.proper import brier_terms
 from arena.scoring.resampled import Batch
-from arena.scoring.table import Floats, Forecasts, Whole
+from arena.scoring.table import Flags, Floats, Forecasts, Whole
 
 CELLS: Final = 1_000_000  # of resamples by levels that are held at a time
 BINS: Final = 10
@@ -61,10 +61,17 @@ class _Rows:
 
 
 class _Resamples:
-    """Some resamples: what each has of every level, worked out when it is asked for."""
+    """Some resamples: what each has of everything, worked out when it is asked for."""
 
     def __init__(self, rows: _Rows, times: Floats) -> None:
         self._rows, self._times = rows, times
+
+    def total(self, values: Floats, rows: Flags | None = None) -> Floats:
+        """The sum of a column in each resample, of some of its rows."""
+        event = self._rows.event if rows is None else self._rows.event[rows]
+        return np.asarray(
+            self._times @ np.bincount(event, values, minlength=self._times.shape[1])
+        )
 
     @cached_property
     def number(self) -> Floats:
@@ -78,11 +85,16 @@ class _Resamples:
 
     @cached_property
     def n(self) -> Floats:
-        return self.number.sum(axis=1)
+        return self.total(np.ones(len(self._rows.own)))
 
     @cached_property
     def base(self) -> Floats:
-        return np.asarray(self.yes.sum(axis=1) / self.n)
+        return np.asarray(self.total(self._rows.own.outcome.astype(np.float64)) / self.n)
+
+    @cached_property
+    def brier(self) -> Floats:
+        own = self._rows.own
+        return np.asarray(self.total(brier_terms(own.p, own.outcome)) / self.n)
 
     @property
     def uncertainty(self) -> Floats:
@@ -90,11 +102,10 @@ class _Resamples:
 
     @cached_property
     def miscalibration(self) -> Floats:
-        sample, level = np.nonzero(self.number)
-        held = (sample, level)
+        held = np.nonzero(self.number)
         batch = Batch(
-            self._rows.values[level],
-            sample,
+            self._rows.values[held[1]],
+            held[0],
             self.number[held].astype(np.intp),
             self.yes[held].astype(np.intp),
             len(self.n),
@@ -103,9 +114,7 @@ class _Resamples:
 
     @property
     def discrimination(self) -> Floats:
-        v = self._rows.values
-        given = (self.yes @ (1 - v) ** 2 + (self.number - self.yes) @ v**2) / self.n
-        return np.maximum(self.uncertainty - (given - self.miscalibration), 0.0)
+        return np.maximum(self.uncertainty - (self.brier - self.miscalibration), 0.0)
 
     @property
     def area(self) -> Floats:
@@ -113,43 +122,35 @@ class _Resamples:
         no = self.number - self.yes
         below = np.cumsum(no, axis=1) - no
         above = np.sum(self.yes * (2 * below + no), axis=1) / 2
-        pairs = self.yes.sum(axis=1) * no.sum(axis=1)
-        return np.asarray(
-            np.divide(above, pairs, out=np.full(len(pairs), np.nan), where=pairs > 0)
-        )
+        return _ratio(above, self.n**2 * self.uncertainty)
 
     @property
     def variance(self) -> Floats:
-        apart = self._rows.values - self._rows.own.p.mean()
-        mean = self.number @ apart / self.n
-        return np.maximum(self.number @ apart**2 / self.n - mean**2, 0.0)
+        own = self._rows.own.p
+        apart = own - own.mean()
+        mean = self.total(apart) / self.n
+        return np.maximum(self.total(apart**2) / self.n - mean**2, 0.0)
 
     @cached_property
     def bins(self) -> "_Binned":
-        values = self._rows.values
-        codes = put_in_bins(values, count=BINS).codes.astype(np.intp)
-        into = np.zeros((len(values), BINS))
-        into[np.arange(len(values)), codes] = 1.0
-        apart = values - (codes + 0.5) / BINS
-        return _Binned(
-            self.number @ into,
-            self.yes @ into,
-            self.number @ (into * apart[:, None]),
-            self.number @ (into * apart[:, None] ** 2),
-            self.yes @ (into * apart[:, None]),
-        )
+        own = self._rows.own
+        codes = put_in_bins(own.p, count=BINS).codes.astype(np.intp)
+        apart, yes = own.p - (codes + 0.5) / BINS, own.outcome == 1
+        cell, shape = self._rows.event * BINS + codes, (self._times.shape[1], BINS)
+
+        def sums(values: Floats) -> Floats:
+            by_event = np.bincount(cell, values, minlength=shape[0] * BINS).reshape(shape)
+            return np.asarray(self._times @ by_event)
+
+        columns = (np.ones(len(own)), yes, apart, apart**2, apart * yes)
+        return _Binned(*(sums(np.asarray(column, np.float64)) for column in columns))
 
     def skill(self, terms: Terms, reference: Floats) -> Floats:
         """One less a ratio of mean losses; NaN where the reference loses nothing."""
-        own = self._rows.own
-        known = ~np.isnan(reference)
-        truth, size = own.outcome[known], self._times.shape[1]
-        loss, base = (
-            self._times @ np.bincount(self._rows.event[known], terms(p, truth), minlength=size)
-            for p in (own.p[known], reference[known])
-        )
-        ratio = np.divide(loss, base, out=np.full(len(base), np.nan), where=base > 0)
-        return np.asarray(1 - ratio)
+        own, known = self._rows.own, ~np.isnan(reference)
+        truth = own.outcome[known]
+        loss, base = (self.total(terms(p[known], truth), known) for p in (own.p, reference))
+        return 1 - _ratio(loss, base)
 
     def against_price(self, terms: Terms) -> Floats:
         return self.skill(terms, self._rows.own.market_p)
@@ -162,9 +163,13 @@ class _Resamples:
 
     def index(self) -> Floats:
         """See `brier_index`."""
-        v = self._rows.values
-        given = (self.yes @ (1 - v) ** 2 + (self.number - self.yes) @ v**2) / self.n
-        return np.asarray(100 * (1 - np.sqrt(np.clip(given, 0.0, 1.0))))
+        return np.asarray(100 * (1 - np.sqrt(self.brier)))
+
+
+def _ratio(top: Floats, bottom: Floats) -> Floats:
+    """A ratio; NaN over nothing."""
+    room = np.full(len(bottom), np.nan)
+    return np.asarray(np.divide(top, bottom, out=room, where=bottom > 0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,17 +16,6 @@ SPENDING = (
         source="definition",
     ),
     Metric(
-        "cost_forecast",
-        "Cost of a resolved forecast",
-        "A forecast",
-        "The whole cost divided by the stated forecasts that came out. It falls as markets "
-        "resolve. Where a cost is unknown it is at least what is known.",
-        unit=Unit.DOLLARS,
-        better=Better.LOWER,
-        decimals=4,
-        source="definition",
-    ),
-    Metric(
         "tokens",
         "Tokens",
         "Tokens",

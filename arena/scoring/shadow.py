@@ -18,6 +18,8 @@ from arena.scoring.table import Whole
 
 CAPITAL: Final = 10_000.0
 SMALLEST: Final = 1e-6  # dollars: the grid of the ledger
+NEVER: Final = np.iinfo(np.int64).max
+_TICKS: Final = "datetime64[us]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +180,6 @@ def _wishes(lines: Lines, p: Floats, rule: Policy) -> _Wishes:
     why = np.select(list(checks.values()), [_CODES[reason] for reason in checks], -1)
     fraction = np.where(why < 0, rule.sizing.fraction(belief, net, market), 0.0)
     return _Wishes(yes, price, paid, fraction, why)
-
-
-_TICKS: Final = "datetime64[us]"
-NEVER: Final = np.iinfo(np.int64).max
 
 
 class _Purse:

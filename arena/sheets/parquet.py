@@ -25,6 +25,7 @@ class Kind(StrEnum):
     MOMENT = "TIMESTAMP WITH TIME ZONE"  # always in UTC; comes as ISO 8601 text
     FLAG = "BOOLEAN"
     COUNT = "BIGINT"
+    NUMBER = "DOUBLE"
 
 
 _EXACT = (Kind.PRICE, Kind.DOLLARS)

@@ -79,6 +79,8 @@ def tasks_of(found: Changes, reading: Reading) -> list[Task]:
     market_cards = [card for card in map(show.market, found.markets) if card]
     tasks = [Task(Kind.COHORT, (card.id,)) for card in cohort_cards]
     tasks += _in_pieces(Kind.MARKET, [card.id for card in market_cards])
+    if reading.edition.site.pages is not Pages.INDEX:
+        tasks += _in_pieces(Kind.TURNS, decisions.keys_of(found.turns))
     tasks += _lists(
         Kind.COHORT_LIST, pages_with(card.number for card in cohort_cards), cohort_cards
     )

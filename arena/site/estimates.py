@@ -24,9 +24,7 @@ def interval_of(key: str, found: Interval | None) -> Between | None:
         return None
     shown = METRICS[key].shown
     kind = f"{figures.percent(found.level, 0)}, {found.method}"
-    return Between(
-        found.low, found.high, f"{shown(found.low)} to {shown(found.high)}", kind
-    )
+    return Between(found.low, found.high, f"{shown(found.low)} to {shown(found.high)}", kind)
 
 
 def head_of(key: str, root: str) -> Column:

@@ -1,4 +1,4 @@
-"""The folder of a site while it is built: nobody else builds there, and nothing is half done."""
+"""The folder of a site while it is built: one builder at a time, and nothing half done."""
 
 import errno
 import fcntl
@@ -6,12 +6,13 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 
 from arena.errors import ArenaError
+from arena.site.manifest import MANIFEST
 
 LOCK = "site.lock"
 PATIENCE = 100  # times a lock is tried
@@ -96,7 +97,7 @@ class Stage:
                 shutil.copymode(out, self.folder)
                 out.rename(old)
         except OSError as error:
-            if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.ENOENT}:
+            if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.ENOTDIR}:
                 raise
             return False
         self.folder.rename(out)
@@ -105,6 +106,7 @@ class Stage:
 
     def _move(self, made: list[str], stale: list[str]) -> None:
         out = self.ground.out
+        (out / MANIFEST).unlink(missing_ok=True)  # until the new one stands, all is in doubt
         for path in made:
             (out / path).parent.mkdir(parents=True, exist_ok=True)
             _bring(self.folder / path, out / path)
@@ -123,9 +125,11 @@ def ground(out: Path) -> Iterator[Ground]:
     """
     out = out.resolve()
     beside = _beside(out)
-    with in_words(beside), (beside / LOCK).open("w") as lock:
-        _wait_for(lock.fileno(), out)
-        _put_right(out, beside)
+    with ExitStack() as until_done:
+        with in_words(beside):
+            lock = until_done.enter_context((beside / LOCK).open("w"))
+            _wait_for(lock.fileno(), out)
+            _put_right(out, beside)
         yield Ground(out, beside)
 
 
@@ -155,7 +159,7 @@ def holds(file: Path, content: bytes) -> bool:
     """Whether a file is there with these bytes."""
     try:
         return file.stat().st_size == len(content) and file.read_bytes() == content
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 
@@ -239,8 +243,20 @@ def _link_others(out: Path, folder: Path, stale: set[str]) -> None:
         for name in (*files, *links):
             path = here / name
             target = folder / path
-            if path.as_posix() not in stale and not target.exists():
-                os.link(Path(place) / name, target, follow_symlinks=False)
+            if path.as_posix() in stale or target.is_file() or _is_draft(target):
+                continue
+            if target.is_dir():
+                raise NotADirectoryError(
+                    errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(out / path)
+                )
+            os.link(out / path, target, follow_symlinks=False)
+
+
+def _is_draft(target: Path) -> bool:
+    """Whether a file is what a kill has left of one of ours."""
+    name = target.name
+    ours = target.with_name(name.removeprefix(".").removesuffix(".tmp"))
+    return name.startswith(".") and name.endswith(".tmp") and ours.is_file()
 
 
 def _bring(made: Path, target: Path) -> None:

@@ -1,12 +1,19 @@
 """Do the site's links lead anywhere?"""
 
-from dataclasses import dataclass
-from html.parser import HTMLParser
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from posixpath import normpath
 from urllib.parse import unquote, urlsplit
 
+from arena.site.markup import Tag, tags
+
 _LOADING = {("link", "href"), ("script", "src"), ("img", "src"), ("source", "src")}
+_NAMING = frozenset({"alternate", "canonical", "license", "next", "prev"})  # loads nothing
+_LEADING = frozenset({"href", "src"})
 _ELSEWHERE = {"https", "data"}
+NOWHERE = "leads to no such place on the page"
 
 
 def check_links(out: Path) -> list[str]:
@@ -15,70 +22,95 @@ def check_links(out: Path) -> list[str]:
     Broken is what leads to no file, to a folder, to a file outside, or to no element of that
     page. Links to the web are not followed, but nothing may be loaded from there.
     """
-    site = _Site(out.resolve())
-    return [
-        f"{path.relative_to(site.root).as_posix()}: {link.text} {problem}"
-        for path, page in site.pages.items()
-        for link in page.links
-        if (problem := site.problem_with(link, path))
-    ]
+    links = Links(frozenset(files_in(out)))
+    found: list[str] = []
+    for path in sorted(links.files):
+        if path.endswith(".html"):
+            read = tags((out / path).read_text(encoding="utf-8"))
+            found += [f"{path}: {problem}" for problem in links.problems(path, list(read))]
+    return found + [f"{path}: {problem}" for path, problem in links.lost(out)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Link:
-    """Where a link leads; a page is `loading` what it cannot be shown without."""
-
-    text: str
-    loading: bool
-
-
-class _Page(HTMLParser):
-    """Collects the ids of a page, and what it leads to or loads."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.ids: set[str] = set()
-        self.links: list[_Link] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
-            if name == "id" and value:
-                self.ids.add(value)
-            elif name in {"href", "src"}:
-                self.links.append(_Link(value or "", (tag, name) in _LOADING))
+def files_in(out: Path) -> Iterator[str]:
+    """Every file of a site by its path; those whose names begin with a dot are left out."""
+    for place, folders, names in os.walk(out):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        here = Path(place).relative_to(out).as_posix()
+        before = "" if here == "." else f"{here}/"
+        yield from (before + name for name in names if not name.startswith("."))
 
 
-def _read(path: Path) -> _Page:
-    page = _Page()
-    page.feed(path.read_text(encoding="utf-8"))
-    page.close()
-    return page
+@dataclass(slots=True)
+class Links:
+    """The links of a site's pages, judged one page after another.
 
+    Whether a place on another page is there is known when all were read: `lost` says so.
+    """
 
-class _Site:
-    """A folder of pages, each read once."""
+    files: frozenset[str]
+    _judged: dict[tuple[str, str, bool], str] = field(default_factory=dict)
+    _wanted: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.pages = {path: _read(path) for path in sorted(root.rglob("*.html"))}
+    def problems(self, path: str, page: Sequence[Tag]) -> Iterator[str]:
+        """Say what is wrong with the links of a page, those that lead to its own places too."""
+        folder = path.rpartition("/")[0]
+        ids = {tag.attributes["id"] for tag in page if "id" in tag.attributes}
+        for tag in page:
+            for name in tag.attributes.keys() & _LEADING:
+                link = tag.attributes[name]
+                if link.startswith("#"):
+                    if unquote(link[1:]) not in ids and link != "#":
+                        yield f"{link} {NOWHERE}"
+                    continue
+                loading = (tag.name, name) in _LOADING and not _is_named(tag)
+                key = (folder, link, loading)
+                if key not in self._judged:
+                    self._judged[key] = self._judge(folder, link, loading=loading)
+                if self._judged[key]:
+                    yield f"{link} {self._judged[key]}"
+                elif "#" in link:
+                    self._want(path, folder, link)
 
-    def problem_with(self, link: _Link, path: Path) -> str:
-        """Say what is wrong with a link on a page, or nothing."""
+    def lost(self, out: Path) -> Iterator[tuple[str, str]]:
+        """Say which places on pages are not there, each with a page that leads to it."""
+        for target, wanted in sorted(self._wanted.items()):
+            text = (out / target).read_text(encoding="utf-8")
+            ids = {tag.attributes.get("id") for tag in tags(text)}
+            for fragment, (path, link) in sorted(wanted.items()):
+                if fragment not in ids:
+                    yield path, f"{link} {NOWHERE}"
+
+    def _judge(self, folder: str, link: str, *, loading: bool) -> str:
         try:
-            parts = urlsplit(link.text)
+            parts = urlsplit(link)
         except ValueError:
             return "is no address"
         if parts.scheme in _ELSEWHERE:
-            loaded = link.loading and parts.scheme != "data"
-            return "is loaded from the web" if loaded else ""
-        if parts.scheme or parts.netloc or link.text.startswith("/"):
+            return "is loaded from the web" if loading and parts.scheme != "data" else ""
+        if parts.scheme or parts.netloc or link.startswith("/"):
             return "is not relative"
-        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-        if self.root not in target.parents:
+        target = _target(folder, parts.path)
+        if target.startswith("../"):
             return "leads out of the site"
-        if not target.is_file():
-            return "leads to no file"
-        if parts.fragment and target in self.pages:
-            there = unquote(parts.fragment) in self.pages[target].ids
-            return "" if there else "leads to no such place on the page"
-        return ""
+        return "" if target in self.files else "leads to no file"
+
+    def _want(self, path: str, folder: str, link: str) -> None:
+        """Note a place on a page that has to be there."""
+        parts = urlsplit(link)
+        if parts.scheme or not parts.fragment:
+            return
+        target = _target(folder, parts.path)
+        if target.endswith(".html"):
+            wanted = self._wanted.setdefault(target, {})
+            wanted.setdefault(unquote(parts.fragment), (path, link))
+
+
+def _target(folder: str, way: str) -> str:
+    """Where a link leads; what ends in a slash is a folder, and no file of that name."""
+    end = "/" if way.endswith("/") else ""
+    return normpath(f"{folder}/{unquote(way)}".lstrip("/")) + end
+
+
+def _is_named(tag: Tag) -> bool:
+    """Whether a link of the head only names another document, and loads nothing."""
+    return tag.name == "link" and tag.attributes.get("rel", "") in _NAMING

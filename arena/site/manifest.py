@@ -14,7 +14,7 @@ LIST = "pages.tsv"
 ROOM = 1_000_000  # bytes that are added before a list may be made anew
 
 _NAMES = ("head", "at", "templates", "asked")
-_HEAD, _OPEN, _CLOSED = "#", "!", "."
+_HEAD, _OPEN, _CLOSED = "#", "!", "="  # what lines begin with that are no pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,11 @@ class Shown:
     at: str
     templates: str
     asked: str
+
+    @property
+    def state(self) -> tuple[int, str, str]:
+        """The state of the store that is shown."""
+        return self.entry, self.head, self.at
 
     def text(self) -> str:
         """As a file of the site."""

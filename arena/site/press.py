@@ -19,7 +19,7 @@ from arena.site.page import Document, Page
 from arena.site.twins import csv_of, figures_in, linked, twin_of
 
 TEMPLATES = "site"  # the folder below that of all templates
-DIGITS = 32  # of a digest in the list of pages
+DIGITS = 32  # of a key in the list of pages
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 _ELEMENT = re.compile(rb"<[a-zA-Z]")
@@ -35,7 +35,7 @@ class Printed:
 
 @dataclass(slots=True)
 class Press:
-    """Turns pages into files. `program` stands for the code that does, `elsewhere` for moves."""
+    """Turns pages into files, by the code that `program` stands for."""
 
     env: Environment
     program: str
@@ -60,7 +60,7 @@ class Press:
             (path, text.encode("utf-8", "replace")) for path, text in self._texts(page)
         )
         files = tuple(
-            File(path.rpartition("/")[2], len(content), sha256(content).hexdigest()[:DIGITS])
+            File(path.rpartition("/")[2], len(content), sha256(content).hexdigest())
             for path, content in made
         )
         nodes = sum(

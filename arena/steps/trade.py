@@ -5,6 +5,7 @@ from datetime import datetime
 
 from arena.ledger.admit import Judgement, judge
 from arena.ledger.journal import book_fill, book_sale
+from arena.records.answer import Answer
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Bet, Decision, Forecast, Rejection
 from arena.records.market import VenueId
@@ -14,6 +15,7 @@ from arena.steps.brief import Scene, Seated, brief
 from arena.steps.decide import open_scenes
 from arena.steps.doors import Doors
 from arena.steps.hear import Heard, hear
+from arena.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +66,40 @@ def _play_turn(doors: Doors, scene: Scene, contestant: ContestantId, at: datetim
         answer = doors.store.tape.answer(scene.cohort.id, scene.round.number, contestant)
         if answer is None:
             return Traded()
-        seated = brief(doors.store, scene, contestant, at)
-        heard = hear(answer, seated.briefing, scene.honeypot)
-        found = judge(heard.decision, seated.desk) if heard.decision else Judgement()
-        turn = _turn_entry(scene, contestant, heard, found)
-        doors.store.journal.append([turn, *_bookings(doors, scene, seated, found)])
-    failed = ((contestant, heard.failure),) if heard.failure else ()
+        turn = judged_turn(doors.store, scene, contestant, answer, at)
+        doors.store.journal.append(turn.entries)
+    failed = ((contestant, turn.failure),) if turn.failure else ()
+    found = turn.found
     return Traded(len(found.fills), len(found.sales), len(found.rejections), failed, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTurn:
+    """What an answer comes to: the turn's entry first, then one for each fill and sale."""
+
+    entries: tuple[Entry, ...]
+    found: Judgement
+    failure: str | None
+
+
+def judged_turn(
+    store: Store, scene: Scene, contestant: ContestantId, answer: Answer, at: datetime
+) -> JudgedTurn:
+    """Read an answer and judge it by the rules; nothing is written.
+
+    Args:
+        store: The books as they are before the turn.
+        scene: Its round.
+        contestant: Whose turn it is.
+        answer: What the tape has of it.
+        at: Now: what has closed since the round was laid out does not trade.
+    """
+    seated = brief(store, scene, contestant, at)
+    heard = hear(answer, seated.briefing, scene.honeypot)
+    found = judge(heard.decision, seated.desk) if heard.decision else Judgement()
+    turn = _turn_entry(scene, contestant, heard, found)
+    entries = (turn, *_bookings(store, scene, seated, found))
+    return JudgedTurn(entries, found, heard.failure)
 
 
 def turn_id(cohort: CohortId, number: int, contestant: ContestantId) -> str:
@@ -114,12 +143,12 @@ def _refused(rejection: Rejection) -> Refused:
     return Refused(order.market, order.side, amount, rejection.reason, rejection.detail)
 
 
-def _bookings(doors: Doors, scene: Scene, seated: Seated, found: Judgement) -> list[Entry]:
+def _bookings(store: Store, scene: Scene, seated: Seated, found: Judgement) -> list[Entry]:
     cohort, who, at = scene.cohort.id, seated.briefing.contestant, scene.round.at
     entries = [book_fill(fill, cohort, who, at) for fill in found.fills]
     if not found.sales:
         return entries
-    owed = doors.store.books.purse(cohort, who).owed
+    owed = store.books.purse(cohort, who).owed
     for sale in found.sales:
         entry = book_sale(sale, cohort, who, at, owed=owed)
         owed = Usd(max(owed - sale.proceeds + sale.fee, ZERO_USD))

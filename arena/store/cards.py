@@ -77,6 +77,7 @@ class Deal:
     linear: float | None = None
     kelly: float | None = None
     stated: float | None = None
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,7 @@ def _deal(row: Row, dollars: str, *, sold: bool) -> Deal:
         usd_from_micro(row["fee_micro"]),
         sold,
         *(() if sold else (row["confidence"], row["linear"], row["kelly"], row["stated"])),
+        round=row["round"],
     )
 
 
@@ -204,5 +206,10 @@ def read_seen(row: Row, again: datetime | None = None) -> Seen:
         None if row[side] is None else price_from_micro(row[side])
         for side in ("bid_micro", "ask_micro")
     )
-    quote = Quote(MarketId(row["market"]), bid, ask, again or read_moment(row["quoted_at"]))
+    volume, liquidity = (
+        None if row[amount] is None else usd_from_micro(row[amount])
+        for amount in ("volume_micro", "liquidity_micro")
+    )
+    quoted_at = again or read_moment(row["quoted_at"])
+    quote = Quote(MarketId(row["market"]), bid, ask, quoted_at, volume, liquidity=liquidity)
     return Seen(again or read_moment(row["seen_at"]), quote)

@@ -1,7 +1,7 @@
 """Records to canonical JSON and back, so that a digest of them means something."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -113,6 +113,9 @@ def _reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
     if origin is tuple:
         item = _reader(get_args(kind)[0])
         return lambda plain: tuple(item(p) for p in plain)
+    if origin is Mapping:
+        name, held = (_reader(inner) for inner in get_args(kind))
+        return lambda plain: {name(key): held(value) for key, value in plain.items()}
     if is_dataclass(kind):
         return _record_reader(kind)
     if kind is datetime:

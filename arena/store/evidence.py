@@ -100,6 +100,11 @@ class SqliteEvidence:
         on_yes = np.array([row["side"] == Side.YES for row in kept], dtype=np.bool_)
         return found, on_yes == (every.outcome == 1)
 
+    def resolved_at(self) -> Mapping[str, datetime]:
+        """When each market that has an outcome was resolved."""
+        rows = self.db.rows("SELECT market, at FROM resolutions WHERE void IS NOT NULL")
+        return {row["market"]: read_moment(row["at"]) for row in rows}
+
     def _come_out(self, sql: str, cohort: CohortId | None) -> "_Told":
         rows = self.db.rows(sql, cohort)
         words = _truths(rows)

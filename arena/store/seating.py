@@ -57,11 +57,20 @@ FROM (
     WHERE turns.cohort = ?
 ) GROUP BY contestant, market ORDER BY contestant, market
 """
-# The entry of a sale is named after its bet, which is named after its cohort.
-_SALES = """
-SELECT sales.* FROM journal_entries AS done CROSS JOIN sales ON sales.entry = done.seq
-WHERE done.id > 'sell:' || ?1 || '/' AND done.id < 'sell:' || ?1 || '0' AND sales.cohort = ?1
-ORDER BY sales.entry
+# The entries of fills and sales are named after bets, which are named after their cohort.
+_DEALS = """
+SELECT done.contestant, done.at, done.market, done.side, 0 AS gain_micro, done.fee_micro,
+    done.entry
+FROM journal_entries AS named CROSS JOIN fills AS done ON done.entry = named.seq
+WHERE named.id > 'fill:' || ?1 || '/' AND named.id < 'fill:' || ?1 || '0'
+    AND done.cohort = ?1
+UNION ALL
+SELECT done.contestant, done.at, done.market, done.side,
+    done.proceeds_micro - done.basis_micro, done.fee_micro, done.entry
+FROM journal_entries AS named CROSS JOIN sales AS done ON done.entry = named.seq
+WHERE named.id > 'sell:' || ?1 || '/' AND named.id < 'sell:' || ?1 || '0'
+    AND done.cohort = ?1
+ORDER BY 7
 """
 _FORTUNES = """
 SELECT held.* FROM json_each(?1) AS named
@@ -122,13 +131,14 @@ class SeatSaid:
 
 
 @dataclass(frozen=True, slots=True)
-class Sold:
-    """A sale: `gain` is what it brought beyond the cost of the shares, before its fee."""
+class Dealt:
+    """A fill or a sale: its fee, and what a sale brought beyond the cost of its shares."""
 
     at: datetime
     market: MarketId
     side: Side
     gain: Usd
+    fee: Usd
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,16 +200,19 @@ class SqliteSeating:
             )
         return {who: tuple(said) for who, said in found.items()}
 
-    def sales(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Sold, ...]]:
-        """Everybody's sales, oldest first."""
-        found: dict[ContestantId, list[Sold]] = {}
-        for row in self.db.rows(_SALES, cohort):
-            gain = usd_from_micro(row["proceeds_micro"] - row["basis_micro"])
-            sold = Sold(
-                read_moment(row["at"]), MarketId(row["market"]), Side(row["side"]), gain
+    def dealt(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Dealt, ...]]:
+        """Everybody's fills and sales, oldest first."""
+        found: dict[ContestantId, list[Dealt]] = {}
+        for row in self.db.rows(_DEALS, cohort):
+            deal = Dealt(
+                read_moment(row["at"]),
+                MarketId(row["market"]),
+                Side(row["side"]),
+                usd_from_micro(row["gain_micro"]),
+                usd_from_micro(row["fee_micro"]),
             )
-            found.setdefault(ContestantId(row["contestant"]), []).append(sold)
-        return {who: tuple(sold) for who, sold in found.items()}
+            found.setdefault(ContestantId(row["contestant"]), []).append(deal)
+        return {who: tuple(deals) for who, deals in found.items()}
 
     def fortunes(
         self, contestant: ContestantId, cohorts: Iterable[CohortId], most: int

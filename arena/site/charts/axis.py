@@ -1,7 +1,7 @@
 """Where a value stands on paper, and which values are written beside it."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from arena.site.charts.subjects import Scale
@@ -37,6 +37,14 @@ class Axis:
         share = (value - self.low) / (self.high - self.low)
         first = self.start + self.lane
         return first + round(min(max(share, 0.0), 1.0) * (self.end - first))
+
+    def all_at(self, values: Sequence[float]) -> list[int]:
+        """The places of many values."""
+        if not values or self.log or min(values) < self.low or max(values) > self.high:
+            return [self.at(v) for v in values]
+        start, low = self.start, self.low
+        scale = (self.end - start) / (self.high - low)
+        return [round(start + (v - low) * scale) for v in values]
 
 
 def axis(

@@ -1,14 +1,16 @@
 """Lines over time, before they are drawn: their moments, their classes, their table."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
+from operator import lt
 
-from arena.metrics import figures
-from arena.site.charts.drawing import NAME, moment_cell
+from arena.site.charts.drawing import NAME, moment_cell, point_cell
 from arena.site.charts.palette import series_classes
-from arena.site.charts.subjects import Curve, Flag, Point, Weight
+from arena.site.charts.subjects import Curve, Flag, Point, Scale, Weight
+from arena.site.charts.svg import MARKS
 from arena.site.charts.thin import telling
 from arena.site.hostile import one_line
 from arena.site.views.parts import Cell, Grid, Key
@@ -17,17 +19,53 @@ MOST_MOMENTS = 1200  # two a CSS pixel of the wide drawing
 
 
 @dataclass(frozen=True, slots=True)
+class Track:
+    """A line as it is drawn: its points in columns, its classes, and whether it has a band."""
+
+    curve: Curve
+    kind: str
+    moments: tuple[datetime, ...]
+    values: tuple[float | None, ...]
+    banded: bool
+
+    @property
+    def name(self) -> str:
+        """The line's name, fit for a table and a legend."""
+        return one_line(self.curve.name, NAME)
+
+    @property
+    def weight(self) -> Weight:
+        """How much of the eye the line may claim."""
+        return self.curve.weight
+
+
+@dataclass(frozen=True, slots=True)
 class Course:
-    """Lines as they are drawn, with their classes; `moments` are those of all of them."""
+    """Lines as they are drawn; `moments` are those of all of them, in order."""
 
     moments: tuple[datetime, ...]
-    lines: tuple[Curve, ...]
-    kinds: tuple[str, ...]
+    tracks: tuple[Track, ...]
 
     @property
     def span(self) -> tuple[datetime, datetime]:
         """The first and the last moment."""
         return self.moments[0], self.moments[-1]
+
+    def reach(self) -> tuple[float, ...]:
+        """What an axis must hold: of each line the least, the least above zero, the most."""
+        found: list[float] = []
+        for track in self.tracks:
+            points = track.curve.points
+            values = [v for v in track.values if v is not None]
+            if track.banded:
+                values += [p.low for p in points if p.low is not None]
+                values += [p.high for p in points if p.high is not None]
+            if values:
+                least = min(values)
+                found += (least, max(values))
+                if least <= 0:
+                    found += [v for v in values if v > 0]
+        return tuple(found)
 
 
 def course(lines: Sequence[Curve], most: int = MOST_MOMENTS) -> Course | None:
@@ -39,19 +77,59 @@ def course(lines: Sequence[Curve], most: int = MOST_MOMENTS) -> Course | None:
     sound = tuple(_sound(line) for line in lines)
     if not any(point.value is not None for line in sound for point in line.points):
         return None
-    moments = sorted({point.at for line in sound for point in line.points})
+    moments = _moments(sound)
     if len(moments) > most:
         moments, sound = _thinned(moments, sound, most)
     kinds = series_classes(tuple(line.weight for line in sound))
-    return Course(tuple(moments), sound, kinds)
+    tracks = (_track(line, kind) for line, kind in zip(sound, kinds, strict=True))
+    return Course(moments, tuple(tracks))
+
+
+def timed_grid(found: Course, scale: Scale, flags: Sequence[Flag] = ()) -> Grid:
+    """The numbers of lines, a row a moment; what happened has a column where anything did."""
+    told: dict[datetime, list[str]] = {}
+    for flag in flags:
+        told.setdefault(flag.at, []).append(one_line(flag.text, 200))
+    moments = tuple(sorted({*found.moments, *told})) if told else found.moments
+    columns = [[moment_cell(at) for at in moments]]
+    columns += [_column(track, moments, scale) for track in found.tracks]
+    names = [track.name for track in found.tracks]
+    if told:
+        columns.append([Cell("; ".join(told.get(at, ()))) for at in moments])
+        names.append("What happened")
+    return Grid(("Moment, UTC", *names), tuple(zip(*columns, strict=True)))
+
+
+def timed_keys(found: Course) -> tuple[Key, ...]:
+    """The legend of lines: main ones have the mark that is on them. One line needs none."""
+    if len(found.tracks) == 1:
+        return ()
+    main = 0
+    keys = []
+    for track in found.tracks:
+        marked = track.weight is Weight.MAIN and track.kind != "ch-q"
+        shape = f" ch-n{main % len(MARKS)}" if marked else ""
+        main += track.weight is Weight.MAIN
+        keys.append(Key(track.name, f"{track.kind}{shape}", track.curve.href))
+    return tuple(keys)
+
+
+def _column(track: Track, moments: tuple[datetime, ...], scale: Scale) -> list[Cell]:
+    points = track.curve.points
+    if track.moments != moments:
+        table = dict(zip(track.moments, points, strict=True))
+        return [point_cell(scale, table.get(at)) for at in moments]
+    if track.banded or None in track.values:
+        return [point_cell(scale, point) for point in points]
+    shown = scale.shown  # many thousand cells: nothing else is done for each
+    return [Cell(shown(v), "", v) for v in track.values if v is not None]
 
 
 def _sound(line: Curve) -> Curve:
     """The line in the order of time, one point a moment, the last one given."""
-    values = [p.value for p in line.points]
     moments = [p.at for p in line.points]
-    ordered = all(a < b for a, b in zip(moments, moments[1:], strict=False))
-    if ordered and all(v is None or math.isfinite(v) for v in values):
+    values = [p.value for p in line.points if p.value is not None]
+    if all(map(math.isfinite, values)) and all(map(lt, moments, moments[1:])):
         return line
     points = {p.at: p for p in line.points}
     return replace(line, points=tuple(_finite(points[at]) for at in sorted(points)))
@@ -63,49 +141,25 @@ def _finite(point: Point) -> Point:
     return Point(point.at, None)
 
 
+def _track(line: Curve, kind: str) -> Track:
+    banded = any(p.low is not None and p.high is not None for p in line.points)
+    moments = tuple([p.at for p in line.points])
+    return Track(line, kind, moments, tuple([p.value for p in line.points]), banded)
+
+
+def _moments(lines: Sequence[Curve]) -> tuple[datetime, ...]:
+    own = [tuple([p.at for p in line.points]) for line in lines]
+    if all(a == b for a, b in pairwise(own)):
+        return own[0]
+    return tuple(sorted(set().union(*own)))
+
+
 def _thinned(
-    moments: list[datetime], lines: tuple[Curve, ...], most: int
-) -> tuple[list[datetime], tuple[Curve, ...]]:
+    moments: tuple[datetime, ...], lines: tuple[Curve, ...], most: int
+) -> tuple[tuple[datetime, ...], tuple[Curve, ...]]:
     tables = [{p.at: p.value for p in line.points} for line in lines]
     kept = telling([[t.get(at) for at in moments] for t in tables], most)
     chosen = {moments[i] for i in kept}
-    return sorted(chosen), tuple(
-        replace(line, points=tuple(p for p in line.points if p.at in chosen))
-        for line in lines
+    return tuple(moments[i] for i in kept), tuple(
+        replace(line, points=tuple(p for p in line.points if p.at in chosen)) for line in lines
     )
-
-
-def lines_of(curve: Curve) -> str:
-    """The name of a line, fit for a table and a legend."""
-    return one_line(curve.name, NAME)
-
-
-def timed_grid(
-    found: Course, cell: Callable[[Point | None], Cell], flags: Sequence[Flag] = ()
-) -> Grid:
-    """The numbers of lines, a row a moment; what happened has a column where anything did."""
-    tables = [{p.at: p for p in line.points} for line in found.lines]
-    told: dict[datetime, list[str]] = {}
-    for flag in flags:
-        told.setdefault(flag.at, []).append(one_line(flag.text, 200))
-    moments = sorted({*found.moments, *told}) if told else found.moments
-    rows = []
-    for at in moments:
-        when = moment_cell(figures.machine(at), figures.moment(at).removesuffix(" UTC"))
-        row = [when, *(cell(table.get(at)) for table in tables)]
-        if told:
-            row.append(Cell("; ".join(told.get(at, ()))))
-        rows.append(tuple(row))
-    names = tuple(lines_of(line) for line in found.lines)
-    return Grid(("Moment, UTC", *names, *(("What happened",) if told else ())), tuple(rows))
-
-
-def timed_keys(found: Course) -> tuple[Key, ...]:
-    """The legend of lines: main ones have the mark that is on them."""
-    main = 0
-    keys = []
-    for line, kind in zip(found.lines, found.kinds, strict=True):
-        shape = f" ch-n{main % 10}" if line.weight is Weight.MAIN and kind != "ch-q" else ""
-        main += line.weight is Weight.MAIN
-        keys.append(Key(lines_of(line), f"{kind}{shape}", line.href))
-    return tuple(keys)

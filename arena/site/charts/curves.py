@@ -1,11 +1,11 @@
 """Values over time: equity, drawdown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from arena.site.charts.axis import axis
-from arena.site.charts.course import Course, course, lines_of, timed_grid, timed_keys
+from arena.site.charts.course import Course, course, timed_grid, timed_keys
 from arena.site.charts.dates import date_axis
-from arena.site.charts.drawing import Drawn, Room, figure, point_cell
+from arena.site.charts.drawing import Drawn, Room, figure
 from arena.site.charts.frame import Box, base_line, dated, gutter, upright
 from arena.site.charts.subjects import Curve, Flag, Scale, Weight, Words
 from arena.site.charts.svg import polyline
@@ -34,7 +34,7 @@ def curves(
         inside += dated(field.x, field.box, room) + flagged(flags, field)
         return Drawn(inside + strands(found, field, polyline), HEIGHT, field.data)
 
-    grid = timed_grid(found, lambda point: point_cell(scale, point), flags)
+    grid = timed_grid(found, scale, flags)
     said = f"{words.caption} {ends_of(found, scale)}"
     return figure(words, draw, grid, timed_keys(found), said=said)
 
@@ -42,24 +42,16 @@ def curves(
 def ends_of(found: Course, scale: Scale) -> str:
     """Say in words where the first few lines end."""
     told = []
-    for line in found.lines:
-        values = [p.value for p in line.points if p.value is not None]
-        if values and line.weight is not Weight.QUIET:
-            told.append(f"{lines_of(line)} {scale.shown(values[-1])}")
+    for track in found.tracks:
+        last = next((v for v in reversed(track.values) if v is not None), None)
+        if last is not None and track.weight is not Weight.QUIET:
+            told.append(f"{track.name} {scale.shown(last)}")
     return f"At the end: {', '.join(told[:TOLD])}." if told else ""
 
 
 def _field(found: Course, scale: Scale, room: Room) -> Field:
     top, bottom = room.line + room.size, HEIGHT - room.line - 14
-    y = axis(scale, _values(found), (bottom, top))
+    y = axis(scale, found.reach(), (bottom, top))
     left, right = gutter(y, room), room.width - label_room(found, room)
-    x = date_axis(found.span, (left, right), max(2, (right - left) // 130))
+    x = date_axis(found.span, (left, right), max(2, (right - left) // 112))
     return Field(room, Box(left, top, right, bottom), x, y)
-
-
-def _values(found: Course) -> Iterator[float | None]:
-    for line in found.lines:
-        for point in line.points:
-            yield point.value
-            yield point.low
-            yield point.high

@@ -5,12 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 from arena.site.charts.axis import Axis, Tick
 
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun")
-MONTHS += ("Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 _HOURS = (1, 3, 6, 12)
 _DAYS = (1, 2, 7, 14)
-_MONTHS = (1, 3, 6, 12, 24, 60, 120, 600)
+_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 600)
 
 
 def date_axis(moments: Iterable[datetime], ends: tuple[int, int], most: int = 6) -> Axis:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from arena.metrics import figures
@@ -78,9 +79,9 @@ def small_figure(words: Words, draw: Draw, grid: Grid, keys: tuple[Key, ...]) ->
     return Figure(words.key, words.title, words.caption, wide, "", grid, keys, alone)
 
 
-def moment_cell(iso: str, text: str) -> Cell:
-    """The first cell of a row about a moment."""
-    return Cell(text, value=iso)
+def moment_cell(at: datetime) -> Cell:
+    """The first cell of a row about a moment; the head of its column says UTC."""
+    return Cell(figures.moment(at).removesuffix(" UTC"), value=figures.machine(at))
 
 
 def value_cell(scale: Scale, value: float | None) -> Cell:

@@ -26,9 +26,7 @@ def gutter(axis: Axis, room: Room) -> int:
 
 def upright(axis: Axis, box: Box, room: Room, label: str) -> str:
     """An axis of values on the left: lines across, what they say, and its name above."""
-    lines = "".join(
-        f"M{box.left} {axis.at(v)}h{box.right - box.left}" for v, _ in axis.ticks
-    )
+    lines = "".join(f"M{box.left} {axis.at(v)}h{box.right - box.left}" for v, _ in axis.ticks)
     drop = room.size * 7 // 20
     told = "".join(
         words(box.left - GAP, axis.at(v) + drop, text, "ch-c ch-e") for v, text in axis.ticks
@@ -38,14 +36,12 @@ def upright(axis: Axis, box: Box, room: Room, label: str) -> str:
 
 def level(axis: Axis, box: Box, room: Room, label: str = "") -> str:
     """An axis of values below: lines up and down, what they say, and its name under them."""
-    lines = "".join(
-        f"M{axis.at(v)} {box.top}v{box.bottom - box.top}" for v, _ in axis.ticks
-    )
+    lines = "".join(f"M{axis.at(v)} {box.top}v{box.bottom - box.top}" for v, _ in axis.ticks)
     told = _beside(axis, box, room)
     name = ""
     if label:
         middle = (box.left + box.right) // 2
-        name = words(middle, box.bottom + 2 * room.line, label, "ch-c ch-i")
+        name = words(middle, box.bottom + 2 * room.line + 10, label, "ch-c ch-i")
     return path(lines, "ch-g") + told + name
 
 

@@ -40,6 +40,4 @@ def free(spread: Spread, taken: Sequence[Spread], within: Spread) -> bool:
     left, top, right, bottom = spread
     if left < within[0] or top < within[1] or right > within[2] or bottom > within[3]:
         return False
-    return all(
-        right <= a or left >= c or bottom <= b or top >= d for a, b, c, d in taken
-    )
+    return all(right <= a or left >= c or bottom <= b or top >= d for a, b, c, d in taken)

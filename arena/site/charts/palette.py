@@ -1,4 +1,4 @@
-"""The colours and strokes of charts: classes on a page, written out in a file that stands alone.
+"""The colours and strokes of charts: classes on a page, written out in a file of its own.
 
 The sheet `2-charts.css` has the same tokens and rules; a test compares them.
 """
@@ -50,9 +50,9 @@ DARK: Final = {
 }
 
 RULES: Final = (
-    ".ch{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;"
-    "font-size:25px;fill:var(--ink)}",
-    ".ch-r{color:var(--ink)}",
+    ".ch{font-family:system-ui,'Segoe UI',Roboto,'Noto Sans',sans-serif;fill:var(--ink)}",
+    ".ch text{font-size:25px}",
+    ".ch-r,.ch-n{color:var(--ink)}",
     ".ch-q{color:var(--cq)}",
     *(f".ch-s{n}{{color:var(--c{n})}}" for n in range(1, COLOURS + 1)),
     ".ch-yes{color:var(--yes)}",
@@ -60,21 +60,25 @@ RULES: Final = (
     ".ch-g{fill:none;stroke:var(--rule);stroke-width:2}",
     ".ch-b{fill:none;stroke:var(--quiet);stroke-width:2}",
     ".ch-v{fill:none;stroke:var(--quiet);stroke-width:2;stroke-dasharray:3 7}",
-    ".ch-l{fill:none;stroke:currentColor;stroke-width:4;stroke-linecap:round;"
-    "stroke-linejoin:round}",
+    ".ch-l,.ch-w,.ch-j,.ch-h,.ch-y,.ch-k{fill:none;stroke:currentColor;stroke-width:4}",
+    ".ch-l{stroke-linecap:round;stroke-linejoin:round}",
+    ".ch-j{stroke-width:3;stroke-dasharray:14 6}",
+    ".ch-h{stroke-width:10}",
+    ".ch-y{stroke-width:2}",
     ".ch-q .ch-l{stroke-width:2.5}",
     ".ch-d .ch-l{stroke-dasharray:22 9 3 9}",
     ".ch-r .ch-l{stroke-dasharray:1 9}",
     ".ch .ch-m{stroke-width:3;stroke-dasharray:10 8;stroke-linecap:butt}",
-    ".ch-k{fill:none;stroke:currentColor;stroke-width:1.5;opacity:.6}",
+    ".ch-k{stroke-width:2;stroke-opacity:.65}",
     ".ch-f{fill:currentColor;stroke:var(--paper);stroke-width:2}",
     ".ch-o{fill:var(--paper);stroke:currentColor;stroke-width:4}",
-    ".ch-w{fill:none;stroke:currentColor;stroke-width:4}",
-    ".ch-a{fill:currentColor;fill-opacity:.14;stroke:none}",
+    ".ch-a{fill:currentColor;fill-opacity:.13;stroke:none}",
+    ".ch-q .ch-a{fill-opacity:0}",
     ".ch-t{fill:currentColor}",
     ".ch-c{fill:var(--quiet)}",
     ".ch-e{text-anchor:end}",
     ".ch-i{text-anchor:middle}",
+    ".ch-0{paint-order:stroke;stroke:var(--paper);stroke-width:7;stroke-linejoin:round}",
     ".ch-z{font-weight:600}",
     ".ch-u{fill:transparent;stroke:none}",
     ".ch-x{fill:none;stroke:var(--ink);stroke-width:2}",

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
-from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.site.charts.axis import axis
 from arena.site.charts.course import Course, course
@@ -20,6 +20,8 @@ HEIGHT = 560
 LARGEST, SMALLEST = 26, 9  # half the width of a triangle
 MOST_BETS = 400
 
+_Row = tuple[tuple[datetime, int, str], tuple[Cell, ...]]  # by moment, kind and name
+
 _SCALE = Scale("Price of YES", lambda v: f"{v:.2f}", low=0.0, high=1.0)
 
 
@@ -31,9 +33,10 @@ def prices(
     A triangle points up for YES and down for NO; its area is the stake, of the largest
     `MOST_BETS` bets; it is hollow while it is not settled. None where there is nothing to draw.
     """
-    found = course([replace(price, weight=Weight.REFERENCE)])
+    found = course([replace(price, weight=Weight.QUIET)])
     if found is None:
         return None
+    found = Course(found.moments, (replace(found.tracks[0], kind="ch-n"),))
     sound = [bet for bet in bets if math.isfinite(bet.price) and math.isfinite(bet.stake)]
     kept = sorted(sound, key=lambda bet: (-bet.stake, bet.at, bet.who))[:MOST_BETS]
 
@@ -53,7 +56,7 @@ def _field(found: Course, bets: Sequence[BetMark], ruled: Flag | None, room: Roo
     y = axis(_SCALE, (), (bottom, top), 5)
     left, right = gutter(y, room), room.width - 16
     moments = [*found.span, *(bet.at for bet in bets), *([ruled.at] if ruled else [])]
-    x = date_axis(moments, (left, right), max(2, (right - left) // 130))
+    x = date_axis(moments, (left, right), max(2, (right - left) // 112))
     return Field(room, Box(left, top, right, bottom), x, y)
 
 
@@ -85,28 +88,28 @@ def _grid(found: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
     shown = METRICS["price"].shown
     dollars = METRICS["amount"].shown
     none = Cell("")
-    rows: list[tuple[tuple[object, ...], tuple[Cell, ...]]] = []
-    for point in found.lines[0].points:
-        when = moment_cell(figures.machine(point.at), figures.moment(point.at))
+    rows: list[_Row] = []
+    for point in found.tracks[0].curve.points:
+        when = moment_cell(point.at)
         cell = Cell(shown(point.value), value=point.value)
         rows.append(((point.at, 0, ""), (when, cell, none, none, none)))
     for bet in bets:
-        when = moment_cell(figures.machine(bet.at), figures.moment(bet.at))
+        when = moment_cell(bet.at)
         side = "YES" if bet.yes else "NO"
         said = Cell(side if bet.settled else f"{side}, not settled", value=side)
         stake = Cell(dollars(bet.stake), value=bet.stake)
         at_price = Cell(shown(bet.price), value=bet.price)
         rows.append(((bet.at, 1, bet.who), (when, at_price, name_cell(bet.who), said, stake)))
     if ruled:
-        when = moment_cell(figures.machine(ruled.at), figures.moment(ruled.at))
+        when = moment_cell(ruled.at)
         rows.append(((ruled.at, 2, ""), (when, none, none, name_cell(ruled.text), none)))
-    rows.sort(key=lambda row: row[0])  # type: ignore[arg-type,return-value]
-    head = ("Moment", "Price of YES", "Bet by", "Side", "Stake")
+    rows.sort(key=lambda row: row[0])
+    head = ("Moment, UTC", "Price of YES", "Bet by", "Side", "Stake")
     return Grid(head, tuple(row for _, row in rows))
 
 
 def _keys(bets: Sequence[BetMark]) -> tuple[Key, ...]:
-    keys = [Key("price of YES", "ch-r")]
+    keys = [Key("price of YES", "ch-n")]
     if any(bet.yes for bet in bets):
         keys.append(Key("bet on YES, larger for a larger stake", "ch-yes ch-up"))
     if any(not bet.yes for bet in bets):

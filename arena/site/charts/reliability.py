@@ -1,9 +1,23 @@
 """Whether probabilities mean what they say."""
 
+import math
 from collections.abc import Sequence
 
+from arena.metrics import figures
+from arena.site.charts.axis import Axis
+from arena.site.charts.drawing import Drawn, Room, figure, small_figure
+from arena.site.charts.frame import Box, gutter, level, upright
+from arena.site.charts.sound import finite
 from arena.site.charts.subjects import ReliabilityBin, Words
-from arena.site.views.parts import Figure, Grid
+from arena.site.charts.svg import band, box, group, path, polyline
+from arena.site.charts.svg import words as text
+from arena.site.views.parts import Cell, Figure, Grid, Key
+
+COUNTS = 90  # the height of the histogram
+LARGEST, SMALLEST = 20, 6
+WIDEST = 720  # of the square
+
+_TICKS = ((0.0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.6, "0.6"), (0.8, "0.8"), (1.0, "1"))
 
 
 def reliability(
@@ -11,6 +25,105 @@ def reliability(
 ) -> Figure | None:
     """Draw frequency over forecast, with the band of a calibrated forecaster.
 
-    None where there is nothing to draw.
+    The area of a dot is its count; below are the counts as bars from zero. None where there
+    is nothing to draw.
     """
-    return Figure(words.key, words.title, words.caption, "", "", Grid((), ()))
+    kept = sorted(
+        (one for one in bins if one.n > 0 and _drawable(one)), key=lambda b: b.mean_forecast
+    )
+    if not kept:
+        return None
+
+    def draw(room: Room) -> Drawn:
+        return _drawn(kept, room)
+
+    make = small_figure if small else figure
+    return make(words, draw, _grid(kept), () if small else _KEYS)
+
+
+_KEYS = (
+    Key("bin, larger for more forecasts", "ch-s1 ch-n0"),
+    Key("where a calibrated forecaster's bins fall", "ch-r ch-area"),
+    Key("forecasts as frequent as they say", "ch-q ch-line"),
+)
+
+
+def _drawable(one: ReliabilityBin) -> bool:
+    return finite(one.mean_forecast) is not None and finite(one.frequency) is not None
+
+
+def _drawn(bins: Sequence[ReliabilityBin], room: Room) -> Drawn:
+    top = room.line + room.size
+    y = Axis(0.0, 1.0, top + 1, top, _TICKS)
+    left = gutter(y, room)
+    side = min(room.width - left - 16, WIDEST)
+    square = Box(left, top, left + side, top + side)
+    y = Axis(0.0, 1.0, square.bottom, square.top, _TICKS)
+    x = Axis(0.0, 1.0, square.left, square.right, _TICKS)
+    body = upright(y, square, room, "Share that came true")
+    body += path(f"M{left} {square.bottom}l{side} {-side}", "ch-b")
+    body += _band(bins, x, y)
+    most = max(one.n for one in bins)
+    foot = square.bottom + room.line
+    below = Box(left, foot, square.right, foot + COUNTS)
+    line = polyline([(x.at(b.mean_forecast), y.at(b.frequency)) for b in bins])
+    body += group(None, "ch-s1", path(line, "ch-k"))
+    for nth, one in enumerate(bins):
+        body += group(nth, "ch-s1", _dot(one, x, y, most) + _bar(one, x, below, most))
+    body += path(f"M{left} {below.bottom}h{side}", "ch-b")
+    body += text(left - 12, below.bottom, "0", "ch-c ch-e")
+    body += text(left - 12, below.top + 18, figures.count(most), "ch-c ch-e")
+    body += level(Axis(0.0, 1.0, left, square.right, _TICKS), _flat(below), room, "Forecast")
+    return Drawn(body, below.bottom + 2 * room.line + 22)
+
+
+def _flat(below: Box) -> Box:
+    """The foot of the counts: their axis has no lines up."""
+    return Box(below.left, below.bottom, below.right, below.bottom)
+
+
+def _band(bins: Sequence[ReliabilityBin], x: Axis, y: Axis) -> str:
+    """Where a calibrated forecaster's bins would fall: it is the diagonal's, not the data's."""
+    above = [(x.at(b.mean_forecast), y.at(b.high)) for b in bins if _banded(b)]
+    below = [(x.at(b.mean_forecast), y.at(b.low)) for b in bins if _banded(b)]
+    posts = "".join(
+        f"M{a[0] - 7} {a[1]}h14m-7 0V{b[1]}m-7 0h14" for a, b in zip(above, below, strict=True)
+    )
+    return path(band(above, below), "ch-a") + path(posts, "ch-g")
+
+
+def _banded(one: ReliabilityBin) -> bool:
+    return finite(one.low) is not None and finite(one.high) is not None
+
+
+def _dot(one: ReliabilityBin, x: Axis, y: Axis, most: int) -> str:
+    half = max(SMALLEST, round(LARGEST * math.sqrt(one.n / most)))
+    at = f"M{x.at(one.mean_forecast)} {y.at(one.frequency)}"
+    arc = f"a{half} {half} 0 1 0"
+    return path(f"{at}m{-half} 0{arc} {2 * half} 0{arc} {-2 * half} 0z", "ch-f")
+
+
+def _bar(one: ReliabilityBin, x: Axis, below: Box, most: int) -> str:
+    high = max(2, round((below.bottom - below.top) * one.n / most))
+    return path(box(x.at(one.mean_forecast) - 9, below.bottom - high, 18, high), "ch-t ch-p3")
+
+
+def _grid(bins: Sequence[ReliabilityBin]) -> Grid:
+    def share(value: float) -> Cell:
+        kept = finite(value)
+        return Cell(figures.number(kept, 3), value=kept)
+
+    head = ("Mean forecast", "Came true", "n", "Calibrated: low", "Calibrated: high")
+    return Grid(
+        head,
+        tuple(
+            (
+                share(b.mean_forecast),
+                share(b.frequency),
+                Cell(figures.count(b.n), value=b.n),
+                share(b.low),
+                share(b.high),
+            )
+            for b in bins
+        ),
+    )

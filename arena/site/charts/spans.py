@@ -2,13 +2,73 @@
 
 from collections.abc import Sequence
 
-from arena.site.charts.subjects import Scale, Span, Words
-from arena.site.views.parts import Figure, Grid
+from arena.metrics import figures
+from arena.site.charts.axis import Axis
+from arena.site.charts.drawing import Drawn, Room, figure, name_cell, value_cell
+from arena.site.charts.palette import series_class
+from arena.site.charts.rows import Rows, laid_out, row, table
+from arena.site.charts.sound import finite
+from arena.site.charts.subjects import Scale, Span, Weight, Words
+from arena.site.charts.svg import mark, path
+from arena.site.views.parts import Cell, Figure, Grid
+
+DISC = 0
+POST = 9
 
 
-def spans(words: Words, rows: Sequence[Span], scale: Scale) -> Figure | None:  # noqa: ARG001
+def spans(words: Words, rows: Sequence[Span], scale: Scale) -> Figure | None:
     """Draw values with their intervals.
 
     None where there is nothing to draw.
     """
-    return Figure(words.key, words.title, words.caption, "", "", Grid((), ()))
+    kept = [one for one in rows if finite(one.value) is not None]
+    if not kept:
+        return None
+    reach = [v for one in kept for v in (one.value, finite(one.low), finite(one.high))]
+    told = [(one.name, _note(one)) for one in kept]
+
+    def draw(room: Room) -> Drawn:
+        place = laid_out(room, scale, reach, told)
+        return table(place, scale, [_row(place, n, one) for n, one in enumerate(kept)])
+
+    return figure(words, draw, _grid(rows, scale))
+
+
+def _note(one: Span) -> str:
+    return f"n {figures.count(one.n)}"
+
+
+def _row(place: Rows, nth: int, one: Span) -> tuple[str, str]:
+    kind = "ch-r" if one.weight is Weight.REFERENCE else series_class(0, one.weight)
+    inner = row(place, nth, one.name, _note(one), _drawn(place.x, place.middle(nth), one))
+    return kind, inner
+
+
+def _drawn(x: Axis, y: int, one: Span) -> str:
+    if one.value is None:
+        return ""
+    whisker = ""
+    low, high = finite(one.low), finite(one.high)
+    if low is not None and high is not None:
+        left, right = x.at(low), x.at(high)
+        whisker = path(f"M{left} {y - 8}v16m0-8h{right - left}m0-8v16", "ch-w")
+    shape = POST if one.weight is Weight.REFERENCE else DISC
+    return whisker + path(mark(shape, (x.at(one.value), y)), "ch-f")
+
+
+def _grid(rows: Sequence[Span], scale: Scale) -> Grid:
+    head = ("Name", scale.label, "Low", "High", "n", "Note")
+    return Grid(
+        head,
+        tuple(
+            (
+                name_cell(one.name, one.href),
+                value_cell(scale, finite(one.value)),
+                value_cell(scale, finite(one.low)),
+                value_cell(scale, finite(one.high)),
+                Cell(figures.count(one.n), value=one.n),
+                Cell(one.note),
+            )
+            for one in rows
+        ),
+    )

@@ -12,6 +12,8 @@ Place = tuple[int, int]
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LONGEST = 2000
+_SLIM = frozenset("iljtfrI.,:;|!'()[]/ ")
+_BROAD = frozenset("mwMW%@\N{MINUS SIGN}+\N{EM DASH}\N{HORIZONTAL ELLIPSIS}")
 
 # About their own middle, from the pen's place; a little larger than a letter is high.
 MARKS: Final = (
@@ -102,8 +104,15 @@ def box(x: int, y: int, width: int, height: int) -> str:
 
 def wide_is(text: str, size: int) -> int:
     """About how wide text is in letters of a size; never less than it is in common fonts."""
-    ems = sum(1.0 if east_asian_width(c) in "WF" else 0.58 for c in text)
-    return round(ems * size)
+    return round(sum(_em(c) for c in text) * size)
+
+
+def _em(character: str) -> float:
+    if character in _SLIM:
+        return 0.4
+    if character in _BROAD or east_asian_width(character) in "WF":
+        return 1.0
+    return 0.72 if character.isupper() else 0.64
 
 
 def fitted(text: str, room: int, size: int) -> str:

@@ -15,18 +15,26 @@ def lttb(places: Sequence[Place], most: int) -> list[Place]:
     if many <= most or most < 3:  # noqa: PLR2004  # two ends and one between
         return list(places)
     kept = [places[0]]
-    edges = [1 + (many - 2) * n // (most - 2) for n in range(most - 1)]
+    edges = [1 + (many - 2) * n // (most - 2) for n in range(most - 1)] + [many]
     for n in range(most - 2):
-        bucket = places[edges[n] : edges[n + 1]]
-        after = places[edges[n + 1] : edges[n + 2]] if n + 2 < len(edges) else places[-1:]
-        ax, ay = kept[-1]
-        cx = sum(p[0] for p in after) / len(after)
-        cy = sum(p[1] for p in after) / len(after)
-        kept.append(
-            max(bucket, key=lambda p: abs((ax - cx) * (p[1] - ay) - (ax - p[0]) * (cy - ay)))
-        )
+        first, last, end = edges[n : n + 3]
+        cx = sum([p[0] for p in places[last:end]]) / (end - last)
+        cy = sum([p[1] for p in places[last:end]]) / (end - last)
+        kept.append(_farthest(places[first:last], kept[-1], (cx, cy)))
     kept.append(places[-1])
     return kept
+
+
+def _farthest(bucket: Sequence[Place], a: Place, c: tuple[float, float]) -> Place:
+    """The place that makes the largest triangle with two others."""
+    wide, high = a[0] - c[0], c[1] - a[1]
+    ax, ay = a
+    most, found = -1.0, bucket[0]
+    for place in bucket:
+        area = abs(wide * (place[1] - ay) - (ax - place[0]) * high)
+        if area > most:
+            most, found = area, place
+    return found
 
 
 def telling(rows: Sequence[Sequence[float | None]], most: int) -> list[int]:
@@ -49,5 +57,5 @@ def telling(rows: Sequence[Sequence[float | None]], most: int) -> list[int]:
         for row in rows:
             said = [(row[i], i) for i in range(first, last) if row[i] is not None]
             if said:
-                kept.update((min(said)[1], max(said)[1]))  # type: ignore[type-var]
+                kept.update((min(said)[1], max(said)[1]))
     return sorted(kept)

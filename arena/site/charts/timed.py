@@ -1,16 +1,17 @@
 """Lines over time, as they are drawn: equity, drawdown, ranks and prices."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
 from arena.site.charts.axis import Axis
-from arena.site.charts.course import Course, lines_of
+from arena.site.charts.course import Course, Track
 from arena.site.charts.drawing import Room
 from arena.site.charts.frame import Box
 from arena.site.charts.labels import apart
-from arena.site.charts.subjects import Curve, Flag, Weight
+from arena.site.charts.subjects import Flag, Weight
 from arena.site.charts.svg import (
     Place,
     band,
@@ -52,7 +53,7 @@ class Field:
 
 def label_room(found: Course, room: Room) -> int:
     """How much room names at the ends of lines need: none on a phone."""
-    told = [lines_of(line) for line in found.lines if line.weight is not Weight.QUIET]
+    told = [track.name for track in found.tracks if track.weight is not Weight.QUIET]
     if room.narrow or not told:
         return 12
     return LEADER + min(LABEL, max(wide_is(name, room.size) for name in told))
@@ -60,19 +61,22 @@ def label_room(found: Course, room: Room) -> int:
 
 def strands(found: Course, field: Field, pen: Pen) -> str:
     """Draw lines: quiet ones first, so that the others lie on top, then marks and names."""
-    xs = {at: field.x.at(at.timestamp()) for at in found.moments}
+    stamps = [at.timestamp() for at in found.moments]
+    xs = dict(zip(found.moments, field.x.all_at(stamps), strict=True))
     drawn: dict[Weight, list[str]] = {weight: [] for weight in Weight}
     main = 0
-    for nth, (line, kind) in enumerate(zip(found.lines, found.kinds, strict=True)):
-        marks = ""
-        solid, marked = _runs(line, xs, field)
-        if line.weight is Weight.MAIN:
-            marks = _marks(main, kind, [*solid, *marked])
+    for nth, track in enumerate(found.tracks):
+        across = list(xs.values())
+        if track.moments != found.moments:
+            across = [xs[at] for at in track.moments]
+        runs = _runs(track, across, field)
+        inner = _areas(track, across, field) if track.banded else ""
+        inner += path("".join(pen(run) for run in runs[0]), "ch-l")
+        inner += path("".join(pen(run) for run in runs[1]), "ch-l ch-m")
+        if track.weight is Weight.MAIN:
+            inner += _marks(main, track.kind, [*runs[0], *runs[1]])
             main += 1
-        inner = _areas(line, xs, field)
-        inner += path("".join(pen(run) for run in solid), "ch-l")
-        inner += path("".join(pen(run) for run in marked), "ch-l ch-m")
-        drawn[line.weight].append(group(nth, kind, inner + marks))
+        drawn[track.weight].append(group(nth, track.kind, inner))
     order = (Weight.QUIET, Weight.REFERENCE, Weight.MAIN)
     return "".join("".join(drawn[weight]) for weight in order) + _names(found, field, xs)
 
@@ -86,36 +90,51 @@ def flagged(flags: Sequence[Flag], field: Field) -> str:
     drawn = "".join(f"M{x} {box.top}v{box.bottom - box.top}" for x, _ in inside)
     heads = "".join(f"M{x} {box.top}l-8-12h16z" for x, _ in inside)
     names: list[str] = []
+    ends = [x for x, _ in inside[1:]] + [box.right]
     free_from = box.left
-    for (x, text), after in zip(inside, [*(x for x, _ in inside[1:]), box.right], strict=True):
-        room = max(after, x) - x - 8
-        shown = fitted(text, room, size)
-        if x >= free_from and room > 4 * size and not field.room.narrow:
-            names.append(words(x + 8, box.top + size - 4, shown, "ch-c"))
-            free_from = x + wide_is(shown, size)
+    for (x, text), after in zip(inside, ends if inside else (), strict=True):
+        after_it, before_it = after - x - 16, x - 16 - free_from
+        if field.room.narrow or max(after_it, before_it) < 3 * size:
+            continue
+        if after_it >= min(before_it, wide_is(text, size)):
+            shown = fitted(text, after_it, size)
+            names.append(words(x + 14, box.top - 2, shown, "ch-c"))
+            free_from = x + 28 + wide_is(shown, size)
+        else:
+            names.append(words(x - 14, box.top - 2, fitted(text, before_it, size), "ch-c ch-e"))
+            free_from = x + 16
     return path(drawn, "ch-v") + path(heads, "ch-t ch-c") + "".join(names)
 
 
 def _runs(
-    line: Curve, xs: dict[datetime, int], field: Field
+    track: Track, across: list[int], field: Field
 ) -> tuple[list[list[Place]], list[list[Place]]]:
     """The unbroken parts of a line: those settled, and those marked after that."""
-    solid: list[list[Place]] = [[]]
-    marked: list[list[Place]] = [[]]
-    until, y = line.solid_until, field.y
-    for point in line.points:
-        if point.value is None or (y.log and point.value <= 0):
-            solid.append([])
-            marked.append([])
-            continue
-        place = (xs[point.at], y.at(point.value))
-        if until is None or point.at <= until:
-            solid[-1].append(place)
-            continue
-        if not marked[-1] and solid[-1]:
-            marked[-1].append(solid[-1][-1])
-        marked[-1].append(place)
-    return _few(solid, field), _few(marked, field)
+    until = track.curve.solid_until
+    settled = len(across) if until is None else bisect_right(track.moments, until)
+    values = track.values
+    if None not in values and not field.y.log:
+        up = field.y.all_at(values)  # type: ignore[arg-type]  # no None: just asked
+        places = list(zip(across, up, strict=True))
+        marked = places[max(0, settled - 1) :] if settled < len(places) else []
+        return _few([places[:settled]], field), _few([marked], field)
+    solid = _broken(across[:settled], values[:settled], field.y)
+    start = max(0, settled - 1)
+    rest = _broken(across[start:], values[start:], field.y) if settled < len(across) else []
+    return _few(solid, field), _few(rest, field)
+
+
+def _broken(
+    across: Sequence[int], values: Sequence[float | None], y: Axis
+) -> list[list[Place]]:
+    """The parts of a line between its gaps; a log axis has no place for zero and less."""
+    runs: list[list[Place]] = [[]]
+    for x, value in zip(across, values, strict=True):
+        if value is None or (y.log and value <= 0):
+            runs.append([])
+        else:
+            runs[-1].append((x, y.at(value)))
+    return runs
 
 
 def _few(runs: list[list[Place]], field: Field) -> list[list[Place]]:
@@ -126,17 +145,17 @@ def _few(runs: list[list[Place]], field: Field) -> list[list[Place]]:
     return [lttb(run, max(3, MOST_NARROW * len(run) // many)) for run in kept]
 
 
-def _areas(line: Curve, xs: dict[datetime, int], field: Field) -> str:
+def _areas(track: Track, across: Sequence[int], field: Field) -> str:
     """The band about a line."""
     above: list[list[Place]] = [[]]
     below: list[list[Place]] = [[]]
-    for point in line.points:
+    for x, point in zip(across, track.curve.points, strict=True):
         if point.low is None or point.high is None:
             above.append([])
             below.append([])
             continue
-        above[-1].append((xs[point.at], field.y.at(point.high)))
-        below[-1].append((xs[point.at], field.y.at(point.low)))
+        above[-1].append((x, field.y.at(point.high)))
+        below[-1].append((x, field.y.at(point.low)))
     data = "".join(band(a, b) for a, b in zip(above, below, strict=True))
     return path(data, "ch-a")
 
@@ -161,18 +180,26 @@ def _names(found: Course, field: Field, xs: dict[datetime, int]) -> str:
     if field.room.narrow:
         return ""
     ends: list[tuple[int, Place]] = []
-    for nth, line in enumerate(found.lines):
-        last = next((p for p in reversed(line.points) if p.value is not None), None)
-        if line.weight is not Weight.QUIET and last is not None and last.value is not None:
-            ends.append((nth, (xs[last.at], field.y.at(last.value))))
+    for nth, track in enumerate(found.tracks):
+        last = _last(track, xs, field.y)
+        if last is not None and track.weight is not Weight.QUIET:
+            ends.append((nth, last))
     box, size = field.box, field.room.size
     most = (box.bottom - box.top) // field.room.size + 1
     ends = ends[:most]
     levels = apart([at[1] for _, at in ends], size + 3, (box.top, box.bottom))
     drawn = []
     for (nth, (x, y)), where in zip(ends, levels, strict=True):
-        name = fitted(found.lines[nth].name, field.room.width - box.right - LEADER, size)
+        name = fitted(found.tracks[nth].curve.name, field.room.width - box.right - LEADER, size)
         leader = path(f"M{x + 14} {y}L{box.right + LEADER - 8} {where}", "ch-k")
         told = words(box.right + LEADER, where + size * 7 // 20, name, "ch-t")
-        drawn.append(group(nth, found.kinds[nth], leader + told))
+        drawn.append(group(nth, found.tracks[nth].kind, leader + told))
     return "".join(drawn)
+
+
+def _last(track: Track, xs: dict[datetime, int], y: Axis) -> Place | None:
+    """Where a line ends."""
+    for at, value in zip(reversed(track.moments), reversed(track.values), strict=True):
+        if value is not None:
+            return xs[at], y.at(value)
+    return None

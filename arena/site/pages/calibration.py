@@ -24,7 +24,7 @@ MOST_ROWS: Final = 30
 
 _MARKET = "The market's price"
 _LEAD = (
-    "A forecaster is calibrated when what it calls 70 % likely happens 70 times in a hundred. "
+    "A forecaster is calibrated when what it calls 70% likely happens 70 times in a hundred. "
     "That alone is no skill: always saying the base rate is calibrated, too. So each is also "
     "shown with how far it dares to leave the base rate, and how well that told YES from NO."
 )
@@ -102,7 +102,7 @@ def diagram(one: Forecaster, *, small: bool = False) -> Figure | None:
     found = one.found
     caption = (
         f"{figures.many(found.n, 'forecast')} of {figures.many(found.events, 'event')}. "
-        f"{estimated('ece', found.scores.get('ece')).text} ECE."
+        f"ECE {estimated('ece', found.scores.get('ece')).text}."
     )
     bins = [
         ReliabilityBin(b.mean_forecast, b.frequency, b.n, b.low, b.high) for b in found.bins
@@ -133,18 +133,19 @@ def _sharpness(everybody: Sequence[Forecaster]) -> Figure | None:
     words = Words(
         "sharpness",
         "Where the forecasts lie",
-        "How many forecasts each has in each tenth, tinted by their share of its own. Sharp "
+        "How many forecasts each has in each tenth, tinted by their share of its own against "
+        "an even spread. Sharp "
         "forecasters fill the ends, timid ones the middle.",
     )
     shown = lambda share: figures.percent(share, 0)  # noqa: E731  a scale's own way to write
-    return tiles(words, squares, Scale("share of forecasts", shown, 0.0))
+    return tiles(words, squares, Scale("share of forecasts", shown, base=1 / BINS))
 
 
 def _shares(one: Forecaster) -> Iterator[Tile]:
     by_start = {round(b.starts * BINS): b.n for b in one.found.bins}
     for n in range(BINS):
         count = by_start.get(n, 0)
-        span = f"{n / BINS:.1f} to {(n + 1) / BINS:.1f}"
+        span = f"{n / BINS:.1f}\N{EN DASH}{(n + 1) / BINS:.1f}"
         share = count / one.found.n
         yield Tile(one.about.text, span, share, figures.count(count), figures.percent(share, 1))
 

@@ -1,18 +1,28 @@
 """The pages of cohorts."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
-from datetime import datetime, timedelta
-from decimal import Decimal
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
 
 from arena.metrics import figures
-from arena.records.cohort import CohortSpec, Rules, Universe
-from arena.records.market import MarketId
+from arena.metrics.registry import METRICS
+from arena.records.grade import Board
+from arena.records.market import Market, MarketId
 from arena.site import places
+from arena.site.charts.curves import curves
+from arena.site.charts.subjects import Curve, Point, Scale, Weight, Words
+from arena.site.estimates import formula
 from arena.site.hostile import one_line
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
 from arena.site.page import Document, Page
-from arena.site.pages.leaderboard import board_view
+from arena.site.pages import seats
+from arena.site.pages.agreements import agreement, seal_of
+from arena.site.pages.holdings import linked
+from arena.site.pages.portrait import thinned
+from arena.site.pages.seats import Played
+from arena.site.pages.settling import exclusions, kpis, progress
+from arena.site.pages.standings import board_view, order_words
 from arena.site.reading import (
     LABEL,
     QUESTION,
@@ -22,19 +32,36 @@ from arena.site.reading import (
     shown_moment,
     state_words,
 )
-from arena.site.views.cohorts import CohortListPage, CohortPage, CohortRow, RoundRow
+from arena.site.views.cohorts import CohortListPage, CohortPage
+from arena.site.views.leaderboard import BoardView
 from arena.site.views.markets import MarketRow
-from arena.site.views.parts import Cell, Fact, Head, Link, Moment
+from arena.site.views.parts import Cell, Figure, Head, Link, Moment
+from arena.site.views.tables import Field, Table
 from arena.store.cards import CohortCard, RoundCard
+from arena.store.seating import CohortProgress, SqliteSeating
 
-MOST_MARKETS = 300
-_DOLLARS = {"capital", "min_bet"}  # volumes are in the unit of the venue
-_NONE = {"exclude", "quotas"}  # of these an empty list is none; of the others all
+MOST_MARKETS: Final = 200
+MOST_ROUNDS: Final = 100
+MOMENTS: Final = 60  # of each contestant's curve
+COLOURED: Final = 5  # of the curves: more cannot be told apart
+CONTENTS: Final = (
+    ("progress", "Progress"),
+    ("leaderboard", "Leaderboard"),
+    ("equity-of-all", "Profit and loss"),
+    ("rounds", "Rounds"),
+    ("agreement", "Rules in force"),
+    ("registration", "Registration"),
+    ("exclusions", "Exclusions"),
+    ("markets", "Markets"),
+)
 
 
 def pages(card: CohortCard, reading: Reading) -> Iterator[Page | Document]:
     """A cohort's own page, and those of its seats."""
-    yield Page(places.cohort(card.id), "cohort.html", cohort_page(card, reading))
+    rounds = reading.show.rounds(card.id)
+    played = read_played(card, rounds, reading)
+    yield Page(places.cohort(card.id), "cohort.html", cohort_page(played, rounds, reading))
+    yield from seats.pages(played, reading)
 
 
 def fronts(reading: Reading) -> Iterator[Page | Document]:
@@ -42,46 +69,90 @@ def fronts(reading: Reading) -> Iterator[Page | Document]:
     yield Page(places.COHORTS, "cohorts.html", cohort_front(reading))
 
 
-def cohort_page(card: CohortCard, reading: Reading) -> CohortPage:
+def read_played(card: CohortCard, rounds: Sequence[RoundCard], reading: Reading) -> Played:
+    """Read at once what the cohort's page and those of its seats show."""
+    seating = SqliteSeating(reading.show.db)
+    board, marked = reading.board(card.id), reading.show.marked_at(card.id)
+    offered = _offered(rounds)
+    facts = reading.store.tape.markets(offered, rounds[-1].at) if rounds else {}
+    refused = reading.show.refusals([card.id])
+    return Played(
+        card=card,
+        board=board,
+        state=_state(card, marked, sum(line.open for line in board.standings)),
+        marked=marked,
+        facts=facts,
+        rulings=reading.show.rulings(offered),
+        marks=seating.marks(card.id),
+        positions=seating.positions(card.id),
+        deals=seating.dealt(card.id),
+        turns=seating.turns(card.id),
+        said=seating.said(card.id),
+        refused={who: reasons for (_, who), reasons in refused.items()},
+    )
+
+
+def cohort_page(played: Played, rounds: Sequence[RoundCard], reading: Reading) -> CohortPage:
     """One cohort: what was agreed, how it stands, what was played.
 
     Nothing on it depends on later cohorts, so it stays as it is once all its markets have
     resolved.
     """
+    card = played.card
     root = places.root_of(places.cohort(card.id))
-    board, rounds = reading.board(card.id), reading.show.rounds(card.id)
-    marked = reading.show.marked_at(card.id)
-    still_open = sum(line.open for line in board.standings)
-    offered = list(dict.fromkeys(m for r in rounds for m in r.offered))
+    offered = _offered(rounds)
     return CohortPage(
         head=Head(f"Cohort {one_line(card.id, LABEL)}", root, "cohorts"),
         name=one_line(card.id, LABEL),
         title=one_line(card.spec.title, QUESTION),
-        state=_state(card, marked, still_open),
-        marked=shown_moment(marked) if marked else None,
+        state=played.state,
+        marked=shown_moment(played.marked) if played.marked else None,
         started=shown_moment(card.started_at),
         ends=shown_moment(card.ends_at),
+        contents=tuple(Link(words, f"#{key}") for key, words in CONTENTS),
+        kpis=kpis(played, offered, root),
+        progress=progress(played, rounds, offered),
+        board=_board(played, reading, root),
+        equity=equity(played, reading),
+        rounds=_rounds(rounds, root),
         digest=card.digest,
         agreement=agreement(card.spec),
-        board=board_view(board, reading, root),
-        rounds=tuple(_round_row(r) for r in rounds),
-        markets=_offered(card, offered[:MOST_MARKETS], rounds, reading, root),
+        seal=seal_of(card, reading),
+        exclusions=exclusions(played, offered),
+        markets=_markets(played, offered[:MOST_MARKETS], root),
         left_out=_left_out(len(offered)),
     )
 
 
-def agreement(spec: CohortSpec) -> tuple[Fact, ...]:
-    """Every key of a cohort's agreement as it was frozen."""
-    shown = [
-        Fact("venue", one_line(spec.venue, LABEL)),
-        Fact("decide_every", figures.span(spec.decide_every)),
-        Fact("decide_for", figures.span(spec.decide_for)),
-    ]
-    shown += [
-        _fact("universe", f.name, getattr(spec.universe, f.name)) for f in fields(Universe)
-    ]
-    shown += [_fact("rules", f.name, getattr(spec.rules, f.name)) for f in fields(Rules)]
-    return tuple(shown)
+def equity(played: Played, reading: Reading) -> Figure | None:
+    """Everybody's profit and loss over time: dashed as long as the cohort is not complete."""
+    capital = played.card.spec.rules.capital
+    lines: list[Curve] = []
+    coloured = 0
+    for line in played.board.standings:
+        marks = thinned(played.marks.get(line.contestant, ()), MOMENTS)
+        if len(marks) < 2:  # noqa: PLR2004  # a line has two ends
+            continue
+        points = []
+        for one in marks:
+            worth = played.worth(one)
+            points.append(Point(one.at, None if worth is None else float(worth - capital)))
+        own = not reading.entrant(line.contestant).reference
+        weight = Weight.MAIN if own and coloured < COLOURED else Weight.QUIET
+        coloured += weight is Weight.MAIN
+        solid = None if played.card.complete_at else marks[0].at
+        name = reading.label(line.contestant)
+        lines.append(Curve(name, tuple(points), weight, solid))
+    if not lines:
+        return None
+    how = "All has settled." if played.card.complete_at else "Dashed: not all has settled."
+    words = Words(
+        "equity",
+        "Profit and loss of everybody",
+        f"Of {figures.dollars(capital, 0)} each, with open positions at their mark. {how} "
+        f"The first {COLOURED} in colour, baselines and others grey.",
+    )
+    return curves(words, lines, Scale("P/L", METRICS["pnl_luck"].shown, base=0.0))
 
 
 def cohort_list(page: int, reading: Reading) -> CohortListPage:
@@ -90,7 +161,7 @@ def cohort_list(page: int, reading: Reading) -> CohortListPage:
     cards = reading.show.cohorts(*numbers_on(page))
     head = Head(f"Cohorts, page {page}", places.root_of(path), "cohorts")
     count = reading.show.cohort_count()
-    return CohortListPage(head, _rows(cards, head.root), pager(page, count))
+    return CohortListPage(head, _listed(cards, reading, head.root), pager(page, count))
 
 
 def cohort_front(reading: Reading) -> CohortListPage:
@@ -98,20 +169,66 @@ def cohort_front(reading: Reading) -> CohortListPage:
     count = reading.show.cohort_count()
     cards = reading.show.cohorts(count - PER_PAGE + 1, count)
     head = Head("Cohorts", places.root_of(places.COHORTS), "cohorts")
-    return CohortListPage(head, _rows(cards, head.root), front_pager("cohorts", count))
-
-
-def _rows(cards: Sequence[CohortCard], root: str) -> tuple[CohortRow, ...]:
-    return tuple(
-        CohortRow(
-            cohort_link(card.id, root),
-            one_line(card.spec.title, QUESTION),
-            shown_moment(card.started_at),
-            state_words(card),
-            figures.count(len(card.spec.contestants)),
-        )
-        for card in cards
+    return CohortListPage(
+        head, _listed(cards, reading, head.root), front_pager("cohorts", count)
     )
+
+
+def _listed(cards: Sequence[CohortCard], reading: Reading, root: str) -> Table | None:
+    if not cards:
+        return None
+    found = SqliteSeating(reading.show.db).progress(card.id for card in cards)
+    return Table(
+        "Cohorts",
+        (
+            Field("Cohort", "one"),
+            Field("Title", "words"),
+            Field("Started", "when"),
+            Field("State", "one"),
+            Field("Settled"),
+            Field("Open", "n", formula("open", root)),
+            Field("First so far", "words"),
+            Field("Contestants"),
+        ),
+        tuple(_listed_row(card, found.get(card.id), reading, root) for card in cards),
+        "Settled: what has come out of all forecasts and fills. First by the cohort's own "
+        "rules; differences are not tested here.",
+    )
+
+
+def _listed_row(
+    card: CohortCard, found: CohortProgress | None, reading: Reading, root: str
+) -> tuple[Cell, ...]:
+    started = shown_moment(card.started_at)
+    count = len(card.spec.contestants)
+    return (
+        linked(cohort_link(card.id, root)),
+        Cell(one_line(card.spec.title, QUESTION)),
+        Cell(started.text, value=started.iso),
+        Cell(state_words(card)),
+        _share(found),
+        Cell(figures.count(found.open if found else 0), value=found.open if found else 0),
+        _first(reading.board(card.id), reading),
+        Cell(figures.count(count), value=count),
+    )
+
+
+def _share(found: CohortProgress | None) -> Cell:
+    of = found.said + found.bought if found else 0
+    if not found or not of:
+        return Cell(figures.MISSING)
+    share = (found.scored + found.settled) / of
+    return Cell(figures.percent(share, 0), value=share)
+
+
+def _first(board: Board, reading: Reading) -> Cell:
+    """Who stands first; of several equals, how many there are."""
+    first = [line for line in board.standings if line.rank == 1]
+    if not first:
+        return Cell(figures.MISSING)
+    if len(first) > 1:
+        return Cell(f"{len(first)} equals", f"by {order_words(board)}")
+    return Cell(reading.label(first[0].contestant), f"by {order_words(board)}")
 
 
 def _state(card: CohortCard, marked: datetime | None, still_open: int) -> str:
@@ -123,41 +240,73 @@ def _state(card: CohortCard, marked: datetime | None, still_open: int) -> str:
     return f"waiting for {figures.many(still_open, 'open position')} to resolve"
 
 
-def _round_row(card: RoundCard) -> RoundRow:
-    return RoundRow(
-        number=str(card.number),
-        at=shown_moment(card.at),
-        markets=figures.count(len(card.offered)),
-        turns=Cell(f"{figures.count(card.ok)} / {figures.count(card.failed)}"),
-        state="closed" if card.closed else "open",
-        digest=card.digest,
+def _offered(rounds: Sequence[RoundCard]) -> list[MarketId]:
+    """Every market that was offered, in the order it first was."""
+    return list(dict.fromkeys(m for r in rounds for m in r.offered))
+
+
+def _board(played: Played, reading: Reading, root: str) -> BoardView:
+    """The cohort's own leaderboard; each line leads to its seat."""
+    view = board_view(played.board, reading, root)
+    seated = {
+        root + places.contestant(line.contestant): root
+        + places.seat(line.contestant, played.card.id)
+        for line in played.board.standings
+    }
+    return replace(
+        view,
+        rows=tuple(
+            replace(row, contestant=Link(row.contestant.text, seated[row.contestant.href]))
+            for row in view.rows
+        ),
     )
 
 
-def _offered(
-    card: CohortCard,
-    offered: Sequence[MarketId],
-    rounds: Sequence[RoundCard],
-    reading: Reading,
-    root: str,
-) -> tuple[MarketRow, ...]:
-    """The markets of the rounds, with their facts as they were when last offered."""
+def _rounds(rounds: Sequence[RoundCard], root: str) -> Table | None:
     if not rounds:
-        return ()
-    facts = reading.store.tape.markets(offered, rounds[-1].at)
-    rulings = reading.show.rulings(offered)
-    return tuple(
-        MarketRow(
-            market=Link(
-                one_line(facts[m].question if m in facts else m, QUESTION),
-                root + places.market(m),
-            ),
-            category=one_line(facts[m].category, LABEL) if m in facts else "",
-            venue=one_line(card.spec.venue, LABEL),
-            state=ruling_words(rulings.get(m)),
-            closes=_closes(facts[m].closes_at) if m in facts else None,
-        )
-        for m in offered
+        return None
+    newest = rounds[-MOST_ROUNDS:]
+    left = len(rounds) - len(newest)
+    words = "The digest names what a round offered: its markets with their prices, in order."
+    return Table(
+        "Rounds",
+        (
+            Field("Round"),
+            Field("Moment", "when"),
+            Field("Markets"),
+            Field("Turns ok / failed", "n", formula("turns", root)),
+            Field("State", "one"),
+            Field("Digest (SHA-256)", "digest"),
+        ),
+        tuple(_round_row(one) for one in newest),
+        words if not left else f"{words} The newest {MOST_ROUNDS} of {len(rounds)}.",
+    )
+
+
+def _round_row(card: RoundCard) -> tuple[Cell, ...]:
+    at = shown_moment(card.at)
+    return (
+        Cell(str(card.number), value=card.number),
+        Cell(at.text, value=at.iso),
+        Cell(figures.count(len(card.offered)), value=len(card.offered)),
+        Cell(f"{figures.count(card.ok)} / {figures.count(card.failed)}", value=card.ok),
+        Cell("closed" if card.closed else "open"),
+        Cell(card.digest),
+    )
+
+
+def _markets(played: Played, offered: Sequence[MarketId], root: str) -> tuple[MarketRow, ...]:
+    """The markets of the rounds, with their facts as they were when last offered."""
+    return tuple(_market_row(m, played.facts.get(m), played, root) for m in offered)
+
+
+def _market_row(name: MarketId, facts: Market | None, played: Played, root: str) -> MarketRow:
+    return MarketRow(
+        market=Link(played.question(name), root + places.market(name)),
+        category=one_line(facts.category, LABEL) if facts else "",
+        venue=one_line(played.card.spec.venue, LABEL),
+        state=ruling_words(played.rulings.get(name)),
+        closes=_closes(facts.closes_at) if facts else None,
     )
 
 
@@ -169,22 +318,3 @@ def _left_out(count: int) -> str:
     if count <= MOST_MARKETS:
         return ""
     return f"The first {MOST_MARKETS} of {figures.count(count)} markets are listed."
-
-
-def _fact(group: str, name: str, value: object) -> Fact:
-    return Fact(f"{group}.{name}", _value(name, value))
-
-
-def _value(name: str, value: object) -> str:
-    if value is None:
-        return "no limit"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, timedelta):
-        return figures.span(value)
-    if isinstance(value, Decimal):
-        return figures.dollars(value) if name in _DOLLARS else f"{value.normalize():f}"
-    if isinstance(value, tuple):
-        empty = "none" if name in _NONE else "all"
-        return one_line(", ".join(str(v) for v in value), 1000) if value else empty
-    return one_line(str(value), LABEL)

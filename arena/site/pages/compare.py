@@ -1,11 +1,287 @@
-"""The pages about who can be told apart from whom."""
+"""The pages that say who can be told apart."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Final
 
+from arena.metrics import figures
+from arena.metrics.contest import MOST
+from arena.metrics.league import League, Place
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
+from arena.records.market import MarketId
+from arena.site import places
+from arena.site.estimates import formula, head_of, interval_of
+from arena.site.hostile import one_line
 from arena.site.page import Document, Page
-from arena.site.reading import Reading
+from arena.site.pages import pairs
+from arena.site.reading import QUESTION, Reading, shown_moment
+from arena.site.twins import csv_of
+from arena.site.versus import Claims, Versus, claims_of, p_cell, p_words
+from arena.site.views.compare import (
+    ComparePage,
+    LeagueRow,
+    MatrixCell,
+    MatrixRow,
+    PairRow,
+)
+from arena.site.views.parts import Cell, Grid, Head, Link
+
+MOST_SQUARES: Final = 20  # contestants of the matrix: two tables of their squares fill a page
+MOST_LEAGUE: Final = 100
+MOST_EVENTS: Final = 20
+_DECIMALS: Final = 3  # of the matrix; what its squares say when pointed at has all
+LEADING: Final = 10  # whose pairs have pages of their own
+
+CSV = places.figure(places.COMPARE, "pairs", "csv")
+_LEAGUE = ("rank_range", "first", "in_set", "strength", "elo")
+_PAIRS = ("difference", "holm_p", "common", "needed")
 
 
-def pages(reading: Reading) -> Iterator[Page | Document]:  # noqa: ARG001
-    """Every page of this kind."""
-    yield from ()
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """The page of all pairs, their table as a file, and the pages of those that lead."""
+    claims = _claims(reading)
+    leading = [name for name in reading.overview.order if not reading.entrant(name).reference]
+    duels = list(combinations(leading[:LEADING], 2))
+    view = compare_page(reading, claims, duels)
+    yield from pairs.pages(reading, claims, duels)
+    yield Document(CSV, csv_of(_grid(view.pairs)))
+    yield Page(places.COMPARE, "compare.html", view)
+
+
+def compare_page(
+    reading: Reading, claims: Claims, duels: Sequence[tuple[ContestantId, ContestantId]]
+) -> ComparePage:
+    """Everybody against everybody, by the headline metric."""
+    overview, as_of = reading.overview, reading.overview.as_of
+    metric = METRICS[overview.contest.metric if overview.contest else "forecast"]
+    paged = {frozenset(duel): places.pair(*duel) for duel in duels}
+    there = [name for name in overview.order if any(name in pair for pair in claims)]
+    order = there[:MOST_SQUARES]
+    everything = _pairs(reading, claims, paged)
+    return ComparePage(
+        head=Head(
+            "Compare",
+            places.root_of(places.COMPARE),
+            "compare",
+            "Which contestants can be told apart, and how sure that is.",
+            shown_moment(as_of) if as_of else None,
+            places.twin(places.COMPARE),
+        ),
+        metric=Link(metric.name, formula(metric.key, "")),
+        better=metric.better.value,
+        level=figures.percent(overview.level, 0),
+        sentence=_sentence(claims, overview.level),
+        why_not="" if claims else _why_not(reading),
+        matrix=tuple(_row(n, name, order, reading, claims) for n, name in enumerate(order, 1)),
+        matrix_note=_matrix_note(len(order), len(there)),
+        league_words=_league_words(overview.league),
+        league_columns=tuple(head_of(key, "") for key in _LEAGUE),
+        league=_league(reading),
+        flip=_flip(reading),
+        flip_events=_events(reading),
+        leads=tuple(row for row in everything if row.pair.href),
+        pair_columns=tuple(head_of(key, "") for key in _PAIRS),
+        anytime=head_of("anytime_p", "")
+        if any(row.p_anytime.value is not None for row in everything)
+        else None,
+        csv=CSV if everything else "",
+        pairs=everything,
+    )
+
+
+def pair_row(found: Versus, pair: Link, reading: Reading) -> PairRow:
+    """One pair as a line of a table."""
+    one, other = reading.label(found.one), reading.label(found.other)
+    better = found.claim.better
+    verdict = "not told apart"
+    if better is not None:
+        verdict = f"{reading.label(ContestantId(better))} is better"
+    needed = found.needed
+    return PairRow(
+        pair,
+        one,
+        other,
+        found.shown(),
+        p_cell(found.claim.p_adjusted),
+        p_cell(found.claim.p_anytime),
+        found.common(),
+        Cell(figures.MISSING if needed is None else figures.count(needed), value=needed),
+        verdict,
+    )
+
+
+def _claims(reading: Reading) -> Claims:
+    contest = reading.overview.contest
+    return claims_of(contest.claims) if contest else {}
+
+
+def _pairs(
+    reading: Reading, claims: Claims, paged: dict[frozenset[ContestantId], str]
+) -> tuple[PairRow, ...]:
+    """Every pair that was tested, in the order of the ranks."""
+    rows = []
+    for one, other in combinations(reading.overview.order, 2):
+        claim = claims.get(frozenset((one, other)))
+        if claim is not None:
+            words = f"{reading.label(one)} and {reading.label(other)}"
+            pair = Link(words, paged.get(frozenset((one, other)), ""))
+            found = Versus(one, other, claim, reading.overview.level)
+            rows.append(pair_row(found, pair, reading))
+    return tuple(rows)
+
+
+def _grid(rows: Sequence[PairRow]) -> Grid:
+    head = (
+        "first", "second", "difference", "low", "high", "p_holm", "p_anytime",
+        "common_questions", "events_needed", "verdict",
+    )  # fmt: skip
+    return Grid(head, tuple(_line(row) for row in rows))
+
+
+def _line(row: PairRow) -> tuple[Cell, ...]:
+    between = row.difference.between
+    ends = (between.low, between.high) if between else (None, None)
+    numbers = (row.difference.value, *ends, row.p.value, row.p_anytime.value)
+    return (
+        Cell(row.first, value=row.first),
+        Cell(row.second, value=row.second),
+        *(Cell("", value=number) for number in numbers),
+        Cell("", value=row.common.value),
+        Cell("", value=row.needed.value),
+        Cell(row.verdict, value=row.verdict),
+    )
+
+
+def _sentence(claims: Claims, level: float) -> str:
+    told = sum(claim.better is not None for claim in claims.values())
+    return (
+        f"{figures.count(told)} of {figures.many(len(claims), 'pair')} can be told apart "
+        f"at {figures.percent(level, 0)}, all pairs considered together."
+    )
+
+
+def _why_not(reading: Reading) -> str:
+    if len(reading.overview.order) > MOST:
+        return f"There are more than {MOST} contestants: too many for tests of all pairs."
+    return "A comparison needs two contestants whose forecasts of the same market came out."
+
+
+def _row(
+    number: int,
+    name: ContestantId,
+    order: Sequence[ContestantId],
+    reading: Reading,
+    claims: Claims,
+) -> MatrixRow:
+    made = [_squares(name, other, reading, claims) for other in order]
+    return MatrixRow(
+        str(number),
+        reading.contestant(name, ""),
+        tuple(difference for difference, _ in made),
+        tuple(test for _, test in made),
+    )
+
+
+def _squares(
+    one: ContestantId, other: ContestantId, reading: Reading, claims: Claims
+) -> tuple[MatrixCell, MatrixCell]:
+    claim = claims.get(frozenset((one, other)))
+    if claim is None or one == other:
+        return MatrixCell(), MatrixCell()
+    found = Versus(one, other, claim, reading.overview.level)
+    shown, p = found.shown(), p_words(claim.p_adjusted)
+    words = (
+        f"{reading.label(one)} less {reading.label(other)}: {shown.text}"
+        f"{f', {shown.note}' if shown.note else ''}; p (Holm) {p}; "
+        f"{figures.many(claim.test.events, 'common event')}"
+    )
+    mark = "*" if found.told else ""
+    return (
+        MatrixCell(_short(found.difference) + mark, _ends(found), words, found.told),
+        MatrixCell(p + mark, figures.count(claim.test.events), told=found.told),
+    )
+
+
+def _short(value: float | None) -> str:
+    return figures.number(value, _DECIMALS, signed=True)
+
+
+def _ends(found: Versus) -> str:
+    """An interval below its value, an end a line."""
+    ends = found.between
+    return f"{_short(ends.low)} to\n{_short(ends.high)}" if ends else ""
+
+
+def _matrix_note(shown: int, there: int) -> str:
+    if shown >= there or not shown:
+        return ""
+    return f"The first {shown} of {figures.count(there)} contestants are in the matrix."
+
+
+def _league_words(league: League | None) -> str:
+    if league is None or not league.places:
+        return ""
+    return (
+        f"On {figures.many(league.questions, 'question')} of "
+        f"{figures.many(league.events, 'event')} that everybody answered; events were "
+        f"resampled {figures.count(league.draws)} times."
+    )
+
+
+def _league(reading: Reading) -> tuple[LeagueRow, ...]:
+    league = reading.overview.league
+    if league is None:
+        return ()
+    return tuple(
+        LeagueRow(reading.contestant(ContestantId(place.name), ""), _place(place))
+        for place in league.places[:MOST_LEAGUE]
+    )
+
+
+def _place(place: Place) -> tuple[Cell, ...]:
+    spread = f"{place.rank_low} to {place.rank_high}"
+    ranks = spread if place.rank_low < place.rank_high else str(place.rank)
+    kept = "n/a" if place.in_mcs is None else ("yes" if place.in_mcs else "no")
+    between = interval_of("strength", place.strength_interval)
+    return (
+        Cell(ranks, value=place.rank),
+        Cell(METRICS["first"].shown(place.first), value=place.first),
+        Cell(kept, f"p {p_words(place.mcs_p)}" if place.mcs_p is not None else "", place.mcs_p),
+        Cell(
+            METRICS["strength"].shown(place.strength),
+            between.text if between else "",
+            place.strength,
+            between,
+        ),
+        Cell(METRICS["elo"].shown(place.elo), value=place.elo),
+    )
+
+
+def _flip(reading: Reading) -> str:
+    flip = reading.overview.flip
+    if flip is None:
+        return ""
+    first = reading.label(flip.first)
+    if flip.instead is None or not flip.events:
+        return (
+            f"{first} stands first, and no small set of events was found that holds it there."
+        )
+    return (
+        f"{first} stands first. Without {figures.many(len(flip.events), 'event')} "
+        f"{reading.label(flip.instead)} would."
+    )
+
+
+def _events(reading: Reading) -> tuple[Link, ...]:
+    """The events that first place hangs on; one that is a market's own leads there."""
+    flip = reading.overview.flip
+    if flip is None or flip.instead is None:
+        return ()
+    return tuple(_event(name, reading) for name in flip.events[:MOST_EVENTS])
+
+
+def _event(name: str, reading: Reading) -> Link:
+    if reading.show.market(MarketId(name)) is not None:
+        return reading.market(MarketId(name), "")
+    return Link(one_line(name, QUESTION))

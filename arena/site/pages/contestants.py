@@ -32,7 +32,6 @@ from arena.site.pages.introductions import (
     score_facts,
     tied,
 )
-from arena.site.pages.leaderboard import cells, columns, facts
 from arena.site.pages.portrait import (
     PARTS,
     drawdown,
@@ -44,6 +43,7 @@ from arena.site.pages.portrait import (
     reliable,
     split_figure,
 )
+from arena.site.pages.standings import cells, columns, facts
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment, state_words
 from arena.site.views.contestants import (
     Betting,
@@ -196,7 +196,7 @@ def _page(
 def _standing(line: Standing, profile: Profile, reading: Reading, root: str) -> Standings:
     key = reading.overview.headline or "returned"
     return Standings(
-        place_words(line, profile, reading),
+        place_words(profile, reading),
         tied(line.contestant, reading, root),
         kpis(line, profile, reading, root),
         facts(line, root),

@@ -8,6 +8,7 @@ from operator import add
 from typing import Final
 
 from arena.metrics import figures
+from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.estimate import Estimate
@@ -30,7 +31,8 @@ DAYS: Final = 60
 COHORTS: Final = 30
 MOST_ROWS: Final = 40
 
-_SPEND = ("cost", "cost_turn", "cost_forecast", "tokens", "unknown_cost")
+_INSTEAD: Final = "brier_index"  # of a headline that is better when lower: up is good
+_SPEND = ("cost", "cost_turn", "cost_per_forecast", "tokens", "unknown_cost")
 _CALLS = ("cost", "calls", "tokens", "cached_share", "maybe_billed", "unknown_cost")
 _BY_COHORT = ("cost", "turns", "tokens", "unknown_cost")
 
@@ -152,9 +154,7 @@ def _newest_first(
     return dict(sorted(lines.items(), reverse=True))
 
 
-def _ordered(
-    reading: Reading, totals: Mapping[ContestantId, Spend]
-) -> Iterator[ContestantId]:
+def _ordered(reading: Reading, totals: Mapping[ContestantId, Spend]) -> Iterator[ContestantId]:
     """Those whose answers took something: by what they cost, then as they are ranked."""
     place = {name: n for n, name in enumerate(reading.overview.order)}
     paid = [name for name, one in totals.items() if one.known or one.unknown or one.tokens_in]
@@ -210,7 +210,7 @@ def _of_a_turn(name: ContestantId, read: _Read) -> Estimate:
 def _of_a_forecast(one: Spend) -> Cell:
     if not one.resolved:
         return Cell(figures.MISSING, "none came out")
-    metric, value = METRICS["cost_forecast"], one.known / one.resolved
+    metric, value = METRICS["cost_per_forecast"], one.known / one.resolved
     if one.unknown:
         return Cell("unknown", f"at least {metric.shown(value)}")
     return Cell(metric.shown(value), f"n {figures.count(one.resolved)}", value)
@@ -219,9 +219,7 @@ def _of_a_forecast(one: Spend) -> Cell:
 def _token_cell(asked: int | None, answered: int | None) -> Cell:
     if asked is None or answered is None:
         return Cell("unknown")
-    return Cell(
-        figures.count(asked), f"{figures.count(answered)} answered", asked + answered
-    )
+    return Cell(figures.count(asked), f"{figures.count(answered)} answered", asked + answered)
 
 
 def _unknown(unknown: int, of: int, one: str) -> Cell:
@@ -284,12 +282,12 @@ def _plane(
     reading: Reading, read: _Read, turns: Mapping[ContestantId, Estimate]
 ) -> tuple[Figure | None, str]:
     """Skill over the cost of a turn, for those that have both; and who is not on it."""
-    headline = reading.overview.headline
-    if not headline:
+    key = reading.overview.headline
+    if not key:
         return None, ""
-    metric = METRICS[headline]
+    metric = METRICS[key if METRICS[key].better is Better.HIGHER else _INSTEAD]
     asked = list(_ordered(reading, read.totals))
-    spots = [spot for name in asked if (spot := _spot(reading, name, turns[name]))]
+    spots = [spot for name in asked if (spot := _spot(reading, name, turns[name], metric.key))]
     if not spots:
         return None, ""
     shown = METRICS["cost_turn"].shown
@@ -310,8 +308,10 @@ def _plane(
     return drawn, note if left else ""
 
 
-def _spot(reading: Reading, name: ContestantId, turn: Estimate) -> Spot | None:
-    score = reading.profile(name).scores.get(reading.overview.headline)
+def _spot(
+    reading: Reading, name: ContestantId, turn: Estimate, key: str
+) -> Spot | None:
+    score = reading.profile(name).scores.get(key)
     if score is None or score.value is None or not turn.value:
         return None
     across, up = turn.interval, score.interval

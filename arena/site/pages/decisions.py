@@ -97,6 +97,7 @@ class _Cohort:
     reading: Reading
     played: Mapping[int, Sequence[ContestantId]]
     _written: set[str] = field(default_factory=set)
+    _rounds: dict[int, tuple[Link, ...]] = field(default_factory=dict)
 
     def pages(
         self, rounds: Iterable[int], who: Collection[ContestantId] | None
@@ -199,7 +200,8 @@ class _Cohort:
             f"{card.id.round} {one_line(who, LABEL)}",
             older=older,
             newer=newer,
-            others=self._others(card.id, root),
+            here=root + places.decision(self.card.id, card.id.round, who),
+            others=self._of_round(card.id.round, root),
             more=_more(len(self.played.get(card.id.round, ()))),
         )
 
@@ -213,13 +215,14 @@ class _Cohort:
         ]
         return found[0], found[1]
 
-    def _others(self, turn: TurnId, root: str) -> tuple[Link, ...]:
-        several = self.played.get(turn.round, ())[: MOST_OTHERS + 1]
-        return tuple(
-            Link(self.reading.label(who), root + places.decision(turn.cohort, turn.round, who))
-            for who in several
-            if who != turn.contestant
-        )
+    def _of_round(self, number: int, root: str) -> tuple[Link, ...]:
+        """Everybody's turns of a round; one tuple for all of its pages."""
+        if number not in self._rounds:
+            self._rounds[number] = tuple(
+                Link(self.reading.label(who), root + places.decision(self.card.id, number, who))
+                for who in self.played.get(number, ())[:MOST_OTHERS]
+            )
+        return self._rounds[number]
 
 
 def _markets(card: TurnCard) -> Iterator[MarketId]:
@@ -295,5 +298,5 @@ def _left_out(card: TurnCard) -> str:
 
 
 def _more(several: int) -> str:
-    left = several - MOST_OTHERS - 1
+    left = several - MOST_OTHERS
     return f"and {left:,} more" if left > 0 else ""

@@ -29,11 +29,15 @@ _OUTSIDE = "resampled events lie to one side of it"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What the pages know of a contestant; without turns there is no `conduct`."""
+    """What the pages know of a contestant; without turns there is no `conduct`.
+
+    `first` is how often it came first when events were resampled.
+    """
 
     standing: Standing
     profile: Profile
     conduct: ConductTotals | None
+    first: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,16 @@ class _Shown:
 
 def score(key: str, line: Line) -> Cell:
     """An estimate with its interval, or with the reason why it has none."""
-    return estimate_cell(key, line.profile.scores.get(key))
+    return estimate_cell(key, estimate_of(key, line))
+
+
+def estimate_of(key: str, line: Line) -> Estimate | None:
+    """What is estimated of a contestant; of two, the one that has an interval."""
+    found = line.profile.scores.get(key)
+    curve = line.profile.reliability
+    if curve and key in curve.scores and not (found and found.interval):
+        return curve.scores[key]
+    return found
 
 
 def estimate_cell(key: str, found: Estimate | None) -> Cell:
@@ -66,23 +79,33 @@ def estimate_cell(key: str, found: Estimate | None) -> Cell:
         return Cell(figures.MISSING)
     if found.value is None:
         return Cell(figures.MISSING, _REASONS[found.state])
-    text = METRICS[key].shown(found.value)
+    metric = METRICS[key]
+    text = metric.shown(found.value)
     between = interval_of(key, found.interval)
     if between is None:
-        return Cell(text, _REASONS[found.state], found.value)
+        return Cell(text, _REASONS[found.state] if metric.interval else "", found.value)
     inside = between.low <= found.value <= between.high
     return Cell(text, "" if inside else _OUTSIDE, found.value, between)
 
 
 def axis_of(key: str, lines: Iterable[Line]) -> Axis | None:
-    """An axis on which every interval of a metric has room."""
-    found = [line.profile.scores[key] for line in lines if key in line.profile.scores]
-    ends = [end for one in found if one.interval for end in (one.interval.low, one.interval.high)]
-    values = [one.value for one in found if one.value is not None] + ends
-    if not ends:
+    """An axis for the intervals of a metric: where most of them are, so that they are seen.
+
+    What lies beyond the quartiles by more than their distance is drawn with an arrow.
+    """
+    found = [one for one in (estimate_of(key, line) for line in lines) if one]
+    values = sorted(one.value for one in found if one.value is not None)
+    ends = [
+        end for one in found if one.interval for end in (one.interval.low, one.interval.high)
+    ]
+    if not values or not ends:
         return None
-    base = 0.0 if METRICS[key].signed else None
-    return Axis(min(values + ([0.0] if base is not None else [])), max(values), base)
+    low, high = values[len(values) // 4], values[-1 - len(values) // 4]
+    room = (high - low) or max(ends) - min(ends)
+    base = [0.0] if METRICS[key].signed else []
+    least = max(min(ends), low - room)
+    most = min(max(ends), high + room)
+    return Axis(min([least, *base]), max([most, *base]), base[0] if base else None)
 
 
 def with_whisker(cell: Cell, axis: Axis | None) -> Cell:
@@ -105,19 +128,27 @@ def _book(key: str, line: Line) -> Cell:
     return cells((key,), line.standing)[0]
 
 
-def _events(_key: str, line: Line) -> Cell:
-    found = [one for one in line.profile.scores.values() if one.n]
-    events = max((one.events for one in found), default=0)
-    rows = max((one.n for one in found), default=line.standing.forecast.n)
-    return Cell(figures.count(events), figures.many(rows, "forecast"), events)
+def _of_bets(key: str, line: Line) -> Cell:
+    """A mean over bets with its n: what is estimated of it, or the books' own."""
+    found = estimate_of(key, line)
+    if found is None or found.value is None:
+        return _book(key, line)
+    cell = estimate_cell(key, found)
+    n = f"n {figures.count(found.n)}"
+    return replace(cell, note=f"{n}, {cell.note}" if cell.note else n)
 
 
-def _realised_return(key: str, line: Line) -> Cell:
-    if key in line.profile.scores:
-        return score(key, line)
-    capital = line.standing.capital
-    value = float(line.standing.realised / capital) if capital else None
-    return Cell(figures.percent(value, 2, signed=True), value=value)
+def _events(key: str, line: Line) -> Cell:
+    """From how many events a contestant's forecasts are, and how many these are."""
+    found = estimate_of("forecast", line) or estimate_of("brier", line)
+    if found is None:
+        n = line.standing.forecast.n
+        return Cell(figures.MISSING, f"n {figures.count(n)}")
+    return Cell(METRICS[key].shown(found.events), f"n {figures.count(found.n)}", found.events)
+
+
+def _first(key: str, line: Line) -> Cell:
+    return Cell(METRICS[key].shown(line.first), value=line.first)
 
 
 def _amount(key: str, line: Line) -> Cell:
@@ -137,27 +168,13 @@ def _conduct(key: str, line: Line) -> Cell:
     return Cell(figures.count(value), value=value)
 
 
-def _of_bets(key: str, line: Line) -> Cell:
-    money = line.profile.money
-    return estimate_cell(key, getattr(money, key) if money else None)
-
-
-def _cost_each(_key: str, line: Line) -> Cell:
-    cost, n = line.standing.cost, line.standing.forecast.n
-    if cost is None:
-        return Cell("unknown")
-    value = cost / n if n else None
-    return Cell(figures.dollars(value, 6), value=value)
-
-
 _UNPRICED = "Open positions without a price"
 _RETURN = _Shown("returned", _book, "Return, marked")
-_REALISED = _Shown(
-    "realised_return", _realised_return, "Return, realised", "Realised return on the capital"
-)
+_REALISED = _Shown("realised_return", score, "Return, realised")
 
 _SUMMARY = (
-    _Shown("events", _events, "Events", "Independent events with resolved forecasts"),
+    _Shown("first", _first),
+    _Shown("forecasts_n", _events, "Events"),
     _RETURN,
     _REALISED,
     _Shown("brier", score),
@@ -174,9 +191,9 @@ _GLANCES = (
             _Shown("unrealised", _book, "P/L, open"),
             _REALISED,
             _Shown("fees", _amount),
-            _Shown("win_rate", _book),
+            _Shown("win_rate", _of_bets),
             _Shown("break_even", _book),
-            _Shown("ev_clv", _of_bets),
+            _Shown("ev_clv", score),
         ),
     ),
     (
@@ -187,9 +204,9 @@ _GLANCES = (
                 _Shown(key, score)
                 for key in ("alpha", "brier", "brier_skill", "log", "mcb", "ece", "dsc", "auc")
             ),
-            _Shown("stated", _book, "Bets, stated"),
-            _Shown("kelly", _book, "Bets, Kelly"),
-            _Shown("linear", _book, "Bets, linear"),
+            _Shown("stated", _of_bets, "Bets, stated"),
+            _Shown("kelly", _of_bets, "Bets, Kelly"),
+            _Shown("linear", _of_bets, "Bets, linear"),
         ),
     ),
     (
@@ -206,8 +223,9 @@ _GLANCES = (
         "Cost",
         (
             _Shown("cost", _book),
-            _Shown("cost_each", _cost_each, "Per resolved forecast", "Cost of a forecast"),
-            _Shown("tokens", _count, "Tokens", "Tokens read and written"),
+            _Shown("cost_per_forecast", score),
+            _Shown("tokens", _count),
+            _Shown("latency", score),
         ),
     ),
     (
@@ -216,16 +234,14 @@ _GLANCES = (
         (
             _Shown("turns_ok", _count, "Turns ok", "Turns that could be read"),
             _Shown("turns_failed", _count, "Failed", "Turns that failed"),
-            _Shown("calls", _conduct, "Calls", "Calls to a model"),
+            _Shown("calls", _conduct),
             _Shown("reasks", _conduct, "Re-asks", "Calls made again for an unreadable reply"),
             _Shown("repaired", _conduct, "Repairs", "Replies whose syntax was mended"),
             _Shown("refused", _count, "Refused", "Orders refused by the rules"),
         ),
     ),
 )
-_OWN_NAMES = frozenset({"events", "realised_return", "unpriced", "cost_each", "tokens"}) | {
-    shown.key for shown in _GLANCES[-1][2]
-}
+_OWN_NAMES = frozenset({"unpriced"}) | {shown.key for shown in _GLANCES[-1][2]}
 LINEAR_NOTE = f"Brier scores of bets, linear mapping: {LINEAR_CAVEAT}."
 
 
@@ -245,8 +261,7 @@ def glances(headline: str) -> tuple[Glance, ...]:
 def cells_of(line: Line, headline: str, axis: Axis | None) -> tuple[tuple[Cell, ...], ...]:
     """A contestant's cells, glance by glance; the metric of the ranks is drawn, too."""
     said = [
-        [shown.cell(shown.key, line) for shown in columns]
-        for _, _, columns in _shown(headline)
+        [shown.cell(shown.key, line) for shown in columns] for _, _, columns in _shown(headline)
     ]
     if headline:
         said[0][0] = with_whisker(said[0][0], axis)

@@ -71,18 +71,18 @@ def provider_link(who: Entrant, root: str) -> Link | None:
 
 def kpis(line: Standing, profile: Profile, reading: Reading, root: str) -> tuple[Kpi, ...]:
     """The numbers that stand out, each with its interval or what it is taken over."""
-    found = [_rank(line, profile, reading, root)]
+    found = [_rank(profile, reading, root)]
     headline = reading.overview.headline
     if headline and headline != "brier":
         found.append(_scored(headline, profile.scores.get(headline), root))
     found.append(_brier(line, profile, root))
-    found += [_marked(line, root), _realised(line, profile, root)]
+    found += [marked_kpi(line, root), realised_kpi(line, root, profile)]
     if "max_drawdown" in METRICS:
         found.append(_scored("max_drawdown", profile.scores.get("max_drawdown"), root))
     return (*found, _cost(line, profile, root))
 
 
-def place_words(line: Standing, profile: Profile, reading: Reading) -> str:
+def place_words(profile: Profile, reading: Reading) -> str:
     """The rank in a sentence, with the ranks that tests leave open."""
     place, headline = profile.place, reading.overview.headline
     if place.rank is None or not headline:
@@ -90,7 +90,8 @@ def place_words(line: Standing, profile: Profile, reading: Reading) -> str:
     by = METRICS[headline].name
     if place.low == place.high:
         return f"Rank {place.rank} by {by}, told apart from everybody else."
-    return f"Rank {place.rank} by {by}; tests of all pairs leave ranks {place.low} to {place.high} open."
+    left = f"tests of all pairs leave ranks {place.low} to {place.high} open"
+    return f"Rank {place.rank} by {by}; {left}."
 
 
 def tied(who: ContestantId, reading: Reading, root: str) -> Tied | None:
@@ -129,7 +130,31 @@ def score_facts(profile: Profile, keys: Sequence[str], root: str) -> tuple[Fact,
     return tuple(found)
 
 
-def _rank(line: Standing, profile: Profile, reading: Reading, root: str) -> Kpi:
+def marked_kpi(line: Standing, root: str) -> Kpi:
+    """The return with open positions at their mark, or what bounds it for certain."""
+    metric, over = METRICS["returned"], "with open positions at their mark"
+    cell = Cell(metric.shown(line.returned), value=line.returned)
+    if line.returned is None and line.capital:
+        low, high = (float(edge / line.capital) for edge in (line.pnl_low, line.pnl_high))
+        text = f"{metric.shown(low)} to {metric.shown(high)}"
+        cell = Cell(figures.MISSING, between=Between(low, high, text, "certain bounds"))
+        over = f"{figures.many(line.unpriced, 'position')} without a price: certain bounds"
+    return Kpi("Return, marked", cell, over, formula("returned", root))
+
+
+def realised_kpi(line: Standing, root: str, profile: Profile | None = None) -> Kpi:
+    """The return on what has settled or was sold, with an interval where one is known."""
+    over = "settled or sold, less fees"
+    found = profile.scores.get("realised_return") if profile else None
+    if found is not None and found.value is not None and "realised_return" in METRICS:
+        cell = estimate_cell("realised_return", found)
+        return Kpi("Return, realised", cell, over, formula("realised_return", root))
+    value = float((line.realised - line.fees) / line.capital) if line.capital else None
+    cell = Cell(METRICS["returned"].shown(value), value=value)
+    return Kpi("Return, realised", cell, over, formula("realised", root))
+
+
+def _rank(profile: Profile, reading: Reading, root: str) -> Kpi:
     place, overview = profile.place, reading.overview
     ranked = sum(one.place.rank is not None for one in overview.profiles.values())
     if overview.headline and place.rank is not None:
@@ -156,27 +181,6 @@ def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
     shown = METRICS["forecast"].shown(mean.value)
     cell = Cell(shown, f"n {figures.count(mean.n)}", mean.value)
     return Kpi("Brier score", cell, "", formula("forecast", root))
-
-
-def _marked(line: Standing, root: str) -> Kpi:
-    metric, over = METRICS["returned"], "with open positions at their mark"
-    cell = Cell(metric.shown(line.returned), value=line.returned)
-    if line.returned is None and line.capital:
-        low, high = (float(edge / line.capital) for edge in (line.pnl_low, line.pnl_high))
-        text = f"{metric.shown(low)} to {metric.shown(high)}"
-        cell = Cell(figures.MISSING, between=Between(low, high, text, "certain bounds"))
-        over = f"{figures.many(line.unpriced, 'position')} without a price: certain bounds"
-    return Kpi("Return, marked", cell, over, formula("returned", root))
-
-
-def _realised(line: Standing, profile: Profile, root: str) -> Kpi:
-    found, over = profile.scores.get("realised_return"), "what has settled or was sold"
-    if found is not None and found.value is not None and "realised_return" in METRICS:
-        cell = estimate_cell("realised_return", found)
-        return Kpi("Return, realised", cell, over, formula("realised_return", root))
-    value = float(line.realised / line.capital) if line.capital else None
-    cell = Cell(METRICS["returned"].shown(value), value=value)
-    return Kpi("Return, realised", cell, over, formula("realised", root))
 
 
 def _cost(line: Standing, profile: Profile, root: str) -> Kpi:

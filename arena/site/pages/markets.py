@@ -4,24 +4,32 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from arena.metrics import figures
-from arena.metrics.registry import METRICS
-from arena.records.market import Market, MarketId
+from arena.records.market import Market
 from arena.site import places
-from arena.site.charts.price import price_chart
+from arena.site.charts.prices import prices
+from arena.site.charts.stated import stated
+from arena.site.charts.subjects import Curve, Flag, Point, Words
 from arena.site.hostile import address, host_of, one_line, shorten, tail, visible
-from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
+from arena.site.lists import PER_PAGE, front_pager, numbers_on, page_of, pager
 from arena.site.page import Document, Page
-from arena.site.pages.deals import brier, deal_row
-from arena.site.reading import LABEL, QUESTION, Reading, cohort_link, shown_moment
-from arena.site.views.markets import MarketListPage, MarketPage, MarketRow, QuoteRow, SaidRow
-from arena.site.views.parts import Fact, Head, Link, Moment
+from arena.site.pages.market_facts import facts_of, history, quote_rows, siblings
+from arena.site.pages.market_index import shard
+from arena.site.pages.market_players import MOST_PLAYERS, Players, bet_marks, deal_rows
+from arena.site.reading import LABEL, QUESTION, Reading, shown_moment
+from arena.site.views.markets import MarketListPage, MarketPage, MarketRow
+from arena.site.views.parts import Figure, Head, Link, Moment
+from arena.store.books import Ruling
 from arena.store.cards import Deal, MarketCard, Seen
+from arena.store.market_lists import SqliteMarketLists
+from arena.store.opinions import SqliteOpinions
 
-MOST_BOOKS = 400
-MOST_DEALS = 100
+MOST_BOOKS = 240
+MOST_DEALS = 60
 MOST_STATEMENTS = 2000
+MOST_POSITIONS = 5000
 LONGEST_QUESTION = 400
-LONGEST_RULES = 20000
+LONGEST_RULES = 12_000
+OPEN, RESOLVED = "markets/open.html", "markets/resolved.html"
 
 
 def pages(card: MarketCard, reading: Reading) -> Iterator[Page | Document]:
@@ -30,36 +38,60 @@ def pages(card: MarketCard, reading: Reading) -> Iterator[Page | Document]:
 
 
 def fronts(reading: Reading) -> Iterator[Page | Document]:
-    """The list of markets, those that something happened to last first."""
-    yield Page(places.MARKETS, "markets.html", market_front(reading))
+    """The lists of the newest markets: by what happened last, those open, those resolved."""
+    for path in (places.MARKETS, OPEN, RESOLVED):
+        yield Page(path, "markets.html", _front(path, reading))
+
+
+def list_pages(page: int, reading: Reading) -> Iterator[Page | Document]:
+    """A page of markets by number, and the part of the search index that covers it."""
+    view = market_list(page, reading)
+    yield shard(page, view.rows)
+    yield Page(places.list_page("markets", page), "markets.html", view)
 
 
 def market_page(card: MarketCard, reading: Reading) -> MarketPage:
     """One market: what was asked, what the price did, who bet what, who said what."""
-    root = places.root_of(places.market(card.id))
+    path = places.market(card.id)
+    root = places.root_of(path)
+    asked = SqliteOpinions(reading.show.db)
     facts, ruling = reading.facts(card), reading.ruling(card.id)
+    outcome = ruling.outcome if ruling else None
     books = reading.show.books_of(card.id, MOST_BOOKS)
+    first = reading.show.first_book(card.id) if len(books) == MOST_BOOKS else None
     deals = reading.show.deals_in(card.id, MOST_DEALS + 1)
-    shown = deals[:MOST_DEALS]
+    said = asked.stated(card.id, MOST_STATEMENTS)
+    players = Players(said, asked.brought(card.id, MOST_POSITIONS), outcome)
+    words, words_note = history(card.id, reading, asked)
     link = address(facts.url)
+    question = shorten(visible(facts.question), LONGEST_QUESTION) or "(no words)"
     return MarketPage(
-        head=Head(_title(facts), root, "markets"),
+        head=Head(
+            _title(facts),
+            root,
+            "markets",
+            f"{one_line(facts.question, QUESTION)} {_sentence(reading.state(card.id))}.",
+            _as_of(books),
+        ),
         id=shorten(visible(card.id), QUESTION),
-        question=shorten(visible(facts.question), LONGEST_QUESTION) or "(no words)",
+        question=question,
         rules=shorten(visible(facts.rules[: 2 * LONGEST_RULES], lines=True), LONGEST_RULES),
-        facts=_facts(facts),
+        facts=facts_of(facts),
         closes=_maybe(facts.closes_at),
         link=Link(host_of(link), link) if link else None,
         state=_sentence(reading.state(card.id)),
-        resolved=shown_moment(ruling.at) if ruling and ruling.outcome else None,
-        quotes=_quotes(card.id, books, reading),
-        chart=price_chart(books, shown),
-        trades=tuple(
-            deal_row(deal, reading.contestant(deal.contestant, root), reading, root)
-            for deal in shown
-        ),
-        trades_note=_note(deals),
-        said=_said(card.id, reading, root),
+        tone="done" if outcome else "part" if ruling else "idle",
+        resolved=shown_moment(ruling.at) if ruling and outcome else None,
+        quotes=quote_rows(books, first, facts.unit),
+        chart=_chart(card, books, deals, ruling, reading),
+        strip=_strip(players, ruling, reading),
+        players=players.rows(reading, root),
+        players_note=_players_note(len(players.names), len(said)),
+        trades=deal_rows(deals[:MOST_DEALS], reading, root),
+        trades_note=f"The newest {MOST_DEALS} are listed." if len(deals) > MOST_DEALS else "",
+        history=words,
+        history_note=words_note,
+        siblings=siblings(facts, reading, asked, root),
     )
 
 
@@ -69,16 +101,48 @@ def market_list(page: int, reading: Reading) -> MarketListPage:
     cards = reading.show.markets(*numbers_on(page))
     head = Head(f"Markets, page {page}", places.root_of(path), "markets")
     return MarketListPage(
-        head, _rows(cards, reading, head.root), pager(page, reading.show.market_count())
+        head=head,
+        title=head.title,
+        words="Markets in the order they were first offered, the last of them first.",
+        rows=_rows(cards, reading, head.root),
+        pager=pager(page, reading.show.market_count()),
     )
 
 
-def market_front(reading: Reading) -> MarketListPage:
-    """The markets that something happened to last, and the way to all of them."""
-    head = Head("Markets", places.root_of(places.MARKETS), "markets")
-    cards = reading.show.newest_markets(PER_PAGE)
-    count = reading.show.market_count()
-    return MarketListPage(head, _rows(cards, reading, head.root), front_pager("markets", count))
+def _front(path: str, reading: Reading) -> MarketListPage:
+    """The newest markets of a kind, and the way to all of them."""
+    root, count = places.root_of(path), reading.show.market_count()
+    lists = SqliteMarketLists(reading.show.db)
+    still_open = lists.open_count()
+    if path == OPEN:
+        title, cards = "Open markets", lists.open(PER_PAGE)
+        words = _newest(still_open, "not resolved", "last offered")
+    elif path == RESOLVED:
+        title, cards = "Resolved markets", lists.resolved(PER_PAGE)
+        words = _newest(count - still_open, "resolved", "last resolved")
+    else:
+        title, cards = "Markets", reading.show.newest_markets(PER_PAGE)
+        words = "Every market that was offered. What something happened to last stands first."
+    kinds = (
+        (f"All {count:,}", places.MARKETS),
+        (f"Open {still_open:,}", OPEN),
+        (f"Resolved {count - still_open:,}", RESOLVED),
+    )
+    return MarketListPage(
+        head=Head(title, root, "markets", words),
+        title=title,
+        words=words,
+        rows=_rows(cards, reading, root),
+        pager=front_pager("markets", count),
+        facets=tuple(Link(name, "" if to == path else root + to) for name, to in kinds),
+        shards=page_of(count) if count else 0,
+    )
+
+
+def _newest(count: int, what: str, which: str) -> str:
+    """Count the markets of a kind, and say which of them stand on the page."""
+    listed = f" The {PER_PAGE} {which} stand here." if count > PER_PAGE else ""
+    return f"{figures.many(count, 'market')}, {what}.{listed}"
 
 
 def _rows(cards: Sequence[MarketCard], reading: Reading, root: str) -> tuple[MarketRow, ...]:
@@ -105,62 +169,59 @@ def _title(facts: Market) -> str:
     return f"{one_line(facts.question, LABEL)} (market {name})"
 
 
-def _facts(facts: Market) -> tuple[Fact, ...]:
-    shown = [
-        Fact("venue", one_line(facts.venue, LABEL)),
-        Fact("category", one_line(facts.category, LABEL) if facts.category else "none"),
-        Fact("event", one_line(facts.event, QUESTION) if facts.event else "none"),
-    ]
-    sides = zip(("YES is", "NO is"), facts.labels, strict=False)
-    shown += [Fact(side, one_line(label, LABEL)) for side, label in sides]
-    if facts.exclusive:
-        shown.append(Fact("of its event", "at most one market can be YES"))
-    return tuple(shown)
-
-
-def _quotes(market: MarketId, books: Sequence[Seen], reading: Reading) -> tuple[QuoteRow, ...]:
-    if not books:
-        return ()
-    first = reading.show.first_book(market) if len(books) == MOST_BOOKS else books[0]
-    rows = [("first", first or books[0])]
-    if len(books) > 1:
-        rows.append(("last", books[-1]))
-    return tuple(_quote(name, book) for name, book in rows)
-
-
-def _quote(name: str, book: Seen) -> QuoteRow:
-    shown = METRICS["price"].shown
-    quote = book.quote
-    return QuoteRow(
-        name,
-        shown_moment(book.at),
-        shown(quote.bid),
-        shown(quote.ask),
-        shown(quote.mid),
-        figures.span(book.at - quote.at),
+def _chart(
+    card: MarketCard,
+    books: Sequence[Seen],
+    deals: Sequence[Deal],
+    ruling: Ruling | None,
+    reading: Reading,
+) -> Figure | None:
+    """The middle of the book as steps with the bets on it; a gap where a side was missing."""
+    points = tuple(
+        Point(book.at, None if (mid := book.quote.mid) is None else float(mid))
+        for book in books
     )
-
-
-def _said(market: MarketId, reading: Reading, root: str) -> tuple[SaidRow, ...]:
-    outcome = reading.outcome(market)
-    return tuple(
-        SaidRow(
-            reading.contestant(said.contestant, root),
-            cohort_link(said.cohort, root),
-            shown_moment(said.at),
-            METRICS["stated_p"].shown(said.probability),
-            brier(said.probability, outcome),
-        )
-        for said in reading.show.said_of(market, MOST_STATEMENTS)
+    if sum(point.value is not None for point in points) < 2:  # noqa: PLR2004  # a line's ends
+        return None
+    marks = bet_marks(deals[:MOST_DEALS], reading, card.id)
+    ruled = Flag(ruling.at, reading.state(card.id)) if ruling and ruling.outcome else None
+    caption = (
+        f"The middle of the book in {figures.many(len(points), 'reading')} to "
+        f"{figures.moment(points[-1].at)}, and {figures.many(len(marks), 'bet')} at the price "
+        "of YES that each paid for."
     )
+    words = Words("prices", "Price of YES", caption)
+    return prices(words, Curve("Middle of the book", points), marks, ruled)
+
+
+def _strip(players: Players, ruling: Ruling | None, reading: Reading) -> Figure | None:
+    said = players.stated(reading)
+    if not said:
+        return None
+    outcome = ruling.outcome if ruling else None
+    caption = (
+        f"The last forecast of {figures.many(len(said), 'contestant')}, each beside the middle "
+        "of the book that it was shown."
+    )
+    words = Words("stated", "Last forecasts against the price", caption)
+    return stated(words, said, outcome.truth if outcome else None)
+
+
+def _players_note(several: int, said: int) -> str:
+    notes = []
+    if several > MOST_PLAYERS:
+        notes.append(f"The first {MOST_PLAYERS} of {several:,} are listed.")
+    if said == MOST_STATEMENTS:
+        notes.append(f"Means are over the newest {MOST_STATEMENTS:,} forecasts.")
+    return " ".join(notes)
+
+
+def _as_of(books: Sequence[Seen]) -> Moment | None:
+    return shown_moment(books[-1].at) if books else None
 
 
 def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:]
-
-
-def _note(deals: Sequence[Deal]) -> str:
-    return f"The newest {MOST_DEALS} are listed." if len(deals) > MOST_DEALS else ""
 
 
 def _maybe(at: datetime | None) -> Moment | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
 from arena.records.grade import Board
 from arena.site.charts.small import sparkline
 from arena.site.hostile import folder_name, one_line
@@ -22,9 +23,14 @@ _MOST_DAYS = 120  # that a drawing in a line has room for
 def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
     """Everybody, best first by the headline; in the board's own order where there is none."""
     conduct = {one.contestant: one for one in SqliteConduct(reading.store.db).totals()}
+    league = reading.overview.league
+    first = {place.name: place.first for place in league.places} if league else {}
     lines = {
         one.contestant: Line(
-            one, reading.profile(one.contestant), conduct.get(one.contestant)
+            one,
+            reading.profile(one.contestant),
+            conduct.get(one.contestant),
+            first.get(one.contestant),
         )
         for one in board.standings
     }
@@ -34,7 +40,7 @@ def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
     return tuple(sorted(lines.values(), key=lambda line: order.get(name_of(line), len(order))))
 
 
-def name_of(line: Line) -> str:
+def name_of(line: Line) -> ContestantId:
     """Whose line it is."""
     return line.standing.contestant
 
@@ -54,6 +60,9 @@ def ranking(board: Board, lines: Sequence[Line], reading: Reading) -> Ranking:
         tied_rows=leading if leading < len(rows) else 0,
         tied_words=_tied_words(below),
         references=any(row.reference for row in rows),
+        widest=2 + max(len(row.cells[n]) + (n == 0) for row in rows for n in range(6))
+        if rows
+        else 2,
     )
 
 
@@ -70,8 +79,10 @@ def _row(line: Line, reading: Reading, axis: Axis | None) -> RankingRow:
     headline = reading.overview.headline
     rank = place.rank if headline else standing.rank
     missing = _NO_FORECAST if headline and rank is None else ""
+    zero = entrant.agent == "market" and headline == "alpha"
     about = (
         "reference" if entrant.reference else "",
+        "the zero of alpha" if zero else "",
         one_line(entrant.provider, LABEL) if entrant.provider else "",
         missing,
     )

@@ -7,7 +7,7 @@ from decimal import Decimal
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.records.decision import Action, Dropped
-from arena.records.market import MarketId, Outcome, Quote, Side
+from arena.records.market import MarketId, Quote, Side
 from arena.records.money import Price, usd
 from arena.records.trade import Fill, Position, PositionState, Refused, SoldFill
 from arena.scoring.rules import brier_score
@@ -21,7 +21,19 @@ REASON = 300
 NOTHING = Cell(figures.MISSING)
 OPEN = Cell("open")
 
+_ZERO = Decimal(0)
+
 Held = Mapping[tuple[str, str, Side], Sequence[Position]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A market as a round's pages tell of it; `mid` is the price that the round showed."""
+
+    market: Link
+    mid: Cell
+    outcome: str
+    truth: int | None
 
 
 @dataclass(slots=True)
@@ -32,22 +44,28 @@ class Counter:
     root: str
     quotes: Mapping[MarketId, Quote]
     held: Held
-    links: dict[MarketId, Link] = field(default_factory=dict)
+    _known: dict[MarketId, _Known] = field(default_factory=dict)
 
-    def market(self, name: MarketId) -> Link:
-        """A link to a market, made once."""
-        if name not in self.links:
-            self.links[name] = self.reading.market(name, self.root)
-        return self.links[name]
+    def known(self, name: MarketId) -> _Known:
+        """What is told of a market beside every order and forecast, made once."""
+        if name not in self._known:
+            quote, outcome = self.quotes.get(name), self.reading.outcome(name)
+            self._known[name] = _Known(
+                self.reading.market(name, self.root),
+                price_cell(quote.mid if quote else None),
+                outcome_words(outcome) if outcome else "",
+                outcome.truth if outcome else None,
+            )
+        return self._known[name]
 
     def bought(self, of: TurnId, fill: Fill) -> OrderRow:
         """A bet that traded."""
-        quote = self.quotes.get(fill.market)
+        quote, of_market = self.quotes.get(fill.market), self.known(fill.market)
         seen = quote.buy(fill.side) if quote else None
         slipped = fill.slippage if fill.best is not None else _slipped(fill, seen)
         linear = METRICS["linear_p"].shown(fill.linear)
         return OrderRow(
-            self.market(fill.market),
+            of_market.market,
             f"bought {fill.side.value}",
             _dollars(fill.cost, fill.shares),
             price_cell(seen),
@@ -55,19 +73,19 @@ class Counter:
             _cell("stated_p", fill.stated),
             _cell("kelly_p", fill.kelly, f"linear {linear}"),
             _edge(fill),
-            self._outcome(fill.market),
+            of_market.outcome,
             self._result(of, fill.market, fill.side),
         )
 
     def sold(self, of: TurnId, sale: SoldFill) -> OrderRow:
         """A sale that traded."""
-        quote = self.quotes.get(sale.market)
+        quote, of_market = self.quotes.get(sale.market), self.known(sale.market)
         seen = quote.sell(sale.side) if quote else None
         slipped = sale.slippage
         if sale.best is None and seen is not None:
             slipped = usd(sale.shares * (seen - sale.price))
         return OrderRow(
-            self.market(sale.market),
+            of_market.market,
             f"sold {sale.side.value}",
             _dollars(sale.proceeds, sale.shares),
             price_cell(seen),
@@ -75,7 +93,7 @@ class Counter:
             NOTHING,
             NOTHING,
             NOTHING,
-            self._outcome(sale.market),
+            of_market.outcome,
             self._result(of, sale.market, sale.side),
         )
 
@@ -84,7 +102,7 @@ class Counter:
         is_sale = action is Action.SELL
         amount = order.amount
         return RefusedRow(
-            self.market(order.market),
+            self.known(order.market).market,
             f"{'sell' if is_sale else 'buy'} {order.side.value}",
             f"{amount.normalize():f}%" if is_sale else METRICS["amount"].shown(amount),
             one_line(
@@ -94,18 +112,14 @@ class Counter:
 
     def forecast(self, name: MarketId, probability: float) -> ForecastRow:
         """A stated probability, and how it was scored once the truth is known."""
-        quote, outcome = self.quotes.get(name), self.reading.outcome(name)
+        of = self.known(name)
         return ForecastRow(
-            self.market(name),
-            price_cell(quote.mid if quote else None),
+            of.market,
+            of.mid,
             _cell("stated_p", probability),
-            outcome_words(outcome) if outcome else "",
-            brier_cell(probability, outcome),
+            of.outcome,
+            brier_cell(probability, of.truth),
         )
-
-    def _outcome(self, name: MarketId) -> str:
-        outcome = self.reading.outcome(name)
-        return outcome_words(outcome) if outcome else ""
 
     def _result(self, of: TurnId, name: MarketId, side: Side) -> Cell:
         """What the position brought: of its whole life, once nothing of it is open."""
@@ -114,7 +128,7 @@ class Counter:
             return NOTHING
         if any(one.state is PositionState.OPEN for one in several):
             return OPEN
-        realised = sum((one.realised for one in several), Decimal(0))
+        realised = sum((one.realised for one in several), _ZERO)
         last = several[-1].state.value.lower()
         note = last if len(several) == 1 else f"{len(several)} positions"
         return Cell(METRICS["realised"].shown(realised), note, realised)
@@ -131,9 +145,8 @@ def price_cell(value: Price | None) -> Cell:
     return Cell(METRICS["price"].shown(value), "", value)
 
 
-def brier_cell(probability: float | None, outcome: Outcome | None) -> Cell:
+def brier_cell(probability: float | None, truth: int | None) -> Cell:
     """The Brier score of a forecast; n/a where there is nothing to score."""
-    truth = None if outcome is None else outcome.truth
     if probability is None or truth is None:
         return NOTHING
     score = brier_score(probability, truth)

@@ -4,18 +4,8 @@ from dataclasses import dataclass
 
 from arena.site.views.leaderboard import BoardView
 from arena.site.views.markets import MarketRow
-from arena.site.views.parts import Cell, Fact, Head, Link, Moment, Pager
-
-
-@dataclass(frozen=True, slots=True)
-class CohortRow:
-    """A cohort in a list."""
-
-    cohort: Link
-    title: str
-    started: Moment
-    state: str
-    contestants: str
+from arena.site.views.parts import Fact, Figure, Head, Kpi, Link, Moment, Pager
+from arena.site.views.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +13,27 @@ class CohortListPage:
     """templates/site/cohorts.html."""
 
     head: Head
-    rows: tuple[CohortRow, ...]
+    table: Table | None
     pager: Pager
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRow:
-    """A round of a cohort."""
+class Progress:
+    """How much of something is done: `done` of `of`, and the same in words."""
 
-    number: str
-    at: Moment
-    markets: str
-    turns: Cell
-    state: str
-    digest: str
+    name: str
+    done: int
+    of: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealView:
+    """What was laid down about the grading before the first forecast, in words and as tests."""
+
+    words: str
+    versions: tuple[Fact, ...]
+    tests: Table | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +47,15 @@ class CohortPage:
     marked: Moment | None
     started: Moment
     ends: Moment
+    contents: tuple[Link, ...]
+    kpis: tuple[Kpi, ...]
+    progress: tuple[Progress, ...]
+    board: BoardView
+    equity: Figure | None
+    rounds: Table | None
     digest: str
     agreement: tuple[Fact, ...]
-    board: BoardView
-    rounds: tuple[RoundRow, ...]
+    seal: SealView
+    exclusions: tuple[str, ...]
     markets: tuple[MarketRow, ...]
     left_out: str

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.site.views.parts import Cell, Column, Fact, Figure, Head, Kpi, Link
+from arena.site.views.parts import Cell, Column, Figure, Head, Kpi, Link
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class LeagueRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparePage:
-    """templates/site/compare.html. The twin has all `pairs`, the page those that it leads to."""
+    """templates/site/compare.html. The twin has all `pairs`, the page those with pages."""
 
     head: Head
     metric: Link
@@ -70,6 +70,7 @@ class ComparePage:
     flip_events: tuple[Link, ...]
     leads: tuple[PairRow, ...]
     pair_columns: tuple[Column, ...]
+    anytime: Column | None
     csv: str
     pairs: tuple[PairRow, ...]
 
@@ -106,4 +107,3 @@ class PairPage:
     equity: Figure | None
     tables: tuple[SideTable, ...]
     command: str
-    facts: tuple[Fact, ...] = ()

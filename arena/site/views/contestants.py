@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.site.views.parts import Cell, Fact, Figure, Head, Kpi, Link, Moment, TradeRow
+from arena.site.views.parts import Fact, Figure, Head, Kpi, Link, Moment, TradeRow
 from arena.site.views.tables import Table
 
 

@@ -95,7 +95,7 @@ class Speech:
 
 @dataclass(frozen=True, slots=True)
 class DecisionPage:
-    """templates/site/decision.html."""
+    """templates/site/decision.html. `others` are all of the round, `here` among them."""
 
     head: Head
     contestant: Link
@@ -123,5 +123,6 @@ class DecisionPage:
     verify: str
     older: Link | None
     newer: Link | None
+    here: str
     others: tuple[Link, ...]
     more: str

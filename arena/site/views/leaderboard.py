@@ -68,7 +68,10 @@ class RankingRow:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The table of everybody. After `tied_rows` rows the leading group ends, 0 for none."""
+    """The table of everybody. After `tied_rows` rows the leading group ends, 0 for none.
+
+    `widest` is the number of columns of the widest glance, with those that all share.
+    """
 
     order: str
     rank: Column
@@ -77,6 +80,7 @@ class Ranking:
     tied_rows: int
     tied_words: str
     references: bool
+    widest: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.site.views.parts import Fact, Head, Link, Moment, Pager, TradeRow
+from arena.site.views.parts import Cell, Fact, Figure, Head, Link, Moment, Pager
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,19 @@ class MarketRow:
 
 @dataclass(frozen=True, slots=True)
 class MarketListPage:
-    """templates/site/markets.html."""
+    """templates/site/markets.html.
+
+    `words` says which markets stand here. Where `shards` is not 0 the list can be searched:
+    so many files of the index are there.
+    """
 
     head: Head
+    title: str
+    words: str
     rows: tuple[MarketRow, ...]
     pager: Pager
+    facets: tuple[Link, ...] = ()
+    shards: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +57,62 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class QuoteRow:
-    """A book as it was read."""
+    """A book as it was read; `volume` and `liquidity` are in the market's own unit."""
 
     name: str
     read: Moment
-    bid: str
-    ask: str
-    mid: str
+    bid: Cell
+    ask: Cell
+    mid: Cell
+    volume: Cell
+    liquidity: Cell
     age: str
 
 
 @dataclass(frozen=True, slots=True)
-class SaidRow:
-    """A contestant's newest stated forecast of a market."""
+class PlayerRow:
+    """A contestant on a market: what it said, how that was scored, and what it brought."""
 
     contestant: Link
-    cohort: Link
+    count: int
+    last: Cell
+    seen: Cell
+    last_brier: Cell
+    mean: Cell
+    mean_brier: Cell
+    result: Cell
+    at: Moment | None
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealRow:
+    """A fill or a sale; `decision` leads to the turn it was decided in, where it has a page."""
+
     at: Moment
-    probability: str
-    brier: str
+    decision: str
+    contestant: Link
+    cohort: Link
+    deed: str
+    price: Cell
+    amount: Cell
+    confidence: Cell
+    implied: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """What the venue said of the market, or what the books made of it, and when."""
+
+    at: Moment
+    who: str
+    words: str
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
 class MarketPage:
-    """templates/site/market.html."""
+    """templates/site/market.html. `tone` is done once it resolved, part if it was undone."""
 
     head: Head
     id: str
@@ -82,9 +122,15 @@ class MarketPage:
     closes: Moment | None
     link: Link | None
     state: str
+    tone: str
     resolved: Moment | None
     quotes: tuple[QuoteRow, ...]
-    chart: Chart | None
-    trades: tuple[TradeRow, ...]
+    chart: Figure | None
+    strip: Figure | None
+    players: tuple[PlayerRow, ...]
+    players_note: str
+    trades: tuple[DealRow, ...]
     trades_note: str
-    said: tuple[SaidRow, ...]
+    history: tuple[WordRow, ...]
+    history_note: str
+    siblings: tuple[Link, ...]

@@ -2,7 +2,17 @@
 
 from dataclasses import dataclass
 
-from arena.site.views.parts import Fact, Head
+from arena.site.views.parts import Cell, Fact, Head, Link
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A number of this arena and how anybody can make it again; `command` may be empty."""
+
+    contestant: Link
+    value: Cell
+    over: str
+    command: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,12 +24,10 @@ class Method:
     symbol: str
     formulas: tuple[str, ...]
     words: str
-    unit: str
-    better: str
-    interval: str
-    reference: str
+    facts: str
     source: str
     caveat: str
+    example: Example | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +40,40 @@ class MethodChapter:
 
 
 @dataclass(frozen=True, slots=True)
+class BandRow:
+    """A band of values and what a source calls it."""
+
+    span: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class BandTable:
+    """How one source reads one metric, with what is to be said against it."""
+
+    metric: Link
+    source: str
+    rows: tuple[BandRow, ...]
+    caveat: str
+    here: str
+
+
+@dataclass(frozen=True, slots=True)
 class MethodologyPage:
-    """templates/site/methodology.html."""
+    """templates/site/methodology.html.
+
+    `newest` is the cohort whose `rules` are shown; `limit` says what they make of prices.
+    More than `most` contestants are not compared in pairs.
+    """
 
     head: Head
+    example: str
+    level: str
+    headline: Link | None
+    most: str
+    newest: Link | None
+    rules: tuple[Fact, ...]
     chapters: tuple[MethodChapter, ...]
+    bands: tuple[BandTable, ...]
+    limit: str
     symbols: tuple[Fact, ...]

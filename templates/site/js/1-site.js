@@ -32,7 +32,7 @@
   if (Number(root.dataset.stale) > 0 && hours > Number(root.dataset.stale)) {
     const age = hours < 48 ? `${Math.floor(hours)} hours` : `${Math.floor(hours / 24)} days`;
     const words = `The newest data on this page are ${age} old. There may be a newer copy of it.`;
-    document.querySelector("main")?.prepend(make("p", words, { className: "stale" }));
+    document.querySelector("main")?.prepend(make("p", words, { className: "note stale" }));
   }
 
   /* Sorting. What has no value stands last both ways; equals stay as the page had them. */
@@ -69,12 +69,14 @@
 
     addButton(head, n) {
       const name = (head.querySelector("a") ?? head).textContent.trim();
-      if (!name) return;
+      if (!name || head.matches(".shape")) return;
       head.dataset.k ??= String(n);
       const button = make("button", "", { type: "button" });
       button.setAttribute("aria-label", `Sort by ${name}`);
       button.addEventListener("click", () => this.turn(head));
-      head.append(" ", button);
+      const tail = make("span", "\u2060", { className: "tail" });
+      tail.append(...head.querySelectorAll(".way"), button);
+      head.append(tail);
     }
 
     /* The better end first, then the other one, then back to the order of the page. */

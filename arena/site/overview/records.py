@@ -1,4 +1,4 @@
-"""How sure the pages are: what all forecasts and bets of a store say, worked out once."""
+"""What an overview holds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,9 +10,7 @@ from arena.metrics.groups import GroupBoard
 from arena.metrics.league import League
 from arena.metrics.shadow import Judged
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Entrant
 from arena.records.estimate import Estimate
-from arena.store import Store
 
 LEVEL = 0.95
 
@@ -34,8 +32,9 @@ class Place:
 class Worth:
     """What a contestant's seats were worth at the end of a day, in dollars.
 
-    `capital` is what they started with, `settled` capital and realised P/L alone. `worth` is
-    None where a position had no price.
+    `at` names the day, in UTC, by the midnight it begins with. `capital` is what they started
+    with, `settled` is capital and realised P/L less fees. `worth` is None where a position
+    had no price.
     """
 
     at: datetime
@@ -58,7 +57,8 @@ class Part:
 class Profile:
     """One contestant. `scores` has an estimate, with its interval and n, by metric.
 
-    `parts` has its forecasts by label (`category`, `horizon`, `price_band`, `venue`).
+    `parts` has its forecasts by label (`category`, `horizon`, `price_band`, `venue`), in the
+    order of a scale where the label has one.
     `money` is what is behind its own bets: closing line value, luck, the split of its P/L;
     None for no bet. `days` is its worth day by day.
     """
@@ -82,7 +82,11 @@ class RanksAt:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """The fewest events without which somebody else stood first; empty if none were found."""
+    """The fewest events that were found without which somebody else stood first.
+
+    References are left out: they are there to be compared with. `instead` is None and
+    `events` is empty where no 25 events are enough. Equals flip with no event at all.
+    """
 
     first: ContestantId
     instead: ContestantId | None
@@ -116,11 +120,3 @@ class Overview:
     flip: Flip | None = None
     providers: GroupBoard | None = None
     families: GroupBoard | None = None
-
-
-def read_overview(store: Store, cast: Mapping[ContestantId, Entrant]) -> Overview:
-    """Work out everything that is estimated."""
-    names = tuple(s.contestant for s in store.boards.overall().standings)
-    last = len(names)
-    blank = {name: Profile(name, Place(None, 1, last)) for name in names}
-    return Overview(profiles=blank, order=names)

@@ -1,0 +1,184 @@
+"""`arena export`: the public data as files."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from arena.cli.database import existing
+from arena.cli.options import database_option, json_option
+from arena.cli.say import say_json
+from arena.cli.tables import table
+from arena.config import load_settings
+from arena.site.datafiles import SUMS, DataFile, Form, noted, sums_of, write_dataset
+from arena.store import Store
+from arena.store.datasets import DATASETS, ColumnKind, Dataset
+
+INDEX: Final = "datapackage.json"
+SQLITE: Final = "arena.sqlite"
+FORMATS: Final = ("csv", "json", "parquet", "sqlite")
+_TYPES: Final = {
+    ColumnKind.TEXT: "string",
+    ColumnKind.MOMENT: "datetime",
+    ColumnKind.FLAG: "boolean",
+    ColumnKind.COUNT: "integer",
+    ColumnKind.NUMBER: "number",
+    ColumnKind.DOLLARS: "number",
+    ColumnKind.SHARES: "number",
+    ColumnKind.PRICE: "number",
+}
+
+
+@click.command()
+@click.argument("form", metavar="FORMAT", type=click.Choice(FORMATS))
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("export"),
+    help="The folder for the files; older ones of the same names are replaced.",
+)
+@click.option(
+    "--only",
+    metavar="NAMES",
+    help="These tables alone, with commas between: "
+    + ", ".join(one.name for one in DATASETS)
+    + ".",
+)
+@click.option("--gzip", "packed", is_flag=True, help="Pack each file of csv and json.")
+@database_option
+@json_option
+@click.pass_context
+def export(  # noqa: PLR0913  each is an argument or an option
+    context: click.Context,
+    form: str,
+    *,
+    out: Path,
+    only: str | None,
+    packed: bool,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """Write the public data as FORMAT: csv, json (a line a row), parquet or sqlite.
+
+    Beside the files stand SHA256SUMS, for `sha256sum --check`, and datapackage.json, which
+    says what each table and column is. Prompts and replies are in parquet alone, which needs
+    `pip install 'paper-arena[duckdb]'`; sqlite is a copy of the arena's file without them and
+    without what servers sent. In CSV, text that a spreadsheet would run as a formula has an
+    apostrophe before it.
+    """
+    if form == "sqlite" and only:
+        raise click.UsageError("--only goes with csv, json and parquet: sqlite is one file")
+    chosen = [one for one in _chosen(only) if form == "parquet" or not one.long]
+    with existing(context.obj.config, database) as store:
+        if form == "sqlite":
+            files = [_sqlite(store, out)]
+        elif form == "parquet":
+            files = [file for one in chosen if (file := _parquet(one, store, out))]
+        else:
+            files = [
+                write_dataset(one, store, out, _form(form, packed=packed)) for one in chosen
+            ]
+    licence = "" if database else load_settings(context.obj.config).publishing.licence
+    (out / SUMS).write_text(sums_of(files), encoding="utf-8")
+    index = _index(files, form, licence)
+    (out / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
+    if as_json:
+        say_json(folder=str(out), files=files)
+        return
+    table(
+        ("file", "table", "rows", "bytes"),
+        [[one.name, one.dataset, f"{one.rows:,}", f"{one.size:,}"] for one in files],
+    )
+    click.echo(f"in {out}, with {SUMS} and {INDEX}")
+
+
+def _form(name: str, *, packed: bool) -> Form:
+    if name == "csv":
+        return Form.CSV_PACKED if packed else Form.CSV
+    return Form.JSON_PACKED if packed else Form.JSON
+
+
+def _chosen(only: str | None) -> Sequence[Dataset]:
+    if only is None:
+        return DATASETS
+    by_name = {one.name: one for one in DATASETS}
+    names = [name.strip() for name in only.split(",") if name.strip()]
+    for name in names:
+        if name not in by_name:
+            raise click.BadParameter(
+                f"there is no table {name!r}; there are {', '.join(by_name)}",
+                param_hint="--only",
+            )
+    return [by_name[name] for name in dict.fromkeys(names)]
+
+
+def _parquet(dataset: Dataset, store: Store, out: Path) -> DataFile | None:
+    from arena.sheets.parquet import Kind, write_parquet  # noqa: PLC0415  brings pandas
+
+    kinds = {
+        ColumnKind.TEXT: Kind.TEXT,
+        ColumnKind.MOMENT: Kind.MOMENT,
+        ColumnKind.FLAG: Kind.FLAG,
+        ColumnKind.COUNT: Kind.COUNT,
+        ColumnKind.NUMBER: Kind.NUMBER,
+        ColumnKind.DOLLARS: Kind.DOLLARS,
+        ColumnKind.SHARES: Kind.DOLLARS,
+        ColumnKind.PRICE: Kind.PRICE,
+    }
+    file = out / f"{dataset.name}.parquet"
+    columns = [(column.name, kinds[column.kind]) for column in dataset.columns]
+    exact = [column.kind.exact for column in dataset.columns]
+    rows = (
+        tuple(
+            int(cell.scaleb(6)) if micro and cell is not None else cell
+            for micro, cell in zip(exact, row, strict=True)
+        )
+        for row in dataset.rows(store.db)
+    )
+    count = write_parquet(file, columns, rows)
+    if count:
+        return noted(dataset.name, file, count)
+    file.unlink(missing_ok=True)
+    return None
+
+
+def _sqlite(store: Store, out: Path) -> DataFile:
+    from arena.store.public import copy_public  # noqa: PLC0415  not needed for the others
+
+    rows = copy_public(store.db, out / SQLITE)
+    return noted("everything", out / SQLITE, rows)
+
+
+def _index(files: Sequence[DataFile], form: str, licence: str) -> dict[str, Any]:
+    """What each file is, as a data package (Frictionless Data) that tools can read.
+
+    Source: Data Package 1.0, https://specs.frictionlessdata.io/data-package/.
+    """
+    by_name = {one.name: one for one in DATASETS}
+    resources = []
+    for file in files:
+        said: dict[str, Any] = {
+            "name": file.dataset,
+            "path": file.name,
+            "format": form,
+            "bytes": file.size,
+            "hash": f"sha256:{file.sha256}",
+            "rows": file.rows,
+        }
+        if file.dataset in by_name:
+            said |= _described(by_name[file.dataset])
+        resources.append(said)
+    licences = [{"title": licence}] if licence else []
+    return {"name": "paper-arena", "resources": resources, "licenses": licences}
+
+
+def _described(dataset: Dataset) -> dict[str, Any]:
+    fields = [
+        {"name": column.name, "type": _TYPES[column.kind], "description": column.words}
+        for column in dataset.columns
+    ]
+    schema = {"fields": fields, "primaryKey": list(dataset.key), "missingValues": [""]}
+    return {"description": dataset.words, "schema": schema}

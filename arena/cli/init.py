@@ -1,0 +1,153 @@
+"""`arena init`: a new arena in a folder."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from arena import __version__
+from arena.bundle import bundled
+from arena.cli.options import json_option
+from arena.cli.say import note, one_line, say_json
+from arena.clock import SystemClock
+from arena.errors import ArenaError
+
+LIVE: Final = ("polymarket", "kalshi", "manifold")
+CONFIG: Final = "config.yaml"
+
+# What is written, and what it is made from; a name that begins with a dot is none in a bundle.
+FILES: Final[Mapping[str, str]] = {
+    CONFIG: CONFIG,
+    ".env.example": "env.example",
+    ".gitignore": "gitignore",
+    "README.md": "README.md",
+    "requirements.txt": "requirements.txt",
+    ".github/workflows/arena.yml": "github/workflow.yml",
+    "deploy/arena.service": "deploy/arena.service",
+    "deploy/arena.timer": "deploy/arena.timer",
+}
+SIMULATED: Final = """
+  # Simulated contestants of known skill, the best first: they show whether the leaderboard
+  # finds it.
+  alder:
+    agent: simulated
+    label: Alder
+    options: {venue: simulated, seed: 1, lead_days: 2, noise: 0.1}
+  birch:
+    agent: simulated
+    label: Birch
+    options: {venue: simulated, seed: 1, lead_days: 1, noise: 0.5, bias: -0.3}
+  cedar:
+    agent: simulated
+    label: Cedar
+    options: {venue: simulated, seed: 1, lead_days: 0, noise: 1, bias: 0.5}\
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Files that were written, and those that were there and were left as they are."""
+
+    written: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+@click.command()
+@click.argument(
+    "folder", type=click.Path(path_type=Path, file_okay=False), default=Path(), metavar="[DIR]"
+)
+@click.option("--offline", is_flag=True, help="Play on simulated markets; the default.")
+@click.option("--live", type=click.Choice(LIVE), help="Play on this venue's real markets.")
+@click.option("--force", is_flag=True, help="Replace files that are there already.")
+@json_option
+def init(folder: Path, *, offline: bool, live: str | None, force: bool, as_json: bool) -> None:
+    """Make a new arena in DIR that plays at once.
+
+    It has a configuration, one cohort, a workflow that ticks daily and publishes the pages on
+    GitHub, and units for systemd. A folder that has a config.yaml is refused unless --force is
+    given; other files that are there are kept as they are. No data is ever touched.
+    """
+    if offline and live:
+        raise click.UsageError("--offline and --live are two ways to play: give one")
+    made = make_arena(folder, live, force=force)
+    steps = _next(folder)
+    if as_json:
+        say_json(folder=str(folder), written=made.written, kept=made.kept, next=steps)
+        return
+    for name in made.written:
+        click.echo(f"wrote {name}")
+    for name in made.kept:
+        note(f"kept {name}: it was there already (--force replaces it)")
+    click.echo("\nNext:")
+    for step in steps:
+        click.echo(f"  {one_line(step)}")
+
+
+def make_arena(folder: Path, live: str | None, *, force: bool = False) -> Made:
+    """Write a new arena's files.
+
+    Args:
+        folder: Where; made if it is not there.
+        live: The venue that its cohort plays on; the simulated one if None.
+        force: Replace what is there.
+
+    Raises:
+        ArenaError: There is an arena in the folder already.
+    """
+    if (folder / CONFIG).exists() and not force:
+        raise ArenaError(
+            "init.exists",
+            f"{folder / CONFIG} is there already",
+            hint="name another folder, or replace what is there with --force",
+            status=2,
+        )
+    cohort = "cohorts/offline.yaml" if live is None else "cohorts/live.yaml"
+    written, kept = [], []
+    for name, source in {**FILES, cohort: cohort}.items():
+        file = folder / name
+        if file.exists() and not force:
+            kept.append(name)
+            continue
+        file.parent.mkdir(parents=True, exist_ok=True)
+        text = (bundled("templates") / "init" / source).read_text(encoding="utf-8")
+        file.write_text(_filled(text, folder, live), encoding="utf-8")
+        written.append(name)
+    return Made(tuple(written), tuple(kept))
+
+
+def _filled(text: str, folder: Path, live: str | None) -> str:
+    name = live or "simulated"
+    options = "" if live else ", options: {seed: 1}"
+    words = {
+        "@NAME@": name,
+        "@VENUE@": f"  {name}: {{adapter: {name}{options}}}",
+        "@SIMULATED@": "" if live else SIMULATED,
+        "@TODAY@": f"{SystemClock().now():%Y-%m-%d}",
+        "@VERSION@": __version__,
+        "@FOLDER@": str(folder.resolve()).replace("%", "%%"),
+        "@PYTHON@": sys.executable.replace("%", "%%"),
+    }
+    for word, said in words.items():
+        text = text.replace(word, said)
+    return text.rstrip("\n") + "\n"
+
+
+def _next(folder: Path) -> list[str]:
+    """The three commands that come next."""
+    there = folder.resolve() == Path.cwd()
+    return [
+        *([] if there else [f"cd {_quoted(folder)}"]),
+        "arena config check",
+        "arena tick",
+        *(["arena leaderboard"] if there else []),
+    ]
+
+
+def _quoted(folder: Path) -> str:
+    from shlex import quote  # noqa: PLC0415  only this needs it
+
+    return quote(os.fspath(folder))

@@ -1,0 +1,29 @@
+"""How sure the pages are: what all forecasts and bets of a store say, worked out once."""
+
+from arena.site.overview.kept import cached_overview
+from arena.site.overview.newest import overview_key
+from arena.site.overview.read import read_overview
+from arena.site.overview.records import (
+    LEVEL,
+    Flip,
+    Overview,
+    Part,
+    Place,
+    Profile,
+    RanksAt,
+    Worth,
+)
+
+__all__ = [
+    "LEVEL",
+    "Flip",
+    "Overview",
+    "Part",
+    "Place",
+    "Profile",
+    "RanksAt",
+    "Worth",
+    "cached_overview",
+    "overview_key",
+    "read_overview",
+]

@@ -1,0 +1,80 @@
+"""The last overview, kept in a folder until what it stands on changes."""
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from arena.errors import ArenaError
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Entrant
+from arena.site.overview.newest import overview_key
+from arena.site.overview.read import read_overview
+from arena.site.overview.records import LEVEL, Overview
+from arena.store import Store
+from arena.store.codec import UNREADABLE, canonical, from_plain, to_plain
+
+FILE: Final = "overview.json"
+
+
+def cached_overview(
+    store: Store,
+    cast: Mapping[ContestantId, Entrant],
+    folder: Path | None,
+    makers: str = "",
+) -> Overview:
+    """The overview of a store: the one that is kept if it still holds, or a new one.
+
+    Args:
+        store: An open store; it is only read.
+        cast: Who plays.
+        folder: Where the last overview is kept, in one file; None keeps none. A file that is
+            damaged is written anew.
+        makers: A digest of the program: what another program made does not hold.
+
+    Raises:
+        ArenaError: The file cannot be written (`site.write`).
+    """
+    if folder is None:
+        return read_overview(store, cast)
+    key = _key(store, cast, makers)
+    file = folder / FILE
+    kept = _read(file, key)
+    if kept is not None:
+        return kept
+    found = read_overview(store, cast)
+    _write(file, json.dumps({"key": key, "overview": to_plain(found)}))
+    return found
+
+
+def _key(store: Store, cast: Mapping[ContestantId, Entrant], makers: str) -> str:
+    said = (overview_key(store), canonical(dict(cast)), str(LEVEL), makers)
+    return sha256("\n".join(said).encode()).hexdigest()
+
+
+def _read(file: Path, key: str) -> Overview | None:
+    """What is kept under a key; None where that cannot be read, so that it is made anew."""
+    try:
+        said = json.loads(file.read_text(encoding="utf-8"))
+        if said["key"] != key:
+            return None
+        found: Overview = from_plain(Overview, said["overview"])
+    except (OSError, AttributeError, *UNREADABLE):
+        return None
+    return found
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    draft = file.with_name(f".{file.name}.tmp")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(file)
+    except OSError as error:
+        raise ArenaError(
+            "site.write",
+            f"cannot write {error.filename or file}: {error.strerror}",
+            hint="check the folder's rights and free space",
+        ) from error

@@ -1,0 +1,165 @@
+"""What is estimated of each contestant, by itself: scores, calibration, parts, money."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Final
+
+import numpy as np
+
+from arena.metrics.calibration import KEYS, Reliability, reliability
+from arena.metrics.measures import ADJUSTED, computable, measure
+from arena.metrics.offered import Offered
+from arena.metrics.returns import realised_return
+from arena.metrics.scorecard import MOST_PARTS, Line, broken_down, scorecard
+from arena.metrics.shadow import OWN, Judged, judged, play
+from arena.records.estimate import Estimate, State
+from arena.records.grade import Standing
+from arena.scoring.table import Factor, Flags, Forecasts
+from arena.site.overview.records import LEVEL, Part
+from arena.stats.clusters import interval
+from arena.store.evidence import FURTHER, HORIZONS, Saying
+
+DRAWS: Final = 500  # of the intervals of what is no mean; each interval says how many
+LABELS: Final = ("category", "horizon", "price_band", "venue")
+OF_PARTS: Final = ("alpha", "brier")
+PRICE: Final = "the market's price"
+SCALE: Final = {name: n for n, name in enumerate((*(name for _, name in HORIZONS), FURTHER))}
+
+OF_BETS: Final = (Saying.STATED, Saying.KELLY, Saying.LINEAR)
+NOTHING: Final = Estimate(None, 0, 0, state=State.EMPTY)
+
+Scores = dict[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """What is behind a contestant's own bets, and what they brought so far."""
+
+    judged: Judged
+    realised: Estimate
+
+
+def scores_of(forecasts: Forecasts) -> Mapping[str, Scores]:
+    """Every score of forecasts that has one, by contestant, as `arena score` gives them.
+
+    What `arena calibration` gives intervals to is without them here.
+    """
+    if not len(forecasts):
+        return {}
+    keys = [key for key in _keys(forecasts) if key == "brier" or key not in KEYS]
+    whole = scorecard(forecasts, keys, rank_by="brier", level=LEVEL, draws=DRAWS)
+    return {
+        line.name: {**line.scores, "forecast": line.scores["brier"]} for line in whole.lines
+    }
+
+
+def unscored(forecasts: Forecasts) -> Scores:
+    """The scores of somebody of whose forecasts none has come out."""
+    return dict.fromkeys((*_keys(forecasts), "forecast"), NOTHING)
+
+
+def _keys(forecasts: Forecasts) -> Sequence[str]:
+    """Every score of forecasts but the one that a model of all questions makes."""
+    return [key for key in computable(forecasts) if key != ADJUSTED]
+
+
+def unbet() -> Scores:
+    """The scores of bets of somebody of whose bets none has come out."""
+    return dict.fromkeys((*(saying.value for saying in OF_BETS), "win_rate"), NOTHING)
+
+
+def calibrated(forecasts: Forecasts, names: Iterable[str]) -> Mapping[str, Reliability]:
+    """The calibration of those who have a forecast, as `arena calibration` gives it."""
+    who = forecasts.contestant
+    there = {who.names[code] for code in np.unique(who.codes).tolist()}
+    return {
+        name: reliability(forecasts, name, level=LEVEL, draws=DRAWS)
+        for name in names
+        if name in there
+    }
+
+
+def calibration_of_price(forecasts: Forecasts) -> Reliability | None:
+    """The calibration of the market's price, once for each market and moment forecast."""
+    known = np.flatnonzero(~np.isnan(forecasts.market_p))
+    moment = np.unique(forecasts.at[known], return_inverse=True)[1]
+    width = int(moment.max(initial=0)) + 1
+    _, first = np.unique(forecasts.market.codes[known] * width + moment, return_index=True)
+    rows = known[np.sort(first)]
+    if not len(rows):
+        return None
+    asked = forecasts.take(rows)
+    nobody = Factor((PRICE,), np.zeros(len(rows), dtype=np.intp))
+    said = replace(asked, contestant=nobody, p=asked.market_p)
+    return reliability(said, PRICE, level=LEVEL, draws=DRAWS)
+
+
+def parts_of(forecasts: Forecasts) -> Mapping[str, Mapping[str, tuple[Part, ...]]]:
+    """Each contestant's parts by label; a label of too many values is left out."""
+    found: dict[str, dict[str, tuple[Part, ...]]] = {}
+    if not len(forecasts):
+        return found
+    whole = scorecard(forecasts, OF_PARTS, level=LEVEL)
+    for label in LABELS:
+        if forecasts.labels[label].used() > MOST_PARTS:
+            continue
+        lines: dict[str, list[Line]] = {}
+        for line in broken_down(forecasts, whole, OF_PARTS, label).lines:
+            lines.setdefault(line.name, []).append(line)
+        for name, told in lines.items():
+            told.sort(key=lambda line: (SCALE.get(line.part, len(SCALE)), line.part))
+            found.setdefault(name, {})[label] = tuple(
+                Part(line.part, line.n, line.events, line.scores) for line in told
+            )
+    return found
+
+
+def bet_scores(bets: Mapping[Saying, Forecasts], won: Flags) -> Mapping[str, Scores]:
+    """Brier scores of bets by each mapping, and the win rate, with intervals over events."""
+    found: dict[str, Scores] = {}
+    for saying, said in bets.items():
+        values = measure(("brier",), said, level=LEVEL)["brier"]
+        for name, estimate in zip(said.contestant.names, values, strict=True):
+            found.setdefault(name, {})[saying.value] = estimate
+    every = bets[Saying.KELLY]
+    event = every.event.in_order()
+    for code, name in enumerate(every.contestant.names):
+        own = every.contestant.codes == code
+        _, codes = np.unique(event.codes[own], return_inverse=True)
+        found[name]["win_rate"] = interval(won[own].astype(np.float64), codes, LEVEL)
+    return found
+
+
+def money_of(offered: Offered) -> Mapping[str, Money]:
+    """What is behind the bets of everybody who has one, as `arena shadow` gives it."""
+    found: dict[str, Money] = {}
+    for name in offered.capital:
+        played = play(offered, name, OWN)
+        if played is not None:
+            own = judged(played, offered, level=LEVEL)
+            found[name] = Money(own, realised_return(played, LEVEL))
+    return found
+
+
+def of_money(money: Money | None) -> Scores:
+    """The estimates among what is behind own bets; EMPTY without any."""
+    if money is None:
+        return dict.fromkeys(("ev_clv", "clv", "sharpe_clv", "realised_return"), NOTHING)
+    own = money.judged
+    return {
+        "ev_clv": own.ev_clv,
+        "clv": own.clv,
+        "sharpe_clv": own.sharpe_clv,
+        "realised_return": money.realised,
+    }
+
+
+def effort_of(line: Standing, seconds: Sequence[float]) -> Scores:
+    """What a contestant's answers took: dollars a forecast that came out, and time."""
+    n = line.forecast.n
+    cost = Estimate(None, n, 0, state=State.NOT_ESTIMABLE if n else State.EMPTY)
+    if n and line.cost is not None:
+        cost = Estimate(float(line.cost) / n, n, 0)
+    waited = Estimate(median(seconds), len(seconds), 0) if seconds else NOTHING
+    return {"cost_per_forecast": cost, "latency": waited}

@@ -1,0 +1,122 @@
+"""What was agreed before the first bet of a cohort: its rules, and its seal."""
+
+from dataclasses import fields
+from datetime import timedelta
+from decimal import Decimal
+
+from arena.errors import ArenaError
+from arena.metrics import figures
+from arena.records.cohort import CohortSpec, Rules, Universe
+from arena.records.seal import Family
+from arena.site.hostile import one_line
+from arena.site.reading import LABEL, Reading
+from arena.site.views.cohorts import SealView
+from arena.site.views.parts import Cell, Fact
+from arena.site.views.tables import Field, Table
+from arena.store.cards import CohortCard
+from arena.store.seals import Kept, SqliteSeals
+
+_DOLLARS = {"capital", "min_bet"}  # volumes are in the unit of the venue
+_NONE = {"exclude", "quotas"}  # of these an empty list is none; of the others all
+_NO_WAIT = "answer_within"  # of which nothing is no wait
+
+
+def agreement(spec: CohortSpec) -> tuple[Fact, ...]:
+    """Every key of a cohort's agreement as it was frozen."""
+    shown = [
+        Fact("venue", one_line(spec.venue, LABEL)),
+        Fact("decide_every", figures.span(spec.decide_every)),
+        Fact("decide_for", figures.span(spec.decide_for)),
+    ]
+    shown += [
+        _fact("universe", f.name, getattr(spec.universe, f.name)) for f in fields(Universe)
+    ]
+    shown += [_fact("rules", f.name, getattr(spec.rules, f.name)) for f in fields(Rules)]
+    if spec.honeypot:
+        shown.append(Fact("honeypot", "yes", "each round shows one made-up market"))
+    return tuple(shown)
+
+
+def seal_of(card: CohortCard, reading: Reading) -> SealView:
+    """What was sealed before the cohort's first round; what came later is not on its page."""
+    seals = SqliteSeals(reading.show.db)
+    try:
+        first = seals.first_round(card.id)
+        found = [
+            kept for kept in seals.of(card.spec.name) if first is None or kept.number < first
+        ]
+    except ArenaError as error:
+        return SealView(f"Its seal does not hold: {one_line(error.message, 300)}.", (), None)
+    if not found:
+        words = "Nothing was sealed before its first forecast: all its results are exploratory."
+        return SealView(words, (), None)
+    return _sealed(found, card)
+
+
+def _sealed(found: list[Kept], card: CohortCard) -> SealView:
+    governing = found[-1]
+    agreed = governing.seal.spec_digest == card.digest
+    words = (
+        "This was written down, with a digest, before its first forecast."
+        if agreed
+        else "A seal was made before its first forecast, but of another agreement."
+    )
+    versions = tuple(
+        Fact(f"Version {kept.seal.version}", kept.digest, one_line(kept.seal.reason, 200))
+        for kept in found
+    )
+    return SealView(words, versions, _tests(governing))
+
+
+def _tests(kept: Kept) -> Table | None:
+    registration = kept.seal.grading.registration
+    families = {family.name: family for family in registration.families}
+    if not registration.tests:
+        return None
+    return Table(
+        "Registered tests",
+        (
+            Field("Test", "one"),
+            Field("Metric", "one"),
+            Field("Null hypothesis", "words"),
+            Field("Direction", "one"),
+            Field("Error", "words"),
+            Field("Family", "one"),
+        ),
+        tuple(
+            (
+                Cell(one_line(test.name, LABEL)),
+                Cell(one_line(test.metric, LABEL)),
+                Cell(one_line(test.hypothesis, 300)),
+                Cell(test.direction.value),
+                Cell(one_line(test.error, 300)),
+                _family(families[test.family]),
+            )
+            for test in registration.tests
+        ),
+    )
+
+
+def _family(family: Family) -> Cell:
+    return Cell(one_line(family.name, LABEL), f"{family.correction}, alpha {family.alpha:g}")
+
+
+def _fact(group: str, name: str, value: object) -> Fact:
+    return Fact(f"{group}.{name}", _value(name, value))
+
+
+def _value(name: str, value: object) -> str:
+    if value is None:
+        return "no limit"
+    if name == _NO_WAIT and not value:
+        return "no wait"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, timedelta):
+        return figures.span(value)
+    if isinstance(value, Decimal):
+        return figures.dollars(value) if name in _DOLLARS else f"{value.normalize():f}"
+    if isinstance(value, tuple):
+        empty = "none" if name in _NONE else "all"
+        return one_line(", ".join(str(v) for v in value), 1000) if value else empty
+    return one_line(str(value), LABEL)

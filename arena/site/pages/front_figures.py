@@ -1,0 +1,152 @@
+"""The drawings of the front page: worth, ranks, and what skill costs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
+from arena.site import places
+from arena.site.charts.curves import curves
+from arena.site.charts.plane import plane
+from arena.site.charts.ranks import ranks
+from arena.site.charts.subjects import Curve, Point, Scale, Spot, Weight, Words
+from arena.site.overview import Place, Worth
+from arena.site.pages.glances import Line, estimate_of
+from arena.site.reading import Reading
+from arena.site.views.parts import Figure
+
+COLOURED = 5  # contestants whose lines are coloured; the others stay grey until pointed at
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the front page draws, None for what there is nothing to draw of."""
+
+    equity: Figure | None
+    ranks: Figure | None
+    plane: Figure | None
+
+
+def front_figures(lines: Sequence[Line], reading: Reading) -> Figures:
+    """Draw everybody: the first few and the references apart from the rest."""
+    weights = _weights(lines, reading)
+    return Figures(
+        _equity(lines, reading, weights),
+        _history(lines, reading, weights),
+        _cost(lines, reading, weights),
+    )
+
+
+def _weights(lines: Sequence[Line], reading: Reading) -> Mapping[ContestantId, Weight]:
+    names = [line.standing.contestant for line in lines]
+    entered = [name for name in names if not reading.entrant(name).reference]
+    market = [name for name in names if reading.entrant(name).agent == "market"]
+    weights = dict.fromkeys(names, Weight.QUIET)
+    weights |= dict.fromkeys(entered[:COLOURED], Weight.MAIN)
+    return weights | dict.fromkeys(market, Weight.REFERENCE)
+
+
+def _equity(
+    lines: Sequence[Line], reading: Reading, weights: Mapping[ContestantId, Weight]
+) -> Figure | None:
+    drawn = [
+        Curve(
+            reading.label(line.standing.contestant),
+            tuple(_worth_points(line.profile.days)),
+            weights[line.standing.contestant],
+            line.profile.days[-2].at,
+            places.contestant(line.standing.contestant),
+        )
+        for line in lines
+        if len(line.profile.days) > 1
+    ]
+    if not drawn:
+        return None
+    caption = (
+        f"{figures.many(len(drawn), 'contestant')}, return on the capital put in so far, day "
+        f"by day{_until(reading)}. Solid: from sales and settlements alone. The dashed step "
+        "at the end adds what open positions would bring now; it is not settled."
+    )
+    scale = Scale("Return", METRICS["returned"].shown, base=0.0)
+    return curves(Words("equity", "Return over time", caption), drawn, scale)
+
+
+def _worth_points(days: Sequence[Worth]) -> Sequence[Point]:
+    """Settled returns, and last the one with open positions at their marks."""
+    settled = [Point(day.at, _share(day.settled, day.capital)) for day in days[:-1]]
+    last = days[-1]
+    worth = None if last.worth is None else _share(last.worth, last.capital)
+    return (*settled, Point(last.at, worth))
+
+
+def _share(worth: float, capital: float) -> float | None:
+    return worth / capital - 1 if capital else None
+
+
+def _history(
+    lines: Sequence[Line], reading: Reading, weights: Mapping[ContestantId, Weight]
+) -> Figure | None:
+    history = reading.overview.ranks
+    if len(history) < 2 or len(lines) < 2:  # noqa: PLR2004  # a line has two ends, a rank two
+        return None
+    drawn = []
+    for line in lines:
+        who = line.standing.contestant
+        points = [Point(one.at, *_rank_of(one.places.get(who))) for one in history]
+        if any(point.value is not None for point in points):
+            href = places.contestant(who)
+            drawn.append(Curve(reading.label(who), tuple(points), weights[who], href=href))
+    if not drawn:
+        return None
+    name = METRICS[reading.overview.headline].name.lower()
+    caption = (
+        f"{figures.many(len(drawn), 'contestant')} by {name}, as forecasts came "
+        f"out{_until(reading)}. Bands are the ranks that tests of all pairs left open."
+    )
+    return ranks(Words("ranks", "Ranks over time", caption), drawn, len(drawn))
+
+
+def _rank_of(place: Place | None) -> tuple[float | None, float | None, float | None]:
+    if place is None or place.rank is None:
+        return None, None, None
+    return float(place.rank), float(place.low), float(place.high)
+
+
+def _cost(
+    lines: Sequence[Line], reading: Reading, weights: Mapping[ContestantId, Weight]
+) -> Figure | None:
+    headline = reading.overview.headline
+    spots = []
+    for line in lines:
+        found, cost = estimate_of(headline, line), line.standing.cost
+        if found is None or found.value is None or cost is None:
+            continue
+        who, interval = line.standing.contestant, found.interval
+        spot = Spot(
+            reading.label(who),
+            float(cost),
+            found.value,
+            weights[who],
+            y_low=interval.low if interval else None,
+            y_high=interval.high if interval else None,
+            href=places.contestant(who),
+        )
+        spots.append(spot)
+    if len(spots) < 2 or not any(spot.x for spot in spots):  # noqa: PLR2004  # it compares
+        return None
+    metric, left_out = METRICS[headline], len(lines) - len(spots)
+    caption = (
+        f"{figures.many(len(spots), 'contestant')}: what its answers cost, and its "
+        f"{metric.name.lower()} with intervals{_until(reading)}."
+    )
+    if left_out:
+        caption += f" {figures.many(left_out, 'contestant')} without a score or a known cost."
+    across = Scale("Cost", METRICS["cost"].shown, low=0.0)
+    up = Scale(metric.name, metric.shown, base=0.0 if metric.signed else None)
+    return plane(Words("cost-skill", "Cost against skill", caption), spots, across, up)
+
+
+def _until(reading: Reading) -> str:
+    as_of = reading.overview.as_of
+    return f", data to {figures.moment(as_of)}" if as_of else ""

@@ -1,0 +1,209 @@
+"""A provider's contestants: their scores, their releases, and how they answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Entrant
+from arena.records.grade import Standing
+from arena.site import places
+from arena.site.charts.spans import spans
+from arena.site.charts.subjects import Scale, Span, Words
+from arena.site.estimates import formula
+from arena.site.hostile import one_line
+from arena.site.overview import Profile
+from arena.site.pages.cards import estimate_cell, rank_words
+from arena.site.pages.holdings import linked
+from arena.site.reading import LABEL, Reading
+from arena.site.views.parts import Cell, Figure
+from arena.site.views.tables import Field, Table
+from arena.store.conduct import ConductTotals, SqliteConduct
+
+SCORES: Final = ("brier", "realised_return", "cost_per_forecast", "latency")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A contestant with all that its provider's page says of it."""
+
+    standing: Standing
+    entrant: Entrant
+    profile: Profile
+    conduct: ConductTotals | None
+
+    @property
+    def id(self) -> ContestantId:
+        """Whose line it is."""
+        return self.standing.contestant
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What a provider's contestants add up to; `cost` is None where a part is not known."""
+
+    returned: float | None
+    cost: Decimal | None
+    ok: int
+    failed: int
+
+
+def models_of(reading: Reading) -> tuple[Model, ...]:
+    """Everybody who ever had a seat, in the order of the headline."""
+    conduct = {one.contestant: one for one in SqliteConduct(reading.show.db).totals()}
+    order = {name: n for n, name in enumerate(reading.overview.order)}
+    found = [
+        Model(
+            line,
+            reading.entrant(line.contestant),
+            reading.profile(line.contestant),
+            conduct.get(line.contestant),
+        )
+        for line in reading.store.boards.overall().standings
+    ]
+    return tuple(sorted(found, key=lambda one: (order.get(one.id, len(order)), one.id)))
+
+
+def by_provider(models: Sequence[Model]) -> Mapping[str, tuple[Model, ...]]:
+    """The models of each provider, by its name."""
+    found: dict[str, list[Model]] = {}
+    for one in models:
+        if one.entrant.provider:
+            found.setdefault(one.entrant.provider, []).append(one)
+    return {name: tuple(found[name]) for name in sorted(found)}
+
+
+def sums_of(models: Sequence[Model]) -> Sums:
+    """Add up what a provider's contestants made and took."""
+    lines = [one.standing for one in models]
+    capital = sum(line.capital for line in lines)
+    made = [line.pnl for line in lines]
+    costs = [line.cost for line in lines]
+    known = [one for one in made if one is not None]
+    priced = [one for one in costs if one is not None]
+    return Sums(
+        float(sum(known) / capital) if capital and len(known) == len(made) else None,
+        sum(priced, Decimal(0)) if len(priced) == len(costs) else None,
+        sum(line.turns_ok for line in lines),
+        sum(line.turns_failed for line in lines),
+    )
+
+
+def model_figure(
+    key: str, title: str, models: Sequence[Model], reading: Reading, root: str
+) -> Figure | None:
+    """The headline of each, with its interval."""
+    headline = reading.overview.headline
+    rows = [] if not headline else [_span(one, headline, reading, root) for one in models]
+    if not [one for one in rows if one.value is not None]:
+        return None
+    metric = METRICS[headline]
+    words = Words(key, title, f"{metric.name}, {metric.better}, with intervals over events.")
+    base = 0.0 if metric.signed else None
+    return spans(words, rows, Scale(metric.short, metric.shown, base=base))
+
+
+def releases(models: Sequence[Model], reading: Reading, root: str) -> Figure | None:
+    """Scores in the order of release, family by family; none for fewer than two releases."""
+    told = sorted(
+        (one for one in models if one.entrant.release),
+        key=lambda one: (one.entrant.family, one.entrant.release, one.id),
+    )
+    if len({one.entrant.release for one in told}) < 2:  # noqa: PLR2004  # nothing to compare
+        return None
+    return model_figure("releases", "Release by release", told, reading, root)
+
+
+def _span(one: Model, headline: str, reading: Reading, root: str) -> Span:
+    found = one.profile.scores.get(headline)
+    interval = found.interval if found else None
+    note = " ".join(part for part in (one.entrant.family, one.entrant.release) if part)
+    return Span(
+        reading.label(one.id),
+        found.value if found else None,
+        interval.low if interval else None,
+        interval.high if interval else None,
+        found.n if found else 0,
+        one_line(note, LABEL) if note else "",
+        href=root + places.contestant(one.id),
+    )
+
+
+def scores(models: Sequence[Model], reading: Reading, root: str) -> Table:
+    """How each did, and what it took."""
+    headline = reading.overview.headline
+    keys = [
+        key
+        for key in dict.fromkeys((headline, *SCORES))
+        if key in METRICS and any(key in one.profile.scores for one in models)
+    ]
+    return Table(
+        "Its contestants",
+        (
+            Field("Contestant", "words"),
+            Field("Model", "words"),
+            Field("Release", "one"),
+            Field("Rank", "n", formula("rank", root)),
+            *(Field(METRICS[key].short, "n", formula(key, root)) for key in keys),
+            Field("Return", "n", formula("returned", root)),
+            Field("Cost", "n", formula("cost", root)),
+        ),
+        tuple(_score_row(one, keys, reading, root) for one in models),
+    )
+
+
+def _score_row(
+    one: Model, keys: Sequence[str], reading: Reading, root: str
+) -> tuple[Cell, ...]:
+    place = one.profile.place
+    rank = rank_words(place).removeprefix("rank ") if place.rank else figures.MISSING
+    return (
+        linked(reading.contestant(one.id, root)),
+        Cell(one_line(one.entrant.model, LABEL) if one.entrant.model else "not said"),
+        Cell(one_line(one.entrant.release, LABEL) if one.entrant.release else "not said"),
+        Cell(rank, value=place.rank),
+        *(estimate_cell(key, one.profile.scores.get(key)) for key in keys),
+        Cell(METRICS["returned"].shown(one.standing.returned), value=one.standing.returned),
+        Cell(cost_text(one.standing.cost), value=one.standing.cost),
+    )
+
+
+def replies(models: Sequence[Model], reading: Reading, root: str) -> Table:
+    """How each answered."""
+    return Table(
+        "How they answer",
+        (
+            Field("Contestant", "words"),
+            Field("Turns ok / failed", "n", formula("turns", root)),
+            Field("Calls"),
+            Field("Re-asked"),
+            Field("Repaired"),
+            Field("Orders left out"),
+            Field("Bets against itself"),
+        ),
+        tuple(_reply_row(one, reading, root) for one in models),
+        "Re-asked: a reply could not be read. Repaired: in syntax, never in meaning.",
+    )
+
+
+def _reply_row(one: Model, reading: Reading, root: str) -> tuple[Cell, ...]:
+    line, said = one.standing, one.conduct
+    turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
+    counts = (
+        (said.calls, said.reasks, said.repaired, said.dropped, said.against)
+        if said
+        else (0, 0, 0, 0, 0)
+    )
+    return (
+        linked(reading.contestant(one.id, root)),
+        Cell(turns, value=line.turns_ok),
+        *(Cell(figures.count(n), value=n) for n in counts),
+    )
+
+
+def cost_text(cost: Decimal | None) -> str:
+    """Dollars, or that nobody said how many."""
+    return "unknown" if cost is None else METRICS["cost"].shown(cost)

@@ -1,0 +1,208 @@
+"""The pages of two contestants side by side."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from shlex import quote
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
+from arena.records.grade import Standing
+from arena.site import places
+from arena.site.charts.curves import curves
+from arena.site.charts.subjects import Curve, Point, Scale, Words
+from arena.site.estimates import estimated, formula
+from arena.site.hostile import one_line
+from arena.site.overview import Profile
+from arena.site.page import Page
+from arena.site.pages.calibration import Forecaster, diagram
+from arena.site.reading import LABEL, Reading, shown_moment
+from arena.site.versus import Claims, Versus, p_words
+from arena.site.views.compare import PairPage, SideRow, SideTable
+from arena.site.views.parts import Cell, Figure, Head, Kpi, Link
+
+MOST_PARTS: Final = 20
+
+Duel = tuple[ContestantId, ContestantId]
+Lines = Mapping[ContestantId, Standing]
+
+_MONEY = ("returned", "pnl", "win_rate", "cost")
+
+
+def pages(reading: Reading, claims: Claims, duels: Iterable[Duel]) -> Iterator[Page]:
+    """The page of each pair."""
+    lines = {line.contestant: line for line in reading.store.boards.overall().standings}
+    for duel in duels:
+        yield Page(places.pair(*duel), "pair.html", pair_page(duel, reading, claims, lines))
+
+
+def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> PairPage:
+    """Two contestants: what sets them apart, and everything that both have."""
+    path = places.pair(*duel)
+    root, as_of = places.root_of(path), reading.overview.as_of
+    one, other = (reading.contestant(name, root) for name in duel)
+    claim = claims.get(frozenset(duel))
+    found = Versus(*duel, claim, reading.overview.level) if claim else None
+    first, second = (reading.profile(name) for name in duel)
+    words = f"{one.text} and {other.text}"
+    return PairPage(
+        head=Head(
+            f"{words}, compared",
+            root,
+            "compare",
+            f"{words} on the questions that both answered.",
+            shown_moment(as_of) if as_of else None,
+            places.twin(path).rpartition("/")[2],
+        ),
+        one=one,
+        other=other,
+        verdict=_verdict(found, reading),
+        kpis=_kpis(found, root) if found else (),
+        figures=tuple(_diagrams(duel, reading, root)),
+        equity=_equity(duel, reading),
+        tables=tuple(_tables(reading.overview.headline, (first, second), lines, root)),
+        command=f"arena compare {_quoted(duel[0])} {_quoted(duel[1])}",
+    )
+
+
+def _verdict(found: Versus | None, reading: Reading) -> str:
+    if found is None or found.difference is None:
+        return "The two have too few questions in common to be compared."
+    if found.claim.better is None:
+        return "The two cannot be told apart: the difference may be luck."
+    better = ContestantId(found.claim.better)
+    worse = found.other if better == found.one else found.one
+    return f"{reading.label(better)} is better than {reading.label(worse)}."
+
+
+def _kpis(found: Versus, root: str) -> tuple[Kpi, ...]:
+    claim, between = found.claim, found.between
+    contents = (
+        ("difference", found.shown(), between.kind if between else ""),
+        ("holm_p", Cell(p_words(claim.p_adjusted), value=claim.p_adjusted), ""),
+        ("common", found.common(), ""),
+        ("needed", _needed(found), "at the difference that was seen"),
+    )
+    shown = [
+        Kpi(METRICS[key].name, cell, over, formula(key, root)) for key, cell, over in contents
+    ]
+    if claim.p_anytime is not None:
+        cell = Cell(p_words(claim.p_anytime), value=claim.p_anytime)
+        shown.append(Kpi(METRICS["anytime_p"].name, cell, "", formula("anytime_p", root)))
+    return tuple(shown)
+
+
+def _needed(found: Versus) -> Cell:
+    if found.needed is None:
+        return Cell(figures.MISSING)
+    return Cell(figures.count(found.needed), value=found.needed)
+
+
+def _diagrams(duel: Duel, reading: Reading, root: str) -> Iterator[Figure]:
+    for key, name in zip(("one", "other"), duel, strict=True):
+        found = reading.profile(name).reliability
+        if found is not None and found.n:
+            drawn = diagram(Forecaster(key, reading.contestant(name, root), found), small=True)
+            if drawn is not None:
+                yield drawn
+
+
+def _equity(duel: Duel, reading: Reading) -> Figure | None:
+    """What both have made of their capital, day by day."""
+    lines = [
+        Curve(
+            reading.label(name),
+            tuple(
+                Point(day.at, None if day.worth is None else day.worth / day.capital - 1)
+                for day in reading.profile(name).days
+                if day.capital
+            ),
+        )
+        for name in duel
+    ]
+    if not any(line.points for line in lines):
+        return None
+    words = Words(
+        "equity", "Return over time", "What all seats together were worth, day by day."
+    )
+    return curves(words, lines, Scale("return", METRICS["returned"].shown, base=0.0))
+
+
+def _tables(
+    headline: str, both: tuple[Profile, Profile], lines: Lines, root: str
+) -> Iterator[SideTable]:
+    scores = _scores(both, root)
+    if scores:
+        yield SideTable(
+            "scores", "Scores", "Each on its own forecasts, with intervals.", scores
+        )
+    money = _money(both, lines, root)
+    if money:
+        yield SideTable("money", "Money", "All cohorts together.", money)
+    parts = _categories(headline, both)
+    if parts:
+        name = METRICS[headline].name
+        yield SideTable("categories", "By category", f"{name} of each category.", parts)
+
+
+def _scores(both: tuple[Profile, Profile], root: str) -> tuple[SideRow, ...]:
+    """Every score that either has, in the order of the page of methods."""
+    found = [
+        {**(one.reliability.scores if one.reliability else {}), **one.scores} for one in both
+    ]
+    keys = [key for key in METRICS if key != "brier" and any(key in s for s in found)]
+    return tuple(
+        SideRow(
+            Link(METRICS[key].name, formula(key, root)),
+            *(estimated(key, scores.get(key), counted=True) for scores in found),
+        )
+        for key in keys
+    )
+
+
+def _money(both: tuple[Profile, Profile], lines: Lines, root: str) -> tuple[SideRow, ...]:
+    found = [lines.get(one.contestant) for one in both]
+    if all(line is None for line in found):
+        return ()
+    return tuple(
+        SideRow(
+            Link(METRICS[key].name, formula(key, root)),
+            *(_booked(key, line) for line in found),
+        )
+        for key in _MONEY
+    )
+
+
+def _booked(key: str, line: Standing | None) -> Cell:
+    if line is None:
+        return Cell(figures.MISSING)
+    if key == "win_rate":
+        rate = line.win_rate
+        return Cell(METRICS[key].shown(rate.value), f"n {figures.count(rate.n)}", rate.value)
+    value = {"returned": line.returned, "pnl": line.pnl, "cost": line.cost}[key]
+    if value is None and key == "cost":
+        return Cell("unknown")
+    return Cell(METRICS[key].shown(value), value=value)
+
+
+def _categories(headline: str, both: tuple[Profile, Profile]) -> tuple[SideRow, ...]:
+    if not headline:
+        return ()
+    parts = [{part.name: part for part in one.parts.get("category", ())} for one in both]
+    names = sorted({name for found in parts for name in found})[:MOST_PARTS]
+    return tuple(
+        SideRow(
+            Link(one_line(name, LABEL)),
+            *(
+                estimated(headline, found[name].scores.get(headline), counted=True)
+                if name in found
+                else Cell(figures.MISSING)
+                for found in parts
+            ),
+        )
+        for name in names
+    )
+
+
+def _quoted(name: ContestantId) -> str:
+    return one_line(quote(name), 2 * LABEL)

@@ -1,0 +1,169 @@
+"""What the front page says in sentences: who leads, whether that is real, how to check it."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from shlex import quote
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.grade import Board
+from arena.site import places
+from arena.site.hostile import visible
+from arena.site.pages.glances import Line, score
+from arena.site.pages.standings import order_words
+from arena.site.reading import Reading
+from arena.site.views.parts import Cell, Fact, Kpi
+
+_LONGEST_COMMAND = 120
+
+
+def ranked(lines: Sequence[Line]) -> list[Line]:
+    """Those who have a rank by the headline, best first."""
+    return [line for line in lines if line.profile.place.rank is not None]
+
+
+def news(board: Board, lines: Sequence[Line], reading: Reading) -> str:
+    """Say first how many are tied for first, and from how much; or why nobody can say it."""
+    overview, many = reading.overview, figures.many
+    if len(lines) == 1:
+        return "One contestant has played, so there is nobody to compare it with."
+    if not overview.headline:
+        return (
+            "No forecast has come out yet, so nobody can be said to lead: the "
+            f"{many(len(lines), 'contestant')} stand in order of {order_words(board)}."
+        )
+    among = ranked(lines)
+    name = METRICS[overview.headline].name.lower()
+    stand_on = (
+        f"from {many(overview.markets, 'resolved market')} "
+        f"of {many(overview.events, 'independent event')}"
+    )
+    if len(among) == 1:
+        who = reading.label(among[0].standing.contestant)
+        return f"Only {who} has forecasts that came out, {stand_on}: nobody compares with it."
+    tied = len(overview.tied)
+    if tied > 1:
+        return (
+            f"{figures.count(tied)} of {many(len(among), 'contestant')} are statistically "
+            f"tied for first by {name}, {stand_on}."
+        )
+    who = reading.label(among[0].standing.contestant)
+    return (
+        f"{who} is first of {many(len(among), 'contestant')} by {name} and tied with nobody, "
+        f"{stand_on}."
+    )
+
+
+def more(lines: Sequence[Line], reading: Reading) -> tuple[str, ...]:
+    """What follows from the first sentence: what the first place is worth."""
+    overview, among = reading.overview, ranked(lines)
+    if not overview.headline or len(among) < 2:  # noqa: PLR2004  # it takes two to compare
+        return ()
+    first = among[0]
+    who = reading.label(first.standing.contestant)
+    said = []
+    if len(overview.tied) > 1:
+        said.append(
+            f"{who} stands on top, but the order within the tied group may be luck: below each "
+            "rank stand the ranks that tests of all pairs leave open."
+        )
+    cell = score(overview.headline, first)
+    if cell.between and overview.headline == "alpha":
+        beats = cell.between.low > 0
+        said.append(
+            f"Alpha is how far a contestant's forecasts beat the market's own price. {who} "
+            f"has {cell.text}, {figures.percent(overview.level, 0)} interval "
+            f"{cell.between.text}: "
+            + ("more than luck explains." if beats else "luck alone could explain that.")
+        )
+    return tuple(said)
+
+
+def kpis(lines: Sequence[Line], reading: Reading) -> tuple[Kpi, ...]:
+    """The numbers that a newcomer wants first."""
+    overview, among = reading.overview, ranked(lines)
+    said = []
+    if overview.headline and among:
+        first = among[0].standing.contestant
+        cell = score(overview.headline, among[0])
+        over = f"{METRICS[overview.headline].name.lower()} {cell.text}"
+        if cell.between:
+            over += f", {cell.between.text}"
+        label = reading.label(first)
+        href = f"{places.METHODOLOGY}#{overview.headline}"
+        at_first = Cell(label, value=first, href=places.contestant(first))
+        said.append(Kpi("Stands first", at_first, over, href))
+        if len(among) > 1:
+            said.append(_tied_kpi(len(overview.tied), len(among)))
+        said.append(_evidence_kpi(reading))
+    return (*said, _cost_kpi(lines))
+
+
+def _tied_kpi(tied: int, among: int) -> Kpi:
+    text = f"{figures.count(tied)} of {figures.count(among)}"
+    over = "nobody was shown to be better"
+    return Kpi("Tied for first", Cell(text, value=tied), over, places.COMPARE)
+
+
+def _evidence_kpi(reading: Reading) -> Kpi:
+    overview = reading.overview
+    text = figures.many(overview.markets, "resolved market")
+    events = figures.many(overview.events, "event")
+    over = f"{events}, {figures.many(overview.forecasts, 'forecast')}"
+    return Kpi("Evidence", Cell(text, value=overview.markets), over, places.MARKETS)
+
+
+def _cost_kpi(lines: Sequence[Line]) -> Kpi:
+    known = [one.standing.cost for one in lines if one.standing.cost is not None]
+    unknown = len(lines) - len(known)
+    if not known:
+        return Kpi("Cost of answers", Cell("unknown"), "nobody stated one", places.COSTS)
+    total = sum(known, Decimal(0))
+    over = "all answers of all contestants"
+    if unknown:
+        over = f"without {figures.many(unknown, 'contestant')} of unknown cost"
+    cell = Cell(METRICS["cost"].shown(total), value=total)
+    return Kpi("Cost of answers", cell, over, places.COSTS)
+
+
+def flip(reading: Reading) -> str:
+    """Say what would put somebody else first; nothing where nobody is."""
+    found = reading.overview.flip
+    if found is None:
+        return ""
+    first = reading.label(found.first)
+    if found.instead is None:
+        return f"No few events were found without which anybody but {first} stood first."
+    instead, events = reading.label(found.instead), len(found.events)
+    if not events:
+        return f"{first} and {instead} stand equal: either could be named first."
+    them = "this one event" if events == 1 else f"these {figures.count(events)} events"
+    share = f"{figures.count(events)} of {figures.many(reading.overview.events, 'event')}"
+    return (
+        f"What would flip first place: {share}. Without {them} {instead} stood first instead "
+        f"of {first}."
+    )
+
+
+def checks(lines: Sequence[Line], reading: Reading) -> tuple[Fact, ...]:
+    """Commands by which anybody with the database checks what the page says."""
+    names = [quote(line.standing.contestant) for line in lines]
+    said = [("That the books add up, to the cent", "arena audit")]
+    headline = reading.overview.headline
+    if headline:
+        said.insert(
+            0, (_what(lines, reading, headline), f"arena explain {names[0]} {headline}")
+        )
+    if headline and len(names) > 1:
+        said.insert(1, ("Who can be told from whom", "arena compare"))
+        said.insert(2, ("The two on top", f"arena compare {names[0]} {names[1]}"))
+    return tuple(
+        Fact(what, visible(command))
+        for what, command in said
+        if len(command) < _LONGEST_COMMAND
+    )
+
+
+def _what(lines: Sequence[Line], reading: Reading, headline: str) -> str:
+    who = reading.label(lines[0].standing.contestant)
+    return f"Every row behind {METRICS[headline].name.lower()} of {who}"

@@ -1,0 +1,92 @@
+"""A claim about two contestants, read from the side of either, and in words."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.contest import Claim
+from arena.metrics.duel import LEAST
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
+from arena.records.estimate import Interval
+from arena.site.estimates import interval_of
+from arena.site.views.parts import Between, Cell
+from arena.stats.pairs import events_needed
+
+_SMALL: Final = 0.0001
+
+Claims = Mapping[frozenset[str], Claim]
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """What the common questions of two say, `one` less `other`; None where they say nothing."""
+
+    one: ContestantId
+    other: ContestantId
+    claim: Claim
+    level: float
+
+    @property
+    def difference(self) -> float | None:
+        """The mean difference."""
+        found = self.claim.test.estimate
+        return found if found is None else self._sign * found + 0.0
+
+    @property
+    def between(self) -> Between | None:
+        """Its interval, for this pair alone."""
+        found = self.claim.interval
+        if found is not None and self._sign < 0:
+            found = Interval(-found.high, -found.low, found.level, found.method)
+        return interval_of("difference", found)
+
+    @property
+    def told(self) -> bool:
+        """Whether the two are told apart, all pairs considered."""
+        return self.claim.better is not None
+
+    @property
+    def needed(self) -> int | None:
+        """How many events would show the difference; None for too few to say."""
+        test = self.claim.test
+        if test.events < LEAST or test.estimate is None or test.se is None:
+            return None
+        spread = test.se * sqrt(test.events)
+        events = events_needed(test.estimate, spread, significance=1 - self.level)
+        return None if events is None else max(2, ceil(events))
+
+    @property
+    def _sign(self) -> int:
+        return 1 if self.claim.first == self.one else -1
+
+    def shown(self) -> Cell:
+        """The difference with its interval."""
+        between = self.between
+        text = METRICS["difference"].shown(self.difference)
+        note = between.text if between else ""
+        return Cell(text, note, self.difference, between)
+
+    def common(self) -> Cell:
+        """How many questions and events both answered."""
+        test = self.claim.test
+        return Cell(figures.count(test.n), figures.many(test.events, "event"), test.n)
+
+
+def claims_of(claims: Iterable[Claim]) -> Claims:
+    """Claims by the two they are about."""
+    return {frozenset((claim.first, claim.second)): claim for claim in claims}
+
+
+def p_words(p: float | None) -> str:
+    """A p-value; one that would be written as 0 is said to be below what can be written."""
+    if p is not None and p < _SMALL:
+        return f"<{METRICS['holm_p'].shown(_SMALL)}"
+    return METRICS["holm_p"].shown(p)
+
+
+def p_cell(p: float | None) -> Cell:
+    """A p-value in a table."""
+    return Cell(p_words(p), value=p)

@@ -1,0 +1,191 @@
+"""A whole site: what is not there yet is made, then all is published at once."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from arena.site import volumes
+from arena.site.assemble import tasks_of_site
+from arena.site.elsewhere import Elsewhere, moving
+from arena.site.ground import Stage, staged
+from arena.site.hostile import folder_name
+from arena.site.leftovers import left_over
+from arena.site.makers import Made, Maker, assets, is_intact
+from arena.site.manifest import MANIFEST, Entry, Known, read_known, write_known
+from arena.site.page import Kind, Task
+from arena.site.press import program_digest
+from arena.site.volumes import Volume
+from arena.site.work import Work
+from arena.site.workers import Bench, made_across, processes
+
+SOME = 10  # pages that a task makes, where it does not say how many
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a whole site is built.
+
+    `jobs` is how many processes make pages, None as many as are worth it. With `force` every
+    page is made again. `told` hears how many tasks of how many are done.
+    """
+
+    jobs: int | None = 1
+    force: bool = False
+    told: Callable[[int, int], None] = lambda done, of: None  # noqa: ARG005
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build did: files `written` and `removed`, and every page there is now.
+
+    `in_place` says why files were put into the folder one by one; empty where the folder was
+    exchanged whole, or nothing was to do. `frozen` are the cohorts that were left alone.
+    """
+
+    written: int
+    removed: int
+    entries: tuple[Entry, ...]
+    in_place: str = ""
+    frozen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be made: everything but the cohorts that are left `alone`."""
+
+    due: tuple[Volume, ...]
+    alone: frozenset[str]
+    moved: Elsewhere
+    known: Known
+
+    @property
+    def kept(self) -> Iterator[Made]:
+        """The pages that are left alone."""
+        for entry in self.known.entries.values():
+            if moving(entry.path) in self.alone:
+                yield Made(entry, ())
+
+
+def make_whole(work: Work, how: How) -> Built:
+    """Build a whole site into a folder that is ours."""
+    known = read_known(work.ground.beside, work.before)
+    if not how.force and _is_done(work, known):
+        every = tuple(known.entries.values())
+        return Built(0, 0, every, frozen=len(work.frozen))
+    plan = _plan(work, known, how)
+    with staged(work.ground) as stage:
+        made = _made(work, how, plan, stage)
+        return _published(work, plan, stage, made)
+
+
+def _is_done(work: Work, known: Known) -> bool:
+    """Whether the folder shows this state of the store, made this way, and is all there."""
+    away = work.frozen if work.source.edition.site.volume_base else frozenset()
+    return (
+        work.before == work.now
+        and known.sound
+        and all(
+            is_intact(work.ground.out, entry)
+            for entry in known.entries.values()
+            if moving(entry.path) not in away
+        )
+    )
+
+
+def _plan(work: Work, known: Known, how: How) -> _Plan:
+    site = work.source.edition.site
+    due = volumes.due(work.show, site, work.source.store.boards.as_of())
+    ids = frozenset(volume.id for volume in due)
+    usable = known if known.sound and not how.force else replace(known, sound=False)
+    alone: frozenset[str] = frozenset()
+    if usable.sound and work.is_earlier and work.frozen:
+        alone = (ids & work.frozen) - {folder_name(name) for name in work.changes.cohorts}
+        if not site.volume_base:
+            alone -= _damaged(work, known, alone)
+    return _Plan(due, alone, volumes.elsewhere(site, ids), usable)
+
+
+def _damaged(work: Work, known: Known, alone: frozenset[str]) -> frozenset[str]:
+    return frozenset(
+        folder
+        for entry in known.entries.values()
+        if (folder := moving(entry.path)) in alone and not is_intact(work.ground.out, entry)
+    )
+
+
+def _made(work: Work, how: How, plan: _Plan, stage: Stage) -> list[Made]:
+    """Make everything: what pages load, what is listed in volumes, and the pages in order."""
+    known = plan.known.entries if plan.known.sound else {}
+    maker = work.maker(stage.folder, known, plan.moved)
+    loaded = [maker.document(document) for document in assets(work.templates, work.now)]
+    tasks = [
+        task
+        for task in tasks_of_site(work.reading)
+        if task.kind not in {Kind.COHORT, Kind.TURNS}
+        or folder_name(task.keys[0]) not in plan.alone
+    ]
+    pages = [*plan.kept]
+    for n, made in enumerate(_by_somebody(work, how, plan, (maker, tasks)), 1):
+        pages += made
+        how.told(n, len(tasks))
+    site = work.source.edition.site
+    listed = (
+        volumes.documents(plan.due, [one.entry for one in pages], site.volume_base)
+        if plan.due
+        else ()
+    )
+    return [*loaded, *map(maker.document, listed), *pages]
+
+
+def _by_somebody(
+    work: Work, how: How, plan: _Plan, ours: tuple[Maker, Sequence[Task]]
+) -> Iterator[tuple[Made, ...]]:
+    """Make tasks here or in other processes; what one of these cannot make is made here."""
+    maker, tasks = ours
+    bench = Bench(
+        work.source.store.db.path,
+        work.source.templates,
+        work.source.edition,
+        work.reading.at,
+        work.reading.overview,
+        work.now,
+        work.ground.out,
+        maker.stage,
+        work.ground.beside if plan.known.sound else None,
+        plan.moved,
+        program_digest(),
+    )
+    count = sum(len(task.keys) if task.kind is Kind.MARKET else SOME for task in tasks)
+    jobs = processes(how.jobs, count, bench)
+    if jobs == 1:
+        yield from map(maker.make, tasks)
+        return
+    for task, made in zip(tasks, made_across(tasks, bench, jobs), strict=True):
+        yield maker.make(task) if made is None else made
+
+
+def _published(work: Work, plan: _Plan, stage: Stage, made: list[Made]) -> Built:
+    out = work.ground.out
+    entries = {one.entry.path: one.entry for one in made}
+    paths = {path for entry in entries.values() for path in entry.paths}
+    changed = list(dict.fromkeys(path for one in made for path in one.changed))
+    gone = _gone(work, plan.known.entries, paths)
+    if changed or gone:
+        stage.write(MANIFEST, work.now.text().encode())
+        stage.publish([*changed, MANIFEST], gone)
+    else:
+        out.mkdir(parents=True, exist_ok=True)
+        work.ground.write(MANIFEST, work.now.text().encode())
+    write_known(work.ground.beside, entries.values(), work.now)
+    every = tuple(entries.values())
+    return Built(len(changed), len(gone), every, stage.in_place, len(plan.alone))
+
+
+def _gone(work: Work, before: Mapping[str, Entry], paths: set[str]) -> list[str]:
+    """Files of ours that the site shall not have any more.
+
+    Old style sheets and scripts stay: pages that are kept elsewhere load them.
+    """
+    out = work.ground.out
+    listed = {path for entry in before.values() for path in entry.paths}
+    stale = {path for path in listed - paths if not path.startswith("a/")}
+    return sorted(path for path in stale | left_over(out, paths) if (out / path).is_file())

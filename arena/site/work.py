@@ -1,0 +1,125 @@
+"""A build that has begun: what it is made from, and what the folder shows so far."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+import arena
+from arena.records.entrant import Edition
+from arena.render import environment
+from arena.site import volumes
+from arena.site.elsewhere import Elsewhere
+from arena.site.ground import Ground, ground
+from arena.site.makers import Maker
+from arena.site.manifest import Entry, Shown, read_shown
+from arena.site.overview import read_overview
+from arena.site.press import TEMPLATES, Press, program_digest
+from arena.site.reading import Reading
+from arena.site.workers import tape_moment
+from arena.store import Store
+from arena.store.cards import Changes
+from arena.store.codec import canonical, read_moment
+from arena.store.showcase import Showcase
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a site is made from: nothing on the tape of `store` is later than `at`."""
+
+    store: Store
+    templates: Path
+    edition: Edition
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Work:
+    """A build that has begun: what the folder shows before it, and what it shall show.
+
+    `frozen` are the volumes that the folder has.
+    """
+
+    source: Source
+    ground: Ground
+    show: Showcase
+    before: Shown | None
+    now: Shown
+    frozen: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the folder shows an earlier state of this journal, made the same way."""
+        before, now = self.before, self.now
+        made_alike = before is not None and (
+            (before.templates, before.asked) == (now.templates, now.asked)
+        )
+        return made_alike and self.is_earlier
+
+    @property
+    def is_earlier(self) -> bool:
+        """Whether the folder shows an earlier state of this journal."""
+        before = self.before
+        if before is None or not before.entry:
+            return False
+        return self.show.digest_at(before.entry) == before.head
+
+    @cached_property
+    def changes(self) -> Changes:
+        """What has changed since the folder was written."""
+        before = self.before
+        since = read_moment(before.at) if before and before.at else None
+        return self.show.since(before.entry if before else 0, since)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The store as pages see it; what is estimated is worked out once."""
+        store, edition = self.source.store, self.source.edition
+        as_of = store.boards.as_of()
+        at = max(self.source.at, as_of) if as_of else self.source.at
+        overview = read_overview(store, edition.cast)
+        return Reading(store, self.show, edition, at, overview)
+
+    @property
+    def templates(self) -> Path:
+        """The folder of the pages' templates, style sheets and scripts."""
+        return self.source.templates / TEMPLATES
+
+    def maker(self, stage: Path, known: Mapping[str, Entry], moved: Elsewhere) -> Maker:
+        """What makes pages in this process."""
+        press = Press(environment(self.source.templates), program_digest(), moved)
+        return Maker(self.reading, press, self.ground.out, stage, known)
+
+
+@contextmanager
+def begun(source: Source, out: Path) -> Iterator[Work]:
+    """See one state of the store, and be the only one who builds.
+
+    Raises:
+        ArenaError: Another process builds the site (`site.busy`).
+    """
+    show = Showcase(source.store.db)
+    with ground(out) as own, show.still():
+        now = Shown(
+            *show.head(),
+            tape_moment(source.store),
+            _digest_of_makers(source.templates),
+            sha256(canonical(source.edition).encode()).hexdigest(),
+        )
+        frozen = volumes.frozen_in(own.out)
+        yield Work(source, own, show, read_shown(own.out), now, frozen)
+
+
+def _digest_of_makers(templates: Path) -> str:
+    """SHA-256 of the templates and of the program: where either changed, all pages may."""
+    digest = sha256()
+    program = Path(arena.__file__).parent
+    for folder, pattern in ((templates / TEMPLATES, "*"), (program, "*.py")):
+        for file in sorted(folder.rglob(pattern)):
+            if file.is_file():
+                digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
+                digest.update(sha256(file.read_bytes()).digest())
+    return digest.hexdigest()

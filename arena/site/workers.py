@@ -1,0 +1,106 @@
+"""Many pages on several cores: each process reads the same state of the store."""
+
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from multiprocessing import get_context
+from pathlib import Path, PurePath
+
+from arena.metrics import figures
+from arena.records.entrant import Edition
+from arena.render import environment
+from arena.site.elsewhere import Elsewhere
+from arena.site.makers import Made, Maker
+from arena.site.manifest import Shown, read_known, read_shown
+from arena.site.overview import Overview
+from arena.site.page import Task
+from arena.site.press import Press
+from arena.site.reading import Reading
+from arena.store import Store, open_store
+from arena.store.showcase import Showcase
+
+ENOUGH = 300  # pages from which other processes are worth their start
+MOST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What a process needs to make the same pages as every other.
+
+    `database` is None for one in memory, which nobody else can read. `beside` holds the list
+    of pages that need not be made again; None where all are. `shown` is the state of the
+    store that everybody has to see.
+    """
+
+    database: PurePath | None
+    templates: Path
+    edition: Edition
+    at: datetime
+    overview: Overview
+    shown: Shown
+    out: Path
+    stage: Path
+    beside: Path | None
+    elsewhere: Elsewhere
+    program: str
+
+
+def processes(jobs: int | None, pages: int, bench: Bench) -> int:
+    """How many processes to use: as many as asked for, else what so many pages are worth."""
+    if bench.database is None:
+        return 1
+    if jobs is not None:
+        return max(1, jobs)
+    return min(MOST, os.cpu_count() or 1) if pages > ENOUGH else 1
+
+
+def made_across(
+    tasks: Sequence[Task], bench: Bench, jobs: int
+) -> Iterator[tuple[Made, ...] | None]:
+    """Make tasks in several processes, and give what was made in the order of the tasks.
+
+    None stands for a task that has to be made by the caller: the store has moved on since.
+    """
+    pool = ProcessPoolExecutor(
+        jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(bench,)
+    )
+    with pool:
+        try:
+            yield from pool.map(_make, tasks)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def tape_moment(store: Store) -> str:
+    """The newest moment of the tape as text; empty before the first."""
+    as_of = store.boards.as_of()
+    return figures.machine(as_of) if as_of else ""
+
+
+class _Here:
+    """What this process works with, from its start to its end."""
+
+    maker: Maker | None = None
+    open = ExitStack()
+
+
+def _begin(bench: Bench) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller is interrupted, and ends us
+    store = _Here.open.enter_context(open_store(bench.database))
+    store.db.run("PRAGMA query_only = ON")
+    show = Showcase(store.db)
+    _Here.open.enter_context(show.still())
+    if (*show.head(), tape_moment(store)) != bench.shown.state:
+        return
+    known = read_known(bench.beside, read_shown(bench.out)).entries if bench.beside else {}
+    reading = Reading(store, show, bench.edition, bench.at, bench.overview)
+    press = Press(environment(bench.templates), bench.program, bench.elsewhere)
+    _Here.maker = Maker(reading, press, bench.out, bench.stage, known)
+
+
+def _make(task: Task) -> tuple[Made, ...] | None:
+    return _Here.maker.make(task) if _Here.maker else None

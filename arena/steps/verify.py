@@ -1,0 +1,170 @@
+"""Whether a turn is what its words come to: everything about it, worked out again."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from arena.errors import ArenaError
+from arena.records.answer import Answer
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.trade import Entry, Turn
+from arena.steps.brief import Scene, set_scene
+from arena.steps.trade import judged_turn, turn_id
+from arena.store import Store
+from arena.store.before import before
+from arena.store.codec import read_moment
+from arena.store.journal import GENESIS, chain
+
+MOST: Final = 500  # moments at which a late turn may have been judged
+_TEXTS = """
+SELECT 'system prompt' AS what, system_digest AS digest FROM tape_answers WHERE {key}
+UNION ALL SELECT 'prompt', user_digest FROM tape_answers WHERE {key}
+UNION ALL SELECT 'reply', text_digest FROM tape_answers WHERE {key}
+UNION ALL SELECT 'raw reply', raw_digest FROM tape_answers WHERE {key}
+UNION ALL SELECT 'call ' || call || ': system prompt', system_digest FROM tape_calls WHERE {key}
+UNION ALL SELECT 'call ' || call || ': shared prompt', shared_digest FROM tape_calls WHERE {key}
+UNION ALL SELECT 'call ' || call || ': own prompt', own_digest FROM tape_calls WHERE {key}
+UNION ALL SELECT 'call ' || call || ': schema', schema_digest FROM tape_calls WHERE {key}
+UNION ALL SELECT 'call ' || call || ': reply', text_digest FROM tape_calls WHERE {key}
+UNION ALL SELECT 'call ' || call || ': raw reply', raw_digest FROM tape_calls WHERE {key}
+"""
+_KEY = "cohort = ?1 AND round = ?2 AND contestant = ?3"
+_NEAR = """
+SELECT seq, id, digest FROM journal_entries WHERE seq < ? ORDER BY seq DESC LIMIT 1
+"""
+_OF_TURN = """
+SELECT id FROM journal_entries WHERE seq > ?1 AND cohort = ?2 AND contestant = ?3
+    AND kind IN ('fill', 'sale') AND event ->> '$.round' = ?4 ORDER BY seq
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at; `detail` says what it is, or how it differs."""
+
+    what: str
+    ok: bool
+    detail: str
+
+
+def verify_decision(
+    store: Store, cohort: CohortId, number: int, contestant: ContestantId
+) -> tuple[Check, ...]:
+    """Work a turn out again from what is on the tape, and compare it with the journal.
+
+    Its texts against their digests, its entry against the chain, its round against the
+    markets and prices on the tape, and its words against what was booked for them.
+
+    Raises:
+        ArenaError: There is no such turn.
+    """
+    entry = store.journal.entry(turn_id(cohort, number, contestant))
+    answer = store.tape.answer(cohort, number, contestant)
+    playing, played = store.books.cohort(cohort), store.books.round(cohort, number)
+    if entry is None or answer is None or playing is None or played is None:
+        raise ArenaError(
+            "verify.unknown",
+            f"{contestant} has no judged turn in round {number} of {cohort}",
+            hint="its page names the three words: COHORT ROUND CONTESTANT",
+            status=2,
+        )
+    scene = set_scene(store, playing, played, played.at)
+    return (
+        *_texts(store, cohort, number, contestant),
+        _chained(store, entry),
+        _shown(store, scene),
+        *_judged(store, scene, entry, answer),
+    )
+
+
+def _texts(
+    store: Store, cohort: CohortId, number: int, contestant: ContestantId
+) -> Iterator[Check]:
+    rows = store.db.rows(_TEXTS.format(key=_KEY), cohort, number, contestant)
+    for row in rows:
+        if row["digest"] is None:
+            continue
+        body = store.db.value("SELECT body FROM tape_blobs WHERE digest = ?", row["digest"])
+        if body is None:
+            yield Check(row["what"], ok=False, detail=f"{row['digest']}: its text is gone")
+            continue
+        found = sha256(body).hexdigest()
+        what = f"{row['digest']}" if found == row["digest"] else f"{row['digest']} is {found}"
+        yield Check(row["what"], found == row["digest"], what)
+
+
+def _chained(store: Store, entry: Entry) -> Check:
+    row = store.db.row("SELECT seq, digest FROM journal_entries WHERE id = ?", entry.id)
+    if row is None:
+        raise AssertionError("an entry was just read")
+    last = store.db.row(_NEAR, row["seq"])
+    wanted = chain(last["digest"] if last else GENESIS, entry)
+    ok = wanted == row["digest"]
+    detail = f"entry {row['seq']}, {row['digest']}"
+    return Check("journal", ok, detail if ok else f"{detail} should be {wanted}")
+
+
+def _shown(store: Store, scene: Scene) -> Check:
+    played = scene.round
+    found = store.tape.digest_of(played.offered, played.at)
+    wanted = store.db.value(
+        "SELECT digest FROM rounds WHERE cohort = ? AND round = ?", played.cohort, played.number
+    )
+    ok = found == wanted
+    detail = f"{len(played.offered)} markets with their prices, {wanted}"
+    return Check("markets shown", ok, detail if ok else f"{detail}, on the tape now {found}")
+
+
+def _judged(store: Store, scene: Scene, entry: Entry, answer: Answer) -> Iterator[Check]:
+    """The turn by its words, at the first moment of judging that makes it what it is.
+
+    Late answers are judged when they are there, and the journal does not say when that was.
+    """
+    seq = int(store.db.value("SELECT seq FROM journal_entries WHERE id = ?", entry.id))
+    who, cohort = entry.contestant or ContestantId(""), scene.cohort.id
+    past = before(store, seq, cohort, who)
+    rows = store.db.rows(_OF_TURN, seq, cohort, who, scene.round.number)
+    booked = [entry, *(e for row in rows if (e := store.journal.entry(row["id"])))]
+    first: tuple[Check, ...] = ()
+    for at in _moments(store, scene):
+        then = set_scene(store, scene.cohort, scene.round, at)
+        checks = _compared(booked, judged_turn(past, then, who, answer, at).entries)
+        first = first or checks
+        if all(check.ok for check in checks):
+            yield from checks
+            return
+    yield from first
+
+
+def _moments(store: Store, scene: Scene) -> Iterator[datetime]:
+    yield scene.round.at
+    rows = store.db.rows(
+        "SELECT DISTINCT at FROM tape_polls WHERE at > ? ORDER BY at LIMIT ?",
+        scene.round.at.isoformat(),
+        MOST,
+    )
+    yield from (read_moment(row["at"]) for row in rows)
+
+
+def _compared(booked: Sequence[Entry], again: Sequence[Entry]) -> tuple[Check, ...]:
+    one, other = booked[0].event, again[0].event
+    said = [
+        Check(
+            f.name,
+            getattr(one, f.name) == getattr(other, f.name),
+            _difference(getattr(one, f.name), getattr(other, f.name)),
+        )
+        for f in fields(Turn)
+        if f.name != "round"
+    ]
+    trades, anew = {e.id: e for e in booked[1:]}, {e.id: e for e in again[1:]}
+    differ = [name for name in sorted({*trades, *anew}) if trades.get(name) != anew.get(name)]
+    detail = f"{len(trades)} as booked" if not differ else f"differ: {', '.join(differ[:5])}"
+    return (*said, Check("fills and sales", not differ, detail))
+
+
+def _difference(one: object, other: object) -> str:
+    many = f"{len(one)} of them" if isinstance(one, tuple) else str(one)
+    return many if one == other else f"{one} is booked, its words come to {other}"

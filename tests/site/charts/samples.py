@@ -1,0 +1,219 @@
+"""A figure of each kind, over made up numbers that are always the same."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import numpy as np
+
+from arena.metrics import figures
+from arena.site.charts.curves import curves
+from arena.site.charts.plane import plane
+from arena.site.charts.prices import prices
+from arena.site.charts.ranks import ranks
+from arena.site.charts.reliability import reliability
+from arena.site.charts.spans import spans
+from arena.site.charts.splits import splits
+from arena.site.charts.stated import stated
+from arena.site.charts.subjects import (
+    BetMark,
+    Curve,
+    Flag,
+    Point,
+    ReliabilityBin,
+    Scale,
+    Span,
+    Split,
+    Spot,
+    Stated,
+    Tile,
+    Weight,
+    Words,
+)
+from arena.site.charts.tiles import tiles
+from arena.site.views.parts import Figure
+
+DAY = timedelta(days=1)
+START = datetime(2026, 1, 5, tzinfo=UTC)
+NAMES = (
+    "Alder the First",
+    "Birch",
+    "Cedar Large Thinking",
+    "Dogwood",
+    "Elm 4.5 Preview",
+    "Fir",
+    "Ginkgo",
+    "Hazel",
+)
+DOLLARS = Scale("Equity", lambda v: f"${v:,.0f}", base=10_000)
+SCORE = Scale("Skill against the market", lambda v: figures.number(v, 3, signed=True), base=0)
+PROFIT = Scale("P/L", lambda v: figures.dollars(Decimal(round(v)), 0))
+COST = Scale("Cost a forecast, log", lambda v: f"${v:.4g}", log=True)
+
+
+def words(key: str) -> Words:
+    return Words(key, f"Sample of {key}", "What this shows, 812 of them, to 2026-08-31.")
+
+
+def walk(seed: int, days: int, start: float = 10_000, step: float = 90) -> tuple[Point, ...]:
+    moves = np.random.default_rng(seed).normal(step / 20, step, days)
+    values = start + np.concatenate([[0.0], np.cumsum(moves)[:-1]])
+    return tuple(Point(START + n * DAY, round(float(v), 2)) for n, v in enumerate(values))
+
+
+def lines(many: int, days: int) -> list[Curve]:
+    weights = [Weight.MAIN] * 5 + [Weight.REFERENCE] + [Weight.QUIET] * many
+    until = START + (days - days // 6) * DAY
+    return [
+        Curve(NAMES[n % 8] + (f" {n}" if n > 7 else ""), walk(n, days), weights[n], until)
+        for n in range(many)
+    ]
+
+
+def equity() -> Figure | None:
+    flags = [Flag(START + 40 * DAY, "Birch 2"), Flag(START + 120 * DAY, "Rules v3")]
+    return curves(words("equity"), lines(8, 200), DOLLARS, flags)
+
+
+def drawdown() -> Figure | None:
+    def falls(points: tuple[Point, ...]) -> tuple[Point, ...]:
+        best, found = 0.0, []
+        for point in points:
+            assert point.value is not None
+            best = max(best, point.value)
+            found.append(Point(point.at, point.value / best - 1))
+        return tuple(found)
+
+    scale = Scale("Drawdown", lambda v: figures.percent(v, 1), base=0, high=0)
+    return curves(
+        words("drawdown"),
+        [Curve("Alder the First", falls(walk(1, 90)))],
+        scale,
+    )
+
+
+def price() -> Figure | None:
+    rng = np.random.default_rng(4)
+    levels = np.clip(0.4 + np.cumsum(rng.normal(0, 0.02, 300)), 0.02, 0.98)
+    points = tuple(
+        Point(START + n * DAY / 5, None if 120 < n < 135 else round(float(v), 3))
+        for n, v in enumerate(levels)
+    )
+    bets = [
+        BetMark(
+            START + 4 * n * DAY, n % 3 > 0, 0.3 + n / 40, 20.0 * n + 5, n < 11, NAMES[n % 8]
+        )
+        for n in range(14)
+    ]
+    ruled = Flag(START + 61 * DAY, "Resolved YES")
+    return prices(words("price"), Curve("Price", points), bets, ruled)
+
+
+def forecasts() -> Figure | None:
+    said = [
+        Stated(name, START + n * DAY, 0.15 + 0.09 * n, 0.41 if n != 3 else None)
+        for n, name in enumerate(NAMES)
+    ]
+    said.append(Stated("Market follower", START, 0.41, 0.41, Weight.REFERENCE))
+    return stated(words("forecasts"), said, 1)
+
+
+def bins() -> list[ReliabilityBin]:
+    found = []
+    for n in range(10):
+        mid = (n + 0.5) / 10
+        wide = 0.06 + 0.1 * abs(0.5 - mid)
+        hit = min(1.0, max(0.0, mid + 0.12 * np.sin(n * 1.7)))
+        low, high = max(0.0, mid - wide), min(1.0, mid + wide)
+        found.append(ReliabilityBin(mid, round(float(hit), 3), 12 + 17 * (n % 4), low, high))
+    return found
+
+
+def calibration() -> Figure | None:
+    return reliability(words("calibration"), bins())
+
+
+def small_calibration() -> Figure | None:
+    return reliability(words("calibration-alder"), bins(), small=True)
+
+
+def cost_and_skill() -> Figure | None:
+    spots = [
+        Spot(
+            name,
+            0.002 * 2.6**n,
+            0.012 * n - 0.03 + 0.02 * (n % 3),
+            x_low=0.0016 * 2.6**n,
+            x_high=0.0026 * 2.6**n,
+            y_low=0.012 * n - 0.05 + 0.02 * (n % 3),
+            y_high=0.012 * n - 0.01 + 0.02 * (n % 3),
+        )
+        for n, name in enumerate(NAMES)
+    ]
+    spots.append(Spot("Market follower", 0.0, 0.0, Weight.REFERENCE))
+    return plane(words("plane"), spots, COST, SCORE)
+
+
+def closing() -> Figure | None:
+    columns = ("Politics", "Sports", "Crypto", "Weather", "Economics")
+    squares = []
+    for r, name in enumerate(NAMES[:6]):
+        for c, column in enumerate(columns):
+            value = None if (r, c) == (2, 3) else ((r * 7 + c * 5) % 13 - 6) / 100
+            text = figures.percent(value, 1, signed=True)
+            squares.append(Tile(name, column, value, text, f"n {r + c}"))
+    return tiles(words("clv"), squares, Scale("CLV", lambda v: figures.percent(v, 1), base=0))
+
+
+def parts() -> Figure | None:
+    rows = []
+    for n, name in enumerate(NAMES[:6]):
+        bits = (
+            ("Won on settled bets", 420.0 - 90 * n),
+            ("Marked, not settled", -60.0 + 40 * n),
+            ("Fees", -12.0 - 3 * n),
+        )
+        rows.append(Split(name, bits, sum(v for _, v in bits)))
+    return splits(words("parts"), rows, PROFIT)
+
+
+def intervals() -> Figure | None:
+    rows = [
+        Span(name, 0.05 - 0.012 * n, 0.02 - 0.014 * n, 0.08 - 0.009 * n, 812 - 90 * n)
+        for n, name in enumerate(NAMES)
+    ]
+    rows.append(Span("Market follower", 0.0, None, None, 812, "", Weight.REFERENCE))
+    rows.append(Span("Nobody", None, None, None, 0))
+    return spans(words("spans"), rows, SCORE)
+
+
+def places() -> Figure | None:
+    rng = np.random.default_rng(9)
+    order = list(range(8))
+    taken: list[list[Point]] = [[] for _ in order]
+    for week in range(14):
+        a = int(rng.integers(0, 7))
+        order[a], order[a + 1] = order[a + 1], order[a]
+        for rank, who in enumerate(order, 1):
+            low, high = max(1, rank - 1), min(8, rank + 1 + who % 2)
+            taken[who].append(Point(START + week * 7 * DAY, rank, low, high))
+    found = [
+        Curve(NAMES[n], tuple(t), Weight.MAIN if n < 5 else Weight.QUIET)
+        for n, t in enumerate(taken)
+    ]
+    return ranks(words("ranks"), found, 8)
+
+
+SAMPLES: dict[str, Callable[[], Figure | None]] = {
+    "equity": equity,
+    "drawdown": drawdown,
+    "price": price,
+    "forecasts": forecasts,
+    "calibration": calibration,
+    "small_calibration": small_calibration,
+    "plane": cost_and_skill,
+    "clv": closing,
+    "parts": parts,
+    "spans": intervals,
+    "ranks": places,
+}

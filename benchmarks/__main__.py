@@ -16,9 +16,11 @@ NAMES = (
     "resampling",
     "dm",
     "score",
+    "overview",
     "peeking",
     "coverage",
     "separation",
+    "charts",
     "first_view",
 )
 

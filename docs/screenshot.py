@@ -1,4 +1,4 @@
-"""Make the README's picture: play the demo, open its leaderboard, and take a screenshot.
+"""Make the README's pictures: play the demo, open its pages, and take screenshots.
 
 Chromium is found on the PATH; `make screenshot` runs this.
 """
@@ -7,12 +7,31 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
-PICTURE = Path(__file__).parent / "leaderboard.png"
-WIDTH, HEIGHT = 1280, 860
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page of the demo as it is seen in a window."""
+
+    file: str
+    page: str
+    size: ViewportSize
+    dark: bool = False
+
+
+PICTURES = (
+    Picture("leaderboard.png", "index.html", ViewportSize(width=1280, height=900)),
+    Picture(
+        "calibration.png", "calibration.html", ViewportSize(width=1280, height=900), dark=True
+    ),
+)
 
 
 def main() -> None:
@@ -29,11 +48,25 @@ def main() -> None:
             browser = playwright.chromium.launch(
                 executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
             )
-            page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-            page.goto((out / "site" / "index.html").as_uri())
-            page.screenshot(path=PICTURE)
+            for picture in PICTURES:
+                shoot(picture, out / "site", browser)
             browser.close()
-    print(f"wrote {PICTURE}")
+
+
+def shoot(picture: Picture, site: Path, browser: Browser) -> None:
+    """Take one picture, on the day of the newest data: the demo's are of another year."""
+    context = browser.new_context(
+        viewport=picture.size, color_scheme="dark" if picture.dark else "light"
+    )
+    page = context.new_page()
+    page.goto((site / picture.page).as_uri())
+    newest = page.locator("html").get_attribute("data-as-of")
+    if newest:
+        context.clock.set_fixed_time(datetime.fromisoformat(newest))
+        page.reload()
+    page.screenshot(path=FOLDER / picture.file)
+    context.close()
+    print(f"wrote {FOLDER / picture.file}")
 
 
 if __name__ == "__main__":

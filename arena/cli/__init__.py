@@ -41,7 +41,7 @@ COMMANDS = {
     "audit": ("audit", "Prove the ledger's laws over the whole database."),
     "rebuild": ("rebuild", "Make every cache anew from the tape and the journal."),
     "tape": ("tape", "Weigh, export, show and prune what venues said."),
-    "publish": ("publish", "Build the site again, whole."),
+    "site": ("site", "Build the folder of pages, try it out, check it, compare two."),
     "config": ("config", "Check the configuration, or describe it to an editor."),
     "seal": ("seal", "Lay down how a cohort is graded, before its first forecast."),
     "init": ("init", "Make a new arena that plays at once, and can be published."),
@@ -51,6 +51,8 @@ COMMANDS = {
     "schema": ("schema", "Print the JSON schema of what a command prints with --json."),
     "completion": ("completion", "Print what lets your shell complete the command."),
 }
+
+MOVED = {"publish": "site build"}  # what was a command of this name once
 
 FAILED, FINDINGS, NO_KEY, LIMIT, PARTIAL = 1, 3, 4, 5, 6
 EXITS = """\b
@@ -96,7 +98,7 @@ class Group(click.Group):
 
         from arena.cli.failure import NoSuchCommandError  # noqa: PLC0415
 
-        near = get_close_matches(name, known, n=1)
+        near = [MOVED[name]] if name in MOVED else get_close_matches(name, known, n=1)
         after = f" Did you mean {near[0]!r}?" if near else ""
         raise NoSuchCommandError(f"No such command {name!r}.{after}", ctx)
 

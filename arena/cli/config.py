@@ -91,7 +91,9 @@ def _options(context: click.Context) -> list[tuple[str, object, str]]:
         value = top.params[one.name]
         source = top.get_parameter_source(one.name)
         plain = str(value) if isinstance(value, Path) else value
-        found.append((f"--{one.name.replace('_', '-')}", plain, _ORIGINS.get(source, "")))
+        found.append(
+            (f"--{one.name.replace('_', '-')}", plain, _ORIGINS[source] if source else "")
+        )
     return found
 
 

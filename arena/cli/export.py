@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
@@ -130,12 +131,8 @@ def _parquet(dataset: Dataset, store: Store, out: Path) -> DataFile | None:
     }
     file = out / f"{dataset.name}.parquet"
     columns = [(column.name, kinds[column.kind]) for column in dataset.columns]
-    exact = [column.kind.exact for column in dataset.columns]
     rows = (
-        tuple(
-            int(cell.scaleb(6)) if micro and cell is not None else cell
-            for micro, cell in zip(exact, row, strict=True)
-        )
+        tuple(int(cell.scaleb(6)) if isinstance(cell, Decimal) else cell for cell in row)
         for row in dataset.rows(store.db)
     )
     count = write_parquet(file, columns, rows)

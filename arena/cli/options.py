@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
+from arena.cli import Globals
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -24,8 +26,9 @@ def json_option(command: F) -> F:
 
 def _note(context: click.Context, _: click.Parameter, value: bool) -> bool:  # noqa: FBT001  click's order
     """Remember it for errors, which are said when the command is over."""
-    if value:
-        context.find_root().obj.as_json = True
+    told = context.find_root().obj
+    if value and isinstance(told, Globals):
+        told.as_json = True
     return value
 
 

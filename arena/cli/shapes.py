@@ -12,6 +12,7 @@ from typing import (
     Final,
     Literal,
     NotRequired,
+    Required,
     Union,
     get_args,
     get_origin,
@@ -38,6 +39,7 @@ _PLAIN: Final[Mapping[Any, Schema]] = {
     Any: {},
     object: {},
 }
+_MARKS: Final = {NotRequired, Required}
 _ERROR: Final = ("code", "message", "hint")
 
 
@@ -140,7 +142,7 @@ def _keys(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401
             if get_origin(hint) is not NotRequired and name in kind.__required_keys__
         }
     properties = {
-        name: _shape(get_args(hint)[0] if get_origin(hint) is NotRequired else hint, defs)
+        name: _shape(get_args(hint)[0] if get_origin(hint) in _MARKS else hint, defs)
         for name, hint in hints.items()
     }
     words = " ".join((kind.__doc__ or "").split())

@@ -27,7 +27,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Bands:
     """How one source reads one metric, from the best band to the worst, and the caveat."""
 
     metric: str
@@ -44,8 +44,8 @@ _DEPENDS: Final = (
 
 _WORST: Final = -log(Clip.DEFAULT.low)
 
-READINGS: Final = (
-    Reading(
+BANDS: Final = (
+    Bands(
         "forecast",
         "Forecaster Arena, docs/SCORING.md, version 1",
         (
@@ -58,7 +58,7 @@ READINGS: Final = (
         ),
         _DEPENDS,
     ),
-    Reading(
+    Bands(
         "linear",
         "Forecaster Arena, as its program labels scores",
         (
@@ -71,7 +71,7 @@ READINGS: Final = (
         "Its program draws the line of fair elsewhere than its own text. Both were meant for "
         "probabilities that were read off the sizes of bets.",
     ),
-    Reading(
+    Bands(
         "brier_index",
         "ForecastBench",
         (
@@ -81,7 +81,7 @@ READINGS: Final = (
         ),
         "Points to hold on to, not grades: 60 is good on hard questions and bad on easy ones.",
     ),
-    Reading(
+    Bands(
         "log",
         "Good (1952); the cap is this arena's",
         (
@@ -91,7 +91,7 @@ READINGS: Final = (
         ),
         "One confident mistake can outweigh a hundred good forecasts: look at the median, too.",
     ),
-    Reading(
+    Bands(
         "brier_skill",
         "Murphy (1973), with the market as the reference",
         (
@@ -101,7 +101,7 @@ READINGS: Final = (
         ),
         "The sign is all there is to read, and only where the interval of alpha leaves out 0.",
     ),
-    Reading(
+    Bands(
         "slope",
         "Foresight Arena (2026), arXiv 2605.00420",
         (
@@ -112,7 +112,7 @@ READINGS: Final = (
         ),
         "Above 1 the departures were too timid. The interval decides, not the value.",
     ),
-    Reading(
+    Bands(
         "auc",
         "Hosmer, Lemeshow and Sturdivant (2013), Applied Logistic Regression",
         (
@@ -126,7 +126,7 @@ READINGS: Final = (
         "forecasts that are all twice too high lose nothing; and repeating the price scores "
         "high wherever prices are.",
     ),
-    Reading(
+    Bands(
         "sharpe_clv",
         "The 45 Percent Problem",
         (
@@ -138,7 +138,7 @@ READINGS: Final = (
         f"of all with few bets. The arena withholds it below {BETS} bets or {EVENTS} events, "
         "and reads NO_EDGE as not shown, never as shown not to be.",
     ),
-    Reading(
+    Bands(
         "betting_e",
         "Shafer (2021), Journal of the Royal Statistical Society A 184",
         (

@@ -76,6 +76,7 @@ SYMBOLS = (
     ("epsilon", "one millionth"),
     ("J", "how many options a question has; j is one of them"),
     ("cum", "cumulated over the options in their order"),
+    ("cov", "how forecasts and outcomes move together: their covariance"),
     ("z", "the share of YES: of all, or of those in bin k"),
     ("T", "pairs in which the YES market got the higher forecast; ties count half"),
     ("x", "the first contestant's value of a question"),

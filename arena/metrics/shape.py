@@ -10,7 +10,10 @@ SHAPE = (
         "The mean probability that was given to questions that came out YES. The further it "
         "is above the mean forecast where NO came, the better the two were told apart.",
         symbol="p_YES",
-        formulas=("p_YES - p_NO = (Σ(n_k * (p_k - p_n) * (z_k - z)) / n + WBC / 2) / UNC",),
+        formulas=(
+            "p_YES - p_NO = cov / UNC",
+            "cov = Σ(n_k * p_k * (z_k - z)) / n + WBC / 2",
+        ),
         unit=Unit.PROBABILITY,
         decimals=3,
         source="definition",

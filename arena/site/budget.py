@@ -80,11 +80,15 @@ def budget(out: Path, sizes: Sizes) -> tuple[Line, ...]:
         _of(zipped, places.SCRIPT, SCRIPT_GZ, "bytes gzipped"),
         Line("first view", sum(zipped.values()), VIEW_GZ, "bytes gzipped"),
         _most("most files in a folder", folders, FOLDER_FILES, "files", warning=True),
-        Line("files (Cloudflare Pages)", len(sizes.files), CLOUDFLARE_FILES, "files", "", True),
+        Line("files (Cloudflare Pages)", len(sizes.files), CLOUDFLARE_FILES, "files", warning=True),
         _most(
-            "largest file (Cloudflare Pages)", sizes.files, CLOUDFLARE_FILE, "bytes", warning=True
+            "largest file (Cloudflare Pages)",
+            sizes.files,
+            CLOUDFLARE_FILE,
+            "bytes",
+            warning=True,
         ),
-        Line("all files (GitHub Pages)", whole, GITHUB_BYTES, "bytes", "", True),
+        Line("all files (GitHub Pages)", whole, GITHUB_BYTES, "bytes", warning=True),
     )
 
 

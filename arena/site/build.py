@@ -49,7 +49,7 @@ def publish(
     with begun(Source(store, templates, edition, at), out) as work:
         if not work.goes_on:
             built = make_whole(work, How())
-            return built.written + built.removed
+            return len(built.changed) + len(built.gone)
         if work.before == work.now and (work.ground.out / places.INDEX).is_file():
             return 0
         return _go_on(work)

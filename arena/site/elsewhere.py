@@ -9,7 +9,7 @@ from posixpath import dirname, normpath
 from urllib.parse import urlsplit
 
 _HREF = re.compile(r'(<a\b[^<>]*?\bhref=")([^"]*)(")')
-FOLDERS = ("cohorts", "decisions")  # what a cohort has pages in, a folder each
+FOLDERS = ("cohorts", "decisions", "data")  # in each of which a cohort has its own folder
 
 
 @dataclass(frozen=True)

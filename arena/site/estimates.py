@@ -1,6 +1,7 @@
 """How an estimate stands in a table: its value, its interval, and what it was made from."""
 
 from arena.metrics import figures
+from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval
 from arena.site import places
@@ -8,14 +9,20 @@ from arena.site.views.parts import Between, Cell, Column
 
 
 def estimated(key: str, found: Estimate | None, *, counted: bool = False) -> Cell:
-    """A value with its interval; `counted` adds how many forecasts and events it is from."""
+    """A value with its interval; `counted` adds how many things it is from."""
     if found is None or found.value is None:
         return Cell(figures.MISSING)
-    between = interval_of(key, found.interval)
-    note = between.text if between else ""
-    if counted:
-        note = ", ".join(part for part in (note, f"n {figures.count(found.n)}") if part)
-    return Cell(METRICS[key].shown(found.value), note, found.value, between)
+    return Cell(
+        METRICS[key].shown(found.value),
+        counted_n(found.n) if counted else "",
+        found.value,
+        interval_of(key, found.interval),
+    )
+
+
+def counted_n(n: int) -> str:
+    """How many things a number is made from; the two words stay on one line."""
+    return f"n\N{NO-BREAK SPACE}{figures.count(n)}"
 
 
 def interval_of(key: str, found: Interval | None) -> Between | None:
@@ -30,7 +37,8 @@ def interval_of(key: str, found: Interval | None) -> Between | None:
 def head_of(key: str, root: str) -> Column:
     """The head of a metric's column, with the way to its formula."""
     metric = METRICS[key]
-    return Column(key, metric.short, metric.name, formula(key, root))
+    better = "" if metric.better is Better.NEITHER else metric.better.value
+    return Column(key, metric.short, metric.name, formula(key, root), better)
 
 
 def formula(key: str, root: str) -> str:

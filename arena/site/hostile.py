@@ -11,6 +11,10 @@ TAIL = 10  # hexadecimal digits that tell two ids of one slug apart
 
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 _ADDRESS = re.compile(r"https://[!#-;=?-~]+")  # printable ASCII without space " < >
+# Most characters of most texts: none of these ranges holds one that hides.
+_PLAIN = " -~\u00a1-\u00ac\u00ae-\u0377\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u22ff"
+_PLAIN += "\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3"
+_UNPLAIN, _UNPLAIN_IN_LINES = re.compile(f"[^{_PLAIN}]"), re.compile(f"[^\n{_PLAIN}]")
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 _WIDTHLESS = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
@@ -26,7 +30,8 @@ def visible(text: str, *, lines: bool = False) -> str:
     if text.isascii() and text.isprintable():
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(_visible(c, lines=lines) for c in text)
+    unplain = _UNPLAIN_IN_LINES if lines else _UNPLAIN
+    return unplain.sub(lambda found: _visible(found[0], lines=lines), text)
 
 
 def _visible(character: str, *, lines: bool) -> str:

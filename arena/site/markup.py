@@ -7,7 +7,8 @@ from html import unescape
 from typing import NamedTuple
 
 _TAG = re.compile(
-    r"""<(?:!--.*?-->|([a-zA-Z][^\s/>]*)([^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*)>)""", re.DOTALL
+    r"""<(?:!--.*?-->|([a-zA-Z][^\s/>]*)([^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*)>)""",
+    re.DOTALL,
 )
 _ATTRIBUTE = re.compile(
     r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""", re.DOTALL

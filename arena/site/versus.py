@@ -64,10 +64,8 @@ class Versus:
 
     def shown(self) -> Cell:
         """The difference with its interval."""
-        between = self.between
         text = METRICS["difference"].shown(self.difference)
-        note = between.text if between else ""
-        return Cell(text, note, self.difference, between)
+        return Cell(text, "", self.difference, self.between)
 
     def common(self) -> Cell:
         """How many questions and events both answered."""

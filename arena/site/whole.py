@@ -1,7 +1,7 @@
 """A whole site: what is not there yet is made, then all is published at once."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from arena.site import volumes
 from arena.site.assemble import tasks_of_site
@@ -25,27 +25,30 @@ class How:
     """How a whole site is built.
 
     `jobs` is how many processes make pages, None as many as are worth it. With `force` every
-    page is made again. `told` hears how many tasks of how many are done.
+    page is made again, also those of cohorts that are left alone. With `check` every page is
+    made to be compared, and nothing is published. `told` hears how many tasks of how many are
+    done.
     """
 
     jobs: int | None = 1
     force: bool = False
+    check: bool = False
     told: Callable[[int, int], None] = lambda done, of: None  # noqa: ARG005
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build did: files `written` and `removed`, and every page there is now.
+    """What a build did: the files that are new or changed and those that are gone.
 
-    `in_place` says why files were put into the folder one by one; empty where the folder was
-    exchanged whole, or nothing was to do. `frozen` are the cohorts that were left alone.
+    `entries` is every page there is now, `frozen` counts the cohorts that were left alone.
+    `notes` say what went another way than usual, and why.
     """
 
-    written: int
-    removed: int
+    changed: tuple[str, ...]
+    gone: tuple[str, ...]
     entries: tuple[Entry, ...]
-    in_place: str = ""
     frozen: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +59,26 @@ class _Plan:
     alone: frozenset[str]
     moved: Elsewhere
     known: Known
+    notes: list[str] = field(default_factory=list)
 
     @property
     def kept(self) -> Iterator[Made]:
-        """The pages that are left alone."""
-        for entry in self.known.entries.values():
-            if moving(entry.path) in self.alone:
+        """The pages that are left alone, and the texts that they may lead to."""
+        for entry in self.known.entries.values() if self.alone else ():
+            if moving(entry.path) in self.alone or entry.path.startswith("blobs/"):
                 yield Made(entry, ())
 
 
 def make_whole(work: Work, how: How) -> Built:
     """Build a whole site into a folder that is ours."""
     known = read_known(work.ground.beside, work.before)
-    if not how.force and _is_done(work, known):
+    if not (how.force or how.check) and _is_done(work, known):
         every = tuple(known.entries.values())
-        return Built(0, 0, every, frozen=len(work.frozen))
+        return Built((), (), every, frozen=len(work.frozen))
     plan = _plan(work, known, how)
     with staged(work.ground) as stage:
         made = _made(work, how, plan, stage)
-        return _published(work, plan, stage, made)
+        return _published(work, plan, stage, made, check=how.check)
 
 
 def _is_done(work: Work, known: Known) -> bool:
@@ -95,13 +99,14 @@ def _plan(work: Work, known: Known, how: How) -> _Plan:
     site = work.source.edition.site
     due = volumes.due(work.show, site, work.source.store.boards.as_of())
     ids = frozenset(volume.id for volume in due)
-    usable = known if known.sound and not how.force else replace(known, sound=False)
     alone: frozenset[str] = frozenset()
-    if usable.sound and work.is_earlier and work.frozen:
+    if known.sound and not how.force and work.is_earlier and work.frozen:
         alone = (ids & work.frozen) - {folder_name(name) for name in work.changes.cohorts}
         if not site.volume_base:
             alone -= _damaged(work, known, alone)
-    return _Plan(due, alone, volumes.elsewhere(site, ids), usable)
+    usable = known.sound and not (how.force or how.check)
+    moved = volumes.elsewhere(site, ids)
+    return _Plan(due, alone, moved, replace(known, sound=usable))
 
 
 def _damaged(work: Work, known: Known, alone: frozenset[str]) -> frozenset[str]:
@@ -159,25 +164,38 @@ def _by_somebody(
     if jobs == 1:
         yield from map(maker.make, tasks)
         return
+    alone = 0
     for task, made in zip(tasks, made_across(tasks, bench, jobs), strict=True):
+        alone += made is None
         yield maker.make(task) if made is None else made
+    if alone:
+        plan.notes.append(
+            f"{alone} of {len(tasks)} tasks were done by one process: others ended, "
+            "or the arena was ticked meanwhile"
+        )
 
 
-def _published(work: Work, plan: _Plan, stage: Stage, made: list[Made]) -> Built:
+def _published(
+    work: Work, plan: _Plan, stage: Stage, made: list[Made], *, check: bool
+) -> Built:
     out = work.ground.out
     entries = {one.entry.path: one.entry for one in made}
     paths = {path for entry in entries.values() for path in entry.paths}
     changed = list(dict.fromkeys(path for one in made for path in one.changed))
     gone = _gone(work, plan.known.entries, paths)
+    every = tuple(entries.values())
+    if check:
+        return Built(tuple(changed), tuple(gone), every, frozen=len(plan.alone))
     if changed or gone:
         stage.write(MANIFEST, work.now.text().encode())
         stage.publish([*changed, MANIFEST], gone)
     else:
         out.mkdir(parents=True, exist_ok=True)
         work.ground.write(MANIFEST, work.now.text().encode())
-    write_known(work.ground.beside, entries.values(), work.now)
-    every = tuple(entries.values())
-    return Built(len(changed), len(gone), every, stage.in_place, len(plan.alone))
+    write_known(work.ground.beside, every, work.now)
+    if stage.in_place:
+        plan.notes.append(f"the files were put in one by one: {stage.in_place}")
+    return Built(tuple(changed), tuple(gone), every, len(plan.alone), tuple(plan.notes))
 
 
 def _gone(work: Work, before: Mapping[str, Entry], paths: set[str]) -> list[str]:

@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -63,14 +64,20 @@ def made_across(
 ) -> Iterator[tuple[Made, ...] | None]:
     """Make tasks in several processes, and give what was made in the order of the tasks.
 
-    None stands for a task that has to be made by the caller: the store has moved on since.
+    None stands for a task that has to be made by the caller: the store has moved on since,
+    or a process was killed.
     """
     pool = ProcessPoolExecutor(
         jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(bench,)
     )
+    done = 0
     with pool:
         try:
-            yield from pool.map(_make, tasks)
+            for made in pool.map(_make, tasks):
+                yield made
+                done += 1
+        except BrokenProcessPool:
+            yield from [None] * (len(tasks) - done)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

@@ -237,6 +237,19 @@ def _sizes(db: Connection) -> dict[str, int]:
     }
 
 
+def broken_links(db: Connection, last: int) -> Iterator[tuple[str, str]]:
+    """Where the chain of digests breaks among the last entries: an entry and what is wrong."""
+    newest = int(db.value("SELECT coalesce(max(seq), 0) FROM journal_entries"))
+    before, journal = "", SqliteJournal(db)
+    for row in db.rows(
+        "SELECT seq, id, digest FROM journal_entries WHERE seq >= ? ORDER BY seq", newest - last
+    ):
+        entry = journal.entry(row["id"])
+        if before and entry and row["digest"] != chain(before, entry):
+            yield row["id"], "its digest does not follow from it and the entry before"
+        before = row["digest"]
+
+
 def _chain(db: Connection) -> Iterator[tuple[str, str]]:
     before, expected = GENESIS, 1
     for seq, digest, entry in SqliteJournal(db).entries():

@@ -108,7 +108,7 @@ class SqliteEvidence:
     def _come_out(self, sql: str, cohort: CohortId | None) -> "_Told":
         rows = self.db.rows(sql, cohort)
         words = _truths(rows)
-        left_out = {why: words.count(why) for why in NO_TRUTH if why in words}
+        left_out: dict[str, int] = {why: words.count(why) for why in NO_TRUTH if why in words}
         known = [
             (row, truth if isinstance(truth, int) else -1)
             for row, truth in zip(rows, words, strict=True)

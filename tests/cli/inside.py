@@ -8,6 +8,7 @@ import pytest
 
 from arena.cli import main
 from arena.scoring.table import Forecasts
+from tests.cli.agreed import agreeing
 from tests.cli.shell import Done
 
 
@@ -19,7 +20,7 @@ def here(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Done:
     out, err = capsys.readouterr()
     code = ended.value.code
     assert isinstance(code, int)
-    return Done(code, out, err)
+    return agreeing(words, Done(code, out, err))
 
 
 def strict(done: Done) -> dict[str, Any]:

@@ -49,8 +49,10 @@ class Done:
 
 def arena(*words: str | Path, cwd: Path, **variables: str) -> Done:
     """Run a command to its end."""
+    from tests.cli.agreed import agreeing  # noqa: PLC0415  it needs what is below
+
     with running(*words, cwd=cwd, **variables) as process:
-        return ended(process)
+        return agreeing(words, ended(process))
 
 
 @contextmanager

@@ -1,10 +1,14 @@
 """An arena in which every stranger's word is an attack."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from arena.agents.reply import write_reply
+from arena.records.answer import Answer, Completion, Question
 from arena.records.cohort import ContestantId
+from arena.records.decision import Action
 from arena.records.market import Market, MarketId, State, Status
 from arena.store import Store
 from tests.build import COHORT, T0, at_price, market, spec
@@ -18,6 +22,19 @@ RIGHT_TO_LEFT = "\u202egnp.exe \u2066\u05d0\u05d1\u200f?"
 LONG = "x" * 50_000 + " \u0301" * 2_000
 IDS = (POLYGLOT, RIGHT_TO_LEFT + "\x1b[2J\n", LONG, "../../../etc/passwd", "a/b?c#d", "..")
 ATTACKER = ContestantId("<img src=x onerror=alert(1)>/../\u202eada")
+
+
+SPEAKER = ContestantId("speaker")
+SPEECH = f"{POLYGLOT}{RIGHT_TO_LEFT}\n\x1b[2J" + "</pre></blockquote>\n" * 9_400
+PROMPT = f"{POLYGLOT}\n{RIGHT_TO_LEFT}\x07\n" + "<script>alert('prompt')</script>\n" * 300
+
+
+def speech() -> Answer:
+    """A reply of 200 KB, and the prompt that it was given to."""
+    said = write_reply(Action.HOLD)
+    end = said.rindex('""')
+    text = f"{said[:end]}{json.dumps(SPEECH)}{said[end + 2 :]}"
+    return Answer(Completion(text, finish=POLYGLOT), Question(POLYGLOT, PROMPT))
 
 
 def hostile(name: str) -> Market:
@@ -37,8 +54,8 @@ def under_attack() -> Iterator[Store]:
         forecasts={MarketId(name): 0.5 for name in IDS},
     )
     crash = ValueError(f"<script>alert(2)</script>{RIGHT_TO_LEFT}\x1b")
-    agreed = spec(COHORT, (ATTACKER,), days=2)
-    with playing({ATTACKER: {1: bets, 2: crash}}, replace(agreed, title=POLYGLOT)) as game:
+    agreed = replace(spec(COHORT, (ATTACKER, SPEAKER), days=2), title=POLYGLOT)
+    with playing({ATTACKER: {1: bets, 2: crash}, SPEAKER: {1: speech()}}, agreed) as game:
         game.venue.listed = [hostile(name) for name in IDS]
         game.venue.quoted = {MarketId(m): at_price("0.5", MarketId(m)) for m in IDS}
         game.venue.said = {MarketId(m): Status(MarketId(m), State.OPEN, T0) for m in IDS}

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, Error, sync_playwright
 
 from arena.records.cohort import ContestantId
 from arena.store import Store, open_store
 from tests.site.attack import LABELS, under_attack
 from tests.site.folders import play_days, write_site
 from tests.stage import Game, eventful
+
+CHROMIUM = Path("/usr/bin/chromium")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +51,17 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with under_attack() as store:
         write_site(store, out, LABELS)
         yield Site(store, out)
+
+
+@pytest.fixture(scope="module")
+def browser(simulated: Site, lively: Site, attacked: Site) -> Iterator[Browser]:  # noqa: ARG001
+    """A browser, once the sites are there: it leaves a loop running, games need their own."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no browser at {CHROMIUM}: the pages were not looked at")
+    with sync_playwright() as driver:
+        try:
+            found = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        except Error as error:
+            pytest.skip(f"the browser at {CHROMIUM} does not start: {error.message[:200]}")
+        yield found
+        found.close()

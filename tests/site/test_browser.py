@@ -1,99 +1,95 @@
 """Pages as a browser shows them: from a file, without a network, narrow and wide."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-from arena.site import places
-from tests.build import RAIN
 from tests.site.conftest import Site
 
-CHROMIUM = Path("/usr/bin/chromium")
-PATHS = (
-    "index.html",
-    "cohorts/index.html",
-    "cohorts/c/index.html",
-    "contestants/ada/index.html",
-    "contestants/ben/index.html",
-    "markets/index.html",
-    places.market(RAIN),
-    "methodology.html",
-    "404.html",
+WIDTHS = (320, 360, 768, 1280)
+SCHEMES = ("light", "dark")
+
+
+def kinds(out: Path) -> dict[str, Path]:
+    """One page of each kind: those in one folder and as deep are made from one template."""
+    found: dict[str, Path] = {}
+    for file in sorted(out.rglob("*.html")):
+        path = file.relative_to(out)
+        own = path.name if path.name == "index.html" or len(path.parts) == 1 else "*"
+        folder = f"{path.parts[0]}/" if len(path.parts) > 1 else ""
+        listed = "page" if path.name.startswith("page-") else ""
+        found.setdefault(f"{folder}{len(path.parts)}/{own}{listed}", file)
+    return found
+
+
+class Eyes:
+    """A tab that notes what goes wrong in it."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.wrong: list[str] = []
+        self.titles: list[str] = []
+        self.page: Page = context.new_page()
+        self.page.on("console", lambda said: self.wrong.append(f"console: {said.text}"))
+        self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error.message}"))
+        self.page.on("requestfailed", lambda r: self.wrong.append(f"failed: {r.url}"))
+        self.page.on("dialog", lambda d: self.wrong.append(f"dialog: {d.message}"))
+        self.page.on("request", lambda request: self._ask(request.url))
+
+    def _ask(self, url: str) -> None:
+        if not url.startswith(("file:", "data:")):
+            self.wrong.append(f"request: {url}")
+
+    def look(self, file: Path, widths: tuple[int, ...], schemes: tuple[str, ...]) -> list[str]:
+        """Open a page, in every width and scheme, and say what is wrong with it."""
+        self.wrong.clear()
+        self.page.goto(file.as_uri())
+        self.titles.append(self.page.title())
+        heads = self.page.locator("h1").count()
+        if heads != 1:
+            self.wrong.append(f"{heads} headings of the first rank")
+        for width in widths:
+            self.page.set_viewport_size(ViewportSize(width=width, height=800))
+            wide: int = self.page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+            if wide > 0:
+                self.wrong.append(f"at {width} px it scrolls sideways by {wide} px")
+        for scheme in schemes:
+            self.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+            ground: str = self.page.evaluate("getComputedStyle(document.body).backgroundColor")
+            shade = int(ground.removeprefix("rgb(").split(",")[0])
+            if (shade < 60) != (scheme == "dark"):
+                self.wrong.append(f"it is {ground} in a {scheme} scheme")
+        return list(self.wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "scripts"), [("lively", "scripts"), ("lively", "none"), ("simulated", "scripts")]
 )
-
-
-@pytest.fixture(scope="module")
-def browser(lively: Site, attacked: Site) -> Iterator[Browser]:  # noqa: ARG001
-    """A browser, once the sites are there: it leaves a loop running, games need their own."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no browser at {CHROMIUM}: the pages were not looked at")
-    with sync_playwright() as driver:
-        try:
-            found = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        except Error as error:
-            pytest.skip(f"the browser at {CHROMIUM} does not start: {error.message[:200]}")
-        yield found
-        found.close()
-
-
-def look(page: Page, url: str) -> list[str]:
-    """Open a page and say what is wrong with it."""
-    wrong: list[str] = []
-    asked: list[str] = []
-    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: wrong.append(f"error: {error.message}"))
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}"))
-    page.goto(url)
-    wrong += [f"request: {a}" for a in asked if not a.startswith(("file:", "data:"))]
-    wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    if wide > 0:
-        wrong.append(f"the page scrolls sideways by {wide} px")
-    return wrong
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-def test_a_page_is_shown_without_an_error_a_request_or_a_sideways_scroll(
-    browser: Browser, lively: Site, width: int, scheme: str
+def test_a_page_of_each_kind_has_no_error_no_request_and_no_sideways_scroll(
+    browser: Browser, name: str, scripts: str, request: pytest.FixtureRequest
 ) -> None:
-    context = browser.new_context(
-        viewport={"width": width, "height": 800},
-        color_scheme="dark" if scheme == "dark" else "light",
-    )
-    for path in PATHS:
-        page = context.new_page()
-        assert look(page, (lively.out / path).as_uri()) == [], path
-        page.close()
+    site: Site = request.getfixturevalue(name)
+    context = browser.new_context(java_script_enabled=scripts == "scripts")
+    eyes = Eyes(context)
+    found = {kind: eyes.look(file, WIDTHS, SCHEMES) for kind, file in kinds(site.out).items()}
     context.close()
+    assert {kind: wrong for kind, wrong in found.items() if wrong} == {}
+    assert len(found) > 8
+    assert all(eyes.titles)
+    assert len(set(eyes.titles)) == len(found)
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_hostile_words_run_nothing_and_break_no_page(
-    browser: Browser, attacked: Site, width: int
-) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    for path in sorted(attacked.out.rglob("*.html")):
-        page = context.new_page()
-        page.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
-        assert look(page, path.as_uri()) == [], path
-        page.close()
+def test_hostile_words_run_nothing_and_break_no_page(browser: Browser, attacked: Site) -> None:
+    context = browser.new_context()
+    eyes = Eyes(context)
+    found = {
+        str(file.relative_to(attacked.out)): eyes.look(file, (320, 1280), ())
+        for file in sorted(attacked.out.rglob("*.html"))
+    }
     context.close()
-
-
-def test_dark_is_dark_and_light_is_light(browser: Browser, lively: Site) -> None:
-    shades = []
-    for scheme in ("light", "dark"):
-        context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
-        page = context.new_page()
-        page.goto((lively.out / "index.html").as_uri())
-        shade: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        shades.append(int(shade.removeprefix("rgb(").split(",")[0]))
-        context.close()
-    assert shades[0] > 200
-    assert shades[1] < 60
+    assert {path: wrong for path, wrong in found.items() if wrong} == {}
 
 
 def test_the_table_shows_every_contestant_without_scripts(
@@ -102,5 +98,5 @@ def test_the_table_shows_every_contestant_without_scripts(
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((lively.out / "index.html").as_uri())
-    assert page.locator("table.board tbody tr").count() == 2
+    assert page.locator("table.board tbody tr:not(.line)").count() == 2
     context.close()

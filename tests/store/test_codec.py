@@ -1,4 +1,5 @@
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
@@ -207,3 +208,19 @@ def test_a_turn_s_conduct_keeps_its_newest_words_in_full() -> None:
     plain = json.loads(canonical(replace(TURN, conduct=CONDUCTED)))["conduct"]
     assert plain["dropped"] == [{"index": 0, "reason": "bad_side", "detail": "x"}]
     assert (plain["against"], plain["halved"], plain["bait"]) == (["rain"], True, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Records by name."""
+
+    by_side: Mapping[Side, tuple[FeeModel, ...]]
+    by_word: Mapping[str, float | None]
+
+
+def test_what_is_kept_by_name_comes_back_in_its_order() -> None:
+    held = Named({Side.NO: (FeeModel(),), Side.YES: ()}, {"b": 0.1, "a": None})
+    again = from_plain(Named, json.loads(json.dumps(to_plain(held))))
+    assert again == held
+    assert list(again.by_side) == [Side.NO, Side.YES]
+    assert list(again.by_word) == ["b", "a"]

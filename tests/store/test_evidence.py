@@ -322,3 +322,35 @@ def test_before_anything_was_said_there_is_nothing() -> None:
         assert len(evidence(game)) == 0
         game.tick(0)
         assert evidence(game).left_out == {"outcome_missing": 3}
+
+
+def test_all_that_bets_say_is_what_each_reading_says() -> None:
+    with eventful() as game:
+        found, _ = SqliteEvidence(game.store.db).bets()
+        for saying, bets in found.items():
+            alone = evidence(game, saying)
+            assert len(alone) == len(bets) > 0
+            assert words(alone.contestant) == words(bets.contestant)
+            assert words(alone.market) == words(bets.market)
+            for column in ("p", "outcome", "market_p", "at"):
+                assert getattr(alone, column).tolist() == getattr(bets, column).tolist()
+
+
+def test_a_bet_is_won_by_the_side_that_came_true() -> None:
+    script = {1: buys((RAIN, Side.YES, 100), (SNOW, Side.NO, 100), (HAIL, Side.NO, 100))}
+    with playing({ADA: script}) as game:
+        game.tick(0)
+        over(game, {RAIN: YES_WINS, SNOW: YES_WINS, HAIL: NO_WINS}, 24)
+        found, won = SqliteEvidence(game.store.db).bets()
+    bets = found[Saying.KELLY]
+    assert by_market(bets, won) == {"rain": True, "snow": False, "hail": True}
+
+
+def test_a_market_s_resolution_has_its_moment_until_it_is_taken_back() -> None:
+    with asked() as game:
+        game.tick(0)
+        over(game, {RAIN: YES_WINS}, 24)
+        assert SqliteEvidence(game.store.db).resolved_at() == {"rain": at(24)}
+        game.say(RAIN, State.DISPUTED)
+        game.tick(30)
+        assert SqliteEvidence(game.store.db).resolved_at() == {}

@@ -62,20 +62,24 @@ def axis(
     kept += [held(v) for v in (scale.base, scale.low, scale.high) if v is not None]
     if scale.log and any(v > 0 for v in kept):
         return _log_axis(scale, kept, ends, most)
-    low, high = _ends(kept)
+    low, high = spread(kept)
     step = _step(low, high, most)
+    steps = [step, *(_step(low, high, n) for n in range(most - 1, 1, -1))]
     low = low if scale.low == low else math.floor(low / step + 1e-9) * step
     high = high if scale.high == high else math.ceil(high / step - 1e-9) * step
-    ticks = _told(scale, [_ticks(low, high, n) for n in range(most, 1, -1)])
+    ticks = _told(scale, [_ticks(low, high, one) for one in steps])
     return Axis(low, high, *ends, ticks)
 
 
 def held(value: float) -> float:
-    """A value that can be reckoned with: no minus zero, nothing that overflows."""
+    """A value that can be reckoned with: no minus zero, nothing that overflows or vanishes."""
+    if abs(value) < 1 / LARGEST:
+        return 0.0
     return min(max(value, -LARGEST), LARGEST) + 0.0
 
 
-def _ends(values: list[float]) -> tuple[float, float]:
+def spread(values: Sequence[float]) -> tuple[float, float]:
+    """The least and the most of values, with room about them where they are all alike."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     if high - low <= 1e-9 * max(abs(low), abs(high)):
         pad = abs(high) * 0.1 or 1.0
@@ -90,8 +94,7 @@ def _step(low: float, high: float, most: int) -> float:
     return next(n * power for n in (1, 2, 5, 10, 20) if n * power >= rough * 0.999)
 
 
-def _ticks(low: float, high: float, most: int) -> list[float]:
-    step = _step(low, high, most)
+def _ticks(low: float, high: float, step: float) -> list[float]:
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [n * step + 0.0 for n in range(first, last + 1)]
 

@@ -12,6 +12,7 @@ from arena.site.charts.svg import escaped
 from arena.site.hostile import one_line
 from arena.site.views.parts import Cell, Figure, Grid, Key
 
+PAD: Final = 24  # about a drawing in a file of its own
 NAME: Final = 60  # characters of a name in a table
 
 
@@ -120,13 +121,13 @@ def _inline(words: Words, told: str, room: Room, drawn: Drawn) -> str:
 
 def _alone(words: Words, told: str, drawn: Drawn, room: Room) -> str:
     head = room.line + room.size
+    wide, high = room.width + 2 * PAD, drawn.height + head + 2 * PAD
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="ch" width="{room.width // 2}" '
-        f'height="{(drawn.height + head) // 2}" '
-        f'viewBox="0 {-head} {room.width} {drawn.height + head}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="ch" width="{wide // 2}" '
+        f'height="{high // 2}" viewBox="{-PAD} {-head - PAD} {wide} {high}" '
         'role="img" aria-labelledby="t d">'
         f'<title id="t">{escaped(one_line(words.title, 200))}</title>'
         f'<desc id="d">{escaped(told)}</desc><style>{style_alone()}</style>'
-        f'<text class="ch-z" x="10" y="{-head + room.line}">'
+        f'<text class="ch-z" x="0" y="{-head + room.line}">'
         f"{escaped(one_line(words.title, 90))}</text>{drawn.body}</svg>\n"
     )

@@ -102,9 +102,9 @@ def _grid(found: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
         rows.append(((bet.at, 1, bet.who), (when, at_price, name_cell(bet.who), said, stake)))
     if ruled:
         when = moment_cell(ruled.at)
-        rows.append(((ruled.at, 2, ""), (when, none, none, name_cell(ruled.text), none)))
+        rows.append(((ruled.at, 2, ""), (when, none, name_cell(ruled.text), none, none)))
     rows.sort(key=lambda row: row[0])
-    head = ("Moment, UTC", "Price of YES", "Bet by", "Side", "Stake")
+    head = ("Moment, UTC", "Price of YES", "Bet, or what happened", "Side", "Stake")
     return Grid(head, tuple(row for _, row in rows))
 
 

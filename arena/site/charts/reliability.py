@@ -9,7 +9,7 @@ from arena.site.charts.drawing import Drawn, Room, figure, small_figure
 from arena.site.charts.frame import Box, gutter, level, upright
 from arena.site.charts.sound import finite
 from arena.site.charts.subjects import ReliabilityBin, Words
-from arena.site.charts.svg import band, box, group, path, polyline
+from arena.site.charts.svg import band, box, group, path, polyline, wide_is
 from arena.site.charts.svg import words as text
 from arena.site.views.parts import Cell, Figure, Grid, Key
 
@@ -55,7 +55,8 @@ def _drawable(one: ReliabilityBin) -> bool:
 def _drawn(bins: Sequence[ReliabilityBin], room: Room) -> Drawn:
     top = room.line + room.size
     y = Axis(0.0, 1.0, top + 1, top, _TICKS)
-    left = gutter(y, room)
+    most = max(one.n for one in bins)
+    left = max(gutter(y, room), 12 + wide_is(figures.count(most), room.size))
     side = min(room.width - left - 16, WIDEST)
     square = Box(left, top, left + side, top + side)
     y = Axis(0.0, 1.0, square.bottom, square.top, _TICKS)
@@ -63,7 +64,6 @@ def _drawn(bins: Sequence[ReliabilityBin], room: Room) -> Drawn:
     body = upright(y, square, room, "Share that came true")
     body += path(f"M{left} {square.bottom}l{side} {-side}", "ch-b")
     body += _band(bins, x, y)
-    most = max(one.n for one in bins)
     foot = square.bottom + room.line
     below = Box(left, foot, square.right, foot + COUNTS)
     line = polyline([(x.at(b.mean_forecast), y.at(b.frequency)) for b in bins])

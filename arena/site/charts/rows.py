@@ -35,7 +35,7 @@ def laid_out(
 ) -> Rows:
     """Make room for rows: `told` are their names, and what is written at their right ends."""
     step = NARROW_STEP if room.narrow else STEP
-    left, right = 16, room.width - 16
+    left, right = 20, room.width - 20
     if not room.narrow:
         names = max((wide_is(name, room.size) for name, _ in told), default=0)
         notes = max((wide_is(note, room.size) for _, note in told), default=0)
@@ -54,8 +54,13 @@ def row(place: Rows, nth: int, name: str, note: str, inner: str) -> str:
     if room.narrow:
         head = top + room.size
         aside = words(box.right - 10, head, note, "ch-c ch-e ch-0") if note else ""
-        space = room.width - 24 - wide_is(note, room.size)
-        return bed + words(0, head, fitted(name, space, room.size), "ch-0") + aside + inner
+        space = room.width - 50 - wide_is(note, room.size)
+        return (
+            bed
+            + words(box.left - 4, head, fitted(name, space, room.size), "ch-0")
+            + aside
+            + inner
+        )
     left = words(box.left - 24, at, fitted(name, box.left - 24, room.size), "ch-e")
     aside = words(box.right + 24, at, note, "ch-c") if note else ""
     return bed + left + aside + inner

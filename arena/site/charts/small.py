@@ -3,7 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from arena.site.charts.axis import Axis, held
+from arena.site.charts.axis import Axis, held, spread
+from arena.site.charts.sound import finite
 from arena.site.charts.svg import Place, path, polyline
 from arena.site.charts.thin import lttb
 
@@ -22,7 +23,9 @@ def whisker(  # noqa: PLR0913
     base: float | None = None,
 ) -> str:
     """Draw a value as a dot on its interval, on an axis from `least` to `most`."""
-    if not all(math.isfinite(v) for v in (value, low, high, least, most)) or most <= least:
+    if not all(math.isfinite(v) for v in (value, low, high, least, most)):
+        return ""
+    if held(most) <= held(least):
         return ""
     axis = Axis(held(least), held(most), EDGE, WIDTH - EDGE)
     middle = HEIGHT // 2
@@ -32,9 +35,10 @@ def whisker(  # noqa: PLR0913
         ends = f"M{left + 10} {middle - 8}l-10 8l10 8m-10-8h{right - left}m0-8v16"
     if high > most:
         ends = ends.removesuffix("m0-8v16") + "m-10-8l10 8l-10 8"
-    zero = path(f"M{axis.at(base)} 0v{HEIGHT}", "ch-g") if base is not None else ""
+    zero = finite(base)
+    rule = "" if zero is None else path(f"M{axis.at(zero)} 0v{HEIGHT}", "ch-g")
     dot = path(f"M{axis.at(value)} {middle}m-8 0a8 8 0 1 0 16 0a8 8 0 1 0-16 0z", "ch-t")
-    return _tiny("ch-tiny", zero + path(ends, "ch-w") + dot)
+    return _tiny("ch-tiny", rule + path(ends, "ch-w") + dot)
 
 
 def sparkline(values: Sequence[float | None], base: float | None = None) -> str:
@@ -43,9 +47,9 @@ def sparkline(values: Sequence[float | None], base: float | None = None) -> str:
     said = [v for v in sound if v is not None]
     if len(said) < 2:  # noqa: PLR2004  # one value has no shape
         return ""
-    reach = [*said, *([] if base is None else [held(base)])]
-    low, high = min(reach), max(reach)
-    y = Axis(low, high if high > low else low + 1, HEIGHT - 6, 6)
+    zero = finite(base)
+    reach = [*said, *([] if zero is None else [held(zero)])]
+    y = Axis(*spread(reach), HEIGHT - 6, 6)
     x = Axis(0, len(sound) - 1, EDGE, WIDTH - EDGE)
     runs: list[list[Place]] = [[]]
     for n, v in enumerate(sound):
@@ -54,10 +58,10 @@ def sparkline(values: Sequence[float | None], base: float | None = None) -> str:
         else:
             runs[-1].append((x.at(n), y.at(v)))
     kept = [lttb(run, MOST_POINTS) for run in runs if run]
-    zero = path(f"M0 {y.at(base)}h{WIDTH}", "ch-g") if base is not None else ""
+    rule = "" if zero is None else path(f"M0 {y.at(zero)}h{WIDTH}", "ch-g")
     end = kept[-1][-1]
     dot = path(f"M{end[0]} {end[1]}m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", "ch-t")
-    return _tiny("ch-tiny", zero + path("".join(polyline(r) for r in kept), "ch-w") + dot)
+    return _tiny("ch-tiny", rule + path("".join(polyline(r) for r in kept), "ch-w") + dot)
 
 
 def _tiny(kind: str, body: str) -> str:

@@ -21,15 +21,14 @@ def spans(words: Words, rows: Sequence[Span], scale: Scale) -> Figure | None:
 
     None where there is nothing to draw.
     """
-    kept = [one for one in rows if finite(one.value) is not None]
-    if not kept:
+    if all(finite(one.value) is None for one in rows):
         return None
-    reach = [v for one in kept for v in (one.value, finite(one.low), finite(one.high))]
-    told = [(one.name, _note(one)) for one in kept]
+    reach = [v for one in rows for v in (finite(one.value), finite(one.low), finite(one.high))]
+    told = [(one.name, _note(one)) for one in rows]
 
     def draw(room: Room) -> Drawn:
         place = laid_out(room, scale, reach, told)
-        return table(place, scale, [_row(place, n, one) for n, one in enumerate(kept)])
+        return table(place, scale, [_row(place, n, one) for n, one in enumerate(rows)])
 
     return figure(words, draw, _grid(rows, scale))
 
@@ -45,7 +44,8 @@ def _row(place: Rows, nth: int, one: Span) -> tuple[str, str]:
 
 
 def _drawn(x: Axis, y: int, one: Span) -> str:
-    if one.value is None:
+    value = finite(one.value)
+    if value is None:
         return ""
     whisker = ""
     low, high = finite(one.low), finite(one.high)
@@ -53,7 +53,7 @@ def _drawn(x: Axis, y: int, one: Span) -> str:
         left, right = x.at(low), x.at(high)
         whisker = path(f"M{left} {y - 8}v16m0-8h{right - left}m0-8v16", "ch-w")
     shape = POST if one.weight is Weight.REFERENCE else DISC
-    return whisker + path(mark(shape, (x.at(one.value), y)), "ch-f")
+    return whisker + path(mark(shape, (x.at(value), y)), "ch-f")
 
 
 def _grid(rows: Sequence[Span], scale: Scale) -> Grid:

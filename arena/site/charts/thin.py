@@ -50,7 +50,7 @@ def telling(rows: Sequence[Sequence[float | None]], most: int) -> list[int]:
     many = len(rows[0]) if rows else 0
     if many <= most:
         return list(range(many))
-    buckets = max(30, most // (2 * len(rows)))
+    buckets = max(30, (most - 2) // (2 * len(rows)))
     kept = {0, many - 1}
     for n in range(buckets):
         first, last = many * n // buckets, many * (n + 1) // buckets

@@ -80,7 +80,8 @@ def _table(forecasts: Forecasts, headline: str, competing: Collection[str]) -> _
     cell = who.codes[known] * shape[1] + event.codes[known]
     size = shape[0] * shape[1]
     counts = np.bincount(cell, minlength=size).reshape(shape).astype(np.float64)
-    sums = np.bincount(cell, values[known], minlength=size).reshape(shape)
+    added = np.bincount(cell, values[known], minlength=size).astype(np.float64, copy=False)
+    sums = added.reshape(shape)
     kept = [
         code
         for code in np.argsort(np.array(who.names, dtype=np.str_)).tolist()
@@ -97,8 +98,7 @@ def _dropped(table: _Table, first: int, other: int, most: int) -> list[int] | No
     gone: list[int] = []
     for _ in range(most):
         left = number - counts
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = (total - sums) / left
+        means = np.divide(total - sums, left, out=np.zeros_like(left), where=left > 0)
         ahead = np.where((left > 0).all(axis=0), means[0] - means[1], -np.inf)
         ahead[gone] = -np.inf
         event = int(np.argmax(ahead))

@@ -44,25 +44,30 @@ def cached_overview(
     if kept is not None:
         return kept
     found = read_overview(store, cast)
-    _write(file, json.dumps({"key": key, "overview": to_plain(found)}))
+    body = json.dumps(to_plain(found))
+    _write(file, f"{key}\n{_digest(body)}\n{body}\n")
     return found
 
 
 def _key(store: Store, cast: Mapping[ContestantId, Entrant], makers: str) -> str:
     said = (overview_key(store), canonical(dict(cast)), str(LEVEL), makers)
-    return sha256("\n".join(said).encode()).hexdigest()
+    return _digest("\n".join(said))
 
 
 def _read(file: Path, key: str) -> Overview | None:
-    """What is kept under a key; None where that cannot be read, so that it is made anew."""
+    """What is kept under a key; None where that is not whole, so that it is made anew."""
     try:
-        said = json.loads(file.read_text(encoding="utf-8"))
-        if said["key"] != key:
+        of, digest, body = file.read_text(encoding="utf-8").splitlines()
+        if (of, digest) != (key, _digest(body)):
             return None
-        found: Overview = from_plain(Overview, said["overview"])
+        found: Overview = from_plain(Overview, json.loads(body))
     except (OSError, AttributeError, *UNREADABLE):
         return None
     return found
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 def _write(file: Path, text: str) -> None:

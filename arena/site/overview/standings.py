@@ -93,7 +93,7 @@ def over_time(
         headline: The metric.
         came: (n,) when each row's market resolved; the last is the last moment.
     """
-    if not headline:
+    if not len(forecasts):
         return ()
     times = np.unique(came)
     picked = np.unique(np.linspace(0, len(times) - 1, MOMENTS).round().astype(np.intp))

@@ -40,20 +40,22 @@ def agreement(spec: CohortSpec) -> tuple[Fact, ...]:
 def seal_of(card: CohortCard, reading: Reading) -> SealView:
     """What was sealed before the cohort's first round; what came later is not on its page."""
     seals = SqliteSeals(reading.show.db)
+    check = f"arena seal {one_line(card.spec.name, LABEL)} --check"
     try:
         first = seals.first_round(card.id)
         found = [
             kept for kept in seals.of(card.spec.name) if first is None or kept.number < first
         ]
     except ArenaError as error:
-        return SealView(f"Its seal does not hold: {one_line(error.message, 300)}.", (), None)
+        words = f"Its seal does not hold: {one_line(error.message, 300)}."
+        return SealView(words, check, (), None)
     if not found:
         words = "Nothing was sealed before its first forecast: all its results are exploratory."
-        return SealView(words, (), None)
-    return _sealed(found, card)
+        return SealView(words, check, (), None)
+    return _sealed(found, card, check)
 
 
-def _sealed(found: list[Kept], card: CohortCard) -> SealView:
+def _sealed(found: list[Kept], card: CohortCard, check: str) -> SealView:
     governing = found[-1]
     agreed = governing.seal.spec_digest == card.digest
     words = (
@@ -65,7 +67,7 @@ def _sealed(found: list[Kept], card: CohortCard) -> SealView:
         Fact(f"Version {kept.seal.version}", kept.digest, one_line(kept.seal.reason, 200))
         for kept in found
     )
-    return SealView(words, versions, _tests(governing))
+    return SealView(words, check, versions, _tests(governing))
 
 
 def _tests(kept: Kept) -> Table | None:

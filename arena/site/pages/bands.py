@@ -1,8 +1,7 @@
 """What others call a good number, and what the rules in force make of prices."""
 
 from arena.metrics import figures
-from arena.metrics.bands import READINGS, Band
-from arena.metrics.bands import Reading as Bands
+from arena.metrics.bands import BANDS, Band, Bands
 from arena.metrics.calibration import Reliability
 from arena.metrics.metric import Metric, Unit
 from arena.metrics.registry import METRICS
@@ -14,7 +13,7 @@ from arena.site.views.parts import Link
 
 def bands(market: Reliability | None) -> tuple[BandTable, ...]:
     """What others call a good number, with what the same questions say about that."""
-    return tuple(_bands(one, market) for one in READINGS)
+    return tuple(_bands(one, market) for one in BANDS)
 
 
 def limit_of(rules: Rules) -> str:

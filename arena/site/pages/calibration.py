@@ -10,17 +10,23 @@ from arena.metrics.outcomes import NEARLY, means_by_outcome, upper
 from arena.metrics.registry import METRICS
 from arena.site import places
 from arena.site.charts.reliability import reliability
-from arena.site.charts.subjects import ReliabilityBin, Scale, Tile, Words
-from arena.site.charts.tiles import tiles
-from arena.site.estimates import estimated, formula, head_of
+from arena.site.charts.subjects import ReliabilityBin, Words
+from arena.site.estimates import counted_n, estimated, formula, head_of
 from arena.site.hostile import folder_name
 from arena.site.page import Document, Page
 from arena.site.reading import Reading, shown_moment
-from arena.site.views.calibration import CalibratedRow, CalibrationPage, CalibrationTable
+from arena.site.views.calibration import (
+    CalibratedRow,
+    CalibrationPage,
+    CalibrationTable,
+    SpreadRow,
+    Square,
+)
 from arena.site.views.parts import Cell, Fact, Figure, Head, Link
 
 MOST_DIAGRAMS: Final = 12  # a page's drawings; the others are on the pages of contestants
 MOST_ROWS: Final = 30
+TINTS: Final = (0.10, 0.20, 0.40)  # shares from which a square is darker
 
 _MARKET = "The market's price"
 _LEAD = (
@@ -74,6 +80,8 @@ def calibration_page(reading: Reading) -> CalibrationPage:
         facts=_facts(reading),
         diagrams=tuple(drawn),
         diagrams_note=_left(len(drawn), len(everybody), "drawn here; each has one on its page"),
+        spans=tuple(f"{n / BINS:.1f}\N{EN DASH}{(n + 1) / BINS:.1f}" for n in range(BINS)),
+        tints=", ".join(figures.percent(step, 0) for step in TINTS),
         sharpness=_sharpness(everybody[:MOST_ROWS]),
         tables=tuple(_table(one, everybody[:MOST_ROWS]) for one in _TABLES),
         others=tuple(
@@ -125,29 +133,18 @@ def _facts(reading: Reading) -> tuple[Fact, ...]:
     )
 
 
-def _sharpness(everybody: Sequence[Forecaster]) -> Figure | None:
-    """How many forecasts lie in each bin, as shares of a forecaster's own."""
-    if not everybody:
-        return None
-    squares = [tile for one in everybody for tile in _shares(one)]
-    words = Words(
-        "sharpness",
-        "Where the forecasts lie",
-        "How many forecasts each has in each tenth, tinted by their share of its own against "
-        "an even spread. Sharp "
-        "forecasters fill the ends, timid ones the middle.",
-    )
-    shown = lambda share: figures.percent(share, 0)  # noqa: E731  a scale's own way to write
-    return tiles(words, squares, Scale("share of forecasts", shown, base=1 / BINS))
+def _sharpness(everybody: Sequence[Forecaster]) -> tuple[SpreadRow, ...]:
+    """How many forecasts lie in each bin, tinted by their share of a forecaster's own."""
+    return tuple(SpreadRow(one.about, tuple(_squares(one.found))) for one in everybody)
 
 
-def _shares(one: Forecaster) -> Iterator[Tile]:
-    by_start = {round(b.starts * BINS): b.n for b in one.found.bins}
+def _squares(found: Reliability) -> Iterator[Square]:
+    by_start = {round(b.starts * BINS): b.n for b in found.bins}
     for n in range(BINS):
         count = by_start.get(n, 0)
-        span = f"{n / BINS:.1f}\N{EN DASH}{(n + 1) / BINS:.1f}"
-        share = count / one.found.n
-        yield Tile(one.about.text, span, share, figures.count(count), figures.percent(share, 1))
+        share = count / found.n
+        tint = sum(share >= step for step in TINTS)
+        yield Square(figures.count(count), count, share, f"tint{tint}" if tint else "")
 
 
 def _table(made: _Table, everybody: Sequence[Forecaster]) -> CalibrationTable:
@@ -207,7 +204,7 @@ def _upper(found: Reliability) -> Cell:
     verdict = "too sure" if high.too_sure else "within chance"
     if high.came > high.high:
         verdict = "not sure enough"
-    said = f"said {shown(high.said)}, came {shown(high.came)}, n {figures.count(high.n)}"
+    said = f"said {shown(high.said)}, came {shown(high.came)}, {counted_n(high.n)}"
     return Cell(verdict, said, high.said - high.came)
 
 

@@ -6,13 +6,15 @@ from typing import Final
 
 from arena.metrics import figures
 from arena.metrics.contest import MOST
-from arena.metrics.league import League, Place
+from arena.metrics.league import League
+from arena.metrics.league import Place as LeaguePlace
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.market import MarketId
 from arena.site import places
 from arena.site.estimates import formula, head_of, interval_of
 from arena.site.hostile import one_line
+from arena.site.overview import Place
 from arena.site.page import Document, Page
 from arena.site.pages import pairs
 from arena.site.reading import QUESTION, Reading, shown_moment
@@ -27,10 +29,10 @@ from arena.site.views.compare import (
 )
 from arena.site.views.parts import Cell, Grid, Head, Link
 
-MOST_SQUARES: Final = 20  # contestants of the matrix: two tables of their squares fill a page
-MOST_LEAGUE: Final = 100
+MOST_SQUARES: Final = 30  # contestants of the matrix: two tables of their squares fill a page
+MOST_LEAGUE: Final = 40
 MOST_EVENTS: Final = 20
-_DECIMALS: Final = 3  # of the matrix; what its squares say when pointed at has all
+_DECIMALS: Final = 3  # of the matrix; the tables of pairs have all
 LEADING: Final = 10  # whose pairs have pages of their own
 
 CSV = places.figure(places.COMPARE, "pairs", "csv")
@@ -77,7 +79,8 @@ def compare_page(
         matrix_note=_matrix_note(len(order), len(there)),
         league_words=_league_words(overview.league),
         league_columns=tuple(head_of(key, "") for key in _LEAGUE),
-        league=_league(reading),
+        league=_league(reading)[:MOST_LEAGUE],
+        league_more=_league(reading)[MOST_LEAGUE:],
         flip=_flip(reading),
         flip_events=_events(reading),
         leads=tuple(row for row in everything if row.pair.href),
@@ -190,16 +193,11 @@ def _squares(
     if claim is None or one == other:
         return MatrixCell(), MatrixCell()
     found = Versus(one, other, claim, reading.overview.level)
-    shown, p = found.shown(), p_words(claim.p_adjusted)
-    words = (
-        f"{reading.label(one)} less {reading.label(other)}: {shown.text}"
-        f"{f', {shown.note}' if shown.note else ''}; p (Holm) {p}; "
-        f"{figures.many(claim.test.events, 'common event')}"
-    )
+    p = p_words(claim.p_adjusted)
     mark = "*" if found.told else ""
     return (
-        MatrixCell(_short(found.difference) + mark, _ends(found), words, found.told),
-        MatrixCell(p + mark, figures.count(claim.test.events), told=found.told),
+        MatrixCell(_short(found.difference) + mark, _ends(found), found.told),
+        MatrixCell(p + mark, figures.count(claim.test.events), found.told),
     )
 
 
@@ -234,25 +232,31 @@ def _league(reading: Reading) -> tuple[LeagueRow, ...]:
     if league is None:
         return ()
     return tuple(
-        LeagueRow(reading.contestant(ContestantId(place.name), ""), _place(place))
-        for place in league.places[:MOST_LEAGUE]
+        LeagueRow(
+            reading.contestant(ContestantId(place.name), ""),
+            _place(place, reading.profile(ContestantId(place.name)).place),
+        )
+        for place in league.places
     )
 
 
-def _place(place: Place) -> tuple[Cell, ...]:
-    spread = f"{place.rank_low} to {place.rank_high}"
-    ranks = spread if place.rank_low < place.rank_high else str(place.rank)
+def _place(place: LeaguePlace, ranked: Place) -> tuple[Cell, ...]:
+    low, high = ranked.low, ranked.high
+    ranks = f"{low} to {high}" if low < high else str(low)
     kept = "n/a" if place.in_mcs is None else ("yes" if place.in_mcs else "no")
-    between = interval_of("strength", place.strength_interval)
     return (
-        Cell(ranks, value=place.rank),
+        Cell(ranks, value=low),
         Cell(METRICS["first"].shown(place.first), value=place.first),
-        Cell(kept, f"p {p_words(place.mcs_p)}" if place.mcs_p is not None else "", place.mcs_p),
+        Cell(
+            kept,
+            f"p\N{NO-BREAK SPACE}{p_words(place.mcs_p)}" if place.mcs_p is not None else "",
+            place.mcs_p,
+        ),
         Cell(
             METRICS["strength"].shown(place.strength),
-            between.text if between else "",
+            "",
             place.strength,
-            between,
+            interval_of("strength", place.strength_interval),
         ),
         Cell(METRICS["elo"].shown(place.elo), value=place.elo),
     )

@@ -51,7 +51,6 @@ from arena.site.views.contestants import (
     ContestantListPage,
     ContestantPage,
     Forecasting,
-    Parts,
     Standings,
 )
 from arena.site.views.parts import Cell, Fact, Head, Link, TradeRow
@@ -61,15 +60,16 @@ from arena.store.conduct import ConductTotals
 from arena.store.seating import SeatTurn, SqliteSeating
 
 RECENT_COHORTS: Final = 30
-MOST_POSITIONS: Final = 40
-MOST_DEALS: Final = 25
-MOST_DECISIONS: Final = 40
-MOST_FAILURES: Final = 20
+MOST_POSITIONS: Final = 20
+MOST_DEALS: Final = 12
+MOST_DECISIONS: Final = 25
+MOST_FAILURES: Final = 10
+MOST_PLAYED: Final = 12
 MOST_FORTUNES: Final = 5
 REASON: Final = 300
 PLAYED_KEYS: Final = ("returned", "pnl", "forecast", "kelly", "win_rate", "turns", "open")
 SCORES: Final = (
-    "brier_skill", "log", "mcb", "dsc", "ece", "stated", "kelly", "linear", "win_rate",
+    "brier_skill", "log", "mcb", "dsc", "ece", "stated", "kelly", "linear",
 )  # fmt: skip
 CONTENTS: Final = (
     ("money", "Profit and loss"),
@@ -206,14 +206,17 @@ def _standing(line: Standing, profile: Profile, reading: Reading, root: str) -> 
 
 def _forecasting(profile: Profile, reading: Reading, root: str) -> Forecasting:
     key = "alpha" if reading.overview.headline == "alpha" else "brier"
-    found = []
-    for label, title in PARTS:
-        parts = profile.parts.get(label, ())
-        shown = parts_table(label, title, parts, root)
-        if shown is not None and len(parts) > 1:
-            drawn = parts_figure(label, title, parts, key)
-            found.append(Parts(f"by-{label}", title, drawn, shown))
-    return Forecasting(reliable(profile), score_facts(profile, SCORES, root), tuple(found))
+    drawn = (
+        parts_figure(label, title, parts, key)
+        for label, title in PARTS
+        if len(parts := profile.parts.get(label, ())) > 1
+    )
+    return Forecasting(
+        reliable(profile),
+        score_facts(profile, SCORES, root),
+        tuple(figure for figure in drawn if figure),
+        parts_table(profile, root),
+    )
 
 
 def _betting(
@@ -270,8 +273,8 @@ def _played(
             Field("Rank"),
             *(Field(head.label, "n", head.href) for head in columns(PLAYED_KEYS, root)),
         ),
-        tuple(_played_row(card, who, reading, root) for card in recent),
-        f"The newest {RECENT_COHORTS} at most. Ranks are by the cohort's own rules.",
+        tuple(_played_row(card, who, reading, root) for card in recent[:MOST_PLAYED]),
+        f"The newest {MOST_PLAYED} at most. Ranks are by the cohort's own rules.",
     )
 
 
@@ -312,7 +315,7 @@ def _conducted(
     reasons: Counter[str] = Counter()
     for card in recent:
         reasons.update(refusals.get((card.id, who), {}))
-    caption = "Counted over its last cohorts."
+    caption = f"Counted over its last {figures.many(len(recent), 'cohort')}."
     return Conducted(
         replies(conduct) if conduct else (),
         _failures(who, reading, root),

@@ -16,7 +16,7 @@ from arena.site import places
 from arena.site.charts.curves import curves
 from arena.site.charts.plane import plane
 from arena.site.charts.subjects import Curve, Point, Scale, Spot, Weight, Words
-from arena.site.estimates import estimated, head_of
+from arena.site.estimates import counted_n, estimated, head_of
 from arena.site.hostile import one_line
 from arena.site.page import Document, Page
 from arena.site.pages.prices import price_rows, shipped
@@ -213,7 +213,7 @@ def _of_a_forecast(one: Spend) -> Cell:
     metric, value = METRICS["cost_per_forecast"], one.known / one.resolved
     if one.unknown:
         return Cell("unknown", f"at least {metric.shown(value)}")
-    return Cell(metric.shown(value), f"n {figures.count(one.resolved)}", value)
+    return Cell(metric.shown(value), counted_n(one.resolved), value)
 
 
 def _token_cell(asked: int | None, answered: int | None) -> Cell:
@@ -304,13 +304,12 @@ def _plane(
         Scale(metric.name, metric.shown),
     )
     left = len(asked) - len(spots)
-    note = f"{figures.many(left, 'contestant')} without a known cost above 0 left out."
+    who = figures.many(left, "contestant")
+    note = f"Not drawn: {who} without a score or a known cost above 0."
     return drawn, note if left else ""
 
 
-def _spot(
-    reading: Reading, name: ContestantId, turn: Estimate, key: str
-) -> Spot | None:
+def _spot(reading: Reading, name: ContestantId, turn: Estimate, key: str) -> Spot | None:
     score = reading.profile(name).scores.get(key)
     if score is None or score.value is None or not turn.value:
         return None

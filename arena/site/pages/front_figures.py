@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
@@ -91,9 +92,10 @@ def _history(
     if len(history) < 2 or len(lines) < 2:  # noqa: PLR2004  # a line has two ends, a rank two
         return None
     drawn = []
-    for line in lines:
+    for n, line in enumerate(lines):
         who = line.standing.contestant
-        points = [Point(one.at, *_rank_of(one.places.get(who))) for one in history]
+        found = [(one.at, one.places.get(who)) for one in history]
+        points = [_rank_point(at, place, banded=n == 0) for at, place in found]
         if any(point.value is not None for point in points):
             href = places.contestant(who)
             drawn.append(Curve(reading.label(who), tuple(points), weights[who], href=href))
@@ -102,15 +104,18 @@ def _history(
     name = METRICS[reading.overview.headline].name.lower()
     caption = (
         f"{figures.many(len(drawn), 'contestant')} by {name}, as forecasts came "
-        f"out{_until(reading)}. Bands are the ranks that tests of all pairs left open."
+        f"out{_until(reading)}. The band is the ranks that tests of all pairs left open to "
+        f"{reading.label(lines[0].standing.contestant)}, who stands first."
     )
     return ranks(Words("ranks", "Ranks over time", caption), drawn, len(drawn))
 
 
-def _rank_of(place: Place | None) -> tuple[float | None, float | None, float | None]:
+def _rank_point(at: datetime, place: Place | None, *, banded: bool) -> Point:
     if place is None or place.rank is None:
-        return None, None, None
-    return float(place.rank), float(place.low), float(place.high)
+        return Point(at, None)
+    if not banded:
+        return Point(at, float(place.rank))
+    return Point(at, float(place.rank), float(place.low), float(place.high))
 
 
 def _cost(

@@ -202,7 +202,7 @@ _GLANCES = (
         (
             *(
                 _Shown(key, score)
-                for key in ("alpha", "brier", "brier_skill", "log", "mcb", "ece", "dsc", "auc")
+                for key in ("alpha", "brier", "brier_skill", "log", "mcb", "ece", "dsc")
             ),
             _Shown("stated", _of_bets, "Bets, stated"),
             _Shown("kelly", _of_bets, "Bets, Kelly"),
@@ -225,7 +225,7 @@ _GLANCES = (
             _Shown("cost", _book),
             _Shown("cost_per_forecast", score),
             _Shown("tokens", _count),
-            _Shown("latency", score),
+            _Shown("latency", score, "Latency, s"),
         ),
     ),
     (

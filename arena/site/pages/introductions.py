@@ -71,15 +71,25 @@ def provider_link(who: Entrant, root: str) -> Link | None:
 
 def kpis(line: Standing, profile: Profile, reading: Reading, root: str) -> tuple[Kpi, ...]:
     """The numbers that stand out, each with its interval or what it is taken over."""
+    scores, headline = profile.scores, reading.overview.headline
     found = [_rank(profile, reading, root)]
-    headline = reading.overview.headline
     if headline and headline != "brier":
-        found.append(_scored(headline, profile.scores.get(headline), root))
-    found.append(_brier(line, profile, root))
-    found += [marked_kpi(line, root), realised_kpi(line, root, profile)]
-    if "max_drawdown" in METRICS:
-        found.append(_scored("max_drawdown", profile.scores.get("max_drawdown"), root))
-    return (*found, _cost(line, profile, root))
+        found.append(_scored(headline, scores.get(headline), root))
+    turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
+    still = figures.count(line.open)
+    return (
+        *found,
+        _brier(line, profile, root),
+        marked_kpi(line, root),
+        realised_kpi(line, root, profile),
+        _scored("max_drawdown", scores.get("max_drawdown"), root, "daily returns"),
+        _scored("ev_clv", scores.get("ev_clv"), root, "bets"),
+        _scored("win_rate", scores.get("win_rate"), root, "resolved fills"),
+        Kpi("Open positions", Cell(still, value=line.open), "", formula("open", root)),
+        Kpi("Turns ok / failed", Cell(turns), "", formula("turns", root)),
+        _scored("latency", scores.get("latency"), root, "seconds an answer"),
+        _cost(line, profile, root),
+    )
 
 
 def place_words(profile: Profile, reading: Reading) -> str:
@@ -146,7 +156,7 @@ def realised_kpi(line: Standing, root: str, profile: Profile | None = None) -> K
     """The return on what has settled or was sold, with an interval where one is known."""
     over = "settled or sold, less fees"
     found = profile.scores.get("realised_return") if profile else None
-    if found is not None and found.value is not None and "realised_return" in METRICS:
+    if found is not None and found.value is not None:
         cell = estimate_cell("realised_return", found)
         return Kpi("Return, realised", cell, over, formula("realised_return", root))
     value = float((line.realised - line.fees) / line.capital) if line.capital else None
@@ -186,7 +196,7 @@ def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
 def _cost(line: Standing, profile: Profile, root: str) -> Kpi:
     text = "unknown" if line.cost is None else METRICS["cost"].shown(line.cost)
     found, over = profile.scores.get("cost_per_forecast"), ""
-    if found is not None and found.value is not None and "cost_per_forecast" in METRICS:
+    if found is not None and found.value is not None:
         over = f"{METRICS['cost_per_forecast'].shown(found.value)} a forecast that came out"
     return Kpi("Cost", Cell(text, value=line.cost), over, formula("cost", root))
 

@@ -14,6 +14,7 @@ from arena.store.cards import Seen
 from arena.store.opinions import Booked, SqliteOpinions, Word
 
 MOST_WORDS = 60
+TIMES, MINUS = "\N{MULTIPLICATION SIGN}", figures.MINUS
 MOST_SIBLINGS = 20
 
 _SAID = {
@@ -55,8 +56,8 @@ def fee_words(fee: FeeModel) -> str:
     if fee.kind is FeeKind.NOTIONAL:
         return f"{rate} of the dollars traded{step}"
     if fee.kind is FeeKind.QUADRATIC:
-        power = f" to the power {fee.exponent}" if fee.exponent != 1 else ""
-        return f"{rate} x shares x (price x (1 - price)){power}{step}"
+        power = "" if fee.exponent == 1 else f" to the power {fee.exponent}"
+        return f"{rate} {TIMES} shares {TIMES} (price {TIMES} (1 {MINUS} price)){power}{step}"
     return "none" if fee.kind is FeeKind.NONE else "charged, in no form that is known"
 
 

@@ -190,7 +190,7 @@ def _chart(
         f"{figures.moment(points[-1].at)}, and {figures.many(len(marks), 'bet')} at the price "
         "of YES that each paid for."
     )
-    words = Words("prices", "Price of YES", caption)
+    words = Words("prices", "Price and bets", caption)
     return prices(words, Curve("Middle of the book", points), marks, ruled)
 
 

@@ -15,7 +15,7 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site import places
-from arena.site.estimates import estimated
+from arena.site.estimates import counted_n, estimated
 from arena.site.hostile import one_line
 from arena.site.mathml import mathml
 from arena.site.page import Document, Page
@@ -151,13 +151,13 @@ def _value(key: str, shown: _Shown) -> tuple[Cell | None, str]:
     score = shown.scores.get(key)
     if score is not None:
         events = figures.many(score.events, "event")
-        return estimated(key, score), f"n {figures.count(score.n)}, {events}"
+        return estimated(key, score), f"{counted_n(score.n)}, {events}"
     line = shown.line
     if line is None:
         return None, ""
     if key in {*SAID, "win_rate"}:
         mean = getattr(line, key)
-        return Cell(METRICS[key].shown(mean.value), value=mean.value), f"n {mean.n:,}"
+        return Cell(METRICS[key].shown(mean.value), value=mean.value), counted_n(mean.n)
     if key in BOOKED:
         value = getattr(line, key)
         return Cell(METRICS[key].shown(value), value=value), ""

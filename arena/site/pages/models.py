@@ -92,18 +92,10 @@ def sums_of(models: Sequence[Model]) -> Sums:
     )
 
 
-def model_figure(
-    key: str, title: str, models: Sequence[Model], reading: Reading, root: str
-) -> Figure | None:
-    """The headline of each, with its interval."""
-    headline = reading.overview.headline
-    rows = [] if not headline else [_span(one, headline, reading, root) for one in models]
-    if not [one for one in rows if one.value is not None]:
-        return None
-    metric = METRICS[headline]
-    words = Words(key, title, f"{metric.name}, {metric.better}, with intervals over events.")
-    base = 0.0 if metric.signed else None
-    return spans(words, rows, Scale(metric.short, metric.shown, base=base))
+def model_figure(models: Sequence[Model], reading: Reading, root: str) -> Figure | None:
+    """The headline of each, with its interval; nothing to see for fewer than two."""
+    rows = [_span(one, reading.label(one.id), reading, root) for one in models]
+    return _drawn("models", "One by one", rows, reading.overview.headline)
 
 
 def releases(models: Sequence[Model], reading: Reading, root: str) -> Figure | None:
@@ -114,20 +106,33 @@ def releases(models: Sequence[Model], reading: Reading, root: str) -> Figure | N
     )
     if len({one.entrant.release for one in told}) < 2:  # noqa: PLR2004  # nothing to compare
         return None
-    return model_figure("releases", "Release by release", told, reading, root)
+    rows = [_span(one, _dated(one, reading), reading, root) for one in told]
+    return _drawn("releases", "In the order of release", rows, reading.overview.headline)
 
 
-def _span(one: Model, headline: str, reading: Reading, root: str) -> Span:
-    found = one.profile.scores.get(headline)
+def _dated(one: Model, reading: Reading) -> str:
+    said = " ".join(part for part in (one.entrant.family, one.entrant.release) if part)
+    return one_line(f"{said}: {reading.label(one.id)}", LABEL)
+
+
+def _drawn(key: str, title: str, rows: Sequence[Span], headline: str) -> Figure | None:
+    if sum(one.value is not None for one in rows) < 2:  # noqa: PLR2004  # nothing to compare
+        return None
+    metric = METRICS[headline]
+    words = Words(key, title, f"{metric.name}, {metric.better}, with intervals over events.")
+    base = 0.0 if metric.signed else None
+    return spans(words, rows, Scale(metric.short, metric.shown, base=base))
+
+
+def _span(one: Model, name: str, reading: Reading, root: str) -> Span:
+    found = one.profile.scores.get(reading.overview.headline)
     interval = found.interval if found else None
-    note = " ".join(part for part in (one.entrant.family, one.entrant.release) if part)
     return Span(
-        reading.label(one.id),
+        name,
         found.value if found else None,
         interval.low if interval else None,
         interval.high if interval else None,
         found.n if found else 0,
-        one_line(note, LABEL) if note else "",
         href=root + places.contestant(one.id),
     )
 

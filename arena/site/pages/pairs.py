@@ -5,13 +5,13 @@ from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.registry import METRICS
+from arena.metrics.registry import CHAPTERS, METRICS
 from arena.records.cohort import ContestantId
 from arena.records.grade import Standing
 from arena.site import places
 from arena.site.charts.curves import curves
 from arena.site.charts.subjects import Curve, Point, Scale, Words
-from arena.site.estimates import estimated, formula
+from arena.site.estimates import counted_n, estimated, formula
 from arena.site.hostile import one_line
 from arena.site.overview import Profile
 from arena.site.page import Page
@@ -26,6 +26,12 @@ MOST_PARTS: Final = 20
 Duel = tuple[ContestantId, ContestantId]
 Lines = Mapping[ContestantId, Standing]
 
+_OF_FORECASTS = tuple(
+    metric.key
+    for chapter in CHAPTERS
+    if chapter.key in {"forecasts", "proper", "skill", "calibration", "fair"}
+    for metric in chapter.metrics
+)
 _MONEY = ("returned", "pnl", "win_rate", "cost")
 
 
@@ -76,9 +82,9 @@ def _verdict(found: Versus | None, reading: Reading) -> str:
 
 
 def _kpis(found: Versus, root: str) -> tuple[Kpi, ...]:
-    claim, between = found.claim, found.between
+    claim = found.claim
     contents = (
-        ("difference", found.shown(), between.kind if between else ""),
+        ("difference", found.shown(), ""),
         ("holm_p", Cell(p_words(claim.p_adjusted), value=claim.p_adjusted), ""),
         ("common", found.common(), ""),
         ("needed", _needed(found), "at the difference that was seen"),
@@ -146,31 +152,40 @@ def _tables(
 
 
 def _scores(both: tuple[Profile, Profile], root: str) -> tuple[SideRow, ...]:
-    """Every score that either has, in the order of the page of methods."""
+    """Every score of forecasts that either has, in the order of the page of methods."""
+    return _estimates(both, root, (key for key in _OF_FORECASTS if key != "brier"))
+
+
+def _estimates(
+    both: tuple[Profile, Profile], root: str, keys: Iterable[str]
+) -> tuple[SideRow, ...]:
     found = [
         {**(one.reliability.scores if one.reliability else {}), **one.scores} for one in both
     ]
-    keys = [key for key in METRICS if key != "brier" and any(key in s for s in found)]
     return tuple(
         SideRow(
             Link(METRICS[key].name, formula(key, root)),
             *(estimated(key, scores.get(key), counted=True) for scores in found),
         )
         for key in keys
+        if any(key in scores for scores in found)
     )
 
 
 def _money(both: tuple[Profile, Profile], lines: Lines, root: str) -> tuple[SideRow, ...]:
+    """What the books say, and every other number that no forecast is scored by."""
     found = [lines.get(one.contestant) for one in both]
     if all(line is None for line in found):
         return ()
-    return tuple(
+    booked = tuple(
         SideRow(
             Link(METRICS[key].name, formula(key, root)),
             *(_booked(key, line) for line in found),
         )
         for key in _MONEY
     )
+    others = [key for key in METRICS if key not in {*_OF_FORECASTS, *_MONEY}]
+    return booked + _estimates(both, root, others)
 
 
 def _booked(key: str, line: Standing | None) -> Cell:
@@ -178,7 +193,7 @@ def _booked(key: str, line: Standing | None) -> Cell:
         return Cell(figures.MISSING)
     if key == "win_rate":
         rate = line.win_rate
-        return Cell(METRICS[key].shown(rate.value), f"n {figures.count(rate.n)}", rate.value)
+        return Cell(METRICS[key].shown(rate.value), counted_n(rate.n), rate.value)
     value = {"returned": line.returned, "pnl": line.pnl, "cost": line.cost}[key]
     if value is None and key == "cost":
         return Cell("unknown")

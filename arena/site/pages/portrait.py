@@ -76,7 +76,7 @@ def equity(
     last = days[-1]
     words = Words(
         "equity",
-        "Profit and loss",
+        "Over time",
         f"All cohorts added up, on ${last.capital:,.0f} of opening capital by "
         f"{last.at:%Y-%m-%d}. Solid is realised, dashed is with open positions at their mark.",
     )
@@ -85,25 +85,40 @@ def equity(
 
 
 def drawdown(profile: Profile) -> Figure | None:
-    """How far worth stood below the best of the days before it."""
-    points, best = [], float("-inf")
-    for day in profile.days:
-        if day.worth is None or not day.capital:
-            points.append(Point(day.at, None))
-            continue
-        value = day.worth / day.capital
-        best = max(best, value)
-        points.append(Point(day.at, value / best - 1 if best > 0 else None))
+    """How far compounded daily returns stood below their best so far."""
+    points = falls(profile.days)
     if len([point for point in points if point.value is not None]) < 2:  # noqa: PLR2004
         return None
     words = Words(
         "drawdown",
         "Drawdown",
-        "Worth for each dollar of capital, below its highest so far. "
-        "Days on which a position had no price are left out.",
+        "How far the compounded returns of its days stood below their best so far. New capital "
+        "is neither gain nor loss; days on which a position had no price are passed over.",
     )
-    scale = Scale("Below the highest", _percent, high=0.0, base=0.0)
+    scale = Scale("Below the best", _percent, high=0.0, base=0.0)
     return curves(words, [Curve("Drawdown", thinned(points))], scale)
+
+
+def falls(days: Sequence[Worth]) -> tuple[Point, ...]:
+    """Each day's fall from the best day before it, as a share; what was lost is below 0.
+
+    A day's return is its worth over that of the day before and the capital that came in
+    since, less one. A day without a worth has no value; nothing can be said where more was
+    lost than there was.
+    """
+    found, path, best, had, began = [], 1.0, 1.0, 0.0, 0.0
+    for day in days:
+        base = had + day.capital - began
+        if day.worth is None:
+            found.append(Point(day.at, None))
+            continue
+        if base <= 0 or day.worth < 0:
+            return ()
+        path *= day.worth / base
+        best = max(best, path)
+        found.append(Point(day.at, path / best - 1))
+        had, began = day.worth, day.capital
+    return tuple(found)
 
 
 def reliable(profile: Profile) -> Figure | None:
@@ -151,15 +166,21 @@ def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Fig
     return spans(words, rows, Scale(metric.short, metric.shown, base=base))
 
 
-def parts_table(label: str, title: str, parts: Sequence[Part], root: str) -> Table | None:
-    """The same with every score that the parts have."""
-    keys = [key for key in PART_KEYS if any(key in part.scores for part in parts)]
-    if not parts or not keys:
+def parts_table(profile: Profile, root: str) -> Table | None:
+    """Every score of every part of its forecasts."""
+    told = [
+        (title.removeprefix("By "), part)
+        for label, title in PARTS
+        for part in profile.parts.get(label, ())[:MOST_PARTS]
+    ]
+    keys = [key for key in PART_KEYS if any(key in part.scores for _, part in told)]
+    if not told or not keys:
         return None
     return Table(
-        title,
+        "Every score of every part",
         (
-            Field(label.replace("_", " ").capitalize(), "words"),
+            Field("Part", "words"),
+            Field("By", "one"),
             Field("Forecasts"),
             Field("Events"),
             *(Field(METRICS[key].short, "n", formula(key, root)) for key in keys),
@@ -167,11 +188,12 @@ def parts_table(label: str, title: str, parts: Sequence[Part], root: str) -> Tab
         tuple(
             (
                 Cell(one_line(part.name, LABEL)),
+                Cell(label),
                 Cell(figures.count(part.n), value=part.n),
                 Cell(figures.count(part.events), value=part.events),
                 *(estimate_cell(key, part.scores.get(key)) for key in keys),
             )
-            for part in parts[:MOST_PARTS]
+            for label, part in told
         ),
     )
 

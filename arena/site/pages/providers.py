@@ -7,7 +7,7 @@ from arena.metrics.groups import GroupBoard, GroupLine
 from arena.metrics.registry import METRICS
 from arena.site import places
 from arena.site.charts.spans import spans
-from arena.site.charts.subjects import Scale, Span, Words
+from arena.site.charts.subjects import Scale, Span, Weight, Words
 from arena.site.estimates import formula
 from arena.site.hostile import one_line
 from arena.site.page import Document, Page
@@ -27,6 +27,7 @@ from arena.site.reading import LABEL, Reading
 from arena.site.views.parts import Cell, Figure, Head, Kpi, Link
 from arena.site.views.providers import ProviderListPage, ProviderPage
 from arena.site.views.tables import Field, Table
+from arena.store.evidence import UNKNOWN
 
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
@@ -87,7 +88,7 @@ def provider_page(
         name=shown,
         words=_luck_words(line, reading.overview.providers),
         kpis=_kpis(models, line, reading, root),
-        figure=model_figure("models", "Its contestants", models, reading, root),
+        figure=model_figure(models, reading, root),
         releases=releases(models, reading, root),
         scores=scores(models, reading, root),
         replies=replies(models, reading, root),
@@ -104,6 +105,11 @@ def line_of(board: GroupBoard | None, name: str) -> GroupLine | None:
     return next((one for one in board.lines if one.name == name), None) if board else None
 
 
+def group_name(name: str, label: str) -> str:
+    """What a group is called; those who named none are one, too."""
+    return f"no {label} named" if name == UNKNOWN else one_line(name, LABEL)
+
+
 def _group_figure(
     board: GroupBoard | None, named: Mapping[str, object], root: str
 ) -> Figure | None:
@@ -112,13 +118,14 @@ def _group_figure(
     metric = METRICS[board.metric]
     rows = [
         Span(
-            one_line(line.name, LABEL),
+            group_name(line.name, board.label),
             line.ability.value,
             line.ability.interval.low if line.ability.interval else None,
             line.ability.interval.high if line.ability.interval else None,
             line.ability.n,
             figures.many(line.entrants, "contestant"),
-            href=root + places.provider(line.name) if line.name in named else "",
+            Weight.MAIN if line.name in named else Weight.REFERENCE,
+            root + places.provider(line.name) if line.name in named else "",
         )
         for line in board.lines
     ]
@@ -174,11 +181,12 @@ def _group_row(
     skill: tuple[Cell, ...] = ()
     if board and line:
         shown = METRICS[board.metric].shown
+        luck = line.luck if line.entrants > 1 else None
         skill = (
             estimate_cell(board.metric, line.ability),
             Cell(shown(line.own), value=line.own),
             Cell(shown(line.best), value=line.best),
-            Cell(METRICS[board.metric].shown(line.luck), value=line.luck),
+            Cell(shown(luck), value=luck),
         )
     elif board:
         skill = (Cell(figures.MISSING),) * 4
@@ -208,7 +216,7 @@ def _families(board: GroupBoard | None, root: str) -> Table | None:
         ),
         tuple(
             (
-                Cell(one_line(line.name, LABEL)),
+                Cell(group_name(line.name, board.label)),
                 estimate_cell(board.metric, line.ability),
                 Cell(metric.shown(line.own), value=line.own),
                 Cell(figures.count(line.entrants), value=line.entrants),
@@ -223,7 +231,10 @@ def _luck_words(line: GroupLine | None, board: GroupBoard | None) -> str:
         return "It has not been compared with other providers yet."
     shown = METRICS[board.metric].shown
     if line.entrants == 1:
-        return "One contestant stands for it: what it says of others is drawn from all of them."
+        return (
+            "Only one contestant stands for it: how far models of one provider differ is "
+            "judged from the others."
+        )
     return (
         f"Its best contestant has {shown(line.best)}. Of {line.entrants} equally able ones the "
         f"best would stand out by {shown(line.luck)} by errors alone."

@@ -82,8 +82,9 @@ def seat_page(line: Standing, played: Played, reading: Reading) -> SeatPage:
     who, card = line.contestant, played.card
     root = places.root_of(places.seat(who, card.id))
     label, cohort = reading.label(who), cohort_link(card.id, root)
-    turns, said = played.turns.get(who, ()), played.said.get(who, ())
-    held = played.positions.get(who, ())
+    turns = played.turns.get(who, ())
+    said = sorted(played.said.get(who, ()), key=_worst_first)
+    held = sorted(played.positions.get(who, ()), key=_open_first)
     return SeatPage(
         head=Head(f"{label} in cohort {cohort.text}", root, "cohorts"),
         contestant=reading.contestant(who, root),
@@ -119,12 +120,12 @@ def equity(who: ContestantId, played: Played) -> Figure | None:
         worth = played.worth(one)
         points.append(Point(one.at, None if worth is None else float(worth - capital)))
     lines = [
-        Curve("With open positions", tuple(points), solid_until=marks[0].at),
         Curve("Realised", _realised_points(who, played, marks)),
+        Curve("With open positions", tuple(points), solid_until=marks[0].at),
     ]
     words = Words(
         "equity",
-        "Profit and loss",
+        "Over time",
         f"Of {figures.dollars(capital, 0)}. Solid is realised, less fees; dashed is with "
         "open positions at their mark.",
     )
@@ -271,6 +272,14 @@ def _forecasts(said: Sequence[SeatSaid], played: Played, root: str) -> Table | N
             for one in said
         ),
     )
+
+
+def _open_first(position: Position) -> tuple[bool, Decimal]:
+    return position.state is not PositionState.OPEN, -abs(position.realised)
+
+
+def _worst_first(said: SeatSaid) -> tuple[bool, float]:
+    return said.brier is None, -(said.brier or 0.0)
 
 
 def _outcome(ruling: Ruling | None) -> Cell:

@@ -73,7 +73,10 @@ def progress(
     done = ended["resolved"] + ended["void"]
     said = [one for seat in played.said.values() for one in seat]
     scored = sum(one.n for one in said if one.brier is not None)
+    void = sum(one.n for one in said if one.brier is None and _is_ruled(one.market, played))
     total = sum(one.n for one in said)
+    words = f"{figures.count(scored)} of {figures.count(total)} scored"
+    left = f", {figures.count(void)} excluded" if void else ""
     return (
         Progress("Rounds", closed, due, f"{closed} of {due} played"),
         Progress(
@@ -82,13 +85,13 @@ def progress(
             len(offered),
             f"{figures.count(done)} of {figures.count(len(offered))} have come out",
         ),
-        Progress(
-            "Forecasts",
-            scored,
-            total,
-            f"{figures.count(scored)} of {figures.count(total)} are scored",
-        ),
+        Progress("Forecasts", scored + void, total, words + left),
     )
+
+
+def _is_ruled(market: MarketId, played: Played) -> bool:
+    ruling = played.rulings.get(market)
+    return ruling is not None and ruling.outcome is not None
 
 
 def exclusions(played: Played, offered: Sequence[MarketId]) -> tuple[str, ...]:
@@ -105,7 +108,7 @@ def exclusions(played: Played, offered: Sequence[MarketId]) -> tuple[str, ...]:
         if (r := played.rulings.get(m)) and r.outcome and r.outcome.truth is None
     ]
     found += [
-        f"{played.question(market)}: {ruling_words(played.rulings[market])}."
+        f"{ruling_words(played.rulings[market]).capitalize()}: {played.question(market)}"
         for market in void[:MOST_VOID]
     ]
     failed = sum(line.turns_failed for line in lines)

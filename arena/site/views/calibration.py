@@ -25,6 +25,24 @@ class CalibrationTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Square:
+    """How many forecasts lie in a bin, and what share of all; `tint` is the square's class."""
+
+    text: str
+    value: int
+    share: float
+    tint: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadRow:
+    """Where one forecaster's forecasts lie, bin by bin."""
+
+    about: Link
+    squares: tuple[Square, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CalibrationPage:
     """templates/site/calibration.html. `others` are rows that only the twin has room for."""
 
@@ -34,7 +52,9 @@ class CalibrationPage:
     facts: tuple[Fact, ...]
     diagrams: tuple[Figure, ...]
     diagrams_note: str
-    sharpness: Figure | None
+    spans: tuple[str, ...]
+    tints: str
+    sharpness: tuple[SpreadRow, ...]
     tables: tuple[CalibrationTable, ...]
     others: tuple[CalibrationTable, ...]
     others_note: str

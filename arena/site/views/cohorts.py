@@ -29,9 +29,13 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class SealView:
-    """What was laid down about the grading before the first forecast, in words and as tests."""
+    """What was laid down about the grading before the first forecast, in words and as tests.
+
+    `check` is the command that says whether it still holds.
+    """
 
     words: str
+    check: str
     versions: tuple[Fact, ...]
     tests: Table | None
 

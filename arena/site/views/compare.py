@@ -9,12 +9,11 @@ from arena.site.views.parts import Cell, Column, Figure, Head, Kpi, Link
 class MatrixCell:
     """A square of the matrix: `text` over a quieter `note`, `told` where it is significant.
 
-    `words` says all of it in a sentence. On the diagonal all of it is empty.
+    On the diagonal, and where nothing was tested, it is empty.
     """
 
     text: str = ""
     note: str = ""
-    words: str = ""
     told: bool = False
 
 
@@ -53,7 +52,7 @@ class LeagueRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparePage:
-    """templates/site/compare.html. The twin has all `pairs`, the page those with pages."""
+    """templates/site/compare.html. The twin has all `pairs` and `league_more`, too."""
 
     head: Head
     metric: Link
@@ -66,6 +65,7 @@ class ComparePage:
     league_words: str
     league_columns: tuple[Column, ...]
     league: tuple[LeagueRow, ...]
+    league_more: tuple[LeagueRow, ...]
     flip: str
     flip_events: tuple[Link, ...]
     leads: tuple[PairRow, ...]

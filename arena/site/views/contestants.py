@@ -16,16 +16,6 @@ class ContestantListPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """A contestant's forecasts by one label: drawn, and as a table."""
-
-    key: str
-    title: str
-    figure: Figure | None
-    table: Table
-
-
-@dataclass(frozen=True, slots=True)
 class Tied:
     """Those whom tests of all pairs do not tell a contestant apart from."""
 
@@ -51,7 +41,8 @@ class Forecasting:
 
     reliability: Figure | None
     scores: tuple[Fact, ...]
-    parts: tuple[Parts, ...]
+    parts: tuple[Figure, ...]
+    table: Table | None
 
 
 @dataclass(frozen=True, slots=True)

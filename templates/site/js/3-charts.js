@@ -9,7 +9,6 @@
     const out = figure.querySelector("output");
     const table = figure.querySelector(".ch-data table");
     if (!charts.length || !out || !table) return;
-    figure.classList.add("ch-live");
     const timed = "t" in charts[0].dataset;
     const pinned = new Set();
     let rows, heads, stamps, here = -1;
@@ -93,6 +92,7 @@
       chart.addEventListener("pointermove", (e) => show(near(chart, e)));
       chart.addEventListener("pointerdown", (e) => show(near(chart, e)));
       chart.addEventListener("pointerleave", (e) => { if (e.pointerType === "mouse") show(-1); });
+      chart.addEventListener("blur", () => show(-1));
       chart.addEventListener("keydown", (e) => {
         const to = e.ctrlKey || e.metaKey || e.altKey ? null : move(e.key);
         if (to === null) return;
@@ -104,13 +104,10 @@
     figure.querySelectorAll(".ch-keys > li").forEach((entry, nth) => {
       if (!charts[0].querySelector(`[data-s="${nth}"]`)) return;
       const button = document.createElement("button");
-      const link = entry.querySelector("a");
-      const name = entry.querySelector("bdi");
       button.type = "button";
       button.setAttribute("aria-pressed", "false");
-      button.append(entry.querySelector("svg"), name.cloneNode(true));
-      if (link) link.textContent = "page"; else name.remove();
-      entry.prepend(button);
+      button.append(entry.querySelector("svg"), entry.querySelector("bdi"));
+      entry.replaceChildren(button);
       button.addEventListener("click", () => {
         if (!pinned.delete(nth)) pinned.add(nth);
         button.setAttribute("aria-pressed", String(pinned.has(nth)));

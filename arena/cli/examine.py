@@ -1,0 +1,251 @@
+"""What `arena doctor` looks into; each look is one or more findings, and nothing is changed."""
+
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from importlib.util import find_spec
+from os import W_OK, access, environ
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Final
+
+from arena import __version__
+from arena.cli.config_options import refusals
+from arena.config import check as problems_of
+from arena.config import load_settings
+from arena.errors import ArenaError
+from arena.metrics.figures import many
+from arena.records.settings import Settings
+from arena.store import Store, open_store
+
+EXTRAS: Final = {
+    "duckdb": "Parquet files",
+    "httpx2": "the newer HTTP client",
+    "pyarrow": "reading Parquet forecasts",
+    "pydantic_ai": "Bedrock and Vertex",
+}
+OLDEST: Final = (3, 11)
+MEGABYTE: Final = 1_000_000
+LITTLE, TOO_LITTLE = 1_000 * MEGABYTE, 50 * MEGABYTE
+DRIFT: Final = timedelta(seconds=5)
+LAST_ENTRIES: Final = 200
+BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+
+
+class State(StrEnum):
+    """How well a thing stands."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was looked at, how it stands, what was seen, and what to do about it."""
+
+    what: str
+    state: State
+    detail: str
+    hint: str = ""
+
+
+def of_machine(now: datetime) -> Iterator[Finding]:
+    """The program, and the machine that it runs on."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    old = sys.version_info[:2] < OLDEST
+    yield Finding(
+        "python", State.FAIL if old else State.OK, version, "use Python 3.11 or newer" * old
+    )
+    there = [name for name in EXTRAS if find_spec(name)]
+    told = ", ".join(f"{name} ({EXTRAS[name]})" for name in there) or "none"
+    yield Finding("arena", State.OK, f"{__version__}; extras: {told}")
+    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    missing = "not found; only tests of pages need it"
+    yield Finding("chromium", State.OK, browser or missing)
+    yield _clock(now)
+
+
+def _clock(now: datetime) -> Finding:
+    """Whether the clock of the files is that of the program."""
+    try:
+        with TemporaryFile() as file:
+            file.write(b".")
+            file.flush()
+            changed = datetime.fromtimestamp(_stamp(file.fileno()), UTC)
+    except OSError as error:
+        why = error.strerror or str(error)
+        return Finding("clock", State.WARN, why, "no file could be written to TMPDIR")
+    off = abs(changed - now)
+    if off > DRIFT:
+        hint = "set the machine's clock: rounds and deadlines go by it"
+        return Finding("clock", State.WARN, f"files are {off} apart from it", hint)
+    return Finding("clock", State.OK, f"{now:%Y-%m-%d %H:%M:%S} UTC, as files have it")
+
+
+def _stamp(descriptor: int) -> float:
+    from os import fstat  # noqa: PLC0415  only this needs it
+
+    return fstat(descriptor).st_mtime
+
+
+def of_configuration(config: Path) -> tuple[Settings | None, list[Finding]]:
+    """The configuration with its cohorts and plugins; None where it cannot be used."""
+    problems = problems_of(config)
+    hint = "`arena config check` lists them all"
+    if problems:
+        more = f" and {len(problems) - 1} more" * (len(problems) > 1)
+        return None, [Finding("configuration", State.FAIL, f"{problems[0]}{more}", hint)]
+    try:
+        settings = load_settings(config)
+    except ArenaError as error:
+        return None, [Finding("configuration", State.FAIL, error.message, error.hint)]
+    refused = list(refusals(settings))
+    found = [Finding("configuration", State.FAIL, str(one), hint) for one in refused]
+    if not refused:
+        cohorts = many(len(settings.cohorts), "cohort")
+        named = f"{cohorts}, {many(len(settings.contestants), 'contestant')}"
+        found.append(Finding("configuration", State.OK, f"{config}: {named}"))
+    if not settings.cohorts:
+        hint = "write one in the cohorts folder, or let `arena init` do it"
+        found.append(Finding("cohorts", State.WARN, "none will start", hint))
+    return settings, [*found, *_keys(settings)]
+
+
+def _keys(settings: Settings) -> Iterator[Finding]:
+    """Which variables of keys are set; what is in them is not looked at."""
+    names = {who for spec in settings.cohorts for who in spec.contestants}
+    used = {c.model for c in settings.contestants if c.id in names and c.model}
+    for model in settings.models:
+        if model.key_env is None:
+            continue
+        is_set, playing = bool(environ.get(model.key_env)), model.name in used
+        state = State.OK if is_set else State.FAIL if playing else State.WARN
+        told = "set" if is_set else "not set" if playing else "not set, and nobody uses it"
+        hint = "" if is_set else f"export {model.key_env}=..., where the arena is run"
+        yield Finding(f"key of {model.name}", state, f"{model.key_env} is {told}", hint)
+
+
+def of_folders(settings: Settings) -> Iterator[Finding]:
+    """Whether the folders can be written to, and have room."""
+    for what, folder in (
+        ("database folder", Path(settings.database).parent),
+        ("site folder", Path(settings.site)),
+    ):
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+        if access(there, W_OK):
+            yield Finding(what, State.OK, f"{folder} can be written to")
+        else:
+            hint = "give this user the right to write there, or change paths in config.yaml"
+            yield Finding(what, State.FAIL, f"{there} may not be written to", hint)
+    there = next(p for p in Path(settings.database).parents if p.exists())
+    free = shutil.disk_usage(there).free
+    state = State.FAIL if free < TOO_LITTLE else State.WARN if free < LITTLE else State.OK
+    hint = "" if state is State.OK else "`arena tape prune --vacuum` gives space back"
+    yield Finding("disk", state, f"{free // MEGABYTE:,} MB free", hint)
+
+
+def of_templates(settings: Settings) -> Finding:
+    """Whether every template can be filled in."""
+    from arena.render import environment, load  # noqa: PLC0415  brings Jinja
+
+    folder = Path(settings.templates)
+    names = [
+        path.relative_to(folder).as_posix()
+        for pattern in ("site/*.html", "prompts/**/*.j2")
+        for path in sorted(folder.glob(pattern))
+    ]
+    try:
+        for name in names:
+            load(environment(settings.templates), name)
+    except ArenaError as error:
+        return Finding("templates", State.FAIL, error.message, error.hint)
+    if not names:
+        hint = "leave out paths.templates: the arena brings its own"
+        return Finding("templates", State.FAIL, f"none in {folder}", hint)
+    return Finding("templates", State.OK, f"{len(names)} in {folder}")
+
+
+def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:
+    """Whether the database is sound, as far as a quick look can tell."""
+    file = Path(settings.database)
+    if not file.is_file():
+        hint = "`arena tick` makes it"
+        yield Finding("database", State.WARN, f"{file} is not there yet", hint)
+        return
+    try:
+        with open_store(file) as store, store.db.in_words():
+            yield _soundness(store, file)
+            yield from _books(store, settings, now)
+    except ArenaError as error:
+        yield Finding("database", State.FAIL, error.message, error.hint)
+
+
+def _soundness(store: Store, file: Path) -> Finding:
+    from arena.store.audit import broken_links  # noqa: PLC0415  brings the ledger
+
+    wrong = [str(row[0]) for row in store.db.rows("PRAGMA quick_check(5)")]
+    wrong = [] if wrong == ["ok"] else wrong
+    wrong += [f"{where}: {what}" for where, what in broken_links(store.db, LAST_ENTRIES)]
+    if wrong:
+        hint = "restore a backup; `arena verify db` tells what still holds"
+        return Finding("database", State.FAIL, "; ".join(wrong), hint)
+    size = file.stat().st_size // MEGABYTE
+    last = f"sound, {size:,} MB, the journal's last {LAST_ENTRIES} entries are chained"
+    return Finding("database", State.OK, f"{file}: {last}")
+
+
+def _books(store: Store, settings: Settings, now: datetime) -> Iterator[Finding]:
+    from arena.steps.status import status  # noqa: PLC0415  brings the steps
+
+    newest = store.boards.as_of()
+    if newest and newest > now + DRIFT:
+        hint = "set the machine's clock; a replay or a demo belongs into a file of its own"
+        yield Finding("clock and books", State.FAIL, f"the books know of {newest}", hint)
+    found = status(store, settings.cohorts, settings.schedule, now, settings.models)
+    yield from _schedule(settings, found.last_tick, now)
+    if found.stuck:
+        more = f" and {len(found.stuck) - 1} more" * (len(found.stuck) > 1)
+        hint = "`arena status` lists them"
+        yield Finding("stuck", State.WARN, f"{found.stuck[0]}{more}", hint)
+    for line in found.retiring:
+        yield Finding("models", State.WARN, line, "name another model in config.yaml")
+    yield _site(store, settings)
+
+
+def _schedule(settings: Settings, last: datetime | None, now: datetime) -> Iterator[Finding]:
+    from arena.schedule import next_ring  # noqa: PLC0415  brings the scheduler
+
+    first = next_ring(settings.schedule.ring, now)
+    second = first and next_ring(settings.schedule.ring, first)
+    if first is None or second is None:
+        hint = "mend schedule.ring in config.yaml"
+        yield Finding("schedule", State.WARN, "it never rings again", hint)
+        return
+    every = second - first
+    told = f"next ring {first:%Y-%m-%d %H:%M} UTC"
+    if last is None:
+        yield Finding("schedule", State.OK, f"{told}; nothing was ticked yet")
+    elif now - last > 3 * max(every, settings.schedule.poll_every):
+        hint = "is `arena run` or a timer running? `arena tick` catches up"
+        yield Finding("schedule", State.WARN, f"{told}; the last tick was {last}", hint)
+    else:
+        yield Finding("schedule", State.OK, f"{told}, last tick {last:%Y-%m-%d %H:%M} UTC")
+
+
+def _site(store: Store, settings: Settings) -> Finding:
+    from arena.site.manifest import read_shown  # noqa: PLC0415  not needed before
+
+    shown = read_shown(Path(settings.site))
+    newest = int(store.db.value("SELECT coalesce(max(seq), 0) FROM journal_entries"))
+    if shown is None:
+        hint = "`arena tick` builds it"
+        return Finding("site", State.WARN, f"{settings.site} holds no site", hint)
+    behind = newest - shown.entry
+    if behind > 0:
+        hint = "`arena tick` publishes what is new"
+        return Finding("site", State.WARN, f"{behind:,} entries behind the books", hint)
+    return Finding("site", State.OK, f"{settings.site} shows all {newest:,} entries")

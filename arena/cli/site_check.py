@@ -1,0 +1,154 @@
+"""`arena site check` and `arena site diff`: built sites, read from their files alone."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from arena.cli import FINDINGS
+from arena.cli.options import json_option
+from arena.cli.say import one_line, progress, say_json
+from arena.config import load_settings
+from arena.errors import ArenaError
+from arena.site.check import Checked, check_site
+from arena.site.compared import ChangedFile, Difference, Value, compare
+from arena.site.secrets import Secrets, of_values
+
+SHOWN: Final = 50  # findings, files and values that are named; --json has all
+STEPS: Final = 20
+LONGEST: Final = 100  # letters of a value
+
+_folder = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command()
+@click.argument("folder", metavar="[DIR]", type=_folder, required=False)
+@json_option
+@click.pass_context
+def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None:
+    """Check every file of a built site: the configured one, or that of DIR.
+
+    Links and the places on pages that they lead to; the policy of each page and what breaks
+    it; headings, titles and ids; JSON, feeds and drawings that cannot be read; digests; keys
+    that must not be published, those in the environment among them; sizes. Ends with 3 where
+    something was found.
+    """
+    out = _there(folder or Path(load_settings(context.obj.config).site))
+    with progress("checking", STEPS, quiet=as_json) as line:
+        told = 0
+
+        def tell(done: int, of: int) -> None:
+            nonlocal told
+            while told < STEPS * done // of:
+                told += 1
+                line(f"{done} of {of} files")
+
+        found = check_site(out, _secrets(context.obj.config), tell)
+    if as_json:
+        say_json(ok=found.ok, **_plain(found))
+    else:
+        _say(found)
+    if not found.ok:
+        context.exit(FINDINGS)
+
+
+@click.command()
+@click.argument("old", type=_folder)
+@click.argument("new", type=_folder)
+@json_option
+@click.pass_context
+def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None:
+    """Say what makes the site in NEW another than that in OLD: files, and numbers in them.
+
+    Ends with 0 where they are the same to the byte, else with 3.
+    """
+    found = compare(_there(old), _there(new))
+    if as_json:
+        say_json(difference=found)
+    else:
+        _say_difference(found)
+    if not found.is_none:
+        context.exit(FINDINGS)
+
+
+def _there(folder: Path) -> Path:
+    if not folder.is_dir():
+        raise ArenaError(
+            "site.none",
+            f"there is no site at {folder}",
+            hint="`arena site build` makes it",
+            status=2,
+        )
+    return folder
+
+
+def _secrets(config: Path) -> Secrets:
+    """What may never be on a page: the keys of this arena, where there is one."""
+    if not config.is_file():
+        return Secrets()
+    settings = load_settings(config)
+    names = {model.key_env for model in settings.models if model.key_env}
+    for contestant in settings.contestants:
+        names |= {str(value) for name, value in contestant.options if name == "token_env"}
+    return of_values(os.environ.get(name, "") for name in names)
+
+
+def _plain(found: Checked) -> dict[str, object]:
+    return {
+        "pages": found.pages,
+        "files": found.files,
+        "findings": found.findings,
+        "budget": found.budget,
+    }
+
+
+def _say(found: Checked) -> None:
+    for finding in found.findings[:SHOWN]:
+        click.echo(f"{finding.path}: {finding.rule}: {one_line(finding.what)}")
+    _say_more(len(found.findings))
+    for line in found.budget:
+        if line.over:
+            kind = "warning" if line.warning else "over budget"
+            where = f" ({line.where})" if line.where and line.where != line.name else ""
+            click.echo(
+                f"{kind}: {line.name}{where}: {line.measured:,} {line.unit}, "
+                f"may be {line.limit:,}"
+            )
+    over = sum(line.over and not line.warning for line in found.budget)
+    click.echo(
+        f"{found.pages} pages, {found.files} files: {len(found.findings)} findings, "
+        f"{over} over budget"
+    )
+
+
+def _say_difference(found: Difference) -> None:
+    for sign, paths in (("+", found.added), ("-", found.removed)):
+        for path in paths[:SHOWN]:
+            click.echo(f"{sign} {path}")
+        _say_more(len(paths))
+    _say_changed(found.changed)
+    click.echo(
+        f"{len(found.added)} files added, {len(found.removed)} removed, "
+        f"{len(found.changed)} changed"
+    )
+
+
+def _say_changed(files: Sequence[ChangedFile]) -> None:
+    for file in files[:SHOWN]:
+        click.echo(f"~ {file.path}")
+        for value in file.values[:SHOWN]:
+            click.echo(f"    {_line(value)}")
+        _say_more(len(file.values))
+    _say_more(len(files))
+
+
+def _line(value: Value) -> str:
+    old, new = (one_line(repr(side))[:LONGEST] for side in (value.old, value.new))
+    return f"{one_line(value.where)}: {old} -> {new}"
+
+
+def _say_more(count: int) -> None:
+    if count > SHOWN:
+        click.echo(f"... and {count - SHOWN} more")

@@ -1,0 +1,24 @@
+"""Every kind of chart, as it is drawn today."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.site.charts.reading import sure
+from tests.site.charts.samples import SAMPLES
+
+GOLDEN = Path(__file__).parent / "golden"
+UPDATE = "ARENA_UPDATE_GOLDEN"
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_chart_is_drawn_as_before(name: str) -> None:
+    figure = sure(SAMPLES[name]())
+    for kind, found in (("wide", figure.wide), ("narrow", figure.narrow)):
+        path = GOLDEN / f"{name}.{kind}.svg"
+        lines = found.replace("><", ">\n<") + "\n"
+        if os.environ.get(UPDATE):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(lines, encoding="utf-8")
+        assert lines == path.read_text(encoding="utf-8"), f"{UPDATE}=1 accepts it"

@@ -1,0 +1,134 @@
+"""What holds for every drawing: it can be read, shown anywhere, and made again."""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from itertools import chain
+
+import pytest
+
+from arena.site.charts.svg import escaped, fitted, polyline, stairs, wide_is
+from arena.site.views.parts import Figure
+from tests.site.charts.reading import every_svg, parsed, places, size, sure
+from tests.site.charts.samples import SAMPLES
+
+DIGEST = """
+import hashlib
+from tests.site.charts.samples import SAMPLES
+print(hashlib.sha256(repr([draw() for draw in SAMPLES.values()]).encode()).hexdigest())
+"""
+
+
+@pytest.fixture(scope="module")
+def figures() -> dict[str, Figure]:
+    return {name: sure(draw()) for name, draw in SAMPLES.items()}
+
+
+def test_every_drawing_is_well_formed(figures: dict[str, Figure]) -> None:
+    for figure in figures.values():
+        for svg in every_svg(figure):
+            assert parsed(svg).tag.endswith("svg")
+
+
+def test_every_coordinate_is_whole(figures: dict[str, Figure]) -> None:
+    for figure in figures.values():
+        for svg in (figure.wide, figure.narrow):
+            for name, value in re.findall(r' (d|x|y|viewBox|data-b)="([^"]*)"', svg):
+                assert "." not in value, (figure.key, name, value)
+
+
+def test_paths_go_by_relative_steps(figures: dict[str, Figure]) -> None:
+    for figure in figures.values():
+        lines = re.findall(r'class="ch-l[^"]*" d="([^"]*)"', figure.wide)
+        assert not re.findall(r"[LHV]", "".join(lines))
+
+
+def test_no_drawing_has_a_style_attribute_or_a_script(figures: dict[str, Figure]) -> None:
+    for figure in figures.values():
+        for svg in every_svg(figure):
+            for element in parsed(svg).iter():
+                assert not [a for a in element.attrib if a == "style" or a.startswith("on")]
+                assert not element.tag.endswith("script")
+
+
+def test_classes_are_those_of_charts(figures: dict[str, Figure]) -> None:
+    for figure in figures.values():
+        found = re.findall(r'class="([^"]*)"', figure.wide + figure.narrow)
+        for name in chain.from_iterable(classes.split() for classes in found):
+            assert name == "ch" or name.startswith("ch-")
+
+
+def test_ids_on_one_page_are_all_different(figures: dict[str, Figure]) -> None:
+    page = "".join(f.wide + f.narrow for f in figures.values())
+    ids = re.findall(r' id="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+
+
+def test_a_drawing_is_named_by_its_title_and_described(figures: dict[str, Figure]) -> None:
+    for figure in figures.values():
+        for svg in every_svg(figure):
+            tree = parsed(svg)
+            named = tree.attrib["aria-labelledby"].split()
+            ids = {e.attrib["id"]: e.text for e in tree.iter() if "id" in e.attrib}
+            assert tree.attrib["role"] == "img"
+            assert ids[named[0]] == figure.title
+            assert (ids[named[1]] or "").startswith(figure.caption)
+
+
+def test_everything_stays_on_its_paper(figures: dict[str, Figure]) -> None:
+    for figure in figures.values():
+        for svg in (figure.wide, figure.narrow):
+            if svg:
+                wide, high = size(svg)
+                data = re.findall(r' d="([^"]*)"', svg)
+                for x, y in chain.from_iterable(places(d) for d in data):
+                    assert 0 <= x <= wide, figure.key
+                    assert 0 <= y <= high, figure.key
+
+
+def test_a_file_of_its_own_has_its_colours_in_it(figures: dict[str, Figure]) -> None:
+    for figure in figures.values():
+        assert "<style>" in figure.alone
+        assert "prefers-color-scheme:dark" in figure.alone
+        assert "var(" not in figure.alone
+        assert "http" not in figure.alone.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_the_bytes_depend_on_no_time_zone_and_no_hash_seed() -> None:
+    own = hashlib.sha256(repr([draw() for draw in SAMPLES.values()]).encode()).hexdigest()
+    there = {**os.environ, "TZ": "Asia/Kathmandu", "PYTHONHASHSEED": "7", "LC_ALL": "C"}
+    told = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", DIGEST], env=there, check=True, capture_output=True, text=True
+    )
+    assert told.stdout.strip() == own
+
+
+def test_what_xml_has_no_place_for_is_replaced() -> None:
+    assert escaped("a<b>&\"'") == "a&lt;b&gt;&amp;&quot;&#x27;"
+    assert escaped("\x00\ufffe\ud800") == "\ufffd\ufffd\ufffd"
+
+
+def test_a_polyline_passes_over_places_that_are_the_same() -> None:
+    assert polyline([(1, 2), (1, 2), (4, 0)]) == "M1 2l3-2"
+    assert polyline([(1, 2)]) == "M1 2h0"
+    assert polyline([]) == ""
+
+
+def test_stairs_hold_a_value_until_the_next() -> None:
+    assert stairs([(0, 5), (4, 9), (8, 9), (12, 3)]) == "M0 5h4v4h8v-6"
+    assert stairs([(0, 5), (4, 5)]) == "M0 5h4"
+    assert stairs([]) == ""
+
+
+def test_text_is_cut_to_its_room() -> None:
+    assert fitted("Alder", 1000, 25) == "Alder"
+    cut = fitted("Alder the First and the Last", 200, 25)
+    assert cut.endswith("…")
+    assert wide_is(cut, 25) <= 200
+
+
+def test_wide_letters_take_more_room() -> None:
+    assert wide_is("日本", 25) == 50
+    assert wide_is("ii", 25) < wide_is("WW", 25)

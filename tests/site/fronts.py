@@ -1,0 +1,117 @@
+"""Front pages for tests: of a store of simulated days, with estimates that are made up."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Edition, Entrant
+from arena.records.estimate import Estimate, Interval, State
+from arena.render import environment, render
+from arena.site.overview import Flip, Overview, Place, Profile, RanksAt, Worth
+from arena.site.pages.leaderboard import index_page
+from arena.site.reading import Reading
+from arena.site.views.leaderboard import IndexPage
+from arena.store import Store
+from arena.store.showcase import Showcase
+from tests.site.folders import LATER, START, TEMPLATES
+
+ALDER, BIRCH, CEDAR, DAMSON, MARKET, ALWAYS_NO = map(
+    ContestantId, ("alder", "birch", "cedar", "damson", "market", "always-no")
+)
+ALPHAS = {ALDER: 0.02, BIRCH: 0.018, CEDAR: 0.01, MARKET: 0.0, DAMSON: -0.03}
+TIED = (ALDER, BIRCH, MARKET)
+CAST = Edition(
+    {
+        ALDER: Entrant(ALDER, "Alder the First", provider="Greenwood"),
+        MARKET: Entrant(MARKET, "Market price", agent="market", reference=True),
+        ALWAYS_NO: Entrant(ALWAYS_NO, "Always NO", agent="always_no", reference=True),
+    }
+)
+NOBODY = Edition()
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """A front page as a folder, and what it was filled with."""
+
+    out: Path
+    view: IndexPage
+
+
+def reading_of(store: Store, overview: Overview, edition: Edition = CAST) -> Reading:
+    return Reading(store, Showcase(store.db), edition, LATER, overview)
+
+
+def page_of(store: Store, overview: Overview, edition: Edition = CAST) -> IndexPage:
+    return index_page(reading_of(store, overview, edition))
+
+
+def html_of(view: IndexPage) -> str:
+    return render(environment(TEMPLATES), "site/index.html", page=view)
+
+
+def write_front(out: Path, view: IndexPage) -> Front:
+    """Write a front page and what it loads, without the pages that it leads to."""
+    (out / "a/v1").mkdir(parents=True)
+    for kind in ("css", "js"):
+        parts = sorted((TEMPLATES / "site" / kind).glob(f"*.{kind}"))
+        (out / f"a/v1/site.{kind}").write_bytes(b"".join(part.read_bytes() for part in parts))
+    (out / "index.html").write_text(html_of(view), encoding="utf-8")
+    return Front(out, view)
+
+
+def told(tied: tuple[ContestantId, ...] = TIED) -> Overview:
+    """Five are ranked by alpha, always-no has no forecast; the market stands for itself."""
+    order = tuple(sorted(ALPHAS, key=lambda name: -ALPHAS[name]))
+    profiles = {
+        name: Profile(name, place(order, name, tied), scores(name), days=days(n))
+        for n, name in enumerate(order)
+    }
+    nothing = {"alpha": Estimate(None, 0, 0, state=State.EMPTY)}
+    profiles[ALWAYS_NO] = Profile(ALWAYS_NO, Place(None, 1, 6), nothing)
+    return Overview(
+        headline="alpha",
+        as_of=START + timedelta(days=6),
+        forecasts=400,
+        markets=24,
+        events=18,
+        profiles=profiles,
+        order=(*order, ALWAYS_NO),
+        tied=tied,
+        ranks=tuple(
+            RanksAt(START + timedelta(days=n), {name: profiles[name].place for name in order})
+            for n in range(3)
+        ),
+        flip=Flip(ALDER, BIRCH, ("one", "two")),
+    )
+
+
+def place(
+    order: tuple[ContestantId, ...], name: ContestantId, tied: tuple[ContestantId, ...]
+) -> Place:
+    rank = order.index(name) + 1
+    return Place(rank, 1 if name in tied else min(rank, 2), max(rank, 4))
+
+
+def scores(name: ContestantId) -> Mapping[str, Estimate]:
+    alpha = ALPHAS[name]
+    within = Interval(alpha - 0.015, alpha + 0.015, 0.95, "cluster t, CR2")
+    beside = Interval(0.02, 0.04, 0.95, "percentile, 500 draws")
+    single = Estimate(0.2, 3, 1, state=State.SINGLE)
+    return {
+        "alpha": Estimate(alpha, 80, 18, interval=within)
+        if name != MARKET
+        else Estimate(0.0, 80, 18, state=State.DEGENERATE),
+        "brier": single,
+        "forecast": single,
+        "mcb": Estimate(0.01, 80, 18, interval=beside),
+    }
+
+
+def days(n: int) -> tuple[Worth, ...]:
+    return tuple(
+        Worth(START + timedelta(days=d), 1000.0, 1000.0 + d * n, 1010.0 + d * n)
+        for d in range(1, 5)
+    )

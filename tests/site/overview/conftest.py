@@ -1,0 +1,41 @@
+"""A season of simulated days, and its overview."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Entrant
+from arena.site.overview import Overview, read_overview
+from arena.store import Store, open_store
+from tests.site.folders import play_days
+
+PROVIDERS = {"alder": "north", "birch": "north", "cedar": "south", "damson": "south"}
+REFERENCES = ("market", "always-no")
+CAST: Mapping[ContestantId, Entrant] = {
+    **{
+        ContestantId(name): Entrant(ContestantId(name), provider=provider)
+        for name, provider in PROVIDERS.items()
+    },
+    **{ContestantId(name): Entrant(ContestantId(name), reference=True) for name in REFERENCES},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A store, its file, and what is estimated from it."""
+
+    store: Store
+    file: Path
+    overview: Overview
+
+
+@pytest.fixture(scope="session")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Season]:
+    """Fourteen simulated days of six contestants."""
+    file = tmp_path_factory.mktemp("season") / "arena.db"
+    with open_store(file) as store:
+        play_days(store, 0, 14)
+        yield Season(store, file, read_overview(store, CAST))

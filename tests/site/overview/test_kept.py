@@ -1,0 +1,146 @@
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Entrant
+from arena.records.market import YES_WINS, Side
+from arena.site.overview import Overview, cached_overview, overview_key
+from arena.site.overview.kept import FILE
+from arena.store import Store, open_store
+from tests.build import ADA, RAIN, at_price
+from tests.site.overview.conftest import CAST, Season
+from tests.stage import Game, buys, playing
+
+
+@pytest.fixture
+def game() -> Iterator[Game]:
+    """A day in which Ada bet on rain."""
+    with playing({ADA: {1: buys((RAIN, Side.YES, 500), rain=0.7)}}) as game:
+        game.tick(0)
+        yield game
+
+
+def rewritten(file: Path, overview: object) -> None:
+    """Put something else under the same key, with the digest that it then has."""
+    key, _, _ = file.read_text().splitlines()
+    body = json.dumps(overview)
+    file.write_text(f"{key}\n{sha256(body.encode()).hexdigest()}\n{body}\n")
+
+
+def mark(file: Path) -> None:
+    """Write something into what is kept that no store would say."""
+    said = json.loads(file.read_text().splitlines()[2])
+    rewritten(file, {**said, "forecasts": 12345})
+
+
+def is_kept(store: Store, folder: Path, makers: str = "") -> bool:
+    """Whether what is kept is taken."""
+    cached_overview(store, {}, folder)
+    mark(folder / FILE)
+    return cached_overview(store, {}, folder, makers).forecasts == 12345
+
+
+def orders(found: object) -> list[Sequence[str]]:
+    """The names in every mapping of a record, in their order."""
+    if is_dataclass(found):
+        return [names for f in fields(found) for names in orders(getattr(found, f.name))]
+    if isinstance(found, dict):
+        return [list(found), *(names for value in found.values() for names in orders(value))]
+    if isinstance(found, tuple):
+        return [names for value in found for names in orders(value)]
+    return []
+
+
+def test_what_is_kept_comes_back_as_it_was(season: Season, tmp_path: Path) -> None:
+    first = cached_overview(season.store, CAST, tmp_path)
+    again = cached_overview(season.store, CAST, tmp_path)
+    assert first == again == season.overview
+    assert orders(first) == orders(again)
+    assert [file.name for file in tmp_path.iterdir()] == [FILE]
+
+
+def test_a_blank_overview_is_kept_too(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        assert overview_key(store) == ""
+        assert cached_overview(store, {}, tmp_path) == Overview()
+        assert cached_overview(store, {}, tmp_path) == Overview()
+
+
+def test_without_a_folder_nothing_is_kept(game: Game) -> None:
+    assert cached_overview(game.store, {}, None).order == (ADA,)
+
+
+def test_what_is_kept_is_taken_while_nothing_changes(game: Game, tmp_path: Path) -> None:
+    assert is_kept(game.store, tmp_path)
+
+
+def test_another_program_makes_it_anew(game: Game, tmp_path: Path) -> None:
+    assert not is_kept(game.store, tmp_path, "another")
+
+
+def test_another_cast_makes_it_anew(game: Game, tmp_path: Path) -> None:
+    cached_overview(game.store, {}, tmp_path)
+    mark(tmp_path / FILE)
+    one = Entrant(ContestantId("ada"), provider="north")
+    assert cached_overview(game.store, {ADA: one}, tmp_path).forecasts == 0
+    mark(tmp_path / FILE)
+    other = replace(one, provider="south")
+    assert cached_overview(game.store, {ADA: other}, tmp_path).forecasts == 0
+
+
+@pytest.mark.parametrize("damaged", ["", "[]", "7", '{"key": 1}', "{"])
+def test_a_damaged_file_is_made_anew(game: Game, tmp_path: Path, damaged: str) -> None:
+    first = cached_overview(game.store, {}, tmp_path)
+    (tmp_path / FILE).write_text(damaged)
+    assert cached_overview(game.store, {}, tmp_path) == first
+
+
+@pytest.mark.parametrize("damaged", [None, 7, {"profiles": 3}, {"profiles": {"ada": {}}}])
+def test_what_is_no_overview_is_made_anew(game: Game, tmp_path: Path, damaged: object) -> None:
+    first = cached_overview(game.store, {}, tmp_path)
+    rewritten(tmp_path / FILE, damaged)
+    assert cached_overview(game.store, {}, tmp_path) == first
+
+
+def test_a_file_that_was_cut_or_changed_is_made_anew(game: Game, tmp_path: Path) -> None:
+    first = cached_overview(game.store, {}, tmp_path)
+    whole = (tmp_path / FILE).read_text()
+    for damaged in (whole[:-30], whole.replace('"forecasts": 0', '"forecasts": 9')):
+        assert damaged != whole
+        (tmp_path / FILE).write_text(damaged)
+        assert cached_overview(game.store, {}, tmp_path) == first
+
+
+def test_a_file_that_cannot_be_written_is_said_in_words(game: Game, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ArenaError, match="cannot write"):
+        cached_overview(game.store, {}, tmp_path / "file")
+
+
+def test_a_mark_and_a_poll_leave_the_key_as_it_is(game: Game) -> None:
+    before = overview_key(game.store)
+    game.quote(at_price("0.75"))
+    game.tick(24)
+    last = game.store.db.value("SELECT kind FROM journal_entries ORDER BY seq DESC LIMIT 1")
+    assert last == "marked"
+    assert overview_key(game.store) == before
+
+
+def test_a_resolution_changes_the_key(game: Game) -> None:
+    before = overview_key(game.store)
+    game.say(RAIN, YES_WINS)
+    game.tick(24)
+    assert overview_key(game.store) != before
+
+
+def test_a_turn_changes_the_key() -> None:
+    with playing({ADA: {}}) as game:
+        before = overview_key(game.store)
+        game.tick(0)
+        assert overview_key(game.store) != before

@@ -1,0 +1,183 @@
+"""What holds of every overview, and what one of a small arena says."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pytest
+
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
+from arena.records.estimate import Estimate, State
+from arena.records.market import NO_WINS, YES_WINS, Outcome, Side
+from arena.site.overview import Overview, Profile, read_overview
+from arena.store import open_store
+from arena.store.codec import to_plain
+from tests.build import ADA, BEN, HAIL, RAIN, SNOW, at, spec
+from tests.site.overview.conftest import CAST, PROVIDERS, REFERENCES, Season
+from tests.stage import Game, Says, Script, buys, eventful, playing
+
+TOO_HIGH = {"mcb", "rel", "ece"}  # never below 0: the caveat says that theirs lie too high
+OUTCOMES: Mapping[str, Outcome] = {RAIN: YES_WINS, SNOW: NO_WINS, HAIL: NO_WINS}
+
+
+def forecast(rain: float) -> Script:
+    return {1: Says(forecasts={RAIN: rain, SNOW: 0.2, HAIL: 0.4})}
+
+
+def over(game: Game) -> Overview:
+    """Play a day and let everything resolve."""
+    game.tick(0)
+    for name in (RAIN, SNOW, HAIL):
+        game.say(name, OUTCOMES[name])
+    game.tick(24)
+    return read_overview(game.store, {})
+
+
+def estimates(found: Overview) -> Iterator[tuple[str, Estimate]]:
+    for profile in found.profiles.values():
+        yield from profile.scores.items()
+        for parts in profile.parts.values():
+            for part in parts:
+                yield from part.scores.items()
+
+
+def test_an_empty_store_has_a_blank_overview() -> None:
+    with open_store(None) as store:
+        assert read_overview(store, {}) == Overview()
+
+
+def test_before_anything_was_asked_everybody_stands_last() -> None:
+    with playing({ADA: {}, BEN: {}}) as game:
+        game.venue.listed = []
+        game.tick(0)
+        found = read_overview(game.store, {})
+    assert (found.headline, found.order, found.tied) == ("", (ADA, BEN), ())
+    assert {e.value for _, e in estimates(found)} <= {None, 0.0}
+
+
+def test_one_contestant_stands_alone() -> None:
+    with playing({ADA: forecast(0.7)}) as game:
+        found = over(game)
+    assert (found.headline, found.order, found.tied) == ("alpha", (ADA,), (ADA,))
+    assert (found.contest, found.league, found.flip) == (None, None, None)
+    assert found.profiles[ADA].place.rank == 1
+    assert found.profiles[ADA].scores["brier"].value == pytest.approx((0.09 + 0.04 + 0.16) / 3)
+    assert (found.forecasts, found.markets, found.events) == (3, 3, 3)
+
+
+def test_what_nobody_knows_is_none_and_never_zero() -> None:
+    with playing({ADA: {}, BEN: forecast(0.7)}) as game:
+        found = over(game)
+    silent = found.profiles[ADA]
+    for key, estimate in silent.scores.items():
+        if key not in {"max_drawdown", "volatility", "worst_day", "latency"}:
+            assert (estimate.value, estimate.n) == (None, 0), key
+            assert estimate.state is State.EMPTY
+    assert (silent.money, silent.reliability, silent.parts) == (None, None, {})
+    assert silent.place.rank is None
+
+
+def test_everybody_has_the_same_scores(season: Season) -> None:
+    keys = [list(profile.scores) for profile in season.overview.profiles.values()]
+    assert len({frozenset(own) for own in keys}) == 1
+
+
+def test_every_score_is_explained(season: Season) -> None:
+    assert {key for key, _ in estimates(season.overview)} <= set(METRICS)
+
+
+def test_an_interval_holds_its_point_or_the_estimate_says_why_there_is_none(
+    season: Season,
+) -> None:
+    for key, found in estimates(season.overview):
+        if found.interval is not None:
+            assert found.value is not None
+            assert found.interval.low <= found.interval.high
+            if key not in TOO_HIGH:
+                assert found.interval.low <= found.value <= found.interval.high, key
+        elif METRICS[key].interval:
+            assert found.state is not State.OK, key
+        if found.value is None:
+            assert found.state is not State.OK, key
+
+
+def test_what_is_resampled_says_how_often(season: Season) -> None:
+    scores = season.overview.profiles[ContestantId("alder")].scores
+    for key in ("mcb", "dsc", "ece", "brier_skill"):
+        interval = scores[key].interval
+        assert interval is not None
+        assert interval.method == "events resampled 500 times, percentile"
+
+
+def test_every_place_holds_its_rank(season: Season) -> None:
+    for found in (season.overview.profiles, *(then.places for then in season.overview.ranks)):
+        for held in found.values():
+            place = held.place if isinstance(held, Profile) else held
+            if place.rank is not None:
+                assert place.low <= place.rank <= place.high
+    assert season.overview.ranks[-1].places == {
+        name: profile.place for name, profile in season.overview.profiles.items()
+    }
+
+
+def test_the_order_has_everybody_best_first(season: Season) -> None:
+    found = season.overview
+    assert list(found.order) == list(found.profiles)
+    ranks = [found.profiles[name].place.rank or len(found.order) + 1 for name in found.order]
+    assert ranks == sorted(ranks)
+
+
+def test_no_reference_stands_first_in_what_would_flip(season: Season) -> None:
+    flip = season.overview.flip
+    assert flip is not None
+    assert not {flip.first, flip.instead} & set(REFERENCES)
+
+
+def test_providers_are_compared_where_two_are_named(season: Season) -> None:
+    providers = season.overview.providers
+    assert providers is not None
+    assert {line.name for line in providers.lines} >= set(PROVIDERS.values())
+    assert season.overview.families is None
+    north = {name: one for name, one in CAST.items() if one.provider != "south"}
+    assert read_overview(season.store, north).providers is None
+
+
+def test_it_stands_as_of_the_newest_forecast_or_resolution() -> None:
+    with playing({ADA: forecast(0.7)}) as game:
+        assert over(game).as_of == at(24)
+    with playing({ADA: forecast(0.7)}) as game:
+        game.tick(0)
+        game.tick(24)
+        assert read_overview(game.store, {}).as_of == at(0)
+
+
+def test_what_cannot_be_scored_is_counted() -> None:
+    with eventful() as game:
+        assert read_overview(game.store, {}).left_out == {"outcome_void": 1}
+
+
+def test_a_forecast_costs_what_all_answers_did_over_those_that_came_out() -> None:
+    with playing({ADA: forecast(0.7)}) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        game.tick(24)
+        game.store.db.run("UPDATE seats SET cost_micro = 300000")
+        found = read_overview(game.store, {}).profiles[ADA].scores["cost_per_forecast"]
+        assert (found.value, found.n) == (0.3, 1)
+        game.store.db.run("UPDATE seats SET cost_unknown = 1")
+        found = read_overview(game.store, {}).profiles[ADA].scores["cost_per_forecast"]
+    assert (found.value, found.state) == (None, State.NOT_ESTIMABLE)
+
+
+@pytest.mark.parametrize("who", [(ADA, BEN), (BEN, ADA)])
+def test_the_order_in_which_contestants_sat_down_changes_nothing(
+    who: Sequence[ContestantId],
+) -> None:
+    scripts: dict[ContestantId, Script] = {
+        ADA: {1: buys((RAIN, Side.YES, 500), rain=0.7, snow=0.2)},
+        BEN: {1: buys((SNOW, Side.YES, 300), rain=0.4, snow=0.6)},
+    }
+    told = []
+    for order in ((ADA, BEN), who):
+        with playing({name: scripts[name] for name in order}, spec("c", tuple(order))) as game:
+            told.append(to_plain(over(game)))
+    assert told[0] == told[1]

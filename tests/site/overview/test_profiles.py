@@ -1,0 +1,145 @@
+"""The site shows the numbers that the commands print."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.cli import main
+from arena.cli.say import as_plain
+from arena.metrics.calibration import KEYS
+from arena.site.overview import Overview, Part
+from arena.site.overview.profiles import DRAWS, LABELS
+from arena.store.evidence import SqliteEvidence
+from tests.site.overview.conftest import Season
+
+
+def said(season: Season, capsys: pytest.CaptureFixture[str], *command: str) -> dict[str, Any]:
+    """What a command prints of the season's database."""
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--database", str(season.file), "--json"])
+    assert ended.value.code == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def draws() -> tuple[str, str]:
+    return "--draws", str(DRAWS)
+
+
+@pytest.fixture
+def found(season: Season) -> Overview:
+    return season.overview
+
+
+def test_scores_are_those_of_arena_score(
+    season: Season, found: Overview, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = said(season, capsys, "score", "--metric", "all", *draws())
+    assert document["forecasts"] == found.forecasts
+    for line in document["contestants"]:
+        scores = found.profiles[line["contestant"]].scores
+        for key in set(line["scores"]) - set(KEYS) - {"brier_adjusted"}:
+            assert as_plain(scores[key]) == line["scores"][key], key
+
+
+def test_ranks_and_pairs_are_those_of_arena_score(
+    season: Season, found: Overview, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = said(season, capsys, "score", "--rank-by", found.headline, "--no-daily")
+    assert as_plain(found.contest) == document["pairs"]
+    for line in document["contestants"]:
+        place = found.profiles[line["contestant"]].place
+        assert place.rank == line["rank"]
+        assert place.low == min(line["rank_low"], line["rank"])
+        assert place.high == max(line["rank_high"], line["rank"])
+
+
+def test_the_league_is_that_of_arena_compare(
+    season: Season, found: Overview, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = said(season, capsys, "compare", "--metric", found.headline)
+    assert as_plain(found.league) == document["league"]
+
+
+def test_calibration_is_that_of_arena_calibration(
+    season: Season, found: Overview, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = said(season, capsys, "calibration", *draws())
+    for one in document["contestants"]:
+        profile = found.profiles[one["contestant"]]
+        assert as_plain(profile.reliability) == one
+        assert {key: as_plain(profile.scores[key]) for key in KEYS} == one["scores"]
+
+
+def test_money_is_that_of_arena_shadow(
+    season: Season, found: Overview, capsys: pytest.CaptureFixture[str]
+) -> None:
+    books = {book["contestant"]: book for book in said(season, capsys, "shadow")["books"]}
+    for name, profile in found.profiles.items():
+        assert as_plain(profile.money) == books.get(name)
+        assert as_plain(profile.scores["ev_clv"].value) == (
+            books[name]["ev_clv"]["value"] if name in books else None
+        )
+
+
+@pytest.mark.parametrize("saying", ["stated", "kelly", "linear"])
+def test_scores_of_bets_are_those_of_arena_score(
+    season: Season, found: Overview, saying: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = said(season, capsys, "score", "--probability", saying, "--metric", "brier")
+    for line in document["contestants"]:
+        scores = found.profiles[line["contestant"]].scores
+        assert as_plain(scores[saying]) == line["scores"]["brier"]
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_parts_are_those_of_arena_score(
+    season: Season, found: Overview, label: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = said(
+        season, capsys, "score", "--metric", "alpha", "--metric", "brier", "--by", label
+    )
+    parts = {
+        (name, part.name): part
+        for name, profile in found.profiles.items()
+        for part in profile.parts.get(label, ())
+    }
+    for line in document["breakdown"]["lines"]:
+        part: Part = parts.pop((line["contestant"], line["part"]))
+        assert (part.n, part.events) == (line["n"], line["events"])
+        assert as_plain(dict(part.scores)) == line["scores"]
+    assert parts == {}
+
+
+def test_what_the_leaderboard_adds_up_is_what_is_estimated(
+    season: Season, found: Overview
+) -> None:
+    for line in season.store.boards.overall().standings:
+        scores = found.profiles[line.contestant].scores
+        for key in ("forecast", "stated", "kelly", "linear", "win_rate"):
+            score, estimate = getattr(line, key), scores[key]
+            assert estimate.n == score.n
+            assert estimate.value == pytest.approx(score.value, abs=1e-9), key
+        realised = (line.realised - line.fees) / line.capital
+        shown = scores["realised_return"].value
+        assert shown == (None if not line.buys else pytest.approx(float(realised), abs=1e-9))
+
+
+def test_horizons_stand_in_the_order_of_time(found: Overview) -> None:
+    order = ["under 1 day", "1 to 7 days", "7 to 30 days", "over 30 days", "(none)"]
+    for profile in found.profiles.values():
+        names = [part.name for part in profile.parts.get("horizon", ())]
+        assert names == sorted(names, key=order.index)
+
+
+def test_the_market_s_price_is_calibrated_once_a_market_and_moment(
+    season: Season, found: Overview
+) -> None:
+    told = SqliteEvidence(season.store.db).forecasts()
+    known = told.take(~np.isnan(told.market_p))
+    asked = set(zip(known.market.codes.tolist(), known.at.tolist(), strict=True))
+    assert found.market is not None
+    assert found.market.n == len(asked) < found.forecasts
+    assert found.market.contestant not in found.profiles

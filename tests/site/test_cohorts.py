@@ -1,0 +1,153 @@
+"""The pages of cohorts."""
+
+from dataclasses import fields
+
+from arena.metrics.registry import METRICS
+from arena.records.cohort import CohortId, Rules, Universe
+from arena.records.entrant import Edition
+from arena.records.market import Side
+from arena.render import environment, render
+from arena.site import places
+from arena.site.overview import Overview
+from arena.site.pages.agreements import seal_of
+from arena.site.pages.cohorts import cohort_front
+from arena.site.reading import Reading
+from arena.store import Store, open_store
+from arena.store.showcase import Showcase
+from tests.build import ADA, BEN, COHORT, RAIN, spec
+from tests.site.conftest import Site
+from tests.site.folders import LATER, TEMPLATES, Element, page, parse, rows, table
+from tests.stage import buys, playing
+
+MINE = places.cohort(COHORT)
+
+
+def reading_of(store: Store) -> Reading:
+    return Reading(store, Showcase(store.db), Edition(), LATER, Overview())
+
+
+def facts(root: Element) -> dict[str, str]:
+    """Names and values of every list of facts."""
+    names, values = root.all("dt"), root.all("dd")
+    return {name.text: value.text for name, value in zip(names, values, strict=True)}
+
+
+def test_a_cohorts_page_shows_every_key_of_its_agreement(lively: Site) -> None:
+    shown = facts(page(lively.out, MINE))
+    agreed = ["venue", "decide_every", "decide_for"]
+    agreed += [f"universe.{f.name}" for f in fields(Universe)]
+    agreed += [f"rules.{f.name}" for f in fields(Rules)]
+    assert [name for name in shown if name in agreed] == agreed
+
+
+def test_an_answer_that_may_not_come_later_says_so(lively: Site) -> None:
+    assert facts(page(lively.out, MINE))["rules.answer_within"] == "no wait"
+
+
+def test_a_cohorts_page_shows_its_digests(lively: Site) -> None:
+    card = lively.store.db.row("SELECT digest FROM cohorts WHERE cohort = ?", COHORT)
+    rounds = lively.store.db.rows("SELECT digest FROM rounds WHERE cohort = ?", COHORT)
+    assert card is not None
+    shown = {e.text for e in page(lively.out, MINE).all("code")}
+    assert shown >= {card["digest"], *(row["digest"] for row in rounds)}
+
+
+def test_a_cohorts_rounds_count_the_turns_that_failed(lively: Site) -> None:
+    shown = rows(table(page(lively.out, MINE), "Rounds"))
+    assert [(row[0], row[3]) for row in shown] == [
+        ("1", "1 / 1"),
+        ("2", "2 / 0"),
+        ("3", "1 / 1"),
+    ]
+
+
+def test_a_cohorts_page_shows_its_own_leaderboard(simulated: Site) -> None:
+    cohort = CohortId("daily-2026-01-06")
+    board = simulated.store.boards.of_cohort(cohort)
+    root = page(simulated.out, places.cohort(cohort))
+    shown = rows(table(root, "Leaderboard of this cohort"))
+    assert [row[2] for row in shown] == [
+        METRICS["returned"].shown(line.returned) for line in board.standings
+    ]
+
+
+def test_a_line_of_a_cohorts_leaderboard_leads_to_its_seat(simulated: Site) -> None:
+    cohort = CohortId("daily-2026-01-06")
+    path = places.cohort(cohort)
+    links = table(page(simulated.out, path), "Leaderboard of this cohort").all("a")
+    seats = [
+        "../../" + places.seat(line.contestant, cohort)
+        for line in simulated.store.boards.of_cohort(cohort).standings
+    ]
+    assert [a.attributes["href"] for a in links if "/cohorts/" in a.attributes["href"]] == seats
+
+
+def test_a_cohorts_page_shows_how_its_markets_ended(lively: Site) -> None:
+    shown = rows(table(page(lively.out, MINE), "Markets offered"))
+    assert {row[0]: row[1] for row in shown} == {
+        "Will there be rain?": "resolved NO (revision 3)",
+        "Will there be snow?": "resolved void",
+        "Will there be hail?": "not resolved",
+    }
+
+
+def test_progress_is_counted_in_rounds_markets_and_forecasts(lively: Site) -> None:
+    shown = facts(page(lively.out, MINE))
+    assert shown["Rounds"] == "3 of 3 played"
+    assert shown["Markets"] == "2 of 3 have come out"
+    assert shown["Forecasts"] == "1 of 2 scored, 1 excluded"
+    bars = [e.attributes for e in page(lively.out, MINE).all("progress")]
+    assert [(bar["value"], bar["max"]) for bar in bars] == [("3", "3"), ("2", "3"), ("2", "2")]
+
+
+def test_what_is_in_no_score_is_listed_with_its_reason(lively: Site) -> None:
+    said = [one.text for one in page(lively.out, MINE).all("main")[0].all("li")]
+    assert "Resolved void: Will there be snow?" in said
+    assert "2 turns could not be read: nothing was traded or scored in them." in said
+
+
+def test_a_seal_from_before_the_first_forecast_is_shown_with_its_tests(lively: Site) -> None:
+    root = page(lively.out, places.cohort(CohortId("longer")))
+    assert "before its first forecast" in root.all("main")[0].text
+    shown = rows(table(root, "Registered tests"))
+    assert [row[:4] for row in shown] == [["pairs", "forecast", "no difference", "two-sided"]]
+
+
+def test_a_cohort_without_a_seal_calls_itself_exploratory(lively: Site) -> None:
+    assert "all its results are exploratory" in page(lively.out, MINE).all("main")[0].text
+
+
+def test_a_seal_that_came_too_late_is_none() -> None:
+    agreed = spec(COHORT, (ADA,), days=3)
+    with playing({ADA: {1: buys((RAIN, Side.YES, 500))}}, agreed) as game:
+        game.tick(0)
+        game.seal(agreed, late=True)
+        reading = reading_of(game.store)
+        card = reading.show.cohort(COHORT)
+        assert card is not None
+        assert "Nothing was sealed before" in seal_of(card, reading).words
+
+
+def test_the_list_says_how_much_has_settled_and_who_is_first(simulated: Site) -> None:
+    shown = rows(table(page(simulated.out, places.COHORTS), "Cohorts"))
+    first = simulated.store.boards.of_cohort(CohortId("daily-2026-01-05")).standings[0]
+    oldest = shown[-1]
+    assert oldest[0] == "daily-2026-01-05"
+    label = "Alder the First" if first.contestant == "alder" else first.contestant
+    assert oldest[6] == f"{label} by return"
+    assert int(oldest[4].removesuffix("%")) > int(shown[0][4].removesuffix("%"))
+
+
+def test_equals_at_the_top_are_counted_and_none_is_named() -> None:
+    with playing({ADA: {}, BEN: {}}, spec(COHORT, (ADA, BEN), days=3)) as game:
+        game.tick(0)
+        shown = cohort_front(reading_of(game.store)).table
+    assert shown is not None
+    assert (shown.rows[0][6].text, shown.rows[0][6].note) == ("2 equals", "by return")
+
+
+def test_without_a_cohort_the_list_says_what_to_do() -> None:
+    with open_store(None) as store:
+        view = cohort_front(reading_of(store))
+    html = render(environment(TEMPLATES), "site/cohorts.html", page=view)
+    assert "arena tick" in parse(html).text

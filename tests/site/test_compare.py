@@ -1,0 +1,194 @@
+import csv
+import re
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+
+from arena.metrics.contest import Claim, Contest, contest
+from arena.metrics.duel import duel
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Edition, Entrant
+from arena.records.estimate import Interval, Test
+from arena.records.market import MarketId
+from arena.render import environment, render
+from arena.scoring.table import Forecasts
+from arena.site.overview import Flip, Overview, Place, Profile
+from arena.site.page import Document, Page
+from arena.site.pages import compare
+from arena.site.versus import Versus, claims_of, p_words
+from arena.site.views.compare import ComparePage, PairPage
+from arena.store.evidence import SqliteEvidence
+from tests.site.conftest import Site
+from tests.site.folders import TEMPLATES, Element, parse
+from tests.site.fronts import ALDER, BIRCH, CEDAR, reading_of
+
+MINUS = "\N{MINUS SIGN}"
+
+
+@pytest.fixture(scope="module")
+def forecasts(simulated: Site) -> Forecasts:
+    return SqliteEvidence(simulated.store.db).forecasts()
+
+
+def claim(first: str, second: str, better: str | None = None) -> Claim:
+    test = Test("t", 40, 20, 0.0123, se=0.004, p=0.001)
+    p = 0.01 if better else 0.6
+    return Claim(first, second, test, Interval(0.004, 0.0206, 0.95, "t"), p, better)
+
+
+def overview_of(*claims: Claim) -> Overview:
+    names = list(dict.fromkeys(n for one in claims for n in (one.first, one.second)))
+    order = tuple(map(ContestantId, names))
+    profiles = {name: Profile(name, Place(1, 1, len(order))) for name in order}
+    ranks = {str(name): (1, len(order)) for name in order}
+    return Overview(
+        headline="alpha",
+        order=order,
+        profiles=profiles,
+        contest=Contest("alpha", 0.95, claims, ranks) if claims else None,
+    )
+
+
+def made(site: Site, overview: Overview, edition: Edition) -> list[Page | Document]:
+    return list(compare.pages(reading_of(site.store, overview, edition)))
+
+
+def front(site: Site, overview: Overview, edition: Edition = Edition()) -> ComparePage:  # noqa: B008  frozen
+    pages = (page for page in made(site, overview, edition) if isinstance(page, Page))
+    view = next(page.view for page in pages if page.path == "compare.html")
+    assert isinstance(view, ComparePage)
+    return view
+
+
+def html_of(view: object, template: str = "compare") -> Element:
+    return parse(render(environment(TEMPLATES), f"site/{template}.html", page=view))
+
+
+def everybody(count: int) -> Overview:
+    names = [f"c{n:02}" for n in range(count)]
+    return overview_of(*(claim(a, b) for n, a in enumerate(names) for b in names[n + 1 :]))
+
+
+def test_a_square_is_the_row_less_the_column_with_its_interval(simulated: Site) -> None:
+    view = front(simulated, overview_of(claim("alder", "birch")))
+    assert view.matrix[0].differences[1].text == "+0.012"
+    assert view.matrix[0].differences[1].note == "+0.004 to\n+0.021"
+    assert view.matrix[1].differences[0].text == f"{MINUS}0.012"
+    assert view.matrix[1].differences[0].note == f"{MINUS}0.021 to\n{MINUS}0.004"
+    assert view.matrix[0].differences[0].text == ""
+
+
+def test_who_is_told_apart_is_marked_by_a_star_and_by_weight(simulated: Site) -> None:
+    told = overview_of(claim("alder", "birch", better="birch"), claim("alder", "cedar"))
+    root = html_of(front(simulated, told))
+    squares = [e for e in root.all("td") if e.text.startswith(("+0.012", f"{MINUS}0.012"))]
+    marked = [e for e in squares if e.attributes.get("class") == "told"]
+    assert len(marked) == 2
+    assert all("*" in e.text for e in marked)
+    assert not any("*" in e.text for e in squares if e not in marked)
+    assert "1 of 2 pairs can be told apart at 95%" in root.text
+
+
+def test_without_pairs_the_page_says_why(simulated: Site) -> None:
+    root = html_of(front(simulated, Overview()))
+    assert "A comparison needs two contestants" in root.text
+    assert root.all("table") == []
+
+
+def test_the_matrix_has_the_first_thirty_and_the_table_all_pairs(simulated: Site) -> None:
+    overview = everybody(32)
+    view = front(simulated, overview)
+    assert len(view.matrix) == 30
+    assert "first 30 of 32" in html_of(view).text
+    assert len(view.pairs) == 32 * 31 // 2
+    [table] = [p for p in made(simulated, overview, Edition()) if isinstance(p, Document)]
+    lines = list(csv.DictReader(StringIO(table.text)))
+    assert table.path == view.csv == "compare.pairs.csv"
+    assert len(lines) == len(view.pairs)
+    assert lines[0]["difference"] == "0.0123"
+
+
+def test_a_matrix_of_thirty_fits_in_a_page(simulated: Site) -> None:
+    html = render(
+        environment(TEMPLATES), "site/compare.html", page=front(simulated, everybody(40))
+    )
+    assert len(html.encode()) < 150_000
+
+
+def test_the_first_ten_that_are_no_reference_have_pages_in_pairs(simulated: Site) -> None:
+    overview = everybody(14)
+    reference = ContestantId("c03")
+    edition = Edition({reference: Entrant(reference, reference=True)})
+    paths = [p.path for p in made(simulated, overview, edition) if "/" in p.path]
+    assert len(paths) == 45
+    assert not any("c03" in path for path in paths)
+    view = front(simulated, overview, edition)
+    assert [row.pair.href for row in view.leads] == paths
+
+
+def test_a_pair_page_sets_both_beside_each_other(simulated: Site) -> None:
+    overview = overview_of(claim("alder", "birch", better="birch"))
+    [page] = [p for p in made(simulated, overview, Edition()) if p.path.startswith("compare/")]
+    assert isinstance(page, Page)
+    assert isinstance(page.view, PairPage)
+    assert page.view.verdict == "birch is better than alder."
+    assert page.view.command == "arena compare alder birch"
+    root = html_of(page.view, "pair")
+    assert "+0.0123" in root.text
+    assert "+0.0040 to +0.0206" in root.text
+    assert "Return" in [row.about.text for found in page.view.tables for row in found.rows]
+    links = [a.attributes["href"] for a in root.all("a")]
+    assert "../contestants/alder/index.html" in links
+
+
+def test_a_pair_without_common_questions_is_not_compared(simulated: Site) -> None:
+    overview = replace(overview_of(claim("alder", "birch")), contest=None)
+    [page] = [p for p in made(simulated, overview, Edition()) if p.path.startswith("compare/")]
+    assert isinstance(page, Page)
+    assert "too few questions in common" in html_of(page.view, "pair").text
+
+
+def test_the_events_needed_are_those_of_a_duel(forecasts: Forecasts) -> None:
+    found = contest(forecasts, "brier", by_moment=True)
+    assert found is not None
+    one = claims_of(found.claims)[frozenset((ALDER, BIRCH))]
+    fought = duel(forecasts, (ALDER, BIRCH), "brier", by_moment=True)
+    assert Versus(ALDER, BIRCH, one, 0.95).needed == fought.needed
+
+
+def test_what_first_place_hangs_on_is_named(simulated: Site) -> None:
+    market = simulated.store.db.value("SELECT market FROM watched LIMIT 1")
+    flip = Flip(ALDER, BIRCH, (MarketId(market), "flood"))
+    view = front(simulated, replace(overview_of(claim("alder", "birch")), flip=flip))
+    assert view.flip == "alder stands first. Without 2 events birch would."
+    known, unknown = view.flip_events
+    assert re.fullmatch(r"markets/../.*\.html", known.href)
+    assert (unknown.text, unknown.href) == ("flood", "")
+
+
+def test_a_first_place_that_hangs_on_no_few_events_says_so(simulated: Site) -> None:
+    overview = replace(overview_of(claim("alder", "birch")), flip=Flip(ALDER, None, ()))
+    assert "no small set of events" in front(simulated, overview).flip
+
+
+def test_a_column_that_nobody_has_a_value_in_is_left_out(simulated: Site) -> None:
+    plain = claim("alder", "birch")
+    assert front(simulated, overview_of(plain)).anytime is None
+    looked = replace(plain, p_anytime=0.2)
+    assert front(simulated, overview_of(looked)).anytime is not None
+
+
+def test_a_claim_reads_the_same_from_either_side() -> None:
+    one = claim(ALDER, CEDAR)
+    there, back = Versus(ALDER, CEDAR, one, 0.95), Versus(CEDAR, ALDER, one, 0.95)
+    assert there.difference == 0.0123
+    assert back.difference == -0.0123
+    assert there.needed == back.needed
+
+
+@pytest.mark.parametrize(
+    ("p", "words"), [(None, "n/a"), (0.0, "<0.0001"), (0.00005, "<0.0001"), (0.2, "0.2000")]
+)
+def test_a_p_value_is_never_written_as_nothing(p: float | None, words: str) -> None:
+    assert p_words(p) == words

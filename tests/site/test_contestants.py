@@ -1,0 +1,287 @@
+"""The pages of contestants."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.metrics.registry import METRICS
+from arena.metrics.returns import risks
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Edition, Entrant
+from arena.records.market import Side
+from arena.render import environment, render
+from arena.site import places
+from arena.site.overview import Overview, Place, Profile, Worth, read_overview
+from arena.site.pages.contestants import contestant_front, contestant_pages
+from arena.site.pages.introductions import (
+    identity,
+    marked_kpi,
+    reference_words,
+    tied,
+)
+from arena.site.pages.portrait import equity, falls, luck_words, thinned
+from arena.site.reading import Reading
+from arena.site.views.contestants import ContestantPage
+from arena.store import Store, open_store
+from arena.store.showcase import Showcase
+from tests.build import ADA, BEN, COHORT, RAIN, SNOW, quote, spec
+from tests.site.conftest import Site
+from tests.site.folders import LATER, TEMPLATES, page, parse, rows, table
+from tests.stage import buys, playing
+
+ADAS = places.contestant(ADA)
+ALDER = ContestantId("alder")
+DAY = datetime(2026, 1, 5, tzinfo=UTC)
+WORTHS = st.lists(st.none() | st.floats(1, 1e6), max_size=12)
+
+
+def reading_of(store: Store, *cast: Entrant, overview: Overview | None = None) -> Reading:
+    known = {one.id: one for one in cast}
+    made = overview or read_overview(store, known)
+    return Reading(store, Showcase(store.db), Edition(known), LATER, made)
+
+
+@pytest.fixture(scope="module")
+def estimated(simulated: Site) -> Reading:
+    market = Entrant(ContestantId("market"), "Market price", "market", reference=True)
+    alder = Entrant(ALDER, "Alder", provider="Acme", model="acme-1", release="2026-01-07")
+    return reading_of(simulated.store, market, alder)
+
+
+@pytest.fixture(scope="module")
+def views(estimated: Reading) -> dict[str, ContestantPage]:
+    board = estimated.store.boards.overall()
+    return {view.id: view for _, view in contestant_pages(board, estimated)}
+
+
+def days(worths: list[float | None], capital: float = 100.0) -> tuple[Worth, ...]:
+    return tuple(
+        Worth(DAY + timedelta(days=n), capital, capital, worth)
+        for n, worth in enumerate(worths)
+    )
+
+
+def test_numbers_that_stand_out_have_their_interval_and_n(
+    views: dict[str, ContestantPage], estimated: Reading
+) -> None:
+    kpis = {one.name: one for one in views["alder"].standing.kpis}
+    scores = estimated.profile(ALDER).scores
+    for key in (estimated.overview.headline, "win_rate"):
+        cell, found = kpis[METRICS[key].name].cell, scores[key]
+        assert cell.value == found.value
+        assert cell.note == f"n {found.n:,}"
+        assert cell.between is not None
+        assert found.interval is not None
+        assert (cell.between.low, cell.between.high) == (
+            found.interval.low,
+            found.interval.high,
+        )
+
+
+def test_a_rank_is_never_alone(views: dict[str, ContestantPage], estimated: Reading) -> None:
+    place = estimated.profile(ALDER).place
+    cell = views["alder"].standing.kpis[0].cell
+    assert cell.value == place.rank
+    assert cell.between is not None
+    assert (cell.between.low, cell.between.high) == (place.low, place.high)
+
+
+def test_those_it_is_not_told_apart_from_are_named(estimated: Reading) -> None:
+    contest = estimated.overview.contest
+    assert contest is not None
+    alike = {
+        name
+        for claim in contest.claims
+        for name in (claim.first, claim.second)
+        if claim.better is None and ALDER in {claim.first, claim.second} and name != ALDER
+    }
+    found = tied(ALDER, estimated, "")
+    assert found is not None
+    assert {to.text for to in found.links} == {estimated.label(ContestantId(n)) for n in alike}
+
+
+def test_an_identity_has_what_was_said_and_nothing_else(lively: Site) -> None:
+    ada = Entrant(
+        ADA,
+        "Ada",
+        "prompted",
+        provider="Acme",
+        model="acme-large-2026",
+        price_in=Decimal("2.5"),
+        retires_on=date(2027, 1, 1),
+        copy_of="acme",
+    )
+    reading = reading_of(lively.store, ada, Entrant(BEN, "Ben", copy_of="acme"))
+    said = {fact.name: fact.text for fact in identity(ada, reading)}
+    assert said == {
+        "Id": "ada",
+        "Agent": "prompted",
+        "Provider": "Acme",
+        "Model": "acme-large-2026",
+        "Price in": "$2.50",
+        "Retires": "2027-01-01",
+        "Copies of it": "Ben",
+    }
+
+
+def test_a_baseline_says_what_it_is_for() -> None:
+    assert "forecast must beat it" in reference_words(
+        Entrant(ADA, "", "market", reference=True)
+    )
+    assert reference_words(Entrant(ADA, "", "other", reference=True)) != ""
+    assert reference_words(Entrant(ADA, "", "prompted")) == ""
+
+
+def test_money_is_drawn_as_realised_and_with_open_positions(
+    estimated: Reading, views: dict[str, ContestantPage]
+) -> None:
+    figure, last = views["alder"].equity, estimated.profile(ALDER).days[-1]
+    assert figure is not None
+    assert figure.grid.head[1:3] == ("Realised", "With open positions")
+    shown = [cell.value for cell in figure.grid.rows[-1][1:3]]
+    assert last.worth is not None
+    assert shown == [last.settled - last.capital, last.worth - last.capital]
+
+
+def test_a_release_is_flagged_on_the_day_it_was(estimated: Reading) -> None:
+    known = estimated.profile(ALDER)
+    assert "released" in (getattr(equity(known, estimated), "wide", ""))
+    unknown = replace(known, contestant=ContestantId("birch"))
+    assert "released" not in (getattr(equity(unknown, estimated), "wide", ""))
+
+
+@given(WORTHS)
+def test_the_deepest_fall_that_is_drawn_is_the_maximum_drawdown(
+    worths: list[float | None],
+) -> None:
+    path = days(worths)
+    told = risks([day.capital for day in path], [day.worth for day in path])["max_drawdown"]
+    drawn = [point.value for point in falls(path) if point.value is not None]
+    assert (min(drawn) if drawn else None) == (
+        told.value if told.value is None else pytest.approx(told.value)
+    )
+
+
+@given(st.lists(st.integers(), max_size=50), st.integers(2, 10))
+def test_thinning_keeps_both_ends_and_the_order(things: list[int], most: int) -> None:
+    numbered = list(enumerate(things))
+    kept = thinned(numbered, most)
+    assert len(kept) <= max(most, min(len(things), most))
+    assert list(kept) == sorted(kept)
+    if things:
+        assert (kept[0], kept[-1]) == (numbered[0], numbered[-1])
+
+
+def test_the_parts_of_a_profit_are_drawn_with_their_sum(
+    estimated: Reading, views: dict[str, ContestantPage]
+) -> None:
+    money, figure = estimated.profile(ALDER).money, views["alder"].betting.split
+    assert money is not None
+    assert figure is not None
+    split = money.split
+    assert {split.luck, split.pnl} <= {cell.value for row in figure.grid.rows for cell in row}
+
+
+def test_luck_is_put_in_words(estimated: Reading, views: dict[str, ContestantPage]) -> None:
+    money = estimated.profile(ALDER).money
+    assert money is not None
+    assert METRICS["luck_p"].shown(money.luck.upper) in views["alder"].betting.luck
+    assert luck_words(None) == "No bet has come out yet."
+
+
+def test_every_part_of_the_forecasts_has_its_n(
+    estimated: Reading, views: dict[str, ContestantPage]
+) -> None:
+    shown = views["alder"].forecasting.table
+    assert shown is not None
+    parts = [part for kind in estimated.profile(ALDER).parts.values() for part in kind]
+    assert {row[2].value for row in shown.rows} == {part.n for part in parts}
+
+
+def test_nobody_without_a_forecast_has_a_rank_or_a_figure(lively: Site) -> None:
+    blank = Overview(profiles={BEN: Profile(BEN, Place(None, 1, 2))}, order=(ADA, BEN))
+    reading = reading_of(lively.store, overview=blank)
+    for _, view in contestant_pages(lively.store.boards.overall(), reading):
+        assert view.standing.kpis[0].cell.value is None
+        assert (view.equity, view.drawdown, view.forecasting.reliability) == (None,) * 3
+
+
+def test_worths_of_open_positions_add_up_to_the_mark_of_the_books(simulated: Site) -> None:
+    shown = rows(table(page(simulated.out, "contestants/alder/index.html"), "Open positions"))
+    marked = simulated.store.db.value("SELECT bid_micro FROM totals WHERE contestant = 'alder'")
+    cents = sum(Decimal(row[5].replace("$", "").replace(",", "")) for row in shown)
+    assert abs(cents - Decimal(marked).scaleb(-6)) <= Decimal("0.005") * len(shown)
+    assert len(shown) > 1
+
+
+def test_a_page_lists_failures_with_their_reasons(lively: Site) -> None:
+    shown = rows(table(page(lively.out, places.contestant(BEN)), "Failed turns"))
+    assert [row[1:3] for row in shown] == [["longer", "1"], [COHORT, "1"]]
+    assert all(row[3].startswith("unreadable reply: ") for row in shown)
+
+
+def test_a_page_counts_refused_orders_by_reason(lively: Site) -> None:
+    shown = rows(table(page(lively.out, places.contestant(BEN)), "Refused orders"))
+    assert shown == [["the stake exceeds the largest bet", "2"]]
+
+
+def test_a_page_lists_deals_newest_first(lively: Site) -> None:
+    shown = rows(table(page(lively.out, ADAS), "Last fills and sales"))
+    assert [row[2] for row in shown] == ["sold YES", "bought NO", "bought YES"]
+
+
+def test_a_page_lists_decisions_newest_first_and_leads_to_them(lively: Site) -> None:
+    shown = table(page(lively.out, ADAS), "Decisions")
+    assert [row[2] for row in rows(shown)] == ["3", "2", "1"]
+    links = [a.attributes["href"] for a in shown.all("a")]
+    assert "../../" + places.decision(COHORT, 1, ADA) in links
+
+
+def test_a_page_leads_to_what_was_done_in_each_cohort(lively: Site) -> None:
+    shown = table(page(lively.out, places.contestant(BEN)), "Last cohorts")
+    assert [row[0] for row in rows(shown)] == ["longer", COHORT]
+    links = {a.attributes["href"] for a in shown.all("a")}
+    assert "../../" + places.seat(BEN, COHORT) in links
+
+
+def test_worst_bets_are_those_that_lost(lively: Site) -> None:
+    root = page(lively.out, ADAS)
+    assert [row[0] for row in rows(table(root, "Worst bets"))] == ["Will there be rain?"]
+    assert "None made anything." in root.text
+
+
+def test_a_return_without_a_price_is_bounded_for_certain() -> None:
+    """Of $1,000 in two bets at 0.5, the one on snow has lost its bid."""
+    bets = buys((RAIN, Side.YES, 500), (SNOW, Side.YES, 500))
+    with playing({ADA: {1: bets}}, spec(COHORT, days=5)) as game:
+        game.tick(0)
+        game.quote(quote("0.3", None, name=SNOW))
+        game.tick(100)
+        line = game.store.boards.overall().standings[0]
+    kpi = marked_kpi(line, "")
+    assert kpi.cell.value is None
+    assert kpi.over == "1 position without a price: certain bounds"
+    assert kpi.cell.between is not None
+    assert (kpi.cell.between.low, kpi.cell.between.high) == (-0.05, 0.05)
+
+
+def test_the_list_has_everybody_with_provider_and_model(lively: Site) -> None:
+    ada = Entrant(ADA, "Ada", provider="Acme", model="acme-1")
+    reading = reading_of(lively.store, ada, overview=Overview())
+    shown = contestant_front(lively.store.boards.overall(), reading).table
+    assert shown is not None
+    assert [row[0].text for row in shown.rows] == ["Ada", "ben"]
+    assert {("Acme", "acme-1"), ("none", "none")} == {
+        (row[3].text, row[4].text) for row in shown.rows
+    }
+
+
+def test_without_a_seat_the_list_says_what_to_do() -> None:
+    with open_store(None) as store:
+        view = contestant_front(store.boards.overall(), reading_of(store, overview=Overview()))
+    html = render(environment(TEMPLATES), "site/contestants.html", page=view)
+    assert "arena tick" in parse(html).text

@@ -1,0 +1,202 @@
+"""What a browser adds to the front page, driven as a reader would."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.site.conftest import Site
+from tests.site.folders import LATER, START
+from tests.site.fronts import Front, page_of, told, write_front
+
+ROWS = "table.board tbody tr:not(.line)"
+SHOWN = f"{ROWS}:visible"
+ORDER = ["Alder the First", "birch", "cedar", "Market price", "damson", "Always NO"]
+
+
+@pytest.fixture(scope="module")
+def front(simulated: Site, tmp_path_factory: pytest.TempPathFactory) -> Front:
+    return write_front(tmp_path_factory.mktemp("front"), page_of(simulated.store, told()))
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, front: Front) -> Page:
+    return visit(context, front)
+
+
+def visit(context: BrowserContext, front: Front, hash_: str = "") -> Page:
+    tab = context.new_page()
+    tab.goto((front.out / "index.html").as_uri() + hash_)
+    return tab
+
+
+def names(page: Page) -> list[str]:
+    return page.locator(f"{SHOWN} th a").all_inner_texts()
+
+
+def head(page: Page, key: str) -> Locator:
+    return page.locator(f'th[data-k="{key}"]')
+
+
+def test_a_column_is_sorted_from_the_keyboard_and_back(page: Page) -> None:
+    button = head(page, "summary.alpha").get_by_role("button")
+    assert names(page) == ORDER
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(head(page, "summary.alpha")).to_have_attribute("aria-sort", "descending")
+    assert names(page) == ORDER
+    page.keyboard.press("Space")
+    expect(head(page, "summary.alpha")).to_have_attribute("aria-sort", "ascending")
+    assert names(page) == [*reversed(ORDER[:-1]), "Always NO"]
+    page.keyboard.press("Enter")
+    assert head(page, "summary.alpha").get_attribute("aria-sort") is None
+    assert names(page) == ORDER
+
+
+def test_sorting_never_writes_a_rank_anew_and_hides_the_line(page: Page) -> None:
+    ranks = dict(
+        zip(names(page), page.locator(f"{ROWS} td.rank a").all_inner_texts(), strict=True)
+    )
+    expect(page.locator("tr.line")).to_be_visible()
+    head(page, "summary.alpha").get_by_role("button").click()
+    head(page, "summary.alpha").get_by_role("button").click()
+    again = page.locator(f"{ROWS} td.rank a").all_inner_texts()
+    assert dict(zip(names(page), again, strict=True)) == ranks
+    assert list(ranks.values()) == ["1", "2", "3", "4", "5", "n/a"]
+    expect(page.locator("tr.line")).to_be_hidden()
+
+
+def test_the_better_end_of_a_column_comes_first(page: Page) -> None:
+    head(page, "summary.cost").get_by_role("button").click()
+    expect(head(page, "summary.cost")).to_have_attribute("aria-sort", "ascending")
+
+
+def test_names_are_sorted_from_a_to_z(page: Page) -> None:
+    page.get_by_role("button", name="Sort by Contestant").click()
+    assert names(page) == sorted(ORDER, key=str.lower)
+
+
+def test_a_filter_says_how_many_it_shows(page: Page) -> None:
+    page.get_by_role("searchbox").fill("ar")
+    assert names(page) == ["cedar", "Market price"]
+    expect(page.locator(".bar [role=status]")).to_have_text("2 of 6 shown")
+    page.get_by_role("searchbox").fill("")
+    assert names(page) == ORDER
+    expect(page.locator(".bar [role=status]")).to_have_text("")
+
+
+def test_a_view_has_an_address_that_a_new_tab_restores(
+    page: Page, context: BrowserContext, front: Front
+) -> None:
+    page.get_by_label("Returns").check()
+    page.get_by_role("searchbox").fill("r")
+    page.get_by_label("Reference rows").uncheck()
+    head(page, "returns.fees").get_by_role("button").click()
+    page.locator(f"{SHOWN} td.rank a").first.click()
+    found = page.url.partition("#")[2]
+    assert {part.split("=")[0] for part in found.split("&")} == {"q", "v", "sort", "base", "hl"}
+    other = visit(context, front, f"#{found}")
+    assert names(other) == names(page)
+    expect(other.get_by_label("Returns")).to_be_checked()
+    expect(other.get_by_label("Reference rows")).not_to_be_checked()
+    expect(other.get_by_role("searchbox")).to_have_value("r")
+    expect(head(other, "returns.fees")).to_have_attribute("aria-sort", "ascending")
+    assert other.locator("tr.hl").count() == 1
+
+
+def test_an_address_that_changes_is_followed(page: Page) -> None:
+    page.evaluate("location.hash = '#q=birch'")
+    expect(page.locator(SHOWN)).to_have_count(1)
+    page.evaluate("location.hash = '#v=risk&hl=cedar'")
+    expect(page.locator(SHOWN)).to_have_count(6)
+    expect(page.get_by_label("Risk")).to_be_checked()
+    expect(page.locator("tr.hl th a")).to_have_text("cedar")
+
+
+def test_an_address_of_nonsense_changes_nothing(context: BrowserContext, front: Front) -> None:
+    page = visit(context, front, "#v=%3Cb%3E&sort=nothing&hl=%22%5D&base=7")
+    assert names(page) == ORDER
+    expect(page.get_by_label("Summary")).to_be_checked()
+
+
+def test_an_anchor_of_the_page_stays_one(context: BrowserContext, front: Front) -> None:
+    page = visit(context, front, "#check")
+    assert page.url.endswith("#check")
+    assert page.evaluate("document.getElementById('check').getBoundingClientRect().top") < 800
+
+
+def test_a_theme_is_kept_for_the_next_page(
+    page: Page, context: BrowserContext, front: Front
+) -> None:
+    button = page.get_by_role("button", name="Theme")
+    expect(button).to_have_text("Theme: auto")
+    button.click()
+    expect(button).to_have_text("Theme: light")
+    button.click()
+    other = visit(context, front)
+    expect(other.get_by_role("button", name="Theme")).to_have_text("Theme: dark")
+    ground = other.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == "rgb(20, 23, 26)"
+    other.get_by_role("button", name="Theme").click()
+    assert other.locator("html").get_attribute("data-theme") is None
+
+
+def test_old_data_are_said_to_be_old(context: BrowserContext, front: Front) -> None:
+    context.clock.set_fixed_time(LATER)
+    page = visit(context, front)
+    expect(page.locator(".stale")).to_contain_text("days old")
+
+
+def test_new_data_are_not(context: BrowserContext, front: Front) -> None:
+    context.clock.set_fixed_time(START + timedelta(days=7))
+    page = visit(context, front)
+    expect(page.get_by_role("button", name="Theme")).to_be_visible()
+    assert page.locator(".stale").count() == 0
+
+
+def test_without_scripts_columns_are_chosen_and_references_hidden(
+    browser: Browser, front: Front
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = visit(context, front)
+    fees = page.locator("th", has_text="Fees")
+    expect(fees).to_be_hidden()
+    page.get_by_label("Returns").check()
+    expect(fees).to_be_visible()
+    expect(page.locator(".shape").first).to_be_hidden()
+    assert names(page) == ORDER
+    page.get_by_label("Reference rows").uncheck()
+    assert names(page) == [name for name in ORDER if name not in {"Market price", "Always NO"}]
+    assert page.locator("button").count() == 0
+    page.goto((front.out / "index.html").as_uri() + "#hl=cedar")
+    assert page.locator("tr:target th a").inner_text() == "cedar"
+    context.close()
+
+
+def test_a_chart_is_read_out_with_arrow_keys(page: Page) -> None:
+    figure = page.locator("#equity")
+    drawn = figure.locator("svg[tabindex]:visible, [tabindex='0']:visible").first
+    drawn.focus()
+    page.keyboard.press("End")
+    last = figure.locator("output").inner_text()
+    page.keyboard.press("Home")
+    first = figure.locator("output").inner_text()
+    assert first
+    assert first != last
+
+
+def test_on_paper_a_page_is_light_and_has_no_controls(page: Page) -> None:
+    page.emulate_media(media="print", color_scheme="dark")
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == "rgb(253, 253, 251)"
+    expect(page.get_by_role("navigation")).to_be_hidden()
+    expect(page.locator(".bar")).to_be_hidden()
+    expect(page.locator(f"{ROWS} th a").first).to_be_visible()

@@ -1,0 +1,170 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from arena.cli.evidence import SAYINGS
+from arena.cli.explain import BOOKED as SHOWN_BY_THE_COMMAND
+from arena.metrics.bands import BANDS, Bands
+from arena.metrics.calibration import reliability
+from arena.metrics.explain import explain
+from arena.metrics.measures import computable
+from arena.metrics.registry import METRICS
+from arena.records.cohort import FillRule, MarkRule, Rules
+from arena.render import environment, render
+from arena.site.overview import Overview, Place, Profile
+from arena.site.pages.bands import limit_of
+from arena.site.pages.leaderboard import KEYS
+from arena.site.pages.methodology import BOOKED, EXPLAINED, SAID, SCORED, methodology_page
+from arena.site.views.methodology import Method, MethodologyPage
+from arena.store.evidence import SqliteEvidence
+from tests.site.conftest import Site
+from tests.site.folders import TEMPLATES, Element, pages, parse
+from tests.site.fronts import ALDER, BIRCH, reading_of
+
+
+@pytest.fixture(scope="module")
+def overview(simulated: Site) -> Overview:
+    found = reliability(SqliteEvidence(simulated.store.db).forecasts(), ALDER, draws=200)
+    return Overview(
+        level=0.9,
+        headline="alpha",
+        order=(BIRCH, ALDER),
+        profiles={ALDER: Profile(ALDER, Place(1, 1, 2), reliability=found)},
+        market=found,
+    )
+
+
+def page_of(site: Site, overview: Overview) -> MethodologyPage:
+    return methodology_page(reading_of(site.store, overview))
+
+
+def html_of(view: MethodologyPage) -> Element:
+    return parse(render(environment(TEMPLATES), "site/methodology.html", page=view))
+
+
+def method(view: MethodologyPage, key: str) -> Method:
+    return next(m for chapter in view.chapters for m in chapter.methods if m.key == key)
+
+
+def test_an_example_is_of_the_first_that_has_numbers_and_no_reference(
+    simulated: Site, overview: Overview
+) -> None:
+    view = page_of(simulated, overview)
+    assert view.example == "Alder the First"
+    shown = method(view, "ece").example
+    assert shown is not None
+    assert shown.contestant.href == "contestants/alder/index.html"
+
+
+def test_an_example_is_what_its_command_explains(simulated: Site, overview: Overview) -> None:
+    forecasts = SqliteEvidence(simulated.store.db).forecasts()
+    view = page_of(simulated, overview)
+    for key in ("brier", "ece", "mcb", "unc"):
+        shown, again = method(view, key).example, explain(forecasts, ALDER, key)
+        assert shown is not None
+        assert shown.command == f"arena explain alder {key}"
+        assert shown.value.value == pytest.approx(again.estimate.value, abs=1e-12)
+        assert f"n\N{NO-BREAK SPACE}{again.estimate.n}" in shown.over
+
+
+def test_a_number_of_the_books_is_an_example_too(simulated: Site, overview: Overview) -> None:
+    view = page_of(simulated, overview)
+    board = simulated.store.boards.overall()
+    [line] = [line for line in board.standings if line.contestant == ALDER]
+    shown = method(view, "realised").example
+    assert shown is not None
+    assert shown.value.text == METRICS["realised"].shown(line.realised)
+
+
+def test_commands_stand_at_what_the_command_line_can_explain(simulated: Site) -> None:
+    assert BOOKED == SHOWN_BY_THE_COMMAND
+    assert SAID == SAYINGS
+    forecasts = SqliteEvidence(simulated.store.db).forecasts()
+    assert set(SCORED) == set(computable(forecasts, ordered=True))
+    assert set(METRICS) >= EXPLAINED
+
+
+def test_rules_are_those_of_the_newest_cohort(simulated: Site, overview: Overview) -> None:
+    view = page_of(simulated, overview)
+    assert view.newest is not None
+    assert view.newest.text == "daily-2026-01-11"
+    rules = {fact.name: fact.text for fact in view.rules}
+    assert rules["rules.capital"] == "$10,000.00"
+    assert rules["rules.max_mark_age"] == "7 d"
+
+
+def test_numbers_in_the_text_are_those_in_force(simulated: Site, overview: Overview) -> None:
+    text = html_of(page_of(simulated, overview)).text
+    assert "all claims hold together with 90%" in text
+    assert "hold the truth 90% of the time" in text
+    assert "95%" not in html_of(page_of(simulated, replace(overview, level=0.8))).text
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (Rules(fill=FillRule.ASK), "at the best offer"),
+        (Rules(fill=FillRule.MID), "which nobody gets in earnest"),
+        (Rules(fill=FillRule.BOOK), "against the book as it was shown"),
+        (Rules(mark=MarkRule.BID), "are worth the bid"),
+        (Rules(mark=MarkRule.MID), "more than they would bring"),
+        (Rules(max_quote_age=timedelta(minutes=7)), "at most 7 min old"),
+    ],
+)
+def test_the_limit_of_prices_follows_the_rules(rules: Rules, words: str) -> None:
+    assert words in limit_of(rules)
+
+
+def test_what_stands_on_the_leaderboard_says_so(simulated: Site, overview: Overview) -> None:
+    view = page_of(simulated, overview)
+    said = {m.key for c in view.chapters for m in c.methods if "On the leaderboard" in m.facts}
+    assert said == set(KEYS) & set(METRICS)
+
+
+def test_an_empty_overview_has_no_examples_of_scores(simulated: Site) -> None:
+    view = page_of(simulated, Overview())
+    assert view.example == ""
+    assert "No forecast has come out yet" in html_of(view).text
+
+
+def test_the_questions_of_the_arena_stand_beside_the_bands(
+    simulated: Site, overview: Overview
+) -> None:
+    view = page_of(simulated, overview)
+    assert overview.market is not None
+    unc = METRICS["forecast"].shown(overview.market.scores["unc"].value)
+    [beside] = [found.here for found in view.bands if found.here]
+    assert f"always saying the base rate scores {unc}" in beside
+
+
+def test_bands_are_written_as_their_source_draws_them(
+    simulated: Site, overview: Overview
+) -> None:
+    spans = [[row.span for row in found.rows] for found in page_of(simulated, overview).bands]
+    assert spans[0] == ["0", "0 to 0.1", "0.1 to 0.2", "0.2 to 0.25", "0.25 to 0.4", "0.4 to 1"]
+    assert ["0% to 100%", "0%", "below 0%"] in spans
+    assert ["100 and above", "20 to 100", "0 to 20"] in spans
+
+
+@pytest.mark.parametrize("found", BANDS, ids=lambda one: one.source)
+def test_bands_leave_no_gap_and_carry_a_caveat(found: Bands) -> None:
+    assert found.metric in METRICS
+    assert found.caveat.endswith(".")
+    spans = sorted(
+        (band.low if band.low is not None else float("-inf"), band.high)
+        for band in found.bands
+        if not band.when and band.low != band.high
+    )
+    ends = [high for _, high in spans]
+    assert [low for low, _ in spans[1:]] == ends[:-1]
+
+
+def test_no_other_page_grades_by_the_bands_of_others(simulated: Site) -> None:
+    words = {"excellent", "very poor", "outstanding"}
+    graded = [
+        path
+        for path, root in pages(simulated.out)
+        if path != "methodology.html" and any(word in root.text for word in words)
+    ]
+    assert graded == []

@@ -1,0 +1,73 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.site.charts.palette import DARK, LIGHT
+from tests.site.folders import TEMPLATES
+
+CSS = TEMPLATES / "site/css"
+TOKEN = re.compile(r"--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);")
+SHADES = {
+    name: (light, dark)
+    for name, light, dark in TOKEN.findall((CSS / "1-page.css").read_text(encoding="utf-8"))
+}
+
+# What is written on what.
+TEXT = [
+    ("ink", "paper"), ("ink", "raised"), ("ink", "lit"), ("ink", "warn-paper"),
+    ("quiet", "paper"), ("quiet", "raised"), ("quiet", "lit"),
+    ("link", "paper"), ("link", "raised"), ("link", "lit"), ("link", "warn-paper"),
+    ("paper", "link"), ("yes", "paper"), ("no", "paper"), ("yes", "lit"), ("no", "lit"),
+]  # fmt: skip
+# What must be seen to use a page: edges of controls, the focus, marks.
+GRAPHICS = [("edge", "paper"), ("link", "paper"), ("warn", "warn-paper"), ("link", "raised")]
+
+
+def luminance(colour: str) -> float:
+    """Source: WCAG 2.2, relative luminance."""
+    parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize(("text", "ground"), TEXT)
+def test_text_can_be_read(text: str, ground: str, theme: int) -> None:
+    assert contrast(SHADES[text][theme], SHADES[ground][theme]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize(("mark", "ground"), GRAPHICS)
+def test_controls_can_be_seen(mark: str, ground: str, theme: int) -> None:
+    assert contrast(SHADES[mark][theme], SHADES[ground][theme]) >= 3
+
+
+def test_white_on_black_has_the_greatest_contrast() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+
+
+def test_charts_and_pages_share_their_colours() -> None:
+    for name in set(LIGHT) & set(SHADES):
+        assert (LIGHT[name], DARK[name]) == SHADES[name], name
+
+
+@pytest.mark.parametrize("sheet", sorted(CSS.glob("*.css")), ids=lambda sheet: sheet.name)
+def test_a_colour_has_a_name_and_is_written_once(sheet: Path) -> None:
+    rules = sheet.read_text(encoding="utf-8")
+    bare = [line for line in rules.splitlines() if re.search(r"#[0-9a-fA-F]{3,8}\b", line)]
+    assert [line for line in bare if not re.match(r"\s*--", line)] == []
+
+
+def test_every_colour_that_is_used_is_there() -> None:
+    rules = "".join(sheet.read_text(encoding="utf-8") for sheet in CSS.glob("*.css"))
+    used = set(re.findall(r"var\(--([a-z0-9-]+)\)", rules))
+    named = set(re.findall(r"--([a-z0-9-]+):", rules))
+    assert used <= named

@@ -1,0 +1,101 @@
+"""Search in a long list, in a browser, from files, under the policy of every page."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
+
+from arena.site import places
+from tests.site.attack import IDS
+from tests.site.conftest import Site
+
+CHROMIUM = Path("/usr/bin/chromium")
+BOX = "Search all markets"
+
+
+@pytest.fixture(scope="module")
+def browser(simulated: Site, attacked: Site) -> Iterator[Browser]:  # noqa: ARG001
+    """A browser, once the sites are there: it leaves a loop running, games need their own."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no browser at {CHROMIUM}: the search was not tried")
+    with sync_playwright() as driver:
+        try:
+            found = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        except Error as error:
+            pytest.skip(f"the browser at {CHROMIUM} does not start: {error.message[:200]}")
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page on which nothing may go wrong."""
+    wrong: list[str] = []
+    made = browser.new_page(viewport={"width": 360, "height": 800})
+    made.on("console", lambda message: wrong.append(message.text))
+    made.on("pageerror", lambda error: wrong.append(error.message))
+    made.on("dialog", lambda dialog: wrong.append(dialog.message))
+    yield made
+    made.close()
+    assert wrong == []
+
+
+def search(page: Page, site: Site, words: str) -> Locator:
+    """Type words into the search box of the list of markets, and wait until all is read."""
+    page.goto((site.out / places.MARKETS).as_uri())
+    page.get_by_label(BOX).fill(words)
+    expect(page.get_by_role("status")).to_have_text(re.compile(r"found[^,]*\.$"))
+    return page.locator("[data-find] li")
+
+
+def test_what_is_typed_is_found_and_led_to(page: Page, simulated: Site) -> None:
+    name = simulated.store.db.value("SELECT market FROM watched ORDER BY rowid LIMIT 1")
+    question = simulated.store.db.value(
+        "SELECT facts ->> 'question' FROM tape_markets WHERE market = ?", name
+    )
+    found = search(page, simulated, question.upper())
+    assert found.count() == 1
+    found.locator("a").click()
+    assert page.url.endswith(places.market(name))
+    assert page.locator("h1").inner_text() == question
+
+
+def test_all_words_must_be_there_in_any_order(page: Page, simulated: Site) -> None:
+    several = search(page, simulated, "simulated will").count()
+    assert search(page, simulated, "will simulated").count() == several > 1
+    assert search(page, simulated, "simulated qqqq").count() == 0
+    assert page.get_by_role("status").inner_text() == "0 found."
+
+
+def test_without_words_nothing_is_listed(page: Page, simulated: Site) -> None:
+    search(page, simulated, "simulated")
+    page.get_by_label(BOX).fill("")
+    assert page.locator("[data-find] li").count() == 0
+    assert page.get_by_role("status").inner_text() == ""
+
+
+def test_the_index_is_not_read_before_it_is_asked_for(page: Page, simulated: Site) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((simulated.out / places.MARKETS).as_uri())
+    assert not any("/s/page-" in url for url in asked)
+    page.get_by_label(BOX).focus()
+    page.wait_for_function("() => document.querySelector('[data-find] [role=status]')")
+    page.get_by_label(BOX).fill("simulated")
+    page.wait_for_selector("[data-find] li")
+    assert any("/s/page-1.js" in url for url in asked)
+
+
+def test_hostile_questions_stay_text(page: Page, attacked: Site) -> None:
+    found = search(page, attacked, "svg")
+    assert found.count() > 0
+    assert page.locator("[data-find] script, [data-find] svg, [data-find] img").count() == 0
+    assert IDS[0][:40].lower() in found.first.inner_text().lower()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_page_without_a_list_has_no_search(page: Page, simulated: Site) -> None:
+    page.goto((simulated.out / places.METHODOLOGY).as_uri())
+    assert page.get_by_label(BOX).count() == 0

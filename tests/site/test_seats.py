@@ -1,0 +1,109 @@
+"""The page of a contestant in one cohort."""
+
+from decimal import Decimal
+from pathlib import Path
+
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.entrant import Edition
+from arena.records.market import YES_WINS, Side
+from arena.records.settings import Pages, SiteSettings
+from arena.site import places
+from arena.site.overview import Overview
+from arena.site.pages.cohorts import read_played
+from arena.site.pages.seats import Played, equity, gains, pages
+from arena.site.reading import Reading
+from arena.store import Store
+from arena.store.showcase import Showcase
+from tests.build import ADA, BEN, COHORT, RAIN, spec
+from tests.site.conftest import Site
+from tests.site.folders import LATER, page, rows, table, write_site
+from tests.stage import buys, playing
+
+ADAS = places.seat(ADA, COHORT)
+
+
+def played(
+    store: Store, cohort: CohortId, edition: Edition | None = None
+) -> tuple[Played, Reading]:
+    show = Showcase(store.db)
+    reading = Reading(store, show, edition or Edition(), LATER, Overview())
+    card = show.cohort(cohort)
+    assert card is not None
+    return read_played(card, show.rounds(cohort), reading), reading
+
+
+def test_every_seat_of_a_cohort_has_a_page(simulated: Site) -> None:
+    seats = simulated.store.db.rows("SELECT cohort, contestant FROM seats")
+    assert len(seats) > 10
+    for row in seats:
+        path = places.seat(ContestantId(row["contestant"]), CohortId(row["cohort"]))
+        assert (simulated.out / path).is_file(), path
+
+
+def test_a_seat_lists_its_positions_with_what_became_of_them(lively: Site) -> None:
+    shown = rows(table(page(lively.out, ADAS), "Positions"))
+    assert {row[0]: row[2] for row in shown} == {
+        "Will there be rain?": "lost",
+        "Will there be snow?": "void, stake returned",
+    }
+
+
+def test_a_seat_lists_its_turns_round_by_round(lively: Site) -> None:
+    shown = rows(table(page(lively.out, places.seat(BEN, COHORT)), "Decisions"))
+    assert [row[1] for row in shown] == ["1", "2", "3"]
+    assert shown[0][2].startswith("unreadable reply")
+    assert [row[2] for row in shown[1:]] == ["bet", "bet"]
+
+
+def test_a_turn_leads_to_its_decision_where_that_has_a_page(lively: Site) -> None:
+    for kept, leads in ((Pages.FULL, True), (Pages.INDEX, False)):
+        edition = Edition(site=SiteSettings(pages=kept))
+        found, reading = played(lively.store, COHORT, edition)
+        views = [one.view for one in pages(found, reading)]
+        first = views[0].decisions.rows[0][0]  # type: ignore[attr-defined]
+        assert bool(first.href) is leads
+
+
+def test_forecasts_are_scored_market_by_market(lively: Site) -> None:
+    shown = rows(table(page(lively.out, ADAS), "Forecasts"))
+    assert [row[1:] for row in shown] == [
+        ["1", "0.7000", "NO", "0.4900"],
+        ["1", "0.2000", "void", "n/a"],
+    ]
+
+
+def test_what_a_seat_gained_adds_up_to_its_books(simulated: Site) -> None:
+    """Sales, settlements and fees, each at its moment, are the realised P/L less fees."""
+    for cohort in ("daily-2026-01-05", "daily-2026-01-09"):
+        found, _ = played(simulated.store, CohortId(cohort))
+        for line in found.board.standings:
+            total = sum((gain for _, gain in gains(line.contestant, found)), Decimal(0))
+            assert total == line.realised - line.fees, line.contestant
+
+
+def test_what_was_taken_back_and_settled_anew_is_gained_once(lively: Site) -> None:
+    found, _ = played(lively.store, COHORT)
+    for line in found.board.standings:
+        total = sum((gain for _, gain in gains(line.contestant, found)), Decimal(0))
+        assert total == line.realised - line.fees
+
+
+def test_a_seat_that_was_valued_once_has_no_line_to_draw() -> None:
+    with playing({ADA: {1: buys((RAIN, Side.YES, 500))}}, spec(COHORT, days=3)) as game:
+        game.tick(0)
+        found, _ = played(game.store, COHORT)
+        assert equity(ADA, found) is None
+
+
+def test_a_seat_stays_as_it_is_when_a_later_cohort_is_played(tmp_path: Path) -> None:
+    both = (spec(COHORT, (ADA,), days=1), spec("longer", (ADA,), days=5))
+    with playing({ADA: {1: buys((RAIN, Side.YES, 500))}}, *both) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        game.tick(24)
+        write_site(game.store, tmp_path)
+        before = (tmp_path / ADAS).read_bytes()
+        game.tick(48)
+        game.tick(72)
+        write_site(game.store, tmp_path)
+    assert (tmp_path / ADAS).read_bytes() == before

@@ -21,7 +21,7 @@ from arena.wiring import build_doors, cast
 from benchmarks.measure import say
 
 DAYS, CONTESTANTS, TIMES, TURNS = 30, 12, 10, 3
-SECONDS, RATIO, OF_READING, KEPT, KEY = 1.5, 10.0, 10.0, 0.2, 0.01
+SECONDS, RATIO, OF_READING, KEPT, KEY = 1.5, 10.0, 15.0, 0.2, 0.01
 STEP = 5 * 10**6  # beyond every number of an entry of a demo
 
 _AT = "strftime('%Y-%m-%dT%H:%M:%S+00:00', @column, '+@days days')"

@@ -116,7 +116,7 @@ class LazyGroup(Group):
             return None
         module = import_module(f"arena.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
-        _tell_variables(command)
+        _tell_variables(command, _variable("ARENA", cmd_name))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -125,14 +125,20 @@ class LazyGroup(Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-def _tell_variables(command: click.Command) -> None:
-    """Let a command's help name the variable of each of its options."""
+def _tell_variables(command: click.Command, prefix: str) -> None:
+    """Bind each option to a variable of the option's own name, and let the help tell it."""
     for one in command.params:
-        if isinstance(one, click.Option):
+        if isinstance(one, click.Option) and one.name != "version":
+            name = max(one.opts, key=len).lstrip("-")
+            one.envvar = one.envvar or _variable(prefix, name)
             one.show_envvar = True
     if isinstance(command, click.Group):
-        for inner in command.commands.values():
-            _tell_variables(inner)
+        for name, inner in command.commands.items():
+            _tell_variables(inner, _variable(prefix, name))
+
+
+def _variable(prefix: str, name: str) -> str:
+    return f"{prefix}_{name}".replace("-", "_").upper()
 
 
 @click.group(
@@ -211,7 +217,7 @@ def _color(wanted: str) -> bool | None:
     return False if os.environ.get("TERM") == "dumb" else None
 
 
-_tell_variables(arena)
+_tell_variables(arena, "ARENA")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,6 +1,5 @@
 """`arena leaderboard`: print the table, with what is sure of its order."""
 
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +11,11 @@ from arena.cli.board import board_rows, remarks
 from arena.cli.database import existing, known
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
-from arena.cli.tables import Look, table, table_options
+from arena.cli.tables import Look, is_utf8, table, table_options
+from arena.clock import SystemClock
 from arena.config import load_settings
 from arena.records.cohort import ContestantId, RankBy
-from arena.records.entrant import Entrant
+from arena.records.entrant import Edition, Entrant
 from arena.records.grade import Board
 from arena.steps.seal import evidence_of
 from arena.store import Store
@@ -73,11 +73,13 @@ def leaderboard(  # noqa: PLR0913  each is an option
         shown = evidence_of(store, only)
         who = {} if database or plainly else cast(load_settings(context.obj.config))
         sure = None if plainly or not board.standings else _overview(store, who)
+        news = _news(store, who, board, sure) if sure else ""
     if as_json:
-        told = sure and _document(sure)
+        told = sure and _document(sure, news)
         say_json(leaderboard=board, evidence=shown, overview=told)
         return
     if sure:
+        click.echo(one_line(news))
         _say(board, sure, look)
     elif board.standings:
         table(*board_rows(board), look)
@@ -95,12 +97,26 @@ def _overview(store: Store, who: Mapping[ContestantId, Entrant]) -> "Overview | 
     return found if found.headline else None
 
 
-def _document(sure: "Overview") -> dict[str, object]:
+def _news(
+    store: Store, who: Mapping[ContestantId, Entrant], board: Board, sure: "Overview"
+) -> str:
+    """The front page's first sentence."""
+    from arena.site.pages.ranking import lines_of  # noqa: PLC0415  brings the pages
+    from arena.site.pages.verdict import news  # noqa: PLC0415
+    from arena.site.reading import Reading  # noqa: PLC0415
+    from arena.store.showcase import Showcase  # noqa: PLC0415
+
+    at = board.as_of or SystemClock().now()
+    reading = Reading(store, Showcase(store.db), Edition(who), at, sure)
+    return news(board, lines_of(board, reading), reading)
+
+
+def _document(sure: "Overview", news: str) -> dict[str, object]:
     return {
         "headline": sure.headline,
         "level": sure.level,
         "as_of": sure.as_of,
-        "sentence": sentence(sure),
+        "sentence": news,
         "tied": sure.tied,
         "places": [
             {
@@ -115,21 +131,10 @@ def _document(sure: "Overview") -> dict[str, object]:
     }
 
 
-def sentence(sure: "Overview") -> str:
-    """How many are tied for first, in words."""
-    many = len(sure.order)
-    if len(sure.tied) > 1:
-        return f"{len(sure.tied)} of {many} contestants are statistically tied for first."
-    if sure.tied:
-        return f"{sure.tied[0]} is first, and tests tell it apart from the {many - 1} others."
-    return "Nobody has a rank yet."
-
-
 def _say(board: Board, sure: "Overview", look: Look) -> None:
     from arena.metrics.registry import METRICS  # noqa: PLC0415  brings the formulas
 
     metric = METRICS[sure.headline]
-    click.echo(one_line(sentence(sure)))
     head, rows = board_rows(board)
     books = {row[1]: row[2:] for row in rows}
     values = {name: sure.profiles[name].scores.get(sure.headline) for name in sure.order}
@@ -167,8 +172,7 @@ def _ranks(place: "Place") -> str:
 
 def _pen() -> Pen:
     """Plain letters where the output has no others."""
-    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower()
-    return Pen("\u2500", "\u25cf") if encoding.replace("-", "") == "utf8" else Pen("-", "o")
+    return Pen("\u2500", "\u25cf") if is_utf8() else Pen("-", "o")
 
 
 def _span(values: "Iterable[Estimate | None]") -> tuple[float, float] | None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import wraps
 from itertools import accumulate
 from shutil import get_terminal_size
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from arena.cli.say import MISSING, is_terminal, one_line
 
+MINUS: Final = "\u2212"
 _NUMBER = re.compile(r"[+-]?\$?[\d,]*\.?\d+")
 
 
@@ -80,6 +81,8 @@ def table(
     """
     head, rows, left = _chosen(head, rows, look, names)
     whole = [list(head), *([one_line(cell) for cell in row] for row in rows)]
+    if not is_utf8():
+        whole = [[cell.replace(MINUS, "-") for cell in row] for row in whole]
     widths = [max(len(row[n]) for row in whole) for n in range(len(head))]
     fits = _columns_in(get_terminal_size().columns, widths)
     shown = fits if is_terminal(sys.stdout) else len(head)
@@ -92,6 +95,12 @@ def table(
     if shown < len(head):
         more = f"{len(head) - shown} more column{'s' if len(head) - shown > 1 else ''}"
         click.echo(f"({more}: widen the terminal, or use --json)")
+
+
+def is_utf8() -> bool:
+    """Whether the output has letters beyond the plain ones."""
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    return bool(encoding.lower().replace("-", "") == "utf8")
 
 
 def _chosen(
@@ -127,7 +136,7 @@ def _sorted(rows: Sequence[Sequence[str]], by: int, *, down: bool) -> Sequence[S
 
 
 def _value(cell: str) -> tuple[bool, float, str]:
-    found = _NUMBER.match(cell)
+    found = _NUMBER.match(cell.replace(MINUS, "-"))
     number = float(found[0].replace(",", "").replace("$", "")) if found else 0.0
     return found is None, number, cell.casefold()
 

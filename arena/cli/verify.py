@@ -1,5 +1,6 @@
 """`arena verify`: check what the arena says for yourself."""
 
+from copy import copy
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ from arena.cli.audit import looked, say_audit
 from arena.cli.database import existing
 from arena.cli.options import database_option, json_option
 from arena.cli.say import one_line, say_json
+from arena.cli.site_check import check as check_files
 from arena.records.cohort import CohortId, ContestantId
 from arena.steps.verify import verify_decision
 
@@ -50,9 +52,8 @@ def decision(  # noqa: PLR0913  each is an argument or an option
         say_json(ok=is_well, checks=found)
     else:
         for check in found:
-            click.echo(
-                one_line(f"{'ok' if check.ok else 'DIFF':4}  {check.what}: {check.detail}")
-            )
+            mark = "ok  " if check.ok else "DIFF"
+            click.echo(f"{mark}  {one_line(f'{check.what}: {check.detail}')}")
     context.exit(0 if is_well else FINDINGS)
 
 
@@ -65,3 +66,8 @@ def db(context: click.Context, file: Path | None, *, as_json: bool) -> None:
     found, head = looked(context.obj.config, file)
     say_audit(found, head, as_json=as_json)
     context.exit(FINDINGS if found.findings else 0)
+
+
+_site = copy(check_files)  # its options have variables of their own
+_site.params = [copy(one) for one in check_files.params]
+verify.add_command(_site, "site")

@@ -89,7 +89,7 @@ BANDS: Final = (
             Band("always saying one half", log(2), log(2)),
             Band("certain and wrong, as it is capped", _WORST, _WORST),
         ),
-        "One confident mistake can outweigh a hundred good forecasts: look at the median, too.",
+        "One confident mistake can outweigh a hundred good forecasts.",
     ),
     Bands(
         "brier_skill",
@@ -130,11 +130,11 @@ BANDS: Final = (
         "sharpe_clv",
         "The 45 Percent Problem",
         (
-            Band("GENUINE_EDGE", when="the interval of 95 % lies above 0"),
-            Band("WEAK_EDGE", when="only that of 90 % does"),
+            Band("GENUINE_EDGE", when="the interval of 95% lies above 0"),
+            Band("WEAK_EDGE", when="only that of 90% does"),
             Band("NO_EDGE", when="neither does"),
         ),
-        "Where there is no edge the first label still comes up more often than its 2.5 %, most "
+        "Where there is no edge the first label still comes up more often than its 2.5%, most "
         f"of all with few bets. The arena withholds it below {BETS} bets or {EVENTS} events, "
         "and reads NO_EDGE as not shown, never as shown not to be.",
     ),

@@ -338,10 +338,11 @@ RULES = (
         "significance",
         "What is not claimed",
         "Not claimed",
-        "The tables of these pages are not tests. A better line may be luck, most of all while "
-        "few markets have resolved. arena score and arena compare test differences on common "
-        "questions, with t over events and Holm's correction over all pairs, and show the "
-        "ranks that this leaves open. Nothing else is claimed: no page here says that anybody "
-        "wins.",
+        "The order of a table is not a test. A better line may be luck, most of all while few "
+        "markets have resolved. What is tested are differences of a score on common questions, "
+        "with t over events and Holm's correction over all pairs, and the range beside a rank "
+        "is what that leaves open. arena score and arena compare say the same. Differences of "
+        "returns between contestants are not tested. Nothing else is claimed: no page here "
+        "says that anybody wins.",
     ),
 )

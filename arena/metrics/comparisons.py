@@ -55,7 +55,7 @@ COMPARISONS = (
         "Events needed",
         "Events needed",
         "How many such events would show a difference as large as the one that was seen, in a "
-        "two-sided test with a power of 80 %, were it the true one.",
+        "two-sided test with a power of 80%, were it the true one.",
         unit=Unit.COUNT,
         source="Cohen (1988), Statistical Power Analysis for the Behavioral Sciences",
         caveat="What was seen is not what is true: after a lucky start it is too small.",

@@ -134,8 +134,7 @@ def _cohort_lists(keys: Sequence[str], reading: Reading) -> Made:
 
 def _market_lists(keys: Sequence[str], reading: Reading) -> Made:
     for key in keys:
-        path = places.list_page("markets", int(key))
-        yield Page(path, "markets.html", markets.market_list(int(key), reading))
+        yield from markets.list_pages(int(key), reading)
 
 
 def _front(keys: Sequence[str], reading: Reading) -> Made:

@@ -80,7 +80,13 @@ def budget(out: Path, sizes: Sizes) -> tuple[Line, ...]:
         _of(zipped, places.SCRIPT, SCRIPT_GZ, "bytes gzipped"),
         Line("first view", sum(zipped.values()), VIEW_GZ, "bytes gzipped"),
         _most("most files in a folder", folders, FOLDER_FILES, "files", warning=True),
-        Line("files (Cloudflare Pages)", len(sizes.files), CLOUDFLARE_FILES, "files", warning=True),
+        Line(
+            "files (Cloudflare Pages)",
+            len(sizes.files),
+            CLOUDFLARE_FILES,
+            "files",
+            warning=True,
+        ),
         _most(
             "largest file (Cloudflare Pages)",
             sizes.files,

@@ -37,7 +37,7 @@ def twin_of(view: object, template: str) -> str:
     """
     kind = template.removesuffix(".html")
     document = {"schema_version": SCHEMA_VERSION, "page": kind, **_plain(view)}
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def figures_in(view: object) -> Iterator[Figure]:

@@ -16,7 +16,7 @@ from arena.site.elsewhere import Elsewhere
 from arena.site.ground import Ground, ground
 from arena.site.makers import Maker
 from arena.site.manifest import Entry, Shown, read_shown
-from arena.site.overview import read_overview
+from arena.site.overview.kept import cached_overview
 from arena.site.press import TEMPLATES, Press, program_digest
 from arena.site.reading import Reading
 from arena.site.workers import tape_moment
@@ -80,7 +80,7 @@ class Work:
         store, edition = self.source.store, self.source.edition
         as_of = store.boards.as_of()
         at = max(self.source.at, as_of) if as_of else self.source.at
-        overview = read_overview(store, edition.cast)
+        overview = cached_overview(store, edition.cast, self.ground.beside, self.now.templates)
         return Reading(store, self.show, edition, at, overview)
 
     @property

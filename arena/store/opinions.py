@@ -16,14 +16,14 @@ from arena.store.sqlite import Connection, Row
 from arena.store.statuses import outcome_of
 
 _STATED = f"""
-SELECT done.contestant, done.cohort, played.round, played.at, said.probability,
+SELECT done.contestant, done.cohort, played.round, played.at, newest.probability,
     {mid_sql("?1", "<= played.at")} AS mid
 FROM (SELECT entry, probability FROM journal_forecasts
     INDEXED BY journal_forecasts_by_market WHERE market = ?1 ORDER BY entry DESC LIMIT ?2
-) AS said CROSS JOIN journal_entries AS done ON done.seq = said.entry
+) AS newest CROSS JOIN journal_entries AS done ON done.seq = newest.entry
 CROSS JOIN rounds AS played ON played.cohort = done.cohort
     AND played.round = json_extract(done.event, '$.round')
-ORDER BY said.entry DESC
+ORDER BY newest.entry DESC
 """  # noqa: S608  # our own words
 _HELD = """
 SELECT contestant, state, realised_micro FROM positions INDEXED BY positions_by_market
@@ -38,9 +38,9 @@ SELECT played.offered FROM (
     ) UNION ALL SELECT done.cohort, json_extract(done.event, '$.round') FROM (
         SELECT entry FROM journal_forecasts INDEXED BY journal_forecasts_by_market
         WHERE market = ?1 ORDER BY entry DESC LIMIT 1
-    ) AS said CROSS JOIN journal_entries AS done ON done.seq = said.entry
-) AS told CROSS JOIN rounds AS played
-    ON played.cohort = told.cohort AND played.round = told.round
+    ) AS newest CROSS JOIN journal_entries AS done ON done.seq = newest.entry
+) AS latest CROSS JOIN rounds AS played
+    ON played.cohort = latest.cohort AND played.round = latest.round
 """
 _WORDS = """
 SELECT * FROM tape_statuses WHERE market = ? ORDER BY seen_at DESC LIMIT ?

@@ -1,5 +1,6 @@
 import asyncio
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.records.cohort import ContestantId
+from arena.records.entrant import Edition
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
 from arena.site import places
 from arena.site.build import MANIFEST, publish
@@ -41,9 +43,9 @@ def test_a_site_is_the_same_bytes_in_any_zone_and_under_any_hash_seed(tmp_path: 
 
 def test_days_published_one_by_one_make_the_same_site_as_all_at_once(tmp_path: Path) -> None:
     with open_store(None) as store:
-        play_days(store, 0, 3)
+        play_days(store, 0, 3, contestants=1)
         write_site(store, tmp_path / "daily")
-        play_days(store, 3, 6)
+        play_days(store, 3, 5, contestants=1)
         write_site(store, tmp_path / "daily")
         write_site(store, tmp_path / "whole")
     assert files(tmp_path / "daily") == files(tmp_path / "whole")
@@ -161,16 +163,18 @@ def test_new_labels_are_on_every_page(lively: Site, tmp_path: Path) -> None:
     assert any(path.startswith("markets/") for path in shown)
 
 
-def test_a_changed_template_is_seen(lively: Site, tmp_path: Path) -> None:
-    own = tmp_path / "templates"
-    (own / "site").mkdir(parents=True)
-    for file in (TEMPLATES / "site").iterdir():
-        (own / "site" / file.name).write_bytes(file.read_bytes())
-    out = tmp_path / "out"
-    publish(lively.store, out, own, {}, at=LATER)
+def test_a_changed_template_is_seen_on_the_pages_that_draw_on_it(
+    lively: Site, tmp_path: Path
+) -> None:
+    own, out = tmp_path / "templates", tmp_path / "out"
+    shutil.copytree(TEMPLATES, own)
+    publish(lively.store, out, own, Edition(), at=LATER)
     base = own / "site" / "base.html"
     base.write_text(base.read_text(encoding="utf-8").replace("<main", "<main lang='en'"))
-    assert publish(lively.store, out, own, {}, at=LATER) == len(list(out.rglob("*.html")))
+    changed = publish(lively.store, out, own, Edition(), at=LATER)
+    shown = [path for path, text in files(out).items() if b"<main lang='en'" in text]
+    assert changed == len(shown) + 1  # and what names the templates
+    assert "index.html" in shown
 
 
 def test_another_arenas_pages_are_cleared_away_but_no_file_of_others(
@@ -212,9 +216,9 @@ def test_a_day_that_could_not_be_written_to_the_end_is_completed_by_the_next_cal
     tmp_path: Path,
 ) -> None:
     with open_store(None) as store:
-        play_days(store, 0, 3)
+        play_days(store, 0, 2, contestants=1)
         write_site(store, tmp_path / "grown")
-        play_days(store, 3, 5)
+        play_days(store, 2, 3, contestants=1)
         blocked = tmp_path / "grown" / ".index.html.tmp"
         blocked.mkdir()
         with pytest.raises(ArenaError, match=r"index\.html\.tmp"):

@@ -102,7 +102,7 @@ def test_progress_is_counted_in_rounds_markets_and_forecasts(lively: Site) -> No
 
 def test_what_is_in_no_score_is_listed_with_its_reason(lively: Site) -> None:
     said = [one.text for one in page(lively.out, MINE).all("main")[0].all("li")]
-    assert "Resolved void: Will there be snow?" in said
+    assert "Will there be snow? (resolved void)" in said
     assert "2 turns could not be read: nothing was traded or scored in them." in said
 
 

@@ -191,7 +191,7 @@ def test_a_forecast_stands_beside_its_price_and_its_score(lively: Site) -> None:
 
 
 def test_who_was_sent_no_prompt_says_so(lively: Site) -> None:
-    assert "no model was asked" in page(lively.out, ADAS_FIRST).text
+    assert "It plays without a prompt." in page(lively.out, ADAS_FIRST).text
 
 
 def test_a_page_leads_to_the_turns_beside_it(lively: Site) -> None:
@@ -257,8 +257,8 @@ def test_a_cost_that_nobody_stated_is_unknown() -> None:
 def test_a_speech_of_an_attacker_stays_text_and_short(attacked: Site) -> None:
     path = places.decision(COHORT, 1, SPEAKER)
     root = page(attacked.out, path)
-    said = root.all("blockquote")[0]
-    assert {e.tag for e in said.everything()} == {"blockquote", "bdi"}
+    said = next(e for e in root.all("div") if e.attributes.get("class") == "said")
+    assert {e.tag for e in said.everything()} == {"div", "bdi"}
     assert "</sCript/--!>".lower() in said.text.lower()
     assert "[U+202E]gnp.exe [U+2066]" in said.text
     assert len((attacked.out / path).read_bytes()) < 150_000

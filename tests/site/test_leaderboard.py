@@ -1,10 +1,13 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.cohort import ContestantId
@@ -13,6 +16,7 @@ from arena.records.estimate import Estimate, Interval
 from arena.records.market import Side
 from arena.site import places
 from arena.site.overview import Flip, Overview
+from arena.site.pages.front_figures import MOMENTS, thinned
 from arena.site.pages.glances import axis_of, estimate_cell, score
 from arena.site.pages.ranking import lines_of
 from arena.site.twins import twin_of
@@ -21,7 +25,7 @@ from arena.site.views.parts import Cell
 from arena.store import open_store
 from tests.build import ADA, RAIN, SNOW, quote
 from tests.site.conftest import Site
-from tests.site.folders import Element, page, parse, table, write_site
+from tests.site.folders import START, Element, page, parse, table, write_site
 from tests.site.fronts import (
     ALDER,
     ALWAYS_NO,
@@ -142,7 +146,8 @@ def test_every_cell_says_what_the_json_twin_says(view: IndexPage, shown: Element
         cells = [td for td in line.all("td")[1:] if "shape" not in td.attributes["class"]]
         for td, said in zip(cells, told_cells, strict=True):
             assert td.text.startswith(said["text"])
-            assert same(td.attributes.get("data-v"), said["value"])
+            exact = said["text"] if str(said["value"]) == said["text"] else None
+            assert same(td.attributes.get("data-v", exact), said["value"])
             assert said.get("between", {}).get("text", "") in td.text
             assert said.get("note", "") in td.text
 
@@ -175,7 +180,7 @@ def test_an_interval_holds_its_value_or_says_why_not(view: IndexPage) -> None:
 
 def test_a_score_without_an_interval_says_why(view: IndexPage) -> None:
     assert cell(view, ALDER, "forecasting", "brier").note == "one event: no interval"
-    assert cell(view, ALWAYS_NO, "forecasting", "alpha").note == "nothing has come out"
+    assert cell(view, ALWAYS_NO, "forecasting", "alpha") == Cell("n/a")
     assert estimate_cell("cost", Estimate(0.5, 3, 0)).note == ""
 
 
@@ -372,3 +377,14 @@ def test_a_score_is_read_from_the_profile(simulated: Site) -> None:
 def test_who_is_no_longer_configured_goes_by_its_id(simulated: Site) -> None:
     rows = page_of(simulated.store, told(), NOBODY).ranking.rows
     assert [row.contestant.text for row in rows] == [row.slug for row in rows]
+
+
+@given(st.sets(st.integers(0, 5000)))
+def test_moments_are_thinned_to_few_with_both_ends_and_the_last_two(hours: set[int]) -> None:
+    every = {START + timedelta(hours=n) for n in hours}
+    kept = thinned(every)
+    assert kept <= every
+    assert len(kept) == min(len(every), MOMENTS) or len(every) > MOMENTS > len(kept) >= 25
+    if every:
+        assert {min(every), max(every)} <= kept
+        assert set(sorted(every)[-2:]) <= kept

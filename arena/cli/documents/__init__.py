@@ -42,6 +42,10 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "init": kept.InitSaid,
     "verify decision": kept.VerifySaid,
     "verify db": kept.AuditSaid,
+    "verify site": kept.SiteCheckSaid,
+    "site build": kept.SiteBuildSaid,
+    "site check": kept.SiteCheckSaid,
+    "site diff": kept.SiteDiffSaid,
     "doctor": kept.DoctorSaid,
     "forecast": asked.ForecastSaid,
 }

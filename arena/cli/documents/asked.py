@@ -13,7 +13,7 @@ from arena.records.health import Status
 from arena.records.market import LeftOut
 from arena.records.report import TickReport
 from arena.store.conduct import ConductTotals
-from arena.store.costs import CostLine
+from arena.store.costs import CostLine, Spent
 
 
 class TickSaid(TypedDict):
@@ -90,7 +90,7 @@ class Purse(TypedDict):
 
     budget: str
     cap: Decimal
-    spent: Decimal
+    spent: Spent
     left: Decimal
 
 

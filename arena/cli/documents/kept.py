@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, Required, TypedDict
 
 from arena.cli.examine import Finding
 from arena.config import Problem
 from arena.records.audit import Audit, Rebuilt
 from arena.records.seal import Seal, Sealing
+from arena.site.budget import Line
+from arena.site.check import Finding as SiteFinding
+from arena.site.compared import Difference
 from arena.site.datafiles import DataFile
 from arena.steps.verify import Check
 from arena.store.export import Written
@@ -137,3 +140,33 @@ class DoctorSaid(TypedDict):
 
     ok: bool
     findings: Sequence[Finding]
+
+
+class SiteBuildSaid(TypedDict, total=False):
+    """What was built; `site` is null where another process does it, which `busy` says."""
+
+    site: Required[str | None]
+    busy: str
+    changed: Sequence[str]
+    removed: Sequence[str]
+    pages: int
+    files: int
+    frozen: int
+    notes: Sequence[str]
+    budget: Sequence[Line]
+
+
+class SiteCheckSaid(TypedDict):
+    """What was found in the files of a site."""
+
+    ok: bool
+    pages: int
+    files: int
+    findings: Sequence[SiteFinding]
+    budget: Sequence[Line]
+
+
+class SiteDiffSaid(TypedDict):
+    """What makes one site another than a second."""
+
+    difference: Difference

@@ -112,6 +112,7 @@ class AgainstMarket(TypedDict):
 
     tests: Sequence[MarketTest]
     level: float
+    copies: Sequence[str]
     standing: str
     words: str
 

@@ -9,7 +9,7 @@ from arena.records.cohort import CohortSpec
 from arena.site import places
 from arena.site.hostile import one_line
 from arena.site.page import Document, Page
-from arena.site.pages.cohorts import agreement
+from arena.site.pages.agreements import agreement
 from arena.site.reading import LABEL, Reading, cohort_link, outcome_words, shown_moment
 from arena.site.views.changes import ChangesPage, Correction, Item, RuleChange
 from arena.site.views.parts import Head, Link

@@ -236,7 +236,7 @@ def _state(card: CohortCard, marked: datetime | None, still_open: int) -> str:
     if card.complete_at is not None:
         return f"complete since {figures.moment(card.complete_at)}"
     if marked is None or marked < card.ends_at:
-        return f"deciding until {figures.moment(card.ends_at)}"
+        return "still deciding"
     return f"waiting for {figures.many(still_open, 'open position')} to resolve"
 
 

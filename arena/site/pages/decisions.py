@@ -26,7 +26,7 @@ NEWEST_COHORTS = 30  # that keep their decisions' pages once they are complete
 MOST_ORDERS = 100
 MOST_FORECASTS = 200
 MOST_OTHERS = 40
-NO_PROMPT = "It plays without a prompt: no model was asked."
+NO_PROMPT = "It plays without a prompt."
 UNSENT = "No prompt is on the tape."
 PARTS = {"system": "Rules of the game", "shared": "Shared by the round", "own": "Its own part"}
 SCHEMA = "Form of the answer"
@@ -170,7 +170,6 @@ class _Cohort:
                 root,
                 "contestants",
                 f"{label}: {words}.",
-                shown_moment(card.at),
             ),
             contestant=self.reading.contestant(who, root),
             model=_model(card) or self.reading.entrant(who).model,

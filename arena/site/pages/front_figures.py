@@ -18,6 +18,7 @@ from arena.site.reading import Reading
 from arena.site.views.parts import Figure
 
 COLOURED = 5  # contestants whose lines are coloured; the others stay grey until pointed at
+MOMENTS = 26  # of each line, so that the front page does not grow with time
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +52,17 @@ def _weights(lines: Sequence[Line], reading: Reading) -> Mapping[ContestantId, W
 def _equity(
     lines: Sequence[Line], reading: Reading, weights: Mapping[ContestantId, Weight]
 ) -> Figure | None:
+    kept = thinned({day.at for line in lines for day in line.profile.days})
     drawn = [
         Curve(
             reading.label(line.standing.contestant),
-            tuple(_worth_points(line.profile.days)),
+            tuple(_worth_points(days)),
             weights[line.standing.contestant],
-            line.profile.days[-2].at,
+            days[-2].at,
             places.contestant(line.standing.contestant),
         )
         for line in lines
-        if len(line.profile.days) > 1
+        if len(days := [day for day in line.profile.days if day.at in kept]) > 1
     ]
     if not drawn:
         return None
@@ -71,6 +73,15 @@ def _equity(
     )
     scale = Scale("Return", METRICS["returned"].shown, base=0.0)
     return curves(Words("equity", "Return over time", caption), drawn, scale)
+
+
+def thinned(moments: set[datetime]) -> set[datetime]:
+    """So many moments as a small drawing has room for: both ends, and evenly between them."""
+    every = sorted(moments)
+    if len(every) <= MOMENTS:
+        return moments
+    steps = ((len(every) - 1) * n / (MOMENTS - 2) for n in range(MOMENTS - 1))
+    return {every[-2], *(every[round(step)] for step in steps)}
 
 
 def _worth_points(days: Sequence[Worth]) -> Sequence[Point]:
@@ -88,7 +99,8 @@ def _share(worth: float, capital: float) -> float | None:
 def _history(
     lines: Sequence[Line], reading: Reading, weights: Mapping[ContestantId, Weight]
 ) -> Figure | None:
-    history = reading.overview.ranks
+    kept = thinned({one.at for one in reading.overview.ranks})
+    history = [one for one in reading.overview.ranks if one.at in kept]
     if len(history) < 2 or len(lines) < 2:  # noqa: PLR2004  # a line has two ends, a rank two
         return None
     drawn = []

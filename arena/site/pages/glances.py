@@ -17,7 +17,7 @@ from arena.store.conduct import ConductTotals
 
 _REASONS = {
     State.OK: "no interval",
-    State.EMPTY: "nothing has come out",
+    State.EMPTY: "",
     State.SINGLE: "one event: no interval",
     State.TOO_FEW: "too few events for an interval",
     State.DEGENERATE: "no spread: no interval",
@@ -78,7 +78,7 @@ def estimate_cell(key: str, found: Estimate | None) -> Cell:
     if found is None:
         return Cell(figures.MISSING)
     if found.value is None:
-        return Cell(figures.MISSING, _REASONS[found.state])
+        return Cell(figures.MISSING, _REASONS[found.state] if found.n else "")
     metric = METRICS[key]
     text = metric.shown(found.value)
     between = interval_of(key, found.interval)

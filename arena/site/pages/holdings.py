@@ -46,10 +46,10 @@ def open_table(
         (
             Field("Market", "words"),
             Field("Side", "one"),
-            Field("Shares", "n", formula("shares", root)),
-            Field("Cost", "n", formula("amount", root)),
-            Field("Mark", "n", formula("price", root)),
             Field("Worth", "n", formula("mark", root)),
+            Field("Cost", "n", formula("amount", root)),
+            Field("Shares", "n", formula("shares", root)),
+            Field("Mark", "n", formula("price", root)),
             Field("Quote's age", "one"),
             Field("Cohort", "one"),
         ),
@@ -86,17 +86,17 @@ def closed_table(
         label,
         (
             Field("Market", "words"),
+            Field("Realised", "n", formula("realised", root)),
             Field("Side", "one"),
             Field("Ended", "one"),
-            Field("Realised", "n", formula("realised", root)),
             Field("Cohort", "one"),
         ),
         tuple(
             (
                 linked(reading.market(one.market, root)),
-                Cell(one.side.value),
-                Cell(_ENDED[one.state]),
                 realised(one),
+                Cell(one.side.value),
+                ended(one),
                 linked(cohort_link(one.cohort, root)),
             )
             for one in found
@@ -186,11 +186,14 @@ def counted(reasons: Mapping[str, int], label: str, caption: str) -> Table | Non
 
 def _open_row(held: OpenPosition, reading: Reading, root: str) -> tuple[Cell, ...]:
     position = held.position
+    price, worth, age = valued(held, reading)
     return (
         linked(reading.market(position.market, root)),
         Cell(position.side.value),
-        Cell(METRICS["shares"].shown(position.shares), value=position.shares),
+        worth,
         Cell(METRICS["amount"].shown(position.cost), value=position.cost),
-        *valued(held, reading),
+        Cell(METRICS["shares"].shown(position.shares), value=position.shares),
+        price,
+        age,
         linked(cohort_link(position.cohort, root)),
     )

@@ -71,7 +71,7 @@ def market_page(card: MarketCard, reading: Reading) -> MarketPage:
             root,
             "markets",
             f"{one_line(facts.question, QUESTION)} {_sentence(reading.state(card.id))}.",
-            _as_of(books),
+            _as_of(books, ruling),
         ),
         id=shorten(visible(card.id), QUESTION),
         question=question,
@@ -216,8 +216,10 @@ def _players_note(several: int, said: int) -> str:
     return " ".join(notes)
 
 
-def _as_of(books: Sequence[Seen]) -> Moment | None:
-    return shown_moment(books[-1].at) if books else None
+def _as_of(books: Sequence[Seen], ruling: Ruling | None) -> Moment | None:
+    """The newest of what is told: a book, or a ruling."""
+    moments = [book.at for book in books[-1:]] + ([ruling.at] if ruling else [])
+    return shown_moment(max(moments)) if moments else None
 
 
 def _sentence(words: str) -> str:

@@ -21,7 +21,7 @@ from arena.site.pages.holdings import linked
 from arena.site.reading import LABEL, Reading
 from arena.site.views.parts import Cell, Figure
 from arena.site.views.tables import Field, Table
-from arena.store.conduct import ConductTotals, SqliteConduct
+from arena.store.conduct import ConductTotals
 
 SCORES: Final = ("brier", "realised_return", "cost_per_forecast", "latency")
 
@@ -53,14 +53,13 @@ class Sums:
 
 def models_of(reading: Reading) -> tuple[Model, ...]:
     """Everybody who ever had a seat, in the order of the headline."""
-    conduct = {one.contestant: one for one in SqliteConduct(reading.show.db).totals()}
     order = {name: n for n, name in enumerate(reading.overview.order)}
     found = [
         Model(
             line,
             reading.entrant(line.contestant),
             reading.profile(line.contestant),
-            conduct.get(line.contestant),
+            reading.show.conduct_of(line.contestant),
         )
         for line in reading.store.boards.overall().standings
     ]

@@ -59,7 +59,7 @@ def _prompt(card: TurnCard, prompt: str) -> Step:
         return Step("Prompt", DONE, prompt or "not on the tape")
     if answer.trouble in _UNSENT:
         return Step("Prompt", FAILED, "never sent", answer.trouble.value)
-    return Step("Prompt", IDLE, "none", "it plays without a model's prompt")
+    return Step("Prompt", IDLE, "none", "it plays without one")
 
 
 def _reply(card: TurnCard, reply: str) -> Step:

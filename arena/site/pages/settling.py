@@ -108,7 +108,7 @@ def exclusions(played: Played, offered: Sequence[MarketId]) -> tuple[str, ...]:
         if (r := played.rulings.get(m)) and r.outcome and r.outcome.truth is None
     ]
     found += [
-        f"{ruling_words(played.rulings[market]).capitalize()}: {played.question(market)}"
+        f"{played.question(market)} ({ruling_words(played.rulings[market])})"
         for market in void[:MOST_VOID]
     ]
     failed = sum(line.turns_failed for line in lines)

@@ -22,7 +22,7 @@ def table(p: list[list[float]] | Floats) -> Forecasts:
 
 
 def without(found: Forecasts, events: tuple[str, ...]) -> Forecasts:
-    gone = [found.event.code(name) for name in events]
+    gone = [found.event.names.index(name) for name in events]
     return found.take(~np.isin(found.event.codes, gone))
 
 

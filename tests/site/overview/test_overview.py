@@ -8,7 +8,7 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, State
 from arena.records.market import NO_WINS, YES_WINS, Outcome, Side
-from arena.site.overview import Overview, Profile, read_overview
+from arena.site.overview import Overview, read_overview
 from arena.store import open_store
 from arena.store.codec import to_plain
 from tests.build import ADA, BEN, HAIL, RAIN, SNOW, at, spec
@@ -109,11 +109,12 @@ def test_what_is_resampled_says_how_often(season: Season) -> None:
 
 
 def test_every_place_holds_its_rank(season: Season) -> None:
-    for found in (season.overview.profiles, *(then.places for then in season.overview.ranks)):
-        for held in found.values():
-            place = held.place if isinstance(held, Profile) else held
-            if place.rank is not None:
-                assert place.low <= place.rank <= place.high
+    places = [profile.place for profile in season.overview.profiles.values()]
+    for then in season.overview.ranks:
+        places += then.places.values()
+    for place in places:
+        if place.rank is not None:
+            assert place.low <= place.rank <= place.high
     assert season.overview.ranks[-1].places == {
         name: profile.place for name, profile in season.overview.profiles.items()
     }

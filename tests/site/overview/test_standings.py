@@ -76,8 +76,10 @@ def test_a_place_holds_its_rank_and_somebody_is_tied_for_first(
     drawn: list[tuple[float, int, int]],
 ) -> None:
     who = [ContestantId(f"c{n}") for n in range(len(drawn))]
-    values = {name: worth(value) for name, (value, _, _) in zip(who, drawn, strict=True)}
-    left = {n: (low, low + more) for n, (_, low, more) in zip(who, drawn, strict=True)}
+    values: dict[str, Estimate] = {}
+    left: dict[str, tuple[int, int]] = {}
+    for name, (value, low, more) in zip(who, drawn, strict=True):
+        values[name], left[name] = worth(value), (low, low + more)
     found = placed(who, values, left, "brier")
     for place in found.places.values():
         assert place.rank is not None

@@ -1,0 +1,113 @@
+import csv
+import json
+import sqlite3
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from arena.store import open_store
+from arena.store.datasets import DATASETS
+from tests.cli.conftest import Played
+from tests.cli.inside import here, strict
+
+PUBLIC = [one.name for one in DATASETS if not one.long]
+
+
+def exported(
+    capsys: pytest.CaptureFixture[str], demo: Played, out: Path, *words: str
+) -> list[str]:
+    done = here(capsys, "export", *words, "-o", out, "--database", demo.database, "--json")
+    assert done.code == 0, done.err
+    return [file["dataset"] for file in strict(done)["files"]]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_every_table_but_the_long_one_is_written(
+    form: str, demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exported(capsys, demo, tmp_path, form) == PUBLIC
+
+
+def test_digests_are_those_of_the_files(
+    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exported(capsys, demo, tmp_path, "csv", "--gzip")
+    lines = (tmp_path / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(PUBLIC)
+    for line in lines:
+        digest, _, name = line.partition("  ")
+        assert sha256((tmp_path / name).read_bytes()).hexdigest() == digest
+
+
+def test_the_same_books_give_the_same_bytes(
+    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("one", "two"):
+        exported(capsys, demo, tmp_path / name, "json", "--gzip")
+    one, two = ((tmp_path / name / "SHA256SUMS").read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+def test_the_index_describes_every_column(
+    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exported(capsys, demo, tmp_path, "csv")
+    index = json.loads((tmp_path / "datapackage.json").read_text(encoding="utf-8"))
+    for one in index["resources"]:
+        with (tmp_path / one["path"]).open(encoding="utf-8", newline="") as file:
+            head = next(csv.reader(file))
+        assert [field["name"] for field in one["schema"]["fields"]] == head
+        assert all(field["description"] for field in one["schema"]["fields"])
+
+
+def test_rows_are_those_of_the_database(
+    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exported(capsys, demo, tmp_path, "csv", "--only", "fills,forecasts")
+    with open_store(demo.database) as store:
+        for name, table in (("fills", "fills"), ("forecasts", "journal_forecasts")):
+            text = (tmp_path / f"{name}.csv").read_text(encoding="utf-8")
+            counted = store.db.value(f"SELECT count(*) FROM {table}")  # noqa: S608  our own
+            assert len(text.splitlines()) - 1 == counted > 0
+
+
+def test_parquet_has_prompts_and_replies_too(
+    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    exported(capsys, demo, tmp_path, "parquet", "--only", "texts,fills")
+    with duckdb.connect() as db:
+        (texts,) = db.execute(
+            "SELECT count(*) FROM read_parquet(?)", [f"{tmp_path}/texts.parquet"]
+        ).fetchone()
+        kind = db.execute(
+            "SELECT typeof(cost) FROM read_parquet(?) LIMIT 1", [f"{tmp_path}/fills.parquet"]
+        ).fetchone()
+    assert (texts > 0, kind) == (True, ("DECIMAL(24,6)",))
+
+
+def test_the_copy_has_no_texts_and_the_arena_reads_it(
+    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exported(capsys, demo, tmp_path, "sqlite") == ["everything"]
+    copy = tmp_path / "arena.sqlite"
+    with closing(sqlite3.connect(copy)) as db:
+        left = db.execute(
+            "SELECT (SELECT count(*) FROM tape_blobs) + (SELECT count(*) FROM tape_bodies)"
+        ).fetchone()
+    assert left == (0,)
+    boards = [
+        strict(here(capsys, "leaderboard", "--fast", "--database", file, "--json"))
+        for file in (demo.database, copy)
+    ]
+    assert boards[0] == boards[1]
+
+
+def test_a_table_that_is_not_there_is_answered_with_those_that_are(
+    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("export", "csv", "--only", "fils", "-o", tmp_path, "--database", demo.database)
+    done = here(capsys, *words)
+    assert (done.code, "there are leaderboard, cohorts" in done.err) == (2, True)

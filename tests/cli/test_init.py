@@ -1,0 +1,128 @@
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from arena.cli.init import FILES, LIVE
+from arena.config import load_settings
+from tests.cli.inside import here, strict
+
+
+@pytest.fixture
+def made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A new arena."""
+    folder = tmp_path / "new arena"
+    assert here(capsys, "init", folder).code == 0
+    return folder
+
+
+def test_a_new_arena_plays_its_first_round_and_builds_its_site_at_once(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = here(capsys, "-C", made, "tick", "--json")
+    report = strict(done)["report"]
+    assert (done.code, len(report["enrolled"]), len(report["rounds"])) == (0, 1, 1)
+    assert report["answers"] == 10
+    assert (made / "site" / "index.html").is_file()
+
+
+def test_its_files_are_all_there_and_its_configuration_is_right(made: Path) -> None:
+    assert all((made / name).is_file() for name in FILES)
+    settings = load_settings(made / "config.yaml")
+    assert [spec.name for spec in settings.cohorts] == ["offline"]
+
+
+def test_without_a_folder_of_its_own_it_uses_the_templates_of_the_arena(made: Path) -> None:
+    assert (
+        Path(load_settings(made / "config.yaml").templates) / "site" / "base.html"
+    ).is_file()
+
+
+def test_the_next_commands_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = strict(here(capsys, "init", tmp_path / "a b", "--json"))
+    assert said["next"] == [f"cd '{tmp_path / 'a b'}'", "arena config check", "arena tick"]
+
+
+def test_an_arena_that_is_there_is_left_alone(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (made / "config.yaml").write_text("mine", encoding="utf-8")
+    done = here(capsys, "init", made)
+    assert (done.code, "error[init.exists]" in done.err) == (2, True)
+    assert (made / "config.yaml").read_text(encoding="utf-8") == "mine"
+
+
+def test_with_force_files_are_replaced(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (made / "config.yaml").write_text("mine", encoding="utf-8")
+    assert here(capsys, "init", made, "--force").code == 0
+    assert load_settings(made / "config.yaml").cohorts
+
+
+def test_a_file_that_was_there_before_is_kept_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "README.md").write_text("mine", encoding="utf-8")
+    done = here(capsys, "init", tmp_path)
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == "mine"
+    assert "kept README.md" in done.err
+
+
+@pytest.mark.parametrize("venue", LIVE)
+def test_a_live_arena_is_right_too(
+    venue: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here(capsys, "init", tmp_path, "--live", venue)
+    done = here(capsys, "-C", tmp_path, "config", "check", "--json")
+    assert (done.code, strict(done)["refused"]) == (0, [])
+
+
+def test_the_workflow_may_write_only_what_it_must_and_never_runs_twice_at_once(
+    made: Path,
+) -> None:
+    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
+    flow = yaml.load(text, yaml.BaseLoader)  # noqa: S506  every scalar stays text
+    assert flow["permissions"] == {}
+    assert flow["concurrency"] == {"group": "arena", "cancel-in-progress": "false"}
+    jobs = flow["jobs"]
+    assert jobs["tick"]["permissions"] == {"contents": "write"}
+    assert jobs["deploy"]["permissions"] == {"pages": "write", "id-token": "write"}
+    assert "schedule" in flow["on"]
+
+
+def test_every_action_of_the_workflow_is_github_s_own_and_has_a_version(made: Path) -> None:
+    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
+    jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506
+    used = [step["uses"] for job in jobs for step in job["steps"] if "uses" in step]
+    assert len(used) == 4
+    assert all(one.startswith("actions/") and one[-3:-1] == "@v" for one in used)
+
+
+def test_the_scripts_of_the_workflow_can_be_read_by_a_shell(made: Path) -> None:
+    shell = shutil.which("bash")
+    if shell is None:
+        pytest.skip("there is no bash here")
+    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
+    jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506
+    scripts = [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+    for script in scripts:
+        read = subprocess.run(  # noqa: S603  our own script is only parsed
+            [shell, "-n"], input=script, text=True, capture_output=True, check=False
+        )
+        assert (read.returncode, read.stderr) == (0, "")
+
+
+def test_systemd_takes_the_units(
+    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tool = shutil.which("systemd-analyze")
+    if tool is None:
+        pytest.skip("there is no systemd here")
+    made = tmp_path_factory.mktemp("units")
+    here(capsys, "init", made)
+    units = [made / "deploy" / name for name in ("arena.service", "arena.timer")]
+    done = subprocess.run(  # noqa: S603  it only reads
+        [tool, "verify", *units], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, [x for x in done.stderr.splitlines() if "arena" in x]) == (0, [])

@@ -1,0 +1,82 @@
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.steps.verify import verify_decision
+from arena.store import open_store
+from tests.cli.conftest import Played
+from tests.cli.inside import here, strict
+from tests.stage import eventful
+
+REPLY = """UPDATE tape_blobs SET body = CAST('{}' AS BLOB) WHERE digest =
+    (SELECT text_digest FROM tape_answers WHERE contestant = 'alder' AND round = 1)"""
+POSTINGS = """UPDATE journal_postings SET micro_usd = micro_usd * 2 WHERE entry IN
+    (SELECT entry FROM fills WHERE contestant = 'alder' AND round = 1)"""
+TURN = ("daily-2026-01-05", "1", "alder")
+
+
+def test_every_turn_of_a_demo_is_what_its_words_come_to(demo: Played) -> None:
+    with open_store(demo.database) as store:
+        turns = store.db.rows("SELECT cohort, round, contestant FROM turns")
+        wrong = [
+            (tuple(turn), check.what)
+            for turn in turns
+            for check in verify_decision(store, *turn)
+            if not check.ok
+        ]
+    assert (len(turns) > 50, wrong) == (True, [])
+
+
+def test_every_turn_is_where_everything_has_happened_that_can() -> None:
+    with eventful() as game:
+        turns = game.store.db.rows("SELECT cohort, round, contestant FROM turns")
+        wrong = [
+            (tuple(turn), check.what, check.detail)
+            for turn in turns
+            for check in verify_decision(game.store, *turn)
+            if not check.ok
+        ]
+    assert wrong == []
+
+
+def test_what_was_looked_at_is_told(demo: Played, capsys: pytest.CaptureFixture[str]) -> None:
+    done = here(capsys, "verify", "decision", *TURN, "--database", demo.database)
+    assert done.code == 0
+    assert [line.split("  ")[0] for line in done.out.splitlines()] == ["ok"] * 11
+
+
+@pytest.mark.parametrize(
+    ("damage", "what"),
+    [
+        (REPLY, "reply"),
+        (POSTINGS, "fills and sales"),
+        ("UPDATE tape_quotes SET bid_micro = 1 WHERE bid_micro IS NOT NULL", "markets shown"),
+        ("UPDATE journal_forecasts SET probability = 0.5", "forecasts"),
+    ],
+    ids=["reply", "postings", "prices", "forecasts"],
+)  # fmt: skip
+def test_what_was_changed_afterwards_is_found(
+    damage: str, what: str, demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = shutil.copy(demo.database, tmp_path / "arena.db")
+    with closing(sqlite3.connect(copy)) as db:
+        db.executescript(damage)
+    done = here(capsys, "verify", "decision", *TURN, "--database", copy, "--json")
+    wrong = {check["what"] for check in strict(done)["checks"] if not check["ok"]}
+    assert (done.code, what in wrong) == (3, True)
+
+
+def test_a_turn_that_is_not_there_is_said(
+    demo: Played, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("verify", "decision", TURN[0], "99", "alder", "--database", demo.database)
+    done = here(capsys, *words)
+    assert (done.code, "error[verify.unknown]" in done.err) == (2, True)
+
+
+def test_a_database_is_audited(demo: Played, capsys: pytest.CaptureFixture[str]) -> None:
+    done = here(capsys, "verify", "db", demo.database, "--json")
+    assert (done.code, strict(done)["ok"]) == (0, True)

@@ -1,0 +1,76 @@
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.records.entrant import Edition
+from arena.site.build import How, Source, build
+from arena.site.elsewhere import Elsewhere
+from arena.site.ground import ground
+from arena.site.makers import Made
+from arena.site.page import Kind, Task
+from arena.site.work import begun
+from arena.site.workers import Bench, made_across, processes
+from arena.store import Store, open_store
+from tests.site.folders import LATER, TEMPLATES, files, play_days
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with open_store(tmp_path_factory.mktemp("kept") / "arena.db") as store:
+        play_days(store, 0, 2, contestants=1)
+        yield store
+
+
+def bench(store: Store, out: Path) -> Bench:
+    with begun(Source(store, TEMPLATES, Edition(), LATER), out) as work:
+        return Bench(
+            store.db.path,
+            TEMPLATES,
+            Edition(),
+            work.reading.at,
+            work.reading.overview,
+            work.now,
+            out,
+            out.with_name("stage"),
+            None,
+            Elsewhere(),
+            "",
+        )
+
+
+def test_a_site_is_the_same_bytes_whoever_makes_it(kept: Store, tmp_path: Path) -> None:
+    source = Source(kept, TEMPLATES, Edition(), LATER)
+    for name, jobs in (("one", 1), ("two", 2)):
+        build(source, tmp_path / name, How(jobs))
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+def test_who_sees_another_state_of_the_store_makes_nothing(kept: Store, tmp_path: Path) -> None:
+    wanted = bench(kept, tmp_path / "out")
+    late = replace(wanted, shown=replace(wanted.shown, entry=wanted.shown.entry + 1))
+    assert list(made_across([Task(Kind.FRONT, ("notices",))], late, 1)) == [None]
+
+
+def test_what_was_made_comes_in_the_order_of_the_tasks(kept: Store, tmp_path: Path) -> None:
+    tasks = [Task(Kind.FRONT, (name,)) for name in ("methodology", "notices", "feeds")]
+    made = list(made_across(tasks, bench(kept, tmp_path / "out"), 2))
+    firsts = [one[0].entry.path for one in made if one and isinstance(one[0], Made)]
+    assert firsts[:2] == ["methodology.html", "404.html"]
+
+
+def test_only_many_pages_of_a_file_are_worth_several_processes(
+    kept: Store, tmp_path: Path
+) -> None:
+    wanted = bench(kept, tmp_path / "out")
+    assert processes(None, 10, wanted) == 1
+    assert processes(3, 10, wanted) == 3
+    assert processes(None, 10_000, wanted) <= 4
+    assert processes(4, 10_000, replace(wanted, database=None)) == 1
+
+
+def test_the_ground_is_given_back_when_a_build_is_over(tmp_path: Path) -> None:
+    for _ in range(2):
+        with ground(tmp_path / "out") as own:
+            assert own.beside == tmp_path / ".out.cache"

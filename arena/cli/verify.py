@@ -70,4 +70,6 @@ def db(context: click.Context, file: Path | None, *, as_json: bool) -> None:
 
 _site = copy(check_files)  # its options have variables of their own
 _site.params = [copy(one) for one in check_files.params]
+for _one in _site.params:
+    _one.envvar = None
 verify.add_command(_site, "site")

@@ -115,10 +115,11 @@ class Stage:
 
 
 @contextmanager
-def ground(out: Path) -> Iterator[Ground]:
+def ground(out: Path, *, tries: int = PATIENCE) -> Iterator[Ground]:
     """Be the only process that builds this site; the lock dies with its process.
 
-    What an earlier build was killed in the middle of is put right.
+    What an earlier build was killed in the middle of is put right. A lock that another holds
+    is tried so many times, with a tenth of a second between.
 
     Raises:
         ArenaError: Another process builds it (`site.busy`), or the folder cannot be made.
@@ -128,7 +129,7 @@ def ground(out: Path) -> Iterator[Ground]:
     with ExitStack() as until_done:
         with in_words(beside):
             lock = until_done.enter_context((beside / LOCK).open("w"))
-            _wait_for(lock.fileno(), out)
+            _wait_for(lock.fileno(), out, tries)
             _put_right(out, beside)
         yield Ground(out, beside)
 
@@ -198,8 +199,8 @@ def _apart(beside: Path, out: Path) -> bool:
     return out.is_dir() and beside.is_dir() and beside.stat().st_dev != out.stat().st_dev
 
 
-def _wait_for(lock: int, out: Path) -> None:
-    for _ in range(PATIENCE):
+def _wait_for(lock: int, out: Path, tries: int) -> None:
+    for _ in range(tries):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

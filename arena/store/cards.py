@@ -173,6 +173,8 @@ def read_market(row: Row) -> MarketCard:
 
 
 def _deal(row: Row, dollars: str, *, sold: bool) -> Deal:
+    believed = () if sold else (row["confidence"], row["linear"], row["kelly"], row["stated"])
+    confidence, linear, kelly, stated = believed or (None,) * 4
     return Deal(
         row["entry"],
         CohortId(row["cohort"]),
@@ -185,8 +187,11 @@ def _deal(row: Row, dollars: str, *, sold: bool) -> Deal:
         usd_from_micro(row[dollars]),
         usd_from_micro(row["fee_micro"]),
         sold,
-        *(() if sold else (row["confidence"], row["linear"], row["kelly"], row["stated"])),
-        round=row["round"],
+        confidence,
+        linear,
+        kelly,
+        stated,
+        row["round"],
     )
 
 

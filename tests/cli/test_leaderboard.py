@@ -16,14 +16,20 @@ def board(demo: Played, *more: str) -> Done:
 
 
 def standings(demo: Played, *more: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = board(demo, "--json", *more).document["leaderboard"][
-        "standings"
-    ]
+    done = board(demo, "--fast", "--json", *more)
+    found: list[dict[str, Any]] = done.document["leaderboard"]["standings"]
     return found
 
 
 @pytest.fixture(scope="module")
 def plain(demo: Played) -> Done:
+    """The books alone."""
+    return board(demo, "--fast")
+
+
+@pytest.fixture(scope="module")
+def sure(demo: Played) -> Done:
+    """With what is sure of its order."""
     return board(demo)
 
 
@@ -40,6 +46,36 @@ def test_it_is_the_table_that_the_demo_ended_with(demo: Played, plain: Done) -> 
 def test_a_piped_table_has_no_boxes_and_no_colours(plain: Done) -> None:
     assert plain.out.isascii()
     assert "\x1b" not in plain.out
+
+
+def test_it_begins_with_the_first_sentence_of_the_site(demo: Played, sure: Done) -> None:
+    front = (demo.folder / "site" / "index.html").read_text(encoding="utf-8")
+    assert sure.out.splitlines()[0] in front
+
+
+def test_each_rank_has_the_ranks_that_tests_leave_open(sure: Done) -> None:
+    lines = [line.split() for line in sure.out.splitlines()[2:]]
+    ranked = [line for line in lines if line[0].isdecimal()]
+    spans = [(int(line[0]), *map(int, line[2].split("-"))) for line in ranked]
+    assert len(ranked) > 3
+    assert all(span[1] <= span[0] <= span[-1] for span in spans)
+
+
+def test_intervals_are_drawn_in_letters_that_the_output_has(demo: Played, sure: Done) -> None:
+    words = ("leaderboard", "--database", demo.database)
+    plainly = arena(*words, cwd=demo.folder, PYTHONIOENCODING="ascii")
+    assert "\u25cf" in sure.out
+    assert plainly.out.isascii()
+    assert "-o" in plainly.out
+    assert len(plainly.out.splitlines()) == len(sure.out.splitlines())
+
+
+def test_every_interval_in_json_holds_its_value(demo: Played) -> None:
+    places = board(demo, "--json").document["overview"]["places"]
+    drawn = [one["value"] for one in places if one["value"] and one["value"]["interval"]]
+    assert len(drawn) > 3
+    for one in drawn:
+        assert one["interval"]["low"] <= one["value"] <= one["interval"]["high"]
 
 
 def values(lines: list[dict[str, Any]], name: str) -> list[float]:

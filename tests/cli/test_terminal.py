@@ -45,12 +45,12 @@ def on_a_terminal(*words: str | Path, cwd: Path, columns: int, **variables: str)
 
 
 def board(demo: Played, columns: int, **variables: str) -> Done:
-    words = ("leaderboard", "--database", demo.database)
+    words = ("leaderboard", "--fast", "--database", demo.database)
     return on_a_terminal(*words, cwd=demo.folder, columns=columns, **variables)
 
 
 def test_a_wide_terminal_shows_every_column(demo: Played) -> None:
-    piped = arena("leaderboard", "--database", demo.database, cwd=demo.folder)
+    piped = arena("leaderboard", "--fast", "--database", demo.database, cwd=demo.folder)
     assert board(demo, 200) == piped
 
 

@@ -5,7 +5,7 @@ from arena.records.cohort import Rules
 from arena.site.pages.changes import rule_changes
 from arena.store.cards import CohortCard
 from arena.store.codec import digest_of
-from tests.build import COHORT, T0, spec
+from tests.build import ADA, BEN, COHORT, T0, spec
 from tests.site.conftest import Site
 from tests.site.folders import page, rows, table
 
@@ -25,7 +25,7 @@ def test_a_rule_that_changed_is_told_with_its_first_cohort() -> None:
 
 
 def test_who_joins_is_a_change() -> None:
-    first, second = spec().contestants[:2]
+    first, second = ADA, BEN
     alone = card(1, Rules(), contestants=(first,))
     both = card(2, Rules(), contestants=(second, first))
     (found,) = rule_changes([both, alone], "")
@@ -34,7 +34,7 @@ def test_who_joins_is_a_change() -> None:
 
 
 def test_cohorts_of_unlike_files_are_not_compared() -> None:
-    one, other = card(1, Rules()), card(2, Rules(min_bet=Rules().min_bet * 3), name="other")
+    one, other = card(1, Rules()), card(2, Rules(max_bet_fraction=Rules().max_bet_fraction / 5), name="other")
     assert list(rule_changes([other, one], "")) == []
 
 

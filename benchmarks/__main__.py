@@ -9,6 +9,7 @@ NAMES = (
     "fill",
     "fanout",
     "day",
+    "site",
     "tape",
     "poll",
     "scores",

@@ -15,6 +15,8 @@ from arena.site.whole import Built, How, make_whole
 from arena.site.work import Source, Work, begun
 from arena.store import Store
 
+A_FEW = 20  # somebody waits for an answer
+
 __all__ = ["MANIFEST", "Built", "How", "Source", "build", "check_links", "publish"]
 
 
@@ -63,7 +65,7 @@ def build(source: Source, out: Path, how: How) -> Built:
     Raises:
         ArenaError: As `publish` does.
     """
-    with begun(source, out) as work:
+    with begun(source, out, tries=A_FEW) as work:
         return make_whole(work, how)
 
 

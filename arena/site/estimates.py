@@ -3,21 +3,40 @@
 from arena.metrics import figures
 from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
-from arena.records.estimate import Estimate, Interval
+from arena.records.estimate import Estimate, Interval, State
 from arena.site import places
 from arena.site.views.parts import Between, Cell, Column
 
+_REASONS = {
+    State.OK: "no interval",
+    State.EMPTY: "",
+    State.SINGLE: "one event: no interval",
+    State.TOO_FEW: "too few events for an interval",
+    State.DEGENERATE: "no spread: no interval",
+    State.PERFECT_REFERENCE: "the market made no error",
+    State.NOT_ESTIMABLE: "cannot be estimated",
+}
+_OUTSIDE = "resampled events lie to one side of it"
+
 
 def estimated(key: str, found: Estimate | None, *, counted: bool = False) -> Cell:
-    """A value with its interval; `counted` adds how many things it is from."""
-    if found is None or found.value is None:
+    """A value with its interval, or with the reason why it has none.
+
+    `counted` adds how many things it is from.
+    """
+    if found is None:
         return Cell(figures.MISSING)
-    return Cell(
-        METRICS[key].shown(found.value),
-        counted_n(found.n) if counted else "",
-        found.value,
-        interval_of(key, found.interval),
-    )
+    if found.value is None:
+        return Cell(figures.MISSING, _REASONS[found.state] if found.n else "")
+    metric = METRICS[key]
+    between = interval_of(key, found.interval)
+    if between is None:
+        reason = _REASONS[found.state] if metric.interval else ""
+    else:
+        reason = "" if between.low <= found.value <= between.high else _OUTSIDE
+    notes = [counted_n(found.n)] if counted else []
+    notes += [reason] if reason else []
+    return Cell(metric.shown(found.value), ", ".join(notes), found.value, between)
 
 
 def counted_n(n: int) -> str:

@@ -13,7 +13,7 @@ from arena.records.entrant import Edition
 from arena.render import environment
 from arena.site import volumes
 from arena.site.elsewhere import Elsewhere
-from arena.site.ground import Ground, ground
+from arena.site.ground import PATIENCE, Ground, ground
 from arena.site.makers import Maker
 from arena.site.manifest import Entry, Shown, read_shown
 from arena.site.overview.kept import cached_overview
@@ -95,14 +95,14 @@ class Work:
 
 
 @contextmanager
-def begun(source: Source, out: Path) -> Iterator[Work]:
-    """See one state of the store, and be the only one who builds.
+def begun(source: Source, out: Path, *, tries: int = PATIENCE) -> Iterator[Work]:
+    """See one state of the store, and be the only one who builds, after so many tries.
 
     Raises:
         ArenaError: Another process builds the site (`site.busy`).
     """
     show = Showcase(source.store.db)
-    with ground(out) as own, show.still():
+    with ground(out, tries=tries) as own, show.still():
         now = Shown(
             *show.head(),
             tape_moment(source.store),

@@ -103,4 +103,4 @@ def test_a_choice_that_is_not_there_is_answered_with_all_there_are(tmp_path: Pat
 def test_a_missing_option_is_named(tmp_path: Path) -> None:
     done = arena("replay", ".", cwd=tmp_path)
     assert done.code == 2
-    assert "Missing option '--cohort'." in done.err
+    assert "Missing option '--cohort' (env var: 'ARENA_REPLAY_COHORT')." in done.err

@@ -52,6 +52,7 @@ def test_an_error_in_json_is_one_document_on_standard_error(fresh: Project) -> N
         "code": "store.none",
         "message": f"there is no database at {fresh.database}",
         "hint": "`arena tick` makes it, `arena demo` makes one to look at",
+        "details": {},
     }
 
 

@@ -34,7 +34,10 @@ def test_who_joins_is_a_change() -> None:
 
 
 def test_cohorts_of_unlike_files_are_not_compared() -> None:
-    one, other = card(1, Rules()), card(2, Rules(max_bet_fraction=Rules().max_bet_fraction / 5), name="other")
+    one, other = (
+        card(1, Rules()),
+        card(2, Rules(max_bet_fraction=Rules().max_bet_fraction / 5), name="other"),
+    )
     assert list(rule_changes([other, one], "")) == []
 
 

@@ -15,9 +15,10 @@ from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
 from arena.records.market import Side
 from arena.site import places
+from arena.site.estimates import estimated
 from arena.site.overview import Flip, Overview
 from arena.site.pages.front_figures import MOMENTS, thinned
-from arena.site.pages.glances import axis_of, estimate_cell, score
+from arena.site.pages.glances import axis_of, score
 from arena.site.pages.ranking import lines_of
 from arena.site.twins import twin_of
 from arena.site.views.leaderboard import IndexPage
@@ -181,7 +182,7 @@ def test_an_interval_holds_its_value_or_says_why_not(view: IndexPage) -> None:
 def test_a_score_without_an_interval_says_why(view: IndexPage) -> None:
     assert cell(view, ALDER, "forecasting", "brier").note == "one event: no interval"
     assert cell(view, ALWAYS_NO, "forecasting", "alpha") == Cell("n/a")
-    assert estimate_cell("cost", Estimate(0.5, 3, 0)).note == ""
+    assert estimated("cost", Estimate(0.5, 3, 0)).note == ""
 
 
 def test_what_has_no_value_is_never_nought(view: IndexPage) -> None:

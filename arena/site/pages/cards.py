@@ -5,15 +5,15 @@ from xml.sax.saxutils import escape
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
-from arena.records.estimate import Estimate, Interval
 from arena.records.grade import Standing
 from arena.site import places
+from arena.site.estimates import estimated
 from arena.site.hostile import shorten
 from arena.site.overview import Place
 from arena.site.page import Document, Page
 from arena.site.reading import Reading, shown_moment
 from arena.site.views.cards import CardPage
-from arena.site.views.parts import Between, Cell, Head, Link
+from arena.site.views.parts import Cell, Head, Link
 
 NAME = 24  # characters of a name on a badge
 LETTER = 7  # units of width of a letter on a badge
@@ -44,7 +44,7 @@ def card(line: Standing, reading: Reading) -> CardPage:
         rank=rank_words(profile.place) if profile.place.rank else "not ranked",
         among=figures.many(ranked(reading), "contestant"),
         headline=metric.name,
-        score=estimate_cell(metric.key, profile.scores.get(metric.key)),
+        score=estimated(metric.key, profile.scores.get(metric.key), counted=True),
         returned=Cell(METRICS["returned"].shown(line.returned), value=line.returned),
         as_of=as_of,
     )
@@ -61,30 +61,6 @@ def rank_words(place: Place) -> str:
     if place.low == place.high:
         return f"rank {place.rank}"
     return f"rank {place.rank} ({place.low} to {place.high})"
-
-
-def estimate_cell(key: str, found: Estimate | None) -> Cell:
-    """An estimate as its metric is written, with its n and its interval."""
-    metric = METRICS[key]
-    if found is None or found.value is None:
-        return Cell(figures.MISSING)
-    return Cell(
-        metric.shown(found.value),
-        f"n {figures.count(found.n)}",
-        found.value,
-        None if found.interval is None else between(key, found.interval),
-    )
-
-
-def between(key: str, interval: Interval) -> Between:
-    """An interval as its metric is written, and what kind of interval it is."""
-    metric = METRICS[key]
-    return Between(
-        interval.low,
-        interval.high,
-        f"{metric.shown(interval.low)} to {metric.shown(interval.high)}",
-        f"{100 * interval.level:g} %, {interval.method}",
-    )
 
 
 def badge(name: str, said: str) -> str:

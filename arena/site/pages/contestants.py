@@ -9,11 +9,11 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.grade import Board, Standing
 from arena.site import places
-from arena.site.estimates import formula
+from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line
 from arena.site.overview import Profile
 from arena.site.page import Document, Page
-from arena.site.pages.cards import estimate_cell, rank_words
+from arena.site.pages.cards import rank_words
 from arena.site.pages.deals import deal_row
 from arena.site.pages.decisions import kept
 from arena.site.pages.holdings import (
@@ -144,7 +144,11 @@ def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
     return (
         linked(reading.contestant(who, root), note),
         Cell(rank.removeprefix("rank "), value=profile.place.rank),
-        *((estimate_cell(headline, profile.scores.get(headline)),) if headline else ()),
+        *(
+            (estimated(headline, profile.scores.get(headline), counted=True),)
+            if headline
+            else ()
+        ),
         Cell(METRICS["returned"].shown(line.returned), value=line.returned),
         linked(provider) if provider else Cell("none"),
         Cell(one_line(entrant.model, LABEL) if entrant.model else "none"),

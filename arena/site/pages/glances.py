@@ -5,26 +5,15 @@ from dataclasses import dataclass, replace
 
 from arena.metrics import figures
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
-from arena.records.estimate import Estimate, State
+from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site.charts.small import whisker
-from arena.site.estimates import interval_of
+from arena.site.estimates import estimated
 from arena.site.overview import Profile
 from arena.site.pages.standings import cells, head
 from arena.site.views.leaderboard import Glance
 from arena.site.views.parts import Cell, Column
 from arena.store.conduct import ConductTotals
-
-_REASONS = {
-    State.OK: "no interval",
-    State.EMPTY: "",
-    State.SINGLE: "one event: no interval",
-    State.TOO_FEW: "too few events for an interval",
-    State.DEGENERATE: "no spread: no interval",
-    State.PERFECT_REFERENCE: "the market made no error",
-    State.NOT_ESTIMABLE: "cannot be estimated",
-}
-_OUTSIDE = "resampled events lie to one side of it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +50,7 @@ class _Shown:
 
 def score(key: str, line: Line) -> Cell:
     """An estimate with its interval, or with the reason why it has none."""
-    return estimate_cell(key, estimate_of(key, line))
+    return estimated(key, estimate_of(key, line))
 
 
 def estimate_of(key: str, line: Line) -> Estimate | None:
@@ -71,21 +60,6 @@ def estimate_of(key: str, line: Line) -> Estimate | None:
     if curve and key in curve.scores and not (found and found.interval):
         return curve.scores[key]
     return found
-
-
-def estimate_cell(key: str, found: Estimate | None) -> Cell:
-    """An estimate with its interval, or with the reason why it has none."""
-    if found is None:
-        return Cell(figures.MISSING)
-    if found.value is None:
-        return Cell(figures.MISSING, _REASONS[found.state] if found.n else "")
-    metric = METRICS[key]
-    text = metric.shown(found.value)
-    between = interval_of(key, found.interval)
-    if between is None:
-        return Cell(text, _REASONS[found.state] if metric.interval else "", found.value)
-    inside = between.low <= found.value <= between.high
-    return Cell(text, "" if inside else _OUTSIDE, found.value, between)
 
 
 def axis_of(key: str, lines: Iterable[Line]) -> Axis | None:
@@ -133,9 +107,7 @@ def _of_bets(key: str, line: Line) -> Cell:
     found = estimate_of(key, line)
     if found is None or found.value is None:
         return _book(key, line)
-    cell = estimate_cell(key, found)
-    n = f"n {figures.count(found.n)}"
-    return replace(cell, note=f"{n}, {cell.note}" if cell.note else n)
+    return estimated(key, found, counted=True)
 
 
 def _events(key: str, line: Line) -> Cell:

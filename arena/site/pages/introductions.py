@@ -11,10 +11,9 @@ from arena.records.entrant import Entrant
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site import places
-from arena.site.estimates import formula
+from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line
 from arena.site.overview import Profile
-from arena.site.pages.cards import estimate_cell
 from arena.site.reading import LABEL, Reading
 from arena.site.views.contestants import Tied
 from arena.site.views.parts import Between, Cell, Fact, Kpi, Link
@@ -132,7 +131,7 @@ def score_facts(profile: Profile, keys: Sequence[str], root: str) -> tuple[Fact,
     for key in keys:
         estimate = profile.scores.get(key)
         if key in METRICS and estimate is not None and estimate.value is not None:
-            cell = estimate_cell(key, estimate)
+            cell = estimated(key, estimate, counted=True)
             over = ", ".join(
                 w for w in (cell.between.text if cell.between else "", cell.note) if w
             )
@@ -157,7 +156,7 @@ def realised_kpi(line: Standing, root: str, profile: Profile | None = None) -> K
     over = "settled or sold, less fees"
     found = profile.scores.get("realised_return") if profile else None
     if found is not None and found.value is not None:
-        cell = estimate_cell("realised_return", found)
+        cell = estimated("realised_return", found, counted=True)
         return Kpi("Return, realised", cell, over, formula("realised_return", root))
     value = float((line.realised - line.fees) / line.capital) if line.capital else None
     cell = Cell(METRICS["returned"].shown(value), value=value)
@@ -179,14 +178,19 @@ def _rank(profile: Profile, reading: Reading, root: str) -> Kpi:
 
 
 def _scored(key: str, found: Estimate | None, root: str, over: str = "") -> Kpi:
-    return Kpi(METRICS[key].name, estimate_cell(key, found), over, formula(key, root))
+    return Kpi(METRICS[key].name, estimated(key, found, counted=True), over, formula(key, root))
 
 
 def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
     """With an interval where there is one; the sums that are kept say it without."""
     found = profile.scores.get("brier")
     if found is not None and found.value is not None:
-        return Kpi("Brier score", estimate_cell("brier", found), "", formula("forecast", root))
+        return Kpi(
+            "Brier score",
+            estimated("brier", found, counted=True),
+            "",
+            formula("forecast", root),
+        )
     mean = line.forecast
     shown = METRICS["forecast"].shown(mean.value)
     cell = Cell(shown, f"n {figures.count(mean.n)}", mean.value)

@@ -13,10 +13,10 @@ from arena.records.grade import Standing
 from arena.site import places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import Scale, Span, Words
-from arena.site.estimates import formula
+from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line
 from arena.site.overview import Profile
-from arena.site.pages.cards import estimate_cell, rank_words
+from arena.site.pages.cards import rank_words
 from arena.site.pages.holdings import linked
 from arena.site.reading import LABEL, Reading
 from arena.site.views.parts import Cell, Figure
@@ -169,7 +169,7 @@ def _score_row(
         Cell(one_line(one.entrant.model, LABEL) if one.entrant.model else "not said"),
         Cell(one_line(one.entrant.release, LABEL) if one.entrant.release else "not said"),
         Cell(rank, value=place.rank),
-        *(estimate_cell(key, one.profile.scores.get(key)) for key in keys),
+        *(estimated(key, one.profile.scores.get(key), counted=True) for key in keys),
         Cell(METRICS["returned"].shown(one.standing.returned), value=one.standing.returned),
         Cell(cost_text(one.standing.cost), value=one.standing.cost),
     )

@@ -23,10 +23,9 @@ from arena.site.charts.subjects import (
     Weight,
     Words,
 )
-from arena.site.estimates import formula
+from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line
 from arena.site.overview import Part, Profile, Worth
-from arena.site.pages.cards import estimate_cell
 from arena.site.reading import LABEL, Reading
 from arena.site.views.parts import Cell, Fact, Figure
 from arena.site.views.tables import Field, Table
@@ -191,7 +190,7 @@ def parts_table(profile: Profile, root: str) -> Table | None:
                 Cell(label),
                 Cell(figures.count(part.n), value=part.n),
                 Cell(figures.count(part.events), value=part.events),
-                *(estimate_cell(key, part.scores.get(key)) for key in keys),
+                *(estimated(key, part.scores.get(key), counted=True) for key in keys),
             )
             for label, part in told
         ),
@@ -239,9 +238,9 @@ def money_facts(money: Judged | None, root: str) -> tuple[Fact, ...]:
     found = [
         Fact(METRICS[key].name, cell.text, _over(cell), formula(key, root))
         for key, cell in (
-            ("ev_clv", estimate_cell("ev_clv", money.ev_clv)),
-            ("clv", estimate_cell("clv", money.clv)),
-            ("sharpe_clv", estimate_cell("sharpe_clv", money.sharpe_clv)),
+            ("ev_clv", estimated("ev_clv", money.ev_clv, counted=True)),
+            ("clv", estimated("clv", money.clv, counted=True)),
+            ("sharpe_clv", estimated("sharpe_clv", money.sharpe_clv, counted=True)),
         )
     ]
     said = money.label.value.replace("_", " ").lower()

@@ -8,10 +8,9 @@ from arena.metrics.registry import METRICS
 from arena.site import places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import Scale, Span, Weight, Words
-from arena.site.estimates import formula
+from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line
 from arena.site.page import Document, Page
-from arena.site.pages.cards import estimate_cell
 from arena.site.pages.models import (
     Model,
     by_provider,
@@ -183,7 +182,7 @@ def _group_row(
         shown = METRICS[board.metric].shown
         luck = line.luck if line.entrants > 1 else None
         skill = (
-            estimate_cell(board.metric, line.ability),
+            estimated(board.metric, line.ability, counted=True),
             Cell(shown(line.own), value=line.own),
             Cell(shown(line.best), value=line.best),
             Cell(shown(luck), value=luck),
@@ -217,7 +216,7 @@ def _families(board: GroupBoard | None, root: str) -> Table | None:
         tuple(
             (
                 Cell(group_name(line.name, board.label)),
-                estimate_cell(board.metric, line.ability),
+                estimated(board.metric, line.ability, counted=True),
                 Cell(metric.shown(line.own), value=line.own),
                 Cell(figures.count(line.entrants), value=line.entrants),
             )
@@ -248,7 +247,7 @@ def _kpis(
     found = [Kpi("Contestants", Cell(figures.count(len(models)), value=len(models)))]
     if line and board:
         name = f"{METRICS[board.metric].name}, ability"
-        cell = estimate_cell(board.metric, line.ability)
+        cell = estimated(board.metric, line.ability, counted=True)
         found.insert(0, Kpi(name, cell, "drawn towards all", formula(board.metric, root)))
     turns = sums.ok + sums.failed
     failed = sums.failed / turns if turns else None

@@ -14,9 +14,8 @@ def needs(name: str) -> Path:
     """The file of a checker; the test is skipped where it is not installed."""
     file = MODULES / name
     if not file.exists():
-        pytest.skip(
-            f"{name.split('/')[0]} is not installed (make test does it): nothing checked"
-        )
+        package = name.partition("/")[0]
+        pytest.skip(f"{package} is not installed (make test does it): nothing checked")
     return file
 
 
@@ -35,5 +34,5 @@ def one_of_each(out: Path) -> list[Path]:
 
 @pytest.fixture(scope="session")
 def sample(simulated: Site, lively: Site) -> list[Path]:
-    """A page of each kind, of an arena with many forecasts and of one where all has happened."""
+    """A page of each kind: of an arena with many forecasts, and of one of many events."""
     return [*one_of_each(simulated.out), *one_of_each(lively.out)]

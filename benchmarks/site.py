@@ -1,0 +1,139 @@
+"""What a whole site costs: pages a second, a second build, memory, and checking it.
+
+The floor is writing the same bytes into as many files, in the same run. Numbers for 10,000
+markets and 100,000 decisions are reckoned from the rate of those kinds of pages here.
+"""
+
+import resource
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from arena.cli.demo import Demo, demo_settings, play_demo
+from arena.records.entrant import Edition
+from arena.site.assemble import tasks_of_site
+from arena.site.build import How, Source, build
+from arena.site.check import check_site
+from arena.site.elsewhere import Elsewhere
+from arena.site.manifest import Entry, File, Shown, read_known, write_known
+from arena.site.page import Kind
+from arena.site.work import begun
+from arena.store import Store, open_store
+from arena.wiring import cast
+from benchmarks.measure import say
+
+DAYS, CONTESTANTS = 30, 6
+JOBS = 2
+ENTRIES = 100_000
+MARKETS, DECISIONS = 10_000, 100_000
+
+
+@dataclass(slots=True)
+class Took:
+    seconds: float = 0.0
+
+
+@contextmanager
+def timed() -> Iterator[Took]:
+    took, started = Took(), time.perf_counter()
+    yield took
+    took.seconds = time.perf_counter() - started
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        here = Path(folder)
+        wanted = Demo(DAYS, CONTESTANTS, 1)
+        play_demo(wanted, here / "demo", quiet=True)
+        settings = demo_settings(wanted, here / "demo")
+        edition = Edition(cast(settings), settings.publishing)
+        with open_store(settings.database) as store:
+            source = Source(store, Path(settings.templates), edition, _at(store))
+            _build(source, here)
+        _list(here)
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    others = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    say("peak memory of the largest process", max(own, others) / 1000, 500, "MB")
+
+
+def _at(store: Store) -> datetime:
+    at = store.boards.as_of()
+    if at is None:
+        raise SystemExit("nothing was played")
+    return at
+
+
+def _build(source: Source, here: Path) -> None:
+    out = here / "site"
+    with timed() as alone:
+        built = build(source, here / "alone", How(1))
+    with timed() as whole:
+        build(source, out, How(JOBS))
+    size = sum(file.size for entry in built.entries for file in entry.files)
+    count = sum(len(entry.files) for entry in built.entries)
+    print(
+        f"{len(built.entries)} pages and documents, {count} files, {size / 1e6:.0f} MB: "
+        f"{len(built.entries) / alone.seconds:.0f} a second in one process, "
+        f"{len(built.entries) / whole.seconds:.0f} in {JOBS}"
+    )
+    floor = _floor(built.entries, out, here / "floor")
+    say("whole build against writing the same bytes", whole.seconds / floor, 40, "times")
+    with timed() as again:
+        build(source, out, How(JOBS))
+    say(f"no change, {count} files", again.seconds, 10, "s")
+    with timed() as forced:
+        build(source, out, How(JOBS, force=True))
+    print(f"every page made again and found alike: {forced.seconds:.1f} s")
+    _reckon(source, here)
+    with timed() as checked:
+        check_site(out)
+    print(f"checked at {size / checked.seconds / 1e6:.1f} MB a second")
+
+
+def _floor(entries: tuple[Entry, ...], out: Path, to: Path) -> float:
+    contents = [(path, (out / path).read_bytes()) for e in entries for path in e.paths]
+    with timed() as took:
+        for path, content in contents:
+            file = to / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    return took.seconds
+
+
+def _reckon(source: Source, here: Path) -> None:
+    """Say what many pages of a kind would take, from the rate of a few of them."""
+    with begun(source, here / "some") as work:
+        maker = work.maker(here / "stage", {}, Elsewhere())
+        tasks = tasks_of_site(work.reading)
+        for kind, folder, many, limit in (
+            (Kind.MARKET, "markets/", MARKETS, 120),
+            (Kind.TURNS, "decisions/", DECISIONS, 60),
+        ):
+            pages = 0
+            with timed() as took:
+                for task in tasks:
+                    if task.kind is kind:
+                        made = maker.make(task)
+                        pages += sum(one.entry.path.startswith(folder) for one in made)
+            seconds = many * took.seconds / max(pages, 1) / JOBS
+            say(f"{many} pages of {folder} on {JOBS} cores, from {pages}", seconds, limit, "s")
+
+
+def _list(here: Path) -> None:
+    shown = Shown(1, "a", "b", "c", "d")
+    entries = [
+        Entry(f"decisions/{n // 500}/{n}.html", "k" * 32, 9, (File(f"{n}.html", 1, "d" * 64),))
+        for n in range(ENTRIES)
+    ]
+    write_known(here, entries, shown)
+    with timed() as took:
+        read_known(here, shown)
+    say(f"reading a list of {ENTRIES} pages", took.seconds, 1, "s")
+
+
+if __name__ == "__main__":
+    main()

@@ -13,6 +13,7 @@ from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Final, TextIO
 
+from arena.site.hostile import visible
 from arena.site.twins import unarmed
 from arena.store import Store
 from arena.store.datasets import Cell, Cells, Dataset
@@ -46,8 +47,8 @@ def write_dataset(
     """Write a table as `<folder>/<name>.<form>`, row by row, in the place of an older one.
 
     Amounts are exact text, what is missing is empty in CSV and null in JSON. Text that a
-    spreadsheet would take for a formula gets an apostrophe before it, in CSV only. The same
-    rows give the same bytes.
+    spreadsheet would take for a formula gets an apostrophe before it and hidden characters
+    are named, in CSV only. The same rows give the same bytes.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{dataset.name}.{form}"
@@ -111,7 +112,7 @@ def _csv(dataset: Dataset, rows: Rows, text: TextIO) -> int:
 def _json(dataset: Dataset, rows: Rows, text: TextIO) -> int:
     def write(row: Cells) -> None:
         said = dict(zip(dataset.names, map(_plain, row), strict=True))
-        text.write(json.dumps(said, ensure_ascii=False, allow_nan=False) + "\n")
+        text.write(json.dumps(said, allow_nan=False) + "\n")
 
     return _count(rows, write)
 
@@ -124,7 +125,7 @@ def _count(rows: Rows, write: Callable[[Cells], object]) -> int:
 
 
 def _field(cell: Cell) -> object:
-    return unarmed(cell) if isinstance(cell, str) else _plain(cell)
+    return unarmed(visible(cell)) if isinstance(cell, str) else _plain(cell)
 
 
 def _plain(cell: Cell) -> str | int | float | None:

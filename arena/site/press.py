@@ -101,7 +101,7 @@ def program_digest() -> str:
 
 def _flatten(value: object, said: list[object]) -> None:
     """Write down every value in a view, in the order of its fields."""
-    kind = value.__class__
+    kind: Any = value.__class__
     if kind in _PLAIN:
         said.append(value)
     elif isinstance(value, tuple | list):

@@ -15,6 +15,7 @@ from arena.records.entrant import Edition, Entrant
 from arena.records.market import Side
 from arena.render import environment, render
 from arena.site import places
+from arena.site.estimates import counted_n
 from arena.site.overview import Overview, Place, Profile, Worth, read_overview
 from arena.site.pages.contestants import contestant_front, contestant_pages
 from arena.site.pages.introductions import (
@@ -73,7 +74,7 @@ def test_numbers_that_stand_out_have_their_interval_and_n(
     for key in (estimated.overview.headline, "win_rate"):
         cell, found = kpis[METRICS[key].name].cell, scores[key]
         assert cell.value == found.value
-        assert cell.note == f"n {found.n:,}"
+        assert cell.note.startswith(counted_n(found.n))
         assert cell.between is not None
         assert found.interval is not None
         assert (cell.between.low, cell.between.high) == (

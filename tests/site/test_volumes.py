@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.records.entrant import Edition
-from arena.records.market import NO_WINS, YES_WINS, State
+from arena.records.market import NO_WINS, YES_WINS, Side, State
 from arena.records.settings import SiteSettings
 from arena.site.build import Built, How, Source, build, publish
 from arena.site.check import check_site
@@ -33,7 +33,7 @@ def made(store: Store, out: Path, site: SiteSettings = SOON) -> Built:
 @pytest.fixture
 def over() -> Iterator[Game]:
     """A cohort that is complete for two days, and one that goes on."""
-    scripts = {ADA: {1: buys((RAIN, "YES", 500), rain=0.7)}}
+    scripts = {ADA: {1: buys((RAIN, Side.YES, 500), rain=0.7)}}
     both = (spec(COHORT, (ADA,), days=1), spec("longer", (ADA,), days=20))
     with playing(scripts, *both) as game:
         game.tick(0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,11 @@ class Row:
     high: float | None
 
 
+def can_draw() -> bool:
+    """Whether Pillow is installed."""
+    return find_spec("PIL") is not None
+
+
 def preview(title: str, sentence: str, label: str, rows: Sequence[Row]) -> bytes | None:
     """Draw a preview, 1200 by 630, as PNG.
 
@@ -39,10 +45,10 @@ def preview(title: str, sentence: str, label: str, rows: Sequence[Row]) -> bytes
         None where Pillow is not installed. The bytes follow from what was given, and from
         Pillow's own version.
     """
-    try:
-        from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415  an extra
-    except ModuleNotFoundError:
+    if not can_draw():
         return None
+    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415  an extra
+
     image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     draw = ImageDraw.Draw(image)
     fonts = {size: ImageFont.load_default(size) for size in (22, 26, 30, 46)}

@@ -1,10 +1,13 @@
 """Which pages there are, and which of them to make again."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
 
+from arena.picture import can_draw
 from arena.records.cohort import CohortId
 from arena.records.market import MarketId
-from arena.records.settings import Pages
+from arena.records.settings import Pages, SiteSettings
 from arena.site import places
 from arena.site.lists import page_of, pages_with
 from arena.site.page import Document, Kind, Page, Task
@@ -92,7 +95,22 @@ def tasks_of(found: Changes, reading: Reading) -> list[Task]:
 
 def pages_for(task: Task, reading: Reading) -> Made:
     """Make the pages of one piece of work."""
-    yield from _MAKERS[task.kind](task.keys, reading)
+    for made in _MAKERS[task.kind](task.keys, reading):
+        yield addressed(made, reading.edition.site) if isinstance(made, Page) else made
+
+
+def addressed(page: Page, site: SiteSettings) -> Page:
+    """Tell a page where it stands on the web, what previews show, and when it is stale."""
+    head = getattr(page.view, "head", None)
+    if not isinstance(head, Head) or not (site.base_url or head.as_of):
+        return page
+    new = replace(
+        head,
+        stale_hours=site.stale_after // timedelta(hours=1) if head.as_of else 0,
+        url=site.base_url + page.path if site.base_url else "",
+        image=site.base_url + places.PREVIEW if site.base_url and can_draw() else "",
+    )
+    return replace(page, view=replace(page.view, head=new))  # type: ignore[type-var]
 
 
 def _fronts() -> list[Task]:

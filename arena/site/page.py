@@ -15,10 +15,16 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file whose text is ready."""
+    """A file that is ready: its text, or its bytes where it is a picture."""
 
     path: str
     text: str
+    picture: bytes = b""
+
+    @property
+    def content(self) -> bytes:
+        """What is written; a letter that UTF-8 has none for is a question mark."""
+        return self.picture or self.text.encode("utf-8", "replace")
 
 
 class Kind(StrEnum):

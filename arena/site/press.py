@@ -49,16 +49,14 @@ class Press:
         that only people read, for the same number may be written in another way.
         """
         if isinstance(page, Document):
-            return sha256(page.text.encode("utf-8", "replace")).hexdigest()[:DIGITS]
+            return sha256(page.content).hexdigest()[:DIGITS]
         said: list[object] = [page.path, self._closure(page.template)]
         _flatten(page.view, said)
         return sha256(repr(said).encode()).hexdigest()[:DIGITS]
 
     def print(self, page: Page | Document, key: str) -> Printed:
         """Make the files of a page whose key is known."""
-        made = tuple(
-            (path, text.encode("utf-8", "replace")) for path, text in self._texts(page)
-        )
+        made = ((page.path, page.content),) if isinstance(page, Document) else self._files(page)
         files = tuple(
             File(path.rpartition("/")[2], len(content), sha256(content).hexdigest())
             for path, content in made
@@ -68,11 +66,13 @@ class Press:
         )
         return Printed(Entry(page.path, key, nodes, files), made)
 
-    def _texts(self, page: Page | Document) -> Iterator[tuple[str, str]]:
+    def _files(self, page: Page) -> tuple[tuple[str, bytes], ...]:
+        return tuple(
+            (path, text.encode("utf-8", "replace")) for path, text in self._texts(page)
+        )
+
+    def _texts(self, page: Page) -> Iterator[tuple[str, str]]:
         """What machines read first, then what people do."""
-        if isinstance(page, Document):
-            yield page.path, page.text
-            return
         view = linked(page.view, page.path)
         for figure in figures_in(view):
             if figure.svg:

@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.picture import MOST, Row, preview
 from arena.site import places
 from arena.site.page import Document, Page
 from arena.site.pages import verdict
@@ -24,7 +27,25 @@ __all__ = ["KEYS", "board_view", "cells", "columns", "facts", "pages"]
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
     """The front page."""
-    yield Page(places.INDEX, "index.html", index_page(reading))
+    view = index_page(reading)
+    drawn = preview(reading.edition.site.title, view.news, *_shown(reading))
+    if drawn is not None:
+        yield Document(places.PREVIEW, "", drawn)
+    yield Page(places.INDEX, "index.html", view)
+
+
+def _shown(reading: Reading) -> tuple[str, list[Row]]:
+    """What the preview draws: the headline, and the first contestants by it."""
+    overview = reading.overview
+    if not overview.headline:
+        return "", []
+    metric, rows = METRICS[overview.headline], []
+    for who in overview.order[:MOST]:
+        found = reading.profile(who).scores.get(metric.key)
+        if found is not None and found.value is not None:
+            ends = (found.interval.low, found.interval.high) if found.interval else (None, None)
+            rows.append(Row(reading.label(who), metric.shown(found.value), found.value, *ends))
+    return f"{metric.name}, {figures.percent(overview.level, 0)} intervals", rows
 
 
 def index_page(reading: Reading) -> IndexPage:

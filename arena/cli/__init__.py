@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
+from signal import SIG_DFL, SIGINT, signal
 
 import click
 
@@ -232,6 +233,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = arena.main(given, prog_name="arena", standalone_mode=False, obj=said)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  a defect is told in words too
+        if isinstance(error, KeyboardInterrupt | click.Abort):
+            signal(SIGINT, SIG_DFL)  # only words are left to say: a second Ctrl-C cuts them off
         from arena.cli.failure import explain  # noqa: PLC0415  only a failure needs it
 
         code = explain(error, said)

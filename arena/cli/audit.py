@@ -28,7 +28,7 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
 
 def looked(config: Path, database: Path | None) -> tuple[Audit, str]:
     """Check every law, and read the journal's digest."""
-    with existing(config, database) as store, store.db.in_words():
+    with existing(config, database) as store:
         return check(store.db), store.journal.head()
 
 

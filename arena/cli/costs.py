@@ -10,7 +10,7 @@ import click
 from arena.cli.database import existing, known
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, one_line, say_json
-from arena.cli.tables import table
+from arena.cli.tables import Look, table, table_options
 from arena.cli.tick import moment
 from arena.clock import SystemClock
 from arena.config import load_settings
@@ -47,6 +47,7 @@ COLUMNS = (  # a narrow terminal shows the first ones
 @click.option("--cohort", help="Only this cohort; all of them together if left out.")
 @click.option("--since", metavar="DAY", help="Only what was asked from this day (UTC) on.")
 @click.option("--at", metavar="TIME", help="Budgets as of this moment; now if left out.")
+@table_options
 @database_option
 @json_option
 @click.pass_context
@@ -57,6 +58,7 @@ def costs(  # noqa: PLR0913  each is an option of the command
     cohort: str | None,
     since: str | None,
     at: str | None,
+    look: Look,
     database: Path | None,
     as_json: bool,
 ) -> None:
@@ -78,18 +80,18 @@ def costs(  # noqa: PLR0913  each is an option of the command
         ]
         say_json(by=by, lines=lines, total=total, budgets=left)
         return
-    _say(by, lines, total)
+    _say(by, lines, total, look)
     for purse in purses:
         click.echo(_words(purse))
     if budgets == Budgets() and not database:
         click.echo("No budget is set: `budgets` in the configuration caps what may be spent.")
 
 
-def _say(by: str, lines: Sequence[CostLine], total: CostLine) -> None:
+def _say(by: str, lines: Sequence[CostLine], total: CostLine, look: Look) -> None:
     if not lines:
         click.echo("No model was asked: `arena tick` asks those of the contestants in play.")
         return
-    table((by, *COLUMNS), [_cells(line) for line in (*lines, total)])
+    table((by, *COLUMNS), [_cells(line) for line in lines], look, total=_cells(total))
     for what, number, words in (
         (
             "Of unknown cost",

@@ -22,7 +22,7 @@ def existing(config: Path, database: Path | None, *, hint: str = MAKERS) -> Iter
         hint: What to do where there is none.
 
     Raises:
-        ArenaError: There is none yet.
+        ArenaError: There is none yet, or it cannot be read: also inside of the block.
     """
     file = database or configured(config)
     if not file.is_file():
@@ -32,7 +32,7 @@ def existing(config: Path, database: Path | None, *, hint: str = MAKERS) -> Iter
             hint=hint,
             status=2,
         )
-    with open_store(file) as store:
+    with open_store(file) as store, store.db.in_words():
         yield store
 
 

@@ -1,9 +1,11 @@
 """`arena init`: a new arena in a folder."""
 
+import json
 import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +20,10 @@ from arena.errors import ArenaError
 
 LIVE: Final = ("polymarket", "kalshi", "manifold")
 CONFIG: Final = "config.yaml"
+PACKAGE: Final = "paper-arena"
+ELSEWHERE: Final = """\
+# A place on this machine: for any other name a repository and a commit of it, as in
+# paper-arena @ git+https://github.com/OWNER/REPOSITORY@COMMIT"""
 
 # What is written, and what it is made from; a name that begins with a dot is none in a bundle.
 FILES: Final[Mapping[str, str]] = {
@@ -127,13 +133,32 @@ def _filled(text: str, folder: Path, live: str | None) -> str:
         "@VENUE@": f"  {name}: {{adapter: {name}{options}}}",
         "@SIMULATED@": "" if live else SIMULATED,
         "@TODAY@": f"{SystemClock().now():%Y-%m-%d}",
-        "@VERSION@": __version__,
+        "@WHERE@": requirement(),
         "@FOLDER@": str(folder.resolve()).replace("%", "%%"),
         "@PYTHON@": sys.executable.replace("%", "%%"),
     }
     for word, said in words.items():
         text = text.replace(word, said)
     return text.rstrip("\n") + "\n"
+
+
+def requirement() -> str:
+    """Say where this very arena can be installed from, as pip reads it.
+
+    A checkout is a folder of this machine: that holds here, and nowhere else.
+
+    Source: PEP 610, https://peps.python.org/pep-0610/.
+    """
+    try:
+        said = json.loads(distribution(PACKAGE).read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        said = {}
+    url = said.get("url")
+    if not url:
+        return f"{PACKAGE}=={__version__}"
+    if found := said.get("vcs_info"):
+        return f"{PACKAGE} @ {found['vcs']}+{url}@{found['commit_id']}"
+    return f"{ELSEWHERE}\n{PACKAGE} @ {url}" if url.startswith("file:") else f"{PACKAGE} @ {url}"
 
 
 def _next(folder: Path) -> list[str]:

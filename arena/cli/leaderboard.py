@@ -1,6 +1,5 @@
 """`arena leaderboard`: print the table, with what is sure of its order."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,14 +13,17 @@ from arena.cli.say import MISSING, between, one_line, say_json
 from arena.cli.tables import Look, is_utf8, table, table_options
 from arena.clock import SystemClock
 from arena.config import load_settings
-from arena.records.cohort import ContestantId, RankBy
-from arena.records.entrant import Edition, Entrant
+from arena.records.cohort import RankBy
+from arena.records.entrant import Edition
 from arena.records.grade import Board
+from arena.records.settings import Settings
 from arena.steps.seal import evidence_of
 from arena.store import Store
 from arena.wiring import cast
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from arena.records.estimate import Estimate
     from arena.site.overview import Overview, Place
 
@@ -71,9 +73,10 @@ def leaderboard(  # noqa: PLR0913  each is an option
         boards = store.boards
         board = boards.of_cohort(only, by) if only else boards.overall(by)
         shown = evidence_of(store, only)
-        who = {} if database or plainly else cast(load_settings(context.obj.config))
-        sure = None if plainly or not board.standings else _overview(store, who)
-        news = _news(store, who, board, sure) if sure else ""
+        sure, news = None, ""
+        if board.standings and not plainly:
+            settings = None if database else load_settings(context.obj.config)
+            sure, news = _overview(store, board, settings)
     if as_json:
         told = sure and _document(sure, news)
         say_json(leaderboard=board, evidence=shown, overview=told)
@@ -89,26 +92,33 @@ def leaderboard(  # noqa: PLR0913  each is an option
         click.echo(one_line(shown.words))
 
 
-def _overview(store: Store, who: Mapping[ContestantId, Entrant]) -> "Overview | None":
-    """What is estimated of everybody; None where nothing has come out yet."""
+def _overview(
+    store: Store, board: Board, settings: Settings | None
+) -> "tuple[Overview | None, str]":
+    """What is estimated of everybody, and the front page's first sentence.
+
+    Another arena's file has no settings here, so contestants in it have no labels. It is None
+    where nothing has come out yet.
+    """
     from arena.site.overview import read_overview  # noqa: PLC0415  brings numpy
-
-    found = read_overview(store, who)
-    return found if found.headline else None
-
-
-def _news(
-    store: Store, who: Mapping[ContestantId, Entrant], board: Board, sure: "Overview"
-) -> str:
-    """The front page's first sentence."""
     from arena.site.pages.ranking import lines_of  # noqa: PLC0415  brings the pages
     from arena.site.pages.verdict import news  # noqa: PLC0415
     from arena.site.reading import Reading  # noqa: PLC0415
+    from arena.site.work import Source, known_overview  # noqa: PLC0415
     from arena.store.showcase import Showcase  # noqa: PLC0415
 
     at = board.as_of or SystemClock().now()
-    reading = Reading(store, Showcase(store.db), Edition(who), at, sure)
-    return news(board, lines_of(board, reading), reading)
+    if settings is None:
+        edition = Edition({})
+        found = read_overview(store, edition.cast)
+    else:
+        edition = Edition(cast(settings), settings.publishing)
+        source = Source(store, Path(settings.templates), edition, at)
+        found = known_overview(source, Path(settings.site))
+    if not found.headline:
+        return None, ""
+    reading = Reading(store, Showcase(store.db), edition, at, found)
+    return found, news(board, lines_of(board, reading), reading)
 
 
 def _document(sure: "Overview", news: str) -> dict[str, object]:
@@ -159,9 +169,7 @@ def _say(board: Board, sure: "Overview", look: Look) -> None:
     share = f"{100 * sure.level:g}%"
     named = ("rank", "contestant", "ranks", metric.short, "drawn", f"{share} interval", "n")
     table([*named, *head[2:]], lines, look)
-    click.echo(
-        f"ranks: by {metric.name.lower()}, and what tests of all pairs leave open, {share}"
-    )
+    click.echo(f"ranks: by {metric.spoken}, and what tests of all pairs leave open, {share}")
 
 
 def _ranks(place: "Place") -> str:

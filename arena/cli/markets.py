@@ -12,7 +12,7 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, is_terminal, note, one_line, say_json, utc
-from arena.cli.tables import table
+from arena.cli.tables import AS_IT_IS, Look, table, table_options
 from arena.clock import HandClock, SystemClock
 from arena.config import load_settings
 from arena.config.problem import did_you_mean
@@ -54,9 +54,12 @@ class Survey:
     help="A file of the cohorts folder, without its .yaml; needed where there are several.",
 )
 @click.option("--all", "every", is_flag=True, help="Name each market that is left out.")
+@table_options
 @json_option
 @click.pass_context
-def markets(context: click.Context, name: str | None, *, every: bool, as_json: bool) -> None:
+def markets(
+    context: click.Context, name: str | None, *, every: bool, look: Look, as_json: bool
+) -> None:
     """Show what a cohort's next round would offer now, and why nothing else.
 
     Its venue is asked as it is for a round. Nothing is written, and no model is asked.
@@ -71,7 +74,7 @@ def markets(context: click.Context, name: str | None, *, every: bool, as_json: b
     if as_json:
         say_json(cohort=spec.name, venue=spec.venue, **document(found, every=every))
     else:
-        say_survey(spec, found, every=every)
+        say_survey(spec, found, look, every=every)
 
 
 async def survey(
@@ -184,7 +187,7 @@ def _row(rank: int, market: Market, quote: Quote) -> dict[str, object]:
     }
 
 
-def say_survey(spec: CohortSpec, found: Survey, *, every: bool) -> None:
+def say_survey(spec: CohortSpec, found: Survey, look: Look = AS_IT_IS, *, every: bool) -> None:
     """Print a survey as text; with `every` each market that is left out has its line."""
     listed = len(found.offered) + len(found.left_out)
     click.echo(
@@ -196,9 +199,8 @@ def say_survey(spec: CohortSpec, found: Survey, *, every: bool) -> None:
         unit = found.offered[0][0].unit
         size = f"{'24 h ' if by_day else ''}volume ({unit})"
         head = ("rank", "question", "mid", "spread", size, "closes", "market")
-        table(
-            head, [_cells(n, *pair, by_day=by_day) for n, pair in enumerate(found.offered, 1)]
-        )
+        rows = [_cells(n, *pair, by_day=by_day) for n, pair in enumerate(found.offered, 1)]
+        table(head, rows, look)
     left_out = [(m.id, why.rule, f"{_cut(m.question)} ({why})") for m, why in found.left_out]
     unfit = [(left.what, _why(left), _why(left)) for left in found.unfit]
     _say_groups("left out", left_out, every=every)

@@ -81,7 +81,7 @@ def show(  # noqa: PLR0913  a command's options are its arguments
     task = Task(call) if call else _first_call(seat)
     env, style = environment(settings.templates), style_of(seat)
     check_prompt(env, style.prompt)
-    with existing(context.obj.config, database) as store, store.db.in_words():
+    with existing(context.obj.config, database) as store:
         shown = briefing_now(store, settings, cohort, seat.id)
     question, notes = _put(shown, env, style, task)
     sizes = sizes_of(question)

@@ -177,7 +177,7 @@ def note(line: str) -> None:
     """Say something by the way on standard error, unless only results are wanted."""
     told = _told()
     if told is None or not told.quiet:
-        click.echo(line, err=True)
+        click.echo(plain(line), err=True)
 
 
 def _told() -> "Globals | None":

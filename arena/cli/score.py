@@ -17,7 +17,7 @@ from arena.cli.evidence import (
     source_options,
 )
 from arena.cli.options import json_option
-from arena.cli.tables import table
+from arena.cli.tables import Look, table, table_options
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ are read. A contestant may forecast a market at several moments: every row count
 )
 @level_option
 @source_options
+@table_options
 @json_option
 @click.pass_context
 def score(  # noqa: PLR0913  a command's options are its arguments
@@ -82,6 +83,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     ordered: bool,
     draws: int,
     daily: bool | None,
+    look: Look,
     as_json: bool,
 ) -> int:
     """Score forecasts: with intervals over events, and who can be told apart.
@@ -110,7 +112,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     if as_json:
         say.say_json(**_document(evidence, whole, pairs, (parts, board)))
     else:
-        _say(evidence, whole, pairs, (parts, board))
+        _say(evidence, whole, pairs, (parts, board), look)
     return complain_of_faults(evidence)
 
 
@@ -218,6 +220,7 @@ def _say(
     whole: "Scorecard",
     pairs: "Contest | None",
     broken: "Broken",
+    look: Look,
 ) -> None:
     found = evidence.forecasts
     parts, board = broken
@@ -229,7 +232,7 @@ def _say(
         why = "no row could be used" if evidence.faulty else "no forecast has come out yet"
         click.echo(f"nothing to score: {why}")
         return
-    _table(whole.lines, whole.rank_by, _open_ranks(whole, pairs))
+    _table(whole.lines, whole.rank_by, _open_ranks(whole, pairs), look)
     clipped = sum(line.clipped for line in whole.lines)
     if clipped and "log" in whole.lines[0].scores:
         click.echo(f"log loss: {clipped} likelihoods below 1e-6 were counted as 1e-6")
@@ -253,7 +256,8 @@ def _say(
     if parts:
         for part in dict.fromkeys(line.part for line in parts.lines):
             click.echo(f"\n{say.one_line(f'{parts.by}: {part}')}")
-            _table([line for line in parts.lines if line.part == part], parts.rank_by, {})
+            mine = [line for line in parts.lines if line.part == part]
+            _table(mine, parts.rank_by, {}, look)
         click.echo("the order within a part is not tested, and its questions may be others")
     if board:
         _groups(board)
@@ -297,7 +301,7 @@ def _groups(board: "GroupBoard") -> None:
 
 
 def _table(
-    lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]"
+    lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]", look: Look
 ) -> None:
     keys = sorted(lines[0].scores, key=lambda key: key != rank_by)
     head = ["rank" if ranks else "order", "contestant", METRICS[rank_by].short, "interval"]
@@ -309,4 +313,4 @@ def _table(
         first = say.with_interval(line.scores[rank_by], METRICS[rank_by])
         rest = [METRICS[key].shown(line.scores[key].value) for key in keys[1:]]
         rows.append([rank, line.name, *first, str(line.n), str(line.events), *rest])
-    table(head, rows)
+    table(head, rows, look)

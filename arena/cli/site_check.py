@@ -106,16 +106,14 @@ def _plain(found: Checked) -> dict[str, object]:
 
 def _say(found: Checked) -> None:
     for finding in found.findings[:SHOWN]:
-        click.echo(f"{finding.path}: {finding.rule}: {one_line(finding.what)}")
+        click.echo(one_line(f"{finding.path}: {finding.rule}: {finding.what}"))
     _say_more(len(found.findings))
     for line in found.budget:
         if line.over:
             kind = "warning" if line.warning else "over budget"
             where = f" ({line.where})" if line.where and line.where != line.name else ""
-            click.echo(
-                f"{kind}: {line.name}{where}: {line.measured:,} {line.unit}, "
-                f"may be {line.limit:,}"
-            )
+            told = f"{line.measured:,} {line.unit}, may be {line.limit:,}"
+            click.echo(one_line(f"{kind}: {line.name}{where}: {told}"))
     over = sum(line.over and not line.warning for line in found.budget)
     click.echo(
         f"{found.pages} pages, {found.files} files: {len(found.findings)} findings, "
@@ -126,7 +124,7 @@ def _say(found: Checked) -> None:
 def _say_difference(found: Difference) -> None:
     for sign, paths in (("+", found.added), ("-", found.removed)):
         for path in paths[:SHOWN]:
-            click.echo(f"{sign} {path}")
+            click.echo(one_line(f"{sign} {path}"))
         _say_more(len(paths))
     _say_changed(found.changed)
     click.echo(
@@ -137,7 +135,7 @@ def _say_difference(found: Difference) -> None:
 
 def _say_changed(files: Sequence[ChangedFile]) -> None:
     for file in files[:SHOWN]:
-        click.echo(f"~ {file.path}")
+        click.echo(one_line(f"~ {file.path}"))
         for value in file.values[:SHOWN]:
             click.echo(f"    {_line(value)}")
         _say_more(len(file.values))

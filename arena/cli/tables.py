@@ -63,7 +63,12 @@ _OPTIONS = (
 
 
 def table(
-    head: Sequence[str], rows: Sequence[Sequence[str]], look: Look = AS_IT_IS, *, names: int = 2
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    look: Look = AS_IT_IS,
+    *,
+    names: int = 2,
+    total: Sequence[str] | None = None,
 ) -> None:
     """Print a table as aligned text.
 
@@ -75,11 +80,12 @@ def table(
         rows: A cell for each column; text from outside is made harmless here.
         look: What of it is wanted. A cell that is missing sorts last either way.
         names: How many columns hold no numbers.
+        total: A last row, which no wish moves or takes away.
 
     Raises:
         click.BadParameter: `look` names a column that is not there.
     """
-    head, rows, left = _chosen(head, rows, look, names)
+    head, rows, left = _chosen(head, rows, [] if total is None else [total], look, names)
     whole = [list(head), *([one_line(cell) for cell in row] for row in rows)]
     if not is_utf8():
         whole = [[cell.replace(MINUS, "-") for cell in row] for row in whole]
@@ -104,13 +110,17 @@ def is_utf8() -> bool:
 
 
 def _chosen(
-    head: Sequence[str], rows: Sequence[Sequence[str]], look: Look, names: int
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    last: Sequence[Sequence[str]],
+    look: Look,
+    names: int,
 ) -> tuple[Sequence[str], Sequence[Sequence[str]], set[int]]:
     """The columns and rows that are wanted, and which columns stand to the left."""
     if look.sort:
         by = _place(head, look.sort.removeprefix("-"), "--sort")
         rows = _sorted(rows, by, down=look.sort.startswith("-"))
-    rows = rows[: look.limit]
+    rows = [*rows[: look.limit], *last]
     if not look.columns:
         return head, rows, set(range(names))
     places = [_place(head, name, "--columns") for name in look.columns]

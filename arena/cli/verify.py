@@ -45,7 +45,7 @@ def decision(  # noqa: PLR0913  each is an argument or an option
     round against the prices on the tape, and the reply's words against the orders, refusals
     and fills in the books.
     """
-    with existing(context.obj.config, database) as store, store.db.in_words():
+    with existing(context.obj.config, database) as store:
         found = verify_decision(store, CohortId(cohort), number, ContestantId(contestant))
     is_well = all(check.ok for check in found)
     if as_json:

@@ -10,10 +10,10 @@ COMPARISONS = (
         "Difference of two contestants",
         "Difference",
         "The first contestant's mean of the headline metric less the second's, over the "
-        "questions that both answered. Differences are averaged within an event first, so "
-        "that ten markets of one election count as one.",
+        "questions that both answered. Its interval and test take events as the units, so "
+        "that ten markets of one election are not taken for ten independent ones.",
         symbol="delta",
-        formulas=("delta = Σ(x - v) / n",),
+        formulas=("delta = Σ(x_1 - x_2) / n",),
         unit=Unit.LOSS,
         decimals=4,
         signed=True,

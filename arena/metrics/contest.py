@@ -49,9 +49,9 @@ def contest(
 ) -> Contest | None:
     """Test every pair of contestants on what both forecast.
 
-    Differences are averaged within an event, tested with t over events, and adjusted by
-    Holm's method over all pairs. A rank interval counts whom a contestant is told apart from:
-    all of them hold together with the level's probability.
+    Mean differences are tested with t over events, and adjusted by Holm's method over all
+    pairs. A rank interval counts whom a contestant is told apart from: all of them hold
+    together with the level's probability.
 
     Args:
         forecasts: The rows.

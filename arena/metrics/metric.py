@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from arena.metrics import figures
 
+_PERSONS = frozenset({"Brier", "Elo", "Sharpe"})
+
 
 class Unit(StrEnum):
     """What a number counts."""
@@ -54,6 +56,13 @@ class Metric:
     reference: str = ""
     source: str = "this arena"
     caveat: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """The name inside a sentence: with a capital only where it begins with a person's."""
+        begins, _, rest = self.name.partition(" ")
+        kept = begins in _PERSONS or not begins[1:].islower()
+        return self.name if kept else f"{begins.lower()} {rest}".strip()
 
     def shown(self, value: Decimal | float | None) -> str:
         """Write a value of this metric; None is `n/a`."""

@@ -79,7 +79,7 @@ def _go_on(work: Work) -> int:
     written = 0
 
     def put(page: Page | Document) -> int:
-        printed = press.print(page, press.key(page))
+        printed = press.print(press.plate(page))
         entries.append(printed.entry)
         return sum(own.write(path, content) for path, content in printed.files)
 

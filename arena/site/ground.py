@@ -178,17 +178,22 @@ def in_words(path: Path) -> Iterator[None]:
         ) from error
 
 
+def places_beside(out: Path) -> tuple[Path, Path]:
+    """Where what is no part of the site may be: next to its folder, or within it."""
+    return out.with_name(f".{out.name}.cache"), out / INSIDE
+
+
 def _beside(out: Path) -> Path:
-    beside = out.with_name(f".{out.name}.cache")
+    beside, inside = places_beside(out)
     try:
         beside.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS} or not out.is_dir():
             with in_words(beside):
                 raise
-        beside = out / INSIDE
+        beside = inside
     if _apart(beside, out):
-        beside = out / INSIDE
+        beside = inside
     with in_words(beside):
         beside.mkdir(exist_ok=True)
     return beside

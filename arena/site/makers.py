@@ -46,17 +46,17 @@ class Maker:
 
     def document(self, document: Document) -> Made:
         """Make a file whose text is ready."""
-        printed = self.press.print(document, self.press.key(document))
+        printed = self.press.print(self.press.plate(document))
         return Made(printed.entry, self._kept(printed.files))
 
     def _made(self, task: Task) -> Iterator[Made]:
         for page in pages_for(task, self.reading):
-            key = self.press.key(page)
+            plate = self.press.plate(page)
             old = self.known.get(page.path)
-            if old and old.key == key and is_intact(self.out, old):
+            if old and old.key == plate.key and is_intact(self.out, old):
                 yield Made(old, ())
             else:
-                printed = self.press.print(page, key)
+                printed = self.press.print(plate)
                 yield Made(printed.entry, self._kept(printed.files))
 
     def _kept(self, files: tuple[tuple[str, bytes], ...]) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 import csv
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from decimal import Decimal
 from functools import cache
 from io import StringIO
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from arena.site import places
@@ -17,16 +17,24 @@ SCHEMA_VERSION = 1
 
 View = TypeVar("View")
 
-_HIDDEN = {
-    Figure: {"wide", "narrow", "alone"},
-    Between: {"drawn"},
-    Head: {"root"},
-    Drawing: {"svg"},
+_HIDDEN: Mapping[type, tuple[str, ...]] = {
+    Figure: ("wide", "narrow", "alone"),
+    Between: ("drawn",),
+    Head: ("root",),
+    Drawing: ("svg",),
 }
 
 
-def twin_of(view: object, template: str) -> str:
-    """Write what a page shows as JSON.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a view says: its twin, and every value that only people get to see, in order."""
+
+    twin: str
+    unsaid: tuple[str, ...]
+
+
+def told(view: object, template: str) -> Told:
+    """Write what a page shows as JSON, and note what else stands in its view.
 
     Amounts are exact text, scores as they are, and what is missing is null. A cell has the
     `text` that is read and the `value` behind it; drawings are left out, their numbers are not.
@@ -35,9 +43,23 @@ def twin_of(view: object, template: str) -> str:
         view: The page's view.
         template: What it is filled into: it names the kind of the page.
     """
+    unsaid: list[str] = []
+
+    def plain(value: object) -> object:
+        return _plain(value, unsaid)
+
+    said = _plain(view, unsaid)
     kind = template.removesuffix(".html")
-    document = {"schema_version": SCHEMA_VERSION, "page": kind, **_plain(view)}
-    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
+    document = {"schema_version": SCHEMA_VERSION, "page": kind, **said}
+    text = json.dumps(
+        document, ensure_ascii=False, allow_nan=False, check_circular=False, default=plain
+    )
+    return Told(f"{text}\n", tuple(unsaid))
+
+
+def twin_of(view: object, template: str) -> str:
+    """Write what a page shows as JSON."""
+    return told(view, template).twin
 
 
 def figures_in(view: object) -> Iterator[Figure]:
@@ -48,7 +70,7 @@ def figures_in(view: object) -> Iterator[Figure]:
         for inner in view:
             yield from figures_in(inner)
     elif is_dataclass(view):
-        for name in _names(view.__class__):
+        for name in _leading(view.__class__):
             yield from figures_in(getattr(view, name))
 
 
@@ -112,46 +134,53 @@ def unarmed(text: str) -> str:
 
 
 def _field(cell: Cell) -> str:
-    if cell.value is None or isinstance(cell.value, str):
-        return unarmed(cell.value or cell.text)
-    return str(_value(cell.value))
+    value = cell.value
+    if value is None or isinstance(value, str):
+        return unarmed(value or cell.text)
+    return _exact(value) if isinstance(value, Decimal) else str(value)
 
 
-def _plain(value: Any) -> dict[str, object]:  # noqa: ANN401  # any record there is
-    return {name: _value(getattr(value, name)) for name in _names(value.__class__)}
-
-
-def _value(value: object) -> object:
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, Moment):
-        return value.iso
-    if isinstance(value, Cell):
+def _plain(value: Any, unsaid: list[str]) -> Any:  # noqa: ANN401  # any record there is
+    """One record as what JSON has a word for; what stands in it is asked for after it."""
+    kind = value.__class__
+    if kind is Cell:
         return _cell(value)
-    if isinstance(value, tuple | list):
-        return [_value(inner) for inner in value]
+    if kind is Decimal:
+        unsaid.append(str(value))
+        return _exact(value)
+    if kind is Moment:
+        unsaid.append(value.text)
+        return value.iso
+    if is_dataclass(kind):
+        names, said, hidden = _fields(kind)
+        unsaid += [getattr(value, name) for name in hidden]
+        return dict(zip(names, said(value), strict=True))
     if isinstance(value, Mapping):
-        return {str(key): _value(inner) for key, inner in value.items()}
-    if isinstance(value, Decimal):
-        return f"{value.normalize():f}"
-    if is_dataclass(value):
-        return _plain(value)
-    raise TypeError(f"a page shows a {type(value).__name__}, which JSON has no word for")
+        return {str(key): inner for key, inner in value.items()}
+    raise TypeError(f"a page shows a {kind.__name__}, which JSON has no word for")
+
+
+def _exact(value: Decimal) -> str:
+    return f"{value.normalize():f}"
 
 
 def _cell(cell: Cell) -> dict[str, object]:
     """A cell without what it does not have."""
-    said: dict[str, object] = {"value": _value(cell.value), "text": cell.text}
+    said: dict[str, object] = {"value": cell.value, "text": cell.text}
     if cell.note:
         said["note"] = cell.note
     if cell.between:
-        said["between"] = _plain(cell.between)
+        said["between"] = cell.between
     if cell.href:
         said["href"] = cell.href
     return said
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  # any record there is
-    hidden = _HIDDEN.get(kind, set())
-    return tuple(f.name for f in fields(kind) if f.name not in hidden)
+def _fields(kind: Any) -> tuple[tuple[str, ...], Any, tuple[str, ...]]:  # noqa: ANN401
+    """The fields of a record that its twin has, what reads them, and those that it has not."""
+    hidden = _HIDDEN.get(kind, ())
+    names = tuple(f.name for f in fields(kind) if f.name not in hidden)
+    if len(names) > 1:
+        return names, attrgetter(*names), hidden
+    return names, lambda value: tuple(getattr(value, name) for name in names), hidden

@@ -13,10 +13,11 @@ from arena.records.entrant import Edition
 from arena.render import environment
 from arena.site import volumes
 from arena.site.elsewhere import Elsewhere
-from arena.site.ground import PATIENCE, Ground, ground
+from arena.site.ground import PATIENCE, Ground, ground, places_beside
 from arena.site.makers import Maker
 from arena.site.manifest import Entry, Shown, read_shown
-from arena.site.overview.kept import cached_overview
+from arena.site.overview import Overview, read_overview
+from arena.site.overview.kept import cached_overview, kept_overview
 from arena.site.press import TEMPLATES, Press, program_digest
 from arena.site.reading import Reading
 from arena.site.workers import tape_moment
@@ -111,6 +112,17 @@ def begun(source: Source, out: Path, *, tries: int = PATIENCE) -> Iterator[Work]
         )
         frozen = volumes.frozen_in(own.out)
         yield Work(source, own, show, read_shown(own.out), now, frozen)
+
+
+def known_overview(source: Source, out: Path) -> Overview:
+    """The overview that the site in `out` was made with, if it still holds, or a new one.
+
+    Nothing is written and no lock is taken.
+    """
+    store, cast = source.store, source.edition.cast
+    makers = _digest_of_makers(source.templates)
+    kept = (kept_overview(store, cast, one, makers) for one in places_beside(out.resolve()))
+    return next((one for one in kept if one is not None), None) or read_overview(store, cast)
 
 
 def _digest_of_makers(templates: Path) -> str:

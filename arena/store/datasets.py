@@ -294,7 +294,7 @@ DATASETS: Final = (
             linear number: Probability of YES that the stake implies, linearly.
             kelly number: Probability of YES that the stake implies, by Kelly's rule.
             stated number: The probability written down for the market; missing if none was.
-            market_mid price: The middle of the book at that moment.
+            market_mid price: The middle of the YES prices it traded at; missing if one-sided.
             {_RULED.strip()}
         """),
         FILLS,

@@ -120,10 +120,21 @@ SELECT 1 WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table')
 
 def _connect(path: PurePath | None, busy: float) -> sqlite3.Connection:
     if path is not None:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        _make_room(Path(path))
     return sqlite3.connect(
         str(path) if path else ":memory:", timeout=busy, isolation_level=None
     )
+
+
+def _make_room(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArenaError(
+            "store.folder",
+            f"cannot make the folder of {path}: {error.strerror}",
+            hint="choose another place, or give this user the right to write there",
+        ) from error
 
 
 @contextmanager
@@ -132,12 +143,6 @@ def _in_words(path: PurePath | None) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         raise _explain(error, path) from error
-    except OSError as error:
-        raise ArenaError(
-            "store.folder",
-            f"cannot make the folder of {path}: {error.strerror}",
-            hint="choose another place, or give this user the right to write there",
-        ) from error
 
 
 def _explain(error: sqlite3.DatabaseError, path: PurePath | None) -> Exception:

@@ -38,15 +38,23 @@ def cached_overview(
     """
     if folder is None:
         return read_overview(store, cast)
-    key = _key(store, cast, makers)
-    file = folder / FILE
-    kept = _read(file, key)
+    kept = kept_overview(store, cast, folder, makers)
     if kept is not None:
         return kept
     found = read_overview(store, cast)
     body = json.dumps(to_plain(found))
-    _write(file, f"{key}\n{_digest(body)}\n{body}\n")
+    _write(folder / FILE, f"{_key(store, cast, makers)}\n{_digest(body)}\n{body}\n")
     return found
+
+
+def kept_overview(
+    store: Store, cast: Mapping[ContestantId, Entrant], folder: Path, makers: str = ""
+) -> Overview | None:
+    """The overview that is kept in a folder; None where there is none that still holds.
+
+    Nothing is written, so it may be asked while another process builds the site.
+    """
+    return _read(folder / FILE, _key(store, cast, makers))
 
 
 def _key(store: Store, cast: Mapping[ContestantId, Entrant], makers: str) -> str:

@@ -31,8 +31,9 @@ TINTS: Final = (0.10, 0.20, 0.40)  # shares from which a square is darker
 _MARKET = "The market's price"
 _LEAD = (
     "A forecaster is calibrated when what it calls 70% likely happens 70 times in a hundred. "
-    "That alone is no skill: always saying the base rate is calibrated, too. So each is also "
-    "shown with how far it dares to leave the base rate, and how well that told YES from NO."
+    "That alone is no skill: always saying how often YES comes, the base rate, is calibrated, "
+    "too. So each is also shown with how far it dares to leave the base rate, and how well "
+    "that told YES from NO."
 )
 
 
@@ -110,7 +111,7 @@ def diagram(one: Forecaster, *, small: bool = False) -> Figure | None:
     found = one.found
     caption = (
         f"{figures.many(found.n, 'forecast')} of {figures.many(found.events, 'event')}. "
-        f"ECE {estimated('ece', found.scores.get('ece')).text}."
+        f"Calibration error {estimated('ece', found.scores.get('ece')).text}."
     )
     bins = [
         ReliabilityBin(b.mean_forecast, b.frequency, b.n, b.low, b.high) for b in found.bins

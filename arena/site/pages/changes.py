@@ -10,7 +10,7 @@ from arena.site import places
 from arena.site.hostile import one_line
 from arena.site.page import Document, Page
 from arena.site.pages.agreements import agreement
-from arena.site.reading import LABEL, Reading, cohort_link, outcome_words, shown_moment
+from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
 from arena.site.views.changes import ChangesPage, Correction, Item, RuleChange
 from arena.site.views.parts import Head, Link
 from arena.store.cards import CohortCard
@@ -110,7 +110,7 @@ def _started(card: CohortCard, root: str) -> Item:
         f"start:{card.id}",
         shown_moment(card.started_at),
         "cohort",
-        f"Cohort {one_line(card.id, LABEL)} started",
+        "Cohort started",
         cohort_link(card.id, root),
         f"{many} decide until {figures.moment(card.ends_at)}.",
     )
@@ -122,7 +122,7 @@ def _completed(card: CohortCard, root: str) -> Item:
         f"complete:{card.id}",
         shown_moment(at),
         "cohort",
-        f"Cohort {one_line(card.id, LABEL)} is complete",
+        "Cohort complete",
         cohort_link(card.id, root),
         "Every position is settled, or was sold.",
     )

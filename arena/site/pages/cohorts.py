@@ -191,8 +191,8 @@ def _listed(cards: Sequence[CohortCard], reading: Reading, root: str) -> Table |
             Field("Contestants"),
         ),
         tuple(_listed_row(card, found.get(card.id), reading, root) for card in cards),
-        "Settled: what has come out of all forecasts and fills. First by the cohort's own "
-        "rules; differences are not tested here.",
+        "Settled: the share of forecasts and fills that have come out. First by the cohort's "
+        "own rules; differences are not tested here.",
     )
 
 

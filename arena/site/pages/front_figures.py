@@ -113,7 +113,7 @@ def _history(
             drawn.append(Curve(reading.label(who), tuple(points), weights[who], href=href))
     if not drawn:
         return None
-    name = METRICS[reading.overview.headline].name.lower()
+    name = METRICS[reading.overview.headline].spoken
     caption = (
         f"{figures.many(len(drawn), 'contestant')} by {name}, as forecasts came "
         f"out{_until(reading)}. The band is the ranks that tests of all pairs left open to "
@@ -154,11 +154,12 @@ def _cost(
         return None
     metric, left_out = METRICS[headline], len(lines) - len(spots)
     caption = (
-        f"{figures.many(len(spots), 'contestant')}: what its answers cost, and its "
-        f"{metric.name.lower()} with intervals{_until(reading)}."
+        f"{figures.many(len(spots), 'contestant')}: what their answers cost, and their "
+        f"{metric.spoken} with intervals{_until(reading)}."
     )
     if left_out:
-        caption += f" {figures.many(left_out, 'contestant')} without a score or a known cost."
+        without = figures.many(left_out, "contestant")
+        caption += f" Left out: {without} without a score or a known cost."
     across = Scale("Cost", METRICS["cost"].shown, low=0.0)
     up = Scale(metric.name, metric.shown, base=0.0 if metric.signed else None)
     return plane(Words("cost-skill", "Cost against skill", caption), spots, across, up)

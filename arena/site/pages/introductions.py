@@ -96,7 +96,7 @@ def place_words(profile: Profile, reading: Reading) -> str:
     place, headline = profile.place, reading.overview.headline
     if place.rank is None or not headline:
         return "Not ranked yet: none of its forecasts has come out."
-    by = METRICS[headline].name
+    by = METRICS[headline].spoken
     if place.low == place.high:
         return f"Rank {place.rank} by {by}, told apart from everybody else."
     left = f"tests of all pairs leave ranks {place.low} to {place.high} open"

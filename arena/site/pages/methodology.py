@@ -150,8 +150,8 @@ def _example(metric: Metric, shown: _Shown) -> Example | None:
 def _value(key: str, shown: _Shown) -> tuple[Cell | None, str]:
     score = shown.scores.get(key)
     if score is not None:
-        events = figures.many(score.events, "event")
-        return estimated(key, score), f"{counted_n(score.n)}, {events}"
+        events = f", {figures.many(score.events, 'event')}" if score.events else ""
+        return estimated(key, score), counted_n(score.n) + events
     line = shown.line
     if line is None:
         return None, ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Final, TypeVar
 
 from arena.metrics import figures
@@ -135,7 +136,7 @@ def reliable(profile: Profile) -> Figure | None:
         "Reliability",
         f"How often YES came where it was forecast: {figures.many(found.n, 'forecast')} of "
         f"{figures.many(found.events, 'event')}. The band holds a calibrated contestant's "
-        f"bins, one by one, {100 * found.level:g} % of the time.{few}",
+        f"bins, one by one, {figures.percent(found.level, 0)} of the time.{few}",
     )
     return reliability(words, bins)
 
@@ -225,7 +226,7 @@ def luck_words(money: Judged | None) -> str:
         f"Held to the end, its bets on {figures.many(luck.markets, 'market')} made "
         f"{shown(luck.pnl)}. If the prices of the day were right, chance alone made "
         f"{shown(luck.mean)} on average with a standard deviation of "
-        f"{METRICS['total'].shown(luck.sd)}, and this much or more with probability "
+        f"{figures.dollars(Decimal(luck.sd), 0)}, and this much or more with probability "
         f"{METRICS['luck_p'].shown(luck.upper)}."
     )
 

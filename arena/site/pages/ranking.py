@@ -53,7 +53,7 @@ def ranking(board: Board, lines: Sequence[Line], reading: Reading) -> Ranking:
     leading = next((n for n, row in enumerate(rows) if not row.tied), len(rows))
     below = sum(row.tied for row in rows[leading:])
     return Ranking(
-        order=METRICS[headline].name.lower() if headline else order_words(board),
+        order=METRICS[headline].spoken if headline else order_words(board),
         rank=head("rank", ""),
         glances=glances(headline),
         rows=rows,

@@ -129,7 +129,7 @@ def facts(line: Standing, root: str) -> tuple[Fact, ...]:
 
 def order_words(board: Board) -> str:
     """What the lines of a board are in order of."""
-    return METRICS[_RANKED_BY[RankBy(board.rank_by)]].name.lower()
+    return METRICS[_RANKED_BY[RankBy(board.rank_by)]].spoken
 
 
 def board_view(board: Board, reading: Reading, root: str) -> BoardView:

@@ -15,6 +15,12 @@ from arena.site.reading import Reading
 from arena.site.views.parts import Cell, Fact, Kpi
 
 _LONGEST_COMMAND = 120
+_GLOSSES = {
+    "alpha": "Alpha is how much better a contestant's forecasts were than the market's own "
+    "price, which has 0.",
+    "brier": "The Brier score is how far forecasts were from what happened: 0 is perfect, and "
+    "always saying one half has 0.25.",
+}
 
 
 def ranked(lines: Sequence[Line]) -> list[Line]:
@@ -33,7 +39,7 @@ def news(board: Board, lines: Sequence[Line], reading: Reading) -> str:
             f"{many(len(lines), 'contestant')} stand in order of {order_words(board)}."
         )
     among = ranked(lines)
-    name = METRICS[overview.headline].name.lower()
+    name = METRICS[overview.headline].spoken
     stand_on = (
         f"from {many(overview.markets, 'resolved market')} "
         f"of {many(overview.events, 'independent event')}"
@@ -55,13 +61,13 @@ def news(board: Board, lines: Sequence[Line], reading: Reading) -> str:
 
 
 def more(lines: Sequence[Line], reading: Reading) -> tuple[str, ...]:
-    """What follows from the first sentence: what the first place is worth."""
+    """What follows from the first sentence: what ranks go by, what the first is worth."""
     overview, among = reading.overview, ranked(lines)
     if not overview.headline or len(among) < 2:  # noqa: PLR2004  # it takes two to compare
         return ()
     first = among[0]
     who = reading.label(first.standing.contestant)
-    said = []
+    said = [_GLOSSES[overview.headline]]
     if len(overview.tied) > 1:
         said.append(
             f"{who} stands on top, but the order within the tied group may be luck: below each "
@@ -71,10 +77,13 @@ def more(lines: Sequence[Line], reading: Reading) -> tuple[str, ...]:
     if cell.between and overview.headline == "alpha":
         beats = cell.between.low > 0
         said.append(
-            f"Alpha is how far a contestant's forecasts beat the market's own price. {who} "
-            f"has {cell.text}, {figures.percent(overview.level, 0)} interval "
+            f"{who} has {cell.text}, {figures.percent(overview.level, 0)} interval "
             f"{cell.between.text}: "
-            + ("more than luck explains." if beats else "luck alone could explain that.")
+            + (
+                "better than the price, though the best of many is lucky as a rule."
+                if beats
+                else "luck alone could explain that."
+            )
         )
     return tuple(said)
 
@@ -86,7 +95,7 @@ def kpis(lines: Sequence[Line], reading: Reading) -> tuple[Kpi, ...]:
     if overview.headline and among:
         first = among[0].standing.contestant
         cell = score(overview.headline, among[0])
-        over = f"{METRICS[overview.headline].name.lower()} {cell.text}"
+        over = f"{METRICS[overview.headline].spoken} {cell.text}"
         if cell.between:
             over += f", {cell.between.text}"
         label = reading.label(first)
@@ -121,7 +130,7 @@ def _cost_kpi(lines: Sequence[Line]) -> Kpi:
     total = sum(known, Decimal(0))
     over = "all answers of all contestants"
     if unknown:
-        over = f"without {figures.many(unknown, 'contestant')} of unknown cost"
+        over = f"not counting {figures.many(unknown, 'contestant')} of unknown cost"
     cell = Cell(METRICS["cost"].shown(total), value=total)
     return Kpi("Cost of answers", cell, over, places.COSTS)
 
@@ -133,15 +142,15 @@ def flip(reading: Reading) -> str:
         return ""
     first = reading.label(found.first)
     if found.instead is None:
-        return f"No few events were found without which anybody but {first} stood first."
+        return f"No few events were found without which anybody but {first} would stand first."
     instead, events = reading.label(found.instead), len(found.events)
     if not events:
         return f"{first} and {instead} stand equal: either could be named first."
     them = "this one event" if events == 1 else f"these {figures.count(events)} events"
     share = f"{figures.count(events)} of {figures.many(reading.overview.events, 'event')}"
     return (
-        f"What would flip first place: {share}. Without {them} {instead} stood first instead "
-        f"of {first}."
+        f"What would flip first place: {share}. Without {them}, {instead} would stand first "
+        f"instead of {first}."
     )
 
 
@@ -166,4 +175,4 @@ def checks(lines: Sequence[Line], reading: Reading) -> tuple[Fact, ...]:
 
 def _what(lines: Sequence[Line], reading: Reading, headline: str) -> str:
     who = reading.label(lines[0].standing.contestant)
-    return f"Every row behind {METRICS[headline].name.lower()} of {who}"
+    return f"Every row behind {METRICS[headline].spoken} of {who}"

@@ -55,6 +55,7 @@ COMMANDS = {
 
 MOVED = {"publish": "site build"}  # what was a command of this name once
 
+JSON = {"--json", "--jsonl"}
 FAILED, FINDINGS, NO_KEY, LIMIT, PARTIAL = 1, 3, 4, 5, 6
 EXITS = """\b
 Exit codes:
@@ -227,7 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale may lack a letter
-    said = Globals(debug="--debug" in given, as_json="--json" in given)
+    said = Globals(debug="--debug" in given, as_json=not JSON.isdisjoint(given))
     started = SystemClock().now()
     code: object
     try:

@@ -7,6 +7,7 @@ import click
 
 from arena.cli.say import MISSING, percent, score
 from arena.cli.tables import table
+from arena.metrics import figures
 from arena.records.grade import Board, Standing
 
 HEAD: Final = (
@@ -75,5 +76,6 @@ def _line(s: Standing) -> list[str]:
 
 def _dollars(s: Standing) -> str:
     if s.pnl is not None:
-        return f"{s.pnl:+,.2f}"
-    return f"{s.pnl_low:+,.0f} to {s.pnl_high:+,.0f}"
+        return figures.number(s.pnl, 2, signed=True)
+    low, high = (figures.number(edge, 0, signed=True) for edge in (s.pnl_low, s.pnl_high))
+    return f"{low} to {high}"

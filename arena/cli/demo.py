@@ -12,7 +12,8 @@ from arena.agents.simulated import cast
 from arena.bundle import templates
 from arena.cli import say
 from arena.cli.aloud import play_aloud
-from arena.cli.board import say_board
+from arena.cli.board import remarks, say_board
+from arena.cli.leaderboard import say_ranked, sure_of
 from arena.cli.options import json_option
 from arena.clock import HandClock
 from arena.errors import ArenaError
@@ -72,7 +73,7 @@ def demo(days: int, contestants: int, seed: int, out: Path, *, as_json: bool) ->
     if as_json:
         say.say_json(leaderboard=board, journal=head, pages=pages, site=str(site))
         return
-    say_board(board)
+    _say_standing(board, demo_settings(wanted, out))
     click.echo(f"\njournal {head}")
     click.echo(f"site    {site.resolve().as_uri()}")
 
@@ -93,6 +94,19 @@ def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> tuple[Board, s
             doors = build_doors(settings, store, clock)
             pages = play_aloud("playing", doors, clock, moments, quiet=quiet)
             return store.boards.overall(), store.journal.head(), pages
+
+
+def _say_standing(board: Board, settings: Settings) -> None:
+    """Print what the front page says: who leads, how sure that is, and the books."""
+    with open_store(settings.database) as store:
+        sure, news = sure_of(store, board, settings)
+    if sure is None:
+        say_board(board)
+        return
+    click.echo(say.one_line(news))
+    say_ranked(board, sure)
+    for line in remarks(board):
+        click.echo(line)
 
 
 def demo_settings(wanted: Demo, out: Path) -> Settings:

@@ -17,7 +17,7 @@ from arena.cli.config_options import refusals
 from arena.config import check as problems_of
 from arena.config import load_settings
 from arena.errors import ArenaError
-from arena.metrics.figures import many
+from arena.metrics.figures import many, moment
 from arena.records.settings import Settings
 from arena.store import Store, open_store
 
@@ -226,14 +226,14 @@ def _schedule(settings: Settings, last: datetime | None, now: datetime) -> Itera
         yield Finding("schedule", State.WARN, "it never rings again", hint)
         return
     every = second - first
-    told = f"next ring {first:%Y-%m-%d %H:%M} UTC"
+    told = f"next ring {moment(first)}"
     if last is None:
         yield Finding("schedule", State.OK, f"{told}; nothing was ticked yet")
     elif now - last > 3 * max(every, settings.schedule.poll_every):
         hint = "is `arena run` or a timer running? `arena tick` catches up"
-        yield Finding("schedule", State.WARN, f"{told}; the last tick was {last}", hint)
+        yield Finding("schedule", State.WARN, f"{told}; the last tick was {moment(last)}", hint)
     else:
-        yield Finding("schedule", State.OK, f"{told}, last tick {last:%Y-%m-%d %H:%M} UTC")
+        yield Finding("schedule", State.OK, f"{told}, last tick {moment(last)}")
 
 
 def _site(store: Store, settings: Settings) -> Finding:

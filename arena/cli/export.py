@@ -73,6 +73,7 @@ def export(  # noqa: PLR0913  each is an argument or an option
     if form == "sqlite" and only:
         raise click.UsageError("--only goes with csv, json and parquet: sqlite is one file")
     chosen = [one for one in _chosen(only) if form == "parquet" or not one.long]
+    licence = "" if database else load_settings(context.obj.config).publishing.licence
     with existing(context.obj.config, database) as store:
         if form == "sqlite":
             files = [_sqlite(store, out)]
@@ -82,7 +83,7 @@ def export(  # noqa: PLR0913  each is an argument or an option
             files = [
                 write_dataset(one, store, out, _form(form, packed=packed)) for one in chosen
             ]
-    licence = "" if database else load_settings(context.obj.config).publishing.licence
+    out.mkdir(parents=True, exist_ok=True)  # no table of an empty arena has made it
     (out / SUMS).write_text(sums_of(files), encoding="utf-8")
     index = _index(files, form, licence)
     (out / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")

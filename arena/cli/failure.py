@@ -55,11 +55,11 @@ def explain(error: BaseException, said: Globals) -> int:
     else:
         if isinstance(error, click.UsageError) and error.ctx:
             click.echo(error.ctx.get_usage(), err=True)
-        complain_of(found, color=said.color)
+        _complain(found, color=said.color)
     return found.status
 
 
-def complain_of(error: ArenaError, *, color: bool | None = None) -> None:
+def _complain(error: ArenaError, *, color: bool | None = None) -> None:
     """Say an error in words on standard error."""
     label = click.style(f"error[{error.code}]:", fg="red", bold=True)
     click.echo(f"{label} {plain(error.message)}", err=True, color=color)

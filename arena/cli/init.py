@@ -158,7 +158,8 @@ def requirement() -> str:
         return f"{PACKAGE}=={__version__}"
     if found := said.get("vcs_info"):
         return f"{PACKAGE} @ {found['vcs']}+{url}@{found['commit_id']}"
-    return f"{ELSEWHERE}\n{PACKAGE} @ {url}" if url.startswith("file:") else f"{PACKAGE} @ {url}"
+    warning = f"{ELSEWHERE}\n" if url.startswith("file:") else ""
+    return f"{warning}{PACKAGE} @ {url}"
 
 
 def _next(folder: Path) -> list[str]:

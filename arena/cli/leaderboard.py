@@ -10,7 +10,7 @@ from arena.cli.board import board_rows, remarks
 from arena.cli.database import existing, known
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
-from arena.cli.tables import Look, is_utf8, table, table_options
+from arena.cli.tables import AS_IT_IS, Look, is_utf8, table, table_options
 from arena.clock import SystemClock
 from arena.config import load_settings
 from arena.records.cohort import RankBy
@@ -76,14 +76,14 @@ def leaderboard(  # noqa: PLR0913  each is an option
         sure, news = None, ""
         if board.standings and not plainly:
             settings = None if database else load_settings(context.obj.config)
-            sure, news = _overview(store, board, settings)
+            sure, news = sure_of(store, board, settings)
     if as_json:
         told = sure and _document(sure, news)
         say_json(leaderboard=board, evidence=shown, overview=told)
         return
     if sure:
         click.echo(one_line(news))
-        _say(board, sure, look)
+        say_ranked(board, sure, look)
     elif board.standings:
         table(*board_rows(board), look)
     for line in remarks(board):
@@ -92,7 +92,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
         click.echo(one_line(shown.words))
 
 
-def _overview(
+def sure_of(
     store: Store, board: Board, settings: Settings | None
 ) -> "tuple[Overview | None, str]":
     """What is estimated of everybody, and the front page's first sentence.
@@ -141,7 +141,8 @@ def _document(sure: "Overview", news: str) -> dict[str, object]:
     }
 
 
-def _say(board: Board, sure: "Overview", look: Look) -> None:
+def say_ranked(board: Board, sure: "Overview", look: Look = AS_IT_IS) -> None:
+    """Print everybody in the order of the site: ranks, what is sure of them, the books."""
     from arena.metrics.registry import METRICS  # noqa: PLC0415  brings the formulas
 
     metric = METRICS[sure.headline]

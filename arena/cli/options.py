@@ -18,14 +18,14 @@ def json_option(command: F) -> F:
         "as_json",
         is_flag=True,
         is_eager=True,
-        callback=_note,
+        callback=remembered,
         help="Print one JSON document.",
     )
     return option(command)
 
 
-def _note(context: click.Context, _: click.Parameter, value: bool) -> bool:  # noqa: FBT001  click's order
-    """Remember it for errors, which are said when the command is over."""
+def remembered(context: click.Context, _: click.Parameter, value: bool) -> bool:  # noqa: FBT001  click's order
+    """Remember that JSON is wanted for errors, which are said when the command is over."""
     told = context.find_root().obj
     if value and isinstance(told, Globals):
         told.as_json = True

@@ -2,8 +2,9 @@
 
 import click
 
-from arena.cli.failure import complain_of, in_our_words
-from arena.cli.say import report_line
+from arena.cli.failure import explain
+from arena.cli.options import remembered
+from arena.cli.say import note, report_line, say_line
 from arena.cli.tick import complain, tick_once
 from arena.config import load_settings
 from arena.errors import ArenaError
@@ -11,21 +12,34 @@ from arena.schedule import ring
 
 
 @click.command()
+@click.option(
+    "--jsonl",
+    "as_lines",
+    is_flag=True,
+    is_eager=True,
+    callback=remembered,
+    help="Print one JSON document a tick, each in a line of its own.",
+)
 @click.pass_context
-def run(context: click.Context) -> None:
+def run(context: click.Context, *, as_lines: bool) -> None:
     """Keep playing: tick now, and then whenever the schedule rings, until stopped.
 
-    Stop it with Ctrl-C: what was done is kept, and the next start goes on from there.
+    Stop it with Ctrl-C: what was done is kept, and the next start goes on from there. With
+    --jsonl a line is what `arena tick --json` prints, and a tick that fails is a line on
+    standard error.
     """
     config = context.obj.config
     settings = load_settings(config)
-    click.echo(f"ticking at {settings.schedule.ring} (UTC); stop with Ctrl-C", err=True)
+    note(f"ticking at {settings.schedule.ring} (UTC); stop with Ctrl-C")
 
     def job() -> None:
         try:
             report = tick_once(config, None)
         except (ArenaError, OSError) as error:
-            complain_of(in_our_words(error))
+            explain(error, context.obj)
+            return
+        if as_lines:
+            say_line(report=report)
             return
         click.echo(report_line(report))
         complain(report)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 import click
 
 from arena.errors import ArenaError
+from arena.metrics import figures
 
 if TYPE_CHECKING:
     from arena.cli import Globals
@@ -69,6 +70,11 @@ def say_json(**document: object) -> None:
     click.echo(json.dumps(as_plain(whole), indent=2, allow_nan=False))
 
 
+def say_line(**document: object) -> None:
+    """Print one JSON document in a line of its own, at once."""
+    click.echo(json.dumps(as_plain({"schema_version": SCHEMA_VERSION, **document})))
+
+
 def error_json(error: ArenaError, details: Mapping[str, object]) -> str:
     """An error as one JSON document."""
     body = {"code": error.code, "message": error.message, "hint": error.hint}
@@ -86,11 +92,8 @@ def utc(at: datetime) -> str:
 
 
 def percent(value: float | None, *, signed: bool = False) -> str:
-    """A share as a percentage with two decimals."""
-    if value is None:
-        return MISSING
-    text = f"{100 * value:+.2f}%" if signed else f"{100 * value:.1f}%"
-    return text.replace("-0.00%", "+0.00%")
+    """A share as a percentage, as the pages have it: with two decimals if signed, else one."""
+    return figures.percent(value, 2 if signed else 1, signed=signed)
 
 
 def score(found: "Score") -> str:

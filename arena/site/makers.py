@@ -87,6 +87,7 @@ def assets(templates: Path, shown: Shown) -> Iterator[Document]:
     for path, folder in ((places.STYLE, "css"), (places.SCRIPT, "js")):
         parts = sorted((templates / folder).glob(f"*.{folder}"))
         yield Document(path, "".join(part.read_text(encoding="utf-8") for part in parts))
+    yield Document(places.THEME, (templates / "theme.js").read_text(encoding="utf-8"))
     said = {
         "version": __version__,
         "as_of": shown.at,

@@ -6,6 +6,7 @@ from arena.site.hostile import file_name, folder_name, tail
 
 STYLE = "a/v1/site.css"
 SCRIPT = "a/v1/site.js"
+THEME = "a/v1/theme.js"
 PREVIEW = "a/preview.png"
 INDEX = "index.html"
 METHODOLOGY = "methodology.html"

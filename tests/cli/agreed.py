@@ -83,11 +83,11 @@ class _Judge:
             yield f"{place}: {value!r} is not written so"
         elif isinstance(value, list):
             first: list[Schema] = schema.get("prefixItems", [])
+            rest = _or_nothing(schema.get("items", {}))
             if len(value) < schema.get("minItems", 0):
                 yield f"{place}: too few"
             for n, item in enumerate(value):
-                inner = first[n] if n < len(first) else schema.get("items") or NOTHING
-                yield from self.at(item, inner, f"{place}[{n}]")
+                yield from self.at(item, first[n] if n < len(first) else rest, f"{place}[{n}]")
         elif isinstance(value, dict):
             yield from self._keys(value, schema, place)
 
@@ -97,6 +97,9 @@ class _Judge:
             f"{place}.{k} is missing" for k in schema.get("required", ()) if k not in value
         )
         for key, inner in value.items():
-            rest = schema.get("additionalProperties", {})
-            rest = NOTHING if rest is False else rest
+            rest = _or_nothing(schema.get("additionalProperties", {}))
             yield from self.at(inner, known.get(key, rest), f"{place}.{key}")
+
+
+def _or_nothing(rest: Schema | bool) -> Schema:  # noqa: FBT001  a schema may be false
+    return NOTHING if rest is False else rest if isinstance(rest, dict) else {}

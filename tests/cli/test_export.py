@@ -88,6 +88,18 @@ def test_parquet_has_prompts_and_replies_too(
     assert (texts > 0, kind) == (True, ("DECIMAL(24,6)",))
 
 
+def test_an_empty_arena_has_an_index_of_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("duckdb")
+    with open_store(tmp_path / "empty.db"):
+        pass
+    words = ("export", "parquet", "-o", tmp_path / "out", "--database", tmp_path / "empty.db")
+    done = here(capsys, *words, "--json")
+    assert (done.code, strict(done)["files"]) == (0, [])
+    assert (tmp_path / "out" / "SHA256SUMS").read_text(encoding="utf-8") == ""
+
+
 def test_the_copy_has_no_texts_and_the_arena_reads_it(
     demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

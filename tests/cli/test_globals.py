@@ -5,12 +5,12 @@ from click.testing import CliRunner
 from arena.cli import COMMANDS, Globals, arena, main
 from arena.cli.documents import DOCUMENTS
 from arena.cli.failure import explain
+from arena.cli.say import note
 from arena.cli.shapes import schema_of
+from arena.cli.tables import Look, table
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
 from tests.cli.project import Project
-
-HEAVY = {"rich", "numpy", "jinja2"}
 
 
 def commands() -> dict[str, click.Command]:
@@ -194,6 +194,23 @@ def test_a_column_that_is_not_there_is_answered_with_those_that_are(
 ) -> None:
     done = here(capsys, *words, "--sort", "wins")
     assert (done.code, "there are rank, contestant" in done.err) == (2, True)
+
+
+def test_a_total_stands_last_whatever_is_sorted_and_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    look = Look(("who", "n"), "-n", 1)
+    table(("n", "who"), [["1", "ada"], ["3", "ben"]], look, total=["4", "all"])
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["who", "n"],
+        ["ben", "3"],
+        ["all", "4"],
+    ]
+
+
+def test_a_note_commands_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    note("kept \x1b[2Jrain\u202e")
+    assert capsys.readouterr().err == "kept [2Jrain\n"
 
 
 def test_the_entry_point_ends_with_a_code(capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,9 +50,9 @@ def test_each_command_has_help(name: str, tmp_path: Path) -> None:
     assert done.out.startswith(f"Usage: arena {name} ")
 
 
-@pytest.mark.parametrize("word", ["--help", "--version"])
-def test_help_needs_nothing_heavy(word: str, tmp_path: Path) -> None:
-    assert imported(word, cwd=tmp_path) == set()
+@pytest.mark.parametrize("words", ["--help", "--version", "-C . --help", "completion bash"])
+def test_help_needs_nothing_heavy(words: str, tmp_path: Path) -> None:
+    assert imported(*words.split(), cwd=tmp_path) == set()
 
 
 def test_without_a_command_help_is_shown(tmp_path: Path) -> None:

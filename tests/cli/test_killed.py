@@ -16,6 +16,7 @@ QUICK, SLOW = ("anna", "bert"), ("carl", "dora")
 MODELS = QUICK + SLOW
 NEVER = Misbehaviour(drip=600.0)  # so long between the pieces of an answer
 KEPT = len(BASELINES) + len(QUICK)
+SOON = 10.0  # seconds
 
 
 @dataclass(slots=True)
@@ -124,6 +125,22 @@ def test_an_interrupt_in_json_is_one_document(fresh: Project) -> None:
                 patience.wait()
             done = interrupted(process)
     assert (done.code, done.out, done.error["code"]) == (130, "", "interrupted")
+
+
+def test_a_second_interrupt_ends_it_at_once_and_harms_nothing(fresh: Project) -> None:
+    with ModelServer(lambda *_: NEVER) as server:
+        made = project(fresh.folder / "b", models={"m": model(server.base_url, deadline="5m")})
+        with running("tick", "--at", moment(), cwd=made.folder) as process:
+            patience = Patience()
+            while not server.requests:
+                patience.wait()
+            process.send_signal(signal.SIGINT)
+            done = interrupted(process, SOON)
+    assert (done.code in {130, -signal.SIGINT}, done.crashed, made.is_sound) == (
+        True,
+        False,
+        True,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,3 +1,4 @@
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -6,6 +7,7 @@ import pytest
 
 from arena.schedule import next_ring
 from arena.testing.model_server import Misbehaviour, ModelServer
+from tests.cli.agreed import misfits, promised
 from tests.cli.project import Project, edit, model, project
 from tests.cli.shell import Patience, interrupted, running
 
@@ -70,6 +72,27 @@ def test_a_tick_that_fails_is_said_and_the_next_one_comes(fresh: Project) -> Non
     assert said[1].startswith("error[venue.option]: ")
     assert said[2].startswith("  hint: ")
     assert (done.code, done.crashed) == (130, False)
+
+
+def test_with_jsonl_each_tick_is_a_document_in_a_line(fresh: Project) -> None:
+    daily(fresh)
+    with running("run", "--jsonl", cwd=fresh.folder) as process:
+        assert process.stdout
+        said = json.loads(process.stdout.readline())
+        done = interrupted(process)
+    assert list(misfits(said, promised("tick"))) == []
+    assert len(said["report"]["enrolled"]) == 1
+    assert (done.code, done.out) == (130, "")
+
+
+def test_with_jsonl_a_tick_that_fails_is_a_line_too(fresh: Project) -> None:
+    edit(fresh, "venues: ", "venues: {sim: {adapter: simulated, options: {sead: 1}}}")
+    with running("run", "--jsonl", cwd=fresh.folder) as process:
+        assert process.stderr
+        said = [process.stderr.readline() for _ in range(2)]
+        done = interrupted(process)
+    assert json.loads(said[1])["error"]["code"] == "venue.option"
+    assert (done.code, done.out) == (130, "")
 
 
 def test_with_a_broken_configuration_it_does_not_start(fresh: Project) -> None:

@@ -73,7 +73,7 @@ def test_every_rule_has_its_column_of_returns(everybody: Done) -> None:
     at = lines.index("return by rule")
     assert lines[at + 1].split() == ["contestant", OWN, *POLICIES]
     market = next(line for line in lines[at:] if line.startswith("market "))
-    assert market.split() == ["market", "n/a", *["+0.00%"] * len(POLICIES)]
+    assert market.split() == ["market", "n/a", *["0.00%"] * len(POLICIES)]
 
 
 def test_the_split_adds_up_for_everybody(document: dict[str, Any]) -> None:

@@ -5,11 +5,13 @@ import tomllib
 from typing import Any
 
 from arena.ports import Agent, Llm, Venue
+from arena.site.page import Kind
 from arena.store import open_store
-from arena.store.schema import CACHES, TRUTHS
+from arena.store.schema import CACHES, STEPS, TRUTHS
 from tests.docs.pages import ROOT, bare, page, tables
 
 PAGE = page("docs/architecture.md")
+BROAD = re.compile(r"except \(?(?:Base)?Exception\b")
 RAISED = re.compile(r"ArenaError\(\s*\"([a-z]+)\.[a-z_]+\"")
 
 
@@ -94,6 +96,27 @@ def test_every_family_of_error_codes_is_named() -> None:
     assert set(RAISED.findall(sources)) <= set(listed)
     assert [family for family in listed if f'"{family}.' not in sources] == []
     assert listed == sorted(set(listed))
+
+
+def test_every_module_that_catches_broadly_is_named_and_no_other() -> None:
+    found = set()
+    for path in (ROOT / "arena").rglob("*.py"):
+        if BROAD.search(path.read_text("utf-8")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found.add(".".join(part for part in parts if part != "__init__"))
+    section = PAGE.section("Errors and exit codes").replace("\n", " ")
+    told = section.split("Broad catching happens in ", 1)[1]
+    named = re.findall(r"`(arena\.[\w.]+)\.\w+`", told)
+    assert set(named) == found
+    assert told.startswith({5: "five"}.get(len(found), str(len(found))))
+
+
+def test_the_migrations_are_those_that_run() -> None:
+    assert first_cells("The store", 0) == [step.__name__ for step in STEPS]
+
+
+def test_the_pieces_of_a_site_are_those_that_it_is_made_of() -> None:
+    assert first_cells("The site", 0) == list(Kind)
 
 
 def test_the_guide_to_plugins_names_every_port_that_a_plugin_fills() -> None:

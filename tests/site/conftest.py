@@ -8,12 +8,22 @@ import pytest
 from playwright.sync_api import Browser, Error, sync_playwright
 
 from arena.records.cohort import ContestantId
+from arena.records.entrant import Edition, Entrant
+from arena.site.build import publish
 from arena.store import Store, open_store
 from tests.site.attack import LABELS, under_attack
-from tests.site.folders import play_days, write_site
+from tests.site.folders import LATER, TEMPLATES, play_days, write_site
 from tests.stage import Game, eventful
 
 CHROMIUM = Path("/usr/bin/chromium")
+ALDER, BIRCH, MARKET = map(ContestantId, ("alder", "birch", "market"))
+CAST = Edition(
+    {
+        ALDER: Entrant(ALDER, "Alder the First", provider="Greenwood"),
+        BIRCH: Entrant(BIRCH, provider="Greenwood"),
+        MARKET: Entrant(MARKET, reference=True),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +40,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     out = tmp_path_factory.mktemp("simulated")
     with open_store(None) as store:
         play_days(store, 0, 7)
-        write_site(store, out, {ContestantId("alder"): "Alder the First"})
+        publish(store, out, TEMPLATES, CAST, at=LATER)
         yield Site(store, out)
 
 

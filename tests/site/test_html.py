@@ -70,7 +70,11 @@ def test_no_page_has_a_script_a_style_or_a_handler(site: list[tuple[str, Element
     for path, root in site:
         for element in root.everything():
             assert element.tag not in {"style", "iframe", "object"}, path
-            assert element.tag != "script" or element.attributes.keys() <= {"src", "defer"}
+            assert element.tag != "script" or element.attributes.keys() <= {
+                "src",
+                "defer",
+                "blocking",
+            }
             bad = [a for a in element.attributes if a == "style" or a.startswith("on")]
             assert bad == [], path
 

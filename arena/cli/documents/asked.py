@@ -117,7 +117,7 @@ class VenueCall(TypedDict):
     name: str
     gave: str
     answers: int
-    wrong: str
+    wrong: bool
     error: str | None
 
 

@@ -39,7 +39,7 @@ class Drawn:
     data: str = ""
 
 
-WIDE: Final = Room(1440, 25)
+WIDE: Final = Room(1280, 25)
 NARROW: Final = Room(680, 26, narrow=True)
 SMALL: Final = Room(480, 25)
 

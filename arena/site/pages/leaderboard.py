@@ -6,6 +6,7 @@ from datetime import timedelta
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.picture import MOST, Row, preview
+from arena.records.grade import Board
 from arena.site import places
 from arena.site.page import Document, Page
 from arena.site.pages import verdict
@@ -50,7 +51,11 @@ def _shown(reading: Reading) -> tuple[str, list[Row]]:
 
 def index_page(reading: Reading) -> IndexPage:
     """What the front page shows of the books and of what is estimated from them."""
-    board = reading.store.boards.overall()
+    return front_of(reading.store.boards.overall(), reading)
+
+
+def front_of(board: Board, reading: Reading) -> IndexPage:
+    """What the front page shows of a board."""
     lines = lines_of(board, reading)
     drawn = front_figures(lines, reading)
     said = verdict.news(board, lines, reading) if lines else ""

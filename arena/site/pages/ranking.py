@@ -18,6 +18,8 @@ from arena.store.conduct import SqliteConduct
 
 _NO_FORECAST = "no forecast of it has come out"
 _MOST_DAYS = 120  # that a drawing in a line has room for
+_MOST_ROWS = 25  # that the front page has room for
+_MOST_REFERENCES = 8  # that stand there whatever their place
 
 
 def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
@@ -49,9 +51,10 @@ def ranking(board: Board, lines: Sequence[Line], reading: Reading) -> Ranking:
     """The table of everybody."""
     headline = reading.overview.headline
     axis = axis_of(headline, lines) if headline else None
-    rows = tuple(_row(line, reading, axis) for line in lines)
+    shown = _shown(lines, reading)
+    rows = tuple(_row(line, reading, axis) for line in shown)
     leading = next((n for n, row in enumerate(rows) if not row.tied), len(rows))
-    below = sum(row.tied for row in rows[leading:])
+    below = sum(_is_tied(line, reading) for line in lines) - leading
     return Ranking(
         order=METRICS[headline].spoken if headline else order_words(board),
         rank=head("rank", ""),
@@ -63,7 +66,19 @@ def ranking(board: Board, lines: Sequence[Line], reading: Reading) -> Ranking:
         widest=2 + max(len(row.cells[n]) + (n == 0) for row in rows for n in range(6))
         if rows
         else 2,
+        left_out=len(lines) - len(shown),
     )
+
+
+def _shown(lines: Sequence[Line], reading: Reading) -> Sequence[Line]:
+    """Those whom a page has room for: the first, and references further down."""
+    few = lines[:_MOST_ROWS]
+    below = [one for one in lines[_MOST_ROWS:] if reading.entrant(name_of(one)).reference]
+    return [*few, *below[:_MOST_REFERENCES]]
+
+
+def _is_tied(line: Line, reading: Reading) -> bool:
+    return bool(reading.overview.headline) and name_of(line) in reading.overview.tied
 
 
 def _tied_words(below: int) -> str:
@@ -93,7 +108,7 @@ def _row(line: Line, reading: Reading, axis: Axis | None) -> RankingRow:
         contestant=reading.contestant(standing.contestant, ""),
         about=", ".join(part for part in about if part),
         reference=entrant.reference,
-        tied=bool(headline) and standing.contestant in reading.overview.tied,
+        tied=_is_tied(line, reading),
         cells=cells_of(line, headline, axis),
         shape=_shape(line.profile),
     )

@@ -1,18 +1,19 @@
 """What the front page says in sentences: who leads, whether that is real, how to check it."""
 
 from collections.abc import Sequence
-from decimal import Decimal
 from shlex import quote
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.records.grade import Board
+from arena.records.money import usd
 from arena.site import places
 from arena.site.hostile import visible
 from arena.site.pages.glances import Line, score
 from arena.site.pages.standings import order_words
 from arena.site.reading import Reading
 from arena.site.views.parts import Cell, Fact, Kpi
+from arena.store.spending import SqliteSpending
 
 _LONGEST_COMMAND = 120
 _GLOSSES = {
@@ -49,10 +50,10 @@ def news(board: Board, lines: Sequence[Line], reading: Reading) -> str:
         return f"Only {who} has forecasts that came out, {stand_on}: nobody compares with it."
     tied = len(overview.tied)
     if tied > 1:
-        return (
-            f"{figures.count(tied)} of {many(len(among), 'contestant')} are statistically "
-            f"tied for first by {name}, {stand_on}."
-        )
+        share = f"All {figures.count(tied)}"
+        if tied < len(among):
+            share = f"{figures.count(tied)} of {figures.count(len(among))}"
+        return f"{share} contestants are statistically tied for first by {name}, {stand_on}."
     who = reading.label(among[0].standing.contestant)
     return (
         f"{who} is first of {many(len(among), 'contestant')} by {name} and tied with nobody, "
@@ -73,12 +74,18 @@ def more(lines: Sequence[Line], reading: Reading) -> tuple[str, ...]:
             f"{who} stands on top, but the order within the tied group may be luck: below each "
             "rank stand the ranks that tests of all pairs leave open."
         )
+    priced = any(reading.entrant(name).agent == "market" for name in overview.tied)
+    if priced and len(overview.tied) > 1:
+        said.append(
+            "The market's own price is in that group: with all pairs considered, nobody was "
+            "shown to beat it."
+        )
     cell = score(overview.headline, first)
     if cell.between and overview.headline == "alpha":
         beats = cell.between.low > 0
         said.append(
             f"{who} has {cell.text}, {figures.percent(overview.level, 0)} interval "
-            f"{cell.between.text}: "
+            f"{cell.between.text}: {'taken alone, ' if beats and priced else ''}"
             + (
                 "better than the price, though the best of many is lucky as a rule."
                 if beats
@@ -105,7 +112,7 @@ def kpis(lines: Sequence[Line], reading: Reading) -> tuple[Kpi, ...]:
         if len(among) > 1:
             said.append(_tied_kpi(len(overview.tied), len(among)))
         said.append(_evidence_kpi(reading))
-    return (*said, _cost_kpi(lines))
+    return (*said, _cost_kpi(reading))
 
 
 def _tied_kpi(tied: int, among: int) -> Kpi:
@@ -122,16 +129,17 @@ def _evidence_kpi(reading: Reading) -> Kpi:
     return Kpi("Evidence", Cell(text, value=overview.markets), over, places.MARKETS)
 
 
-def _cost_kpi(lines: Sequence[Line]) -> Kpi:
-    known = [one.standing.cost for one in lines if one.standing.cost is not None]
-    unknown = len(lines) - len(known)
-    if not known:
-        return Kpi("Cost of answers", Cell("unknown"), "nobody stated one", places.COSTS)
-    total = sum(known, Decimal(0))
-    over = "all answers of all contestants"
-    if unknown:
-        over = f"not counting {figures.many(unknown, 'contestant')} of unknown cost"
-    cell = Cell(METRICS["cost"].shown(total), value=total)
+def _cost_kpi(reading: Reading) -> Kpi:
+    """The sum that the page of costs begins with."""
+    spent = SqliteSpending(reading.store.db).totals().values()
+    known = usd(sum(one.known for one in spent))
+    unknown = sum(bool(one.unknown) for one in spent)
+    shown = METRICS["cost"].shown(known)
+    if not unknown:
+        cell = Cell(shown, value=known)
+        return Kpi("Cost of answers", cell, "all answers of all contestants", places.COSTS)
+    over = f"{figures.many(unknown, 'contestant')} with answers of unknown cost"
+    cell = Cell(f"at least {shown}" if known else "unknown")
     return Kpi("Cost of answers", cell, over, places.COSTS)
 
 

@@ -70,6 +70,7 @@ class RankingRow:
 class Ranking:
     """The table of everybody. After `tied_rows` rows the leading group ends, 0 for none.
 
+    Where there are too many for a page `left_out` counts those who stand elsewhere.
     `widest` is the number of columns of the widest glance, with those that all share.
     """
 
@@ -81,6 +82,7 @@ class Ranking:
     tied_words: str
     references: bool
     widest: int
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from arena.site.views.parts import Between, Cell
 
-Told = tuple[str, str, str, str, str, str, Between | None]
+# Whether it heads its row, its column's kind, its text, where that leads, its exact value where
+# that is not what is written, its moment for machines, its note, and its interval.
+Said = tuple[bool, str, str, str, str, str, str, Between | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +32,17 @@ class Table:
     caption: str = ""
 
     @property
-    def lines(self) -> Iterator[tuple[Told, list[Told]]]:
-        """Each row as a template reads it fastest: its first cell, and the others."""
-        kinds = [field.kind for field in self.fields]
+    def lines(self) -> Iterator[list[Said]]:
+        """Its rows as a template reads them fastest."""
+        kinds = [(not nth, field.kind) for nth, field in enumerate(self.fields)]
         for row in self.rows:
-            first, *rest = [_told(kind, cell) for kind, cell in zip(kinds, row, strict=True)]
-            yield first, rest
+            yield [_said(*kind, cell) for kind, cell in zip(kinds, row, strict=True)]
 
 
-def _told(kind: str, cell: Cell) -> Told:
-    """What stands in a cell; what is written in full is its own exact value."""
-    text, value = cell.text, cell.value
-    exact = "" if value is None or kind == "when" else str(value)
+def _said(head: bool, kind: str, cell: Cell) -> Said:  # noqa: FBT001  a field's two traits
+    value = cell.value
     moment = str(value) if kind == "when" and value else ""
-    return (
-        kind, text, cell.href, "" if exact == text else exact, moment, cell.note, cell.between,
-    )  # fmt: skip
+    exact = "" if value is None or moment else str(value)
+    if exact == cell.text:
+        exact = ""
+    return head, kind, cell.text, cell.href, exact, moment, cell.note, cell.between

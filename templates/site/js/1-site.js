@@ -27,6 +27,10 @@
   wear(theme);
   document.querySelector("body > header")?.append(toggle);
 
+  /* The sections stand in one line that scrolls on a phone: the one that is open comes into view. */
+  const here = document.querySelector("header [aria-current]");
+  if (here) here.closest("ul").scrollLeft = here.offsetLeft - innerWidth / 3;
+
   /* A warning on pages whose newest data are older than they should be. */
   const hours = (Date.now() - Date.parse(root.dataset.asOf ?? "")) / 36e5;
   if (Number(root.dataset.stale) > 0 && hours > Number(root.dataset.stale)) {
@@ -70,7 +74,7 @@
     addButton(head, n) {
       const name = (head.querySelector("a") ?? head).textContent.trim();
       if (!name || head.matches(".shape")) return;
-      head.dataset.k ??= String(n);
+      head.dataset.k = head.dataset.k ?? String(n);
       const button = make("button", "", { type: "button" });
       button.setAttribute("aria-label", `Sort by ${name}`);
       button.addEventListener("click", () => this.turn(head));

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Error, Page, sync_playwright
 
 from arena.render import environment
+from arena.site.charts.drawing import WIDE
 from arena.site.charts.svg import MARKS
 from arena.site.views.parts import Figure
 from tests.site.charts.reading import sure
@@ -122,7 +123,7 @@ def test_a_pointer_reads_out_the_nearest_moment(page: Page) -> None:
     left, top, right, _ = map(int, (chart.get_attribute("data-b") or "").split())
     rows = sure(SAMPLES["drawdown"]()).grid.rows
     for share, row in ((0.0, rows[0]), (0.501, rows[45]), (1.0, rows[-1])):
-        x = box["x"] + (left + share * (right - left)) * box["width"] / 1440
+        x = box["x"] + (left + share * (right - left)) * box["width"] / WIDE.width
         page.mouse.move(x, box["y"] + top)
         assert said(page, "drawdown").startswith(row[0].text)
     page.mouse.move(box["x"] + 5, box["y"] - 20)
@@ -172,5 +173,5 @@ def test_a_phone_sees_the_narrow_drawing_with_letters_that_can_be_read(page: Pag
 def test_wide_drawings_have_letters_that_can_be_read_at_their_narrowest(page: Page) -> None:
     page.set_viewport_size({"width": 620, "height": 800})
     box = page.locator("#equity .ch-wide").bounding_box()
-    assert box is None or 25 * box["width"] / 1440 >= 9.9
+    assert box is None or 25 * box["width"] / WIDE.width >= 9.9
     page.set_viewport_size({"width": 1280, "height": 900})

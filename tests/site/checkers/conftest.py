@@ -3,11 +3,16 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.site.conftest import Site
 
 MODULES = Path(__file__).parents[3] / ".venv" / "checkers" / "node_modules"
+TEMPLATES = Path(__file__).parents[3] / "templates" / "site"
+PARTS = {"base", "figures", "listings", "parts"}
+KINDS = {file.stem for file in TEMPLATES.glob("*.html")} - PARTS
+SEED, DRAWN = 6, 200
 
 
 def needs(name: str) -> Path:
@@ -20,7 +25,7 @@ def needs(name: str) -> Path:
 
 
 def one_of_each(out: Path) -> list[Path]:
-    """A page of each kind, the largest one, by what their twins say they are; and the card."""
+    """A page of each kind, the largest one, by what their twins say they are."""
     largest: dict[str, Path] = {}
     for twin in sorted(out.rglob("*.json")):
         page = twin.with_suffix(".html")
@@ -33,6 +38,25 @@ def one_of_each(out: Path) -> list[Path]:
 
 
 @pytest.fixture(scope="session")
-def sample(simulated: Site, lively: Site) -> list[Path]:
-    """A page of each kind: of an arena with many forecasts, and of one of many events."""
-    return [*one_of_each(simulated.out), *one_of_each(lively.out)]
+def busy(simulated: Site) -> list[Path]:
+    """A page of each kind of an arena with many forecasts."""
+    found = one_of_each(simulated.out)
+    assert len(found) == len(KINDS)
+    return found
+
+
+@pytest.fixture(scope="session")
+def eventful(lively: Site) -> list[Path]:
+    """A page of each kind of an arena in which everything has happened."""
+    return one_of_each(lively.out)
+
+
+@pytest.fixture(scope="session")
+def sample(
+    busy: list[Path], eventful: list[Path], simulated: Site, attacked: Site
+) -> list[Path]:
+    """A page of each kind, all of an arena under attack, and some that chance has drawn."""
+    hostile = sorted(attacked.out.rglob("*.html"))
+    others = sorted({*simulated.out.rglob("*.html")} - {*busy})
+    drawn = np.random.default_rng(SEED).permutation(len(others))[:DRAWN]
+    return [*busy, *eventful, *hostile, *(others[n] for n in drawn)]

@@ -1,0 +1,38 @@
+"""The README's pictures are those that a script makes, and its first commands are few."""
+
+import re
+from collections.abc import Sequence
+from importlib.util import module_from_spec, spec_from_file_location
+
+from tests.docs.pages import ROOT, page
+from tests.docs.test_names import commands_of
+
+README = page("README.md")
+PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
+
+
+def commands(section: str) -> list[Sequence[str]]:
+    """The commands of a section's first shell block."""
+    block, *_ = (f for f in README.fenced("sh") if f.text in README.section(section))
+    return [words for line in block.text.splitlines() for words in commands_of(line)]
+
+
+def test_it_shows_two_pictures_and_both_are_made_by_the_script() -> None:
+    spec = spec_from_file_location("docs_screenshot", ROOT / "docs" / "screenshot.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    shown = [target for _, target in PICTURE.findall(README.prose)]
+    assert shown == [f"docs/{picture.file}" for picture in module.PICTURES]
+    assert len(shown) == 2
+    assert all((ROOT / path).is_file() for path in shown)
+
+
+def test_every_picture_says_in_words_what_is_on_it() -> None:
+    assert all(len(words.split()) > 3 for words, _ in PICTURE.findall(README.prose))
+
+
+def test_two_commands_start_it_and_five_more_come_next() -> None:
+    assert [words[0] for words in commands("Start")] == ["make", "make"]
+    assert [words[0] for words in commands("Next")].count("arena") == 5

@@ -28,10 +28,10 @@ command prints one JSON document and nothing else, and says an error as
 is shown with `--debug` alone.
 
 Tables are plain aligned text. A terminal is shown the columns it has room for and told of the
-others; `--columns`, `--sort` and `--limit` choose, where a command has them. Colours mind
-`--color`, `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`; a bar is drawn on a terminal only, and
-not with `--no-progress` or the variable `CI`. The first Ctrl-C ends a command when what it
-writes is written, the second at once; what was done is kept.
+others; `--columns`, `--sort` and `--limit` choose, where a command has them, and `--json` has
+all of it. Colours mind `--color`, `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`; a bar is drawn on
+a terminal only, and not with `--no-progress` or the variable `CI`. The first Ctrl-C ends a
+command when what it writes is written, the second at once; what was done is kept.
 """
 
 

@@ -19,18 +19,23 @@ from arena.cli.evidence import (
 )
 from arena.cli.options import json_option
 from arena.cli.tables import table
+from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from arena.metrics.explain import Explained
     from arena.metrics.metric import Metric
+    from arena.store import Store
     from arena.store.explain import Accounted
 
 KEYS = """\b
 METRIC is a key as `arena score --json` writes it: brier, log, alpha, mcb and so on.
 Without a file it may also be a number of the leaderboard:
   total, returned, pnl, realised, unrealised, fees   from the sums of each seat
+  cost, tokens                                       from what each seat's answers took
   win_rate, break_even                               from the fills that have resolved
-  forecast, stated, kelly, linear                    a Brier score, from each forecast"""
+  forecast, stated, kelly, linear                    a Brier score, from each forecast
+  ev_clv, clv, realised_return                       from each bet
+  max_drawdown, volatility, worst_day                from each day"""
 
 BOOKED = (
     "total",
@@ -41,7 +46,11 @@ BOOKED = (
     "fees",
     "win_rate",
     "break_even",
+    "cost",
+    "tokens",
 )
+BETS = ("ev_clv", "clv", "realised_return")
+DAYS = ("max_drawdown", "volatility", "worst_day")
 
 
 @click.command(epilog=KEYS)
@@ -72,6 +81,8 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
     """Show what CONTESTANT's METRIC is made of: formula, inputs, rows and a digest."""
     if metric in BOOKED and not asked.files:
         return _of_books(context, asked, (contestant, metric), rows, as_json=as_json)
+    if metric in BETS + DAYS and not asked.files:
+        return _of_bets(context, asked, (contestant, metric, level), rows, as_json=as_json)
     evidence, found = _of_forecasts(context, asked, (contestant, metric), level)
     standing, words = evidence.of("explain", as_registered=False)
     if as_json:
@@ -136,6 +147,68 @@ def _of_books(
         _say(found, found.metric.shown(found.value), "", rows)
         _close(journal, words)
     return 0
+
+
+def _of_bets(
+    context: click.Context,
+    asked: Asked,
+    which: tuple[str, str, float],
+    rows: int,
+    *,
+    as_json: bool,
+) -> int:
+    from arena.cli.database import existing, known  # noqa: PLC0415  brings SQLite
+    from arena.metrics.explain_bets import explain_bets  # noqa: PLC0415  brings numpy
+    from arena.steps.seal import evidence_of  # noqa: PLC0415
+    from arena.store.lines import SqliteLines  # noqa: PLC0415
+
+    contestant, metric, level = which
+    with existing(context.obj.config, asked.database) as store:
+        cohort = known(store, asked.cohort)
+        if metric in DAYS:
+            found = _of_days(store, contestant, metric, cohort)
+        else:
+            offered = SqliteLines(store.db).offered(cohort)
+            found = explain_bets(offered, contestant, metric, level=level)
+        weight = evidence_of(store, cohort)
+        journal, where = store.journal.head(), str(store.db.path)
+    standing, words = exploratory(weight.standing, weight.words)
+    if as_json:
+        say.say_json(
+            where=where,
+            standing=standing,
+            words=words,
+            journal=journal,
+            explained=found,
+        )
+    else:
+        value, interval = say.with_interval(found.estimate, found.metric)
+        how = found.estimate.interval.method if found.estimate.interval else ""
+        _say(found, f"{value} ({interval})" if how else value, how, rows)
+        _close(journal, words)
+    return 0
+
+
+def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -> "Explained":
+    from arena.metrics.explain_bets import Day, explain_days  # noqa: PLC0415  brings numpy
+    from arena.records.cohort import MarkRule  # noqa: PLC0415
+    from arena.site.overview.days import days_of  # noqa: PLC0415
+    from arena.site.overview.newest import newest_change  # noqa: PLC0415
+
+    if cohort is not None:
+        raise click.UsageError(f"{metric} is of all cohorts together: leave --cohort out.")
+    newest, spec = newest_change(store), store.boards.newest_spec()
+    mark = spec.rules.mark if spec else MarkRule.BID
+    days = days_of(store, mark, newest.at) if newest else {}
+    if contestant not in days:
+        raise ArenaError(
+            "score.contestant",
+            f"{contestant} has no seat in any cohort",
+            hint="`arena leaderboard` lists the contestants",
+            status=2,
+        )
+    found = [Day(f"{one.at:%Y-%m-%d}", one.capital, one.worth) for one in days[contestant]]
+    return explain_days(contestant, found, metric)
 
 
 def _say(found: "Explained | Accounted", value: str, interval: str, rows: int) -> None:

@@ -133,7 +133,7 @@ def _filled(text: str, folder: Path, live: str | None) -> str:
         "@VENUE@": f"  {name}: {{adapter: {name}{options}}}",
         "@SIMULATED@": "" if live else SIMULATED,
         "@TODAY@": f"{SystemClock().now():%Y-%m-%d}",
-        "@WHERE@": requirement(),
+        "@WHERE@": requirement(_origin()),
         "@FOLDER@": str(folder.resolve()).replace("%", "%%"),
         "@PYTHON@": sys.executable.replace("%", "%%"),
     }
@@ -142,17 +142,17 @@ def _filled(text: str, folder: Path, live: str | None) -> str:
     return text.rstrip("\n") + "\n"
 
 
-def requirement() -> str:
-    """Say where this very arena can be installed from, as pip reads it.
+def requirement(origin: str | None) -> str:
+    """Say as pip reads it where an arena can be installed from.
 
-    A checkout is a folder of this machine: that holds here, and nowhere else.
+    A checkout or a file is a place on this machine: that holds here, and nowhere else.
+
+    Args:
+        origin: The `direct_url.json` of what is installed; None where an index had it.
 
     Source: PEP 610, https://peps.python.org/pep-0610/.
     """
-    try:
-        said = json.loads(distribution(PACKAGE).read_text("direct_url.json") or "{}")
-    except PackageNotFoundError:
-        said = {}
+    said = json.loads(origin or "{}")
     url = said.get("url")
     if not url:
         return f"{PACKAGE}=={__version__}"
@@ -160,6 +160,13 @@ def requirement() -> str:
         return f"{PACKAGE} @ {found['vcs']}+{url}@{found['commit_id']}"
     warning = f"{ELSEWHERE}\n" if url.startswith("file:") else ""
     return f"{warning}{PACKAGE} @ {url}"
+
+
+def _origin() -> str | None:
+    try:
+        return distribution(PACKAGE).read_text("direct_url.json")
+    except PackageNotFoundError:
+        return None  # it is run from its sources
 
 
 def _next(folder: Path) -> list[str]:

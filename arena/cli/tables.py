@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import wraps
 from itertools import accumulate
 from shutil import get_terminal_size
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from arena.cli.say import MISSING, is_terminal, one_line
+from arena.metrics.figures import MINUS
 
-MINUS: Final = "\u2212"
 _NUMBER = re.compile(r"[+-]?\$?[\d,]*\.?\d+")
 
 

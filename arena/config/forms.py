@@ -247,7 +247,7 @@ class SiteForm(Form):
     stale_after: Duration = SITE.stale_after
     """The age of the newest data from which pages warn their readers."""
     freeze_after: Duration | None = None
-    """How long a cohort has been complete when its pages move to a volume of their own."""
+    """How long a cohort has been complete when its pages are frozen as a volume."""
     volume_base: Url | None = None
     """Where volumes stand, if they are kept elsewhere."""
     licence: Text = SITE.licence

@@ -71,4 +71,5 @@ class Metric:
         if self.unit is Unit.DOLLARS:
             exact = value if value is None or isinstance(value, Decimal) else Decimal(value)
             return figures.dollars(exact, self.decimals, signed=self.signed)
-        return figures.number(value, self.decimals, signed=self.signed)
+        text = figures.number(value, self.decimals, signed=self.signed)
+        return text if value is None or self.unit is not Unit.SECONDS else f"{text} s"

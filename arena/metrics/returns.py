@@ -55,7 +55,7 @@ def risks(capital: Sequence[float], worth: Sequence[float | None]) -> Mapping[st
         NOT_ESTIMABLE where something was lost that was not there, TOO_FEW for the spread of
         one return.
     """
-    made = _returns(capital, worth)
+    made = daily_returns(capital, worth)
     if made is None:
         return {key: Estimate(None, 0, 0, state=State.NOT_ESTIMABLE) for key in RISKS}
     n = len(made)
@@ -71,7 +71,10 @@ def risks(capital: Sequence[float], worth: Sequence[float | None]) -> Mapping[st
     }
 
 
-def _returns(capital: Sequence[float], worth: Sequence[float | None]) -> list[float] | None:
+def daily_returns(
+    capital: Sequence[float], worth: Sequence[float | None]
+) -> list[float] | None:
+    """The return of each day whose worth is known, as in `risks`; None where none can be."""
     made: list[float] = []
     had = began = 0.0
     for invested, now in zip(capital, worth, strict=True):

@@ -116,9 +116,9 @@ class SiteSettings:
 
     `base_url` is where the site will stand on the web, with a slash at its end; feeds, the
     site map and previews need it and are relative or left out without. `stale_after` is the
-    age of the newest data from which a page warns its reader. Cohorts that have been complete
-    for `freeze_after` move to volumes of their own, which stand at `volume_base` if they are
-    kept elsewhere. `licence` is said beside the data.
+    age of the newest data from which a page warns its reader. The pages of cohorts that have
+    been complete for `freeze_after` are frozen as volumes, which stand at `volume_base` if
+    they are kept elsewhere. `licence` is said beside the data.
     """
 
     title: str = "Paper Arena"

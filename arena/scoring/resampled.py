@@ -99,12 +99,14 @@ class Draws:
             raise ValueError(f"there is at least one resample, not {how.resamples}")
         n = len(p)
         event = np.arange(n) if how.event is None else codes(how.event, n)
-        self._rows = np.argsort(event, kind="stable")
+        rows = np.argsort(event, kind="stable")
         size = np.bincount(event)
         self._size = size[size > 0]
         self._start = np.cumsum(self._size) - self._size
-        self._p, self._outcome, self._how, self._stay = p, outcome, how, stay
-        self._values, self._level = np.unique(p, return_inverse=True)
+        self._values, level = np.unique(p, return_inverse=True)
+        self._p, self._level = p[rows], level[rows]
+        self._outcome = None if outcome is None else outcome[rows]
+        self._how, self._stay = how, stay
 
     @property
     def events(self) -> int:
@@ -124,16 +126,16 @@ class Draws:
         if not self._stay:
             drawn = rng.integers(events, size=slots)
         size = self._size[drawn]
-        slot = np.repeat(np.arange(slots), size)
-        within = np.arange(len(slot)) - np.repeat(np.cumsum(size) - size, size)
-        row = self._rows[self._start[drawn][slot] + within]
+        ends = np.cumsum(size)
+        row = np.arange(ends[-1]) + np.repeat(self._start[drawn] - (ends - size), size)
         if self._outcome is not None:
             came = self._outcome[row] == 1
         elif Within(self._how.within) is Within.SHARED:
-            came = rng.random(slots)[slot] < self._p[row]
+            came = np.repeat(rng.random(slots), size) < self._p[row]
         else:
             came = rng.random(len(row)) < self._p[row]
-        key = (slot // events) * len(self._values) + self._level[row]
+        first = np.repeat(np.arange(samples) * len(self._values), events)
+        key = np.repeat(first, size) + self._level[row]
         both = np.bincount(2 * key + came, minlength=2 * samples * len(self._values))
         number = both[::2] + both[1::2]
         held = np.flatnonzero(number)

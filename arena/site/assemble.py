@@ -100,12 +100,15 @@ def pages_for(task: Task, reading: Reading) -> Made:
 
 
 def addressed(page: Page, site: SiteSettings) -> Page:
-    """Tell a page where it stands on the web, what previews show, and when it is stale."""
+    """Tell a page of which site it is, where that stands on the web, and when it is stale."""
     head = getattr(page.view, "head", None)
-    if not isinstance(head, Head) or not (site.base_url or head.as_of):
+    if not isinstance(head, Head):
+        return page
+    if not (site.base_url or head.as_of or site.title != head.site):
         return page
     new = replace(
         head,
+        site=site.title,
         stale_hours=site.stale_after // timedelta(hours=1) if head.as_of else 0,
         url=site.base_url + page.path if site.base_url else "",
         image=site.base_url + places.PREVIEW if site.base_url and can_draw() else "",

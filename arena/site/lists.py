@@ -1,4 +1,8 @@
-"""Long lists in pages of a hundred, counted from the oldest: a full page stays as it is."""
+"""Long lists in pages of a hundred.
+
+They are counted from the oldest, so that a full page stays as it is; what is ranked is counted
+from the best.
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -54,3 +58,26 @@ def front_pager(folder: str, count: int) -> Pager:
             for page in pages
         ),
     )
+
+
+def ranked_page(folder: str, page: int) -> str:
+    """A page of a list whose first page, the folder's own, has the best.
+
+    >>> ranked_page("contestants", 1), ranked_page("contestants", 2)
+    ('contestants/index.html', 'contestants/page-2.html')
+    """
+    return f"{folder}/{places.INDEX}" if page == 1 else places.list_page(folder, page)
+
+
+def ranked_pager(folder: str, page: int, count: int) -> Pager:
+    """The way to the other pages of such a list; nowhere where it has one page."""
+    last = page_of(max(1, count))
+    if last == 1:
+        return Pager("", ())
+    first, end = numbers_on(page)
+    links = (
+        Link(f"page {n}", ranked_page(folder, n).removeprefix(f"{folder}/"))
+        for n in range(1, last + 1)
+        if n != page
+    )
+    return Pager(f"Numbers {first} to {min(end, count)} of {count}", tuple(links))

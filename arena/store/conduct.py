@@ -8,9 +8,10 @@ from arena.store.sqlite import Connection, Row
 
 EVERYWHERE = ""  # the row that adds up all cohorts
 
+# CROSS: a row of conduct is looked up for each of the few contestants, never the other way.
 _CONDUCT = """
-SELECT conduct.*, seats.turns_ok, seats.turns_failed FROM conduct
-JOIN {seats} AS seats USING (contestant) WHERE conduct.cohort = ? AND {same}
+SELECT conduct.*, turns_ok, turns_failed FROM {seats}
+CROSS JOIN conduct USING (contestant) WHERE conduct.cohort = ? AND {same}
 ORDER BY conduct.contestant
 """
 

@@ -22,6 +22,7 @@ NO_TRUTH: Final = ("outcome_fractional", "outcome_missing", "outcome_void")
 HORIZONS: Final = ((1, "under 1 day"), (7, "1 to 7 days"), (30, "7 to 30 days"))
 FURTHER: Final = "over 30 days"
 BANDS: Final = ("0 to 10 c", "10 to 30 c", "30 to 70 c", "70 to 90 c", "90 to 100 c")
+EDGES: Final = (0.1, 0.3, 0.7, 0.9)  # prices at which the next of BANDS begins
 STAGES: Final = ("first third", "second third", "last third")
 
 _STATED = """
@@ -246,4 +247,4 @@ def _band(price: float) -> str:
     """The price band of a market, so that long shots and favourites are seen apart."""
     if np.isnan(price):
         return UNKNOWN
-    return BANDS[int(np.searchsorted((0.1, 0.3, 0.7, 0.9), price, side="right"))]
+    return BANDS[int(np.searchsorted(EDGES, price, side="right"))]

@@ -21,6 +21,7 @@ from arena.store.statuses import outcome_of
 
 OF_SEATS = ("total", "returned", "pnl", "realised", "unrealised", "fees")
 OF_FILLS = ("win_rate", "break_even")
+OF_TURNS = ("cost", "tokens")
 
 _FILLS = """
 SELECT fills.*, ruled.void, ruled.yes_pays_micro FROM fills
@@ -54,7 +55,7 @@ def account(
     Args:
         db: The books.
         contestant: Whose number.
-        key: One of `OF_SEATS` and `OF_FILLS`.
+        key: One of `OF_SEATS`, `OF_FILLS` and `OF_TURNS`.
         cohort: Only this one; all of them if None.
 
     Raises:
@@ -80,6 +81,8 @@ def account(
     line = standing(contestant, sums, mark=mark, cohorts=len(seats))
     if key in OF_FILLS:
         inputs, columns = _of_fills(sums), _fills(db.rows(_FILLS, contestant, cohort))
+    elif key in OF_TURNS:
+        inputs, columns = _of_turns(sums), _turns(seats)
     else:
         inputs, columns = _of_seats(sums, mark), _seats(seats, mark)
     rows = tuple(zip(*columns.values(), strict=True))
@@ -114,6 +117,22 @@ def _seats(seats: Sequence[Row], mark: MarkRule) -> dict[str, list[Cell]]:
     columns |= {name: [sums[name] for _, sums in each] for name in each[0][1]}
     columns["marked at"] = [seat["marked_at"] for seat in seats]
     return columns
+
+
+def _of_turns(sums: Tally) -> dict[str, Cell]:
+    return {
+        "turns": sums.turns_ok + sums.turns_failed,
+        "tokens in": sums.tokens_in,
+        "tokens out": sums.tokens_out,
+        "known cost": _exact(sums.cost_micro),
+        "of unknown cost": sums.cost_unknown,
+    }
+
+
+def _turns(seats: Sequence[Row]) -> dict[str, list[Cell]]:
+    each = [_of_turns(tally(seat)) for seat in seats]
+    columns: dict[str, list[Cell]] = {"cohort": [seat["cohort"] for seat in seats]}
+    return columns | {name: [sums[name] for sums in each] for name in each[0]}
 
 
 def _of_fills(sums: Tally) -> dict[str, Cell]:

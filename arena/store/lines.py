@@ -22,7 +22,7 @@ from arena.scoring.book import Lines, Times
 from arena.scoring.shadow import Own
 from arena.scoring.table import Whole
 from arena.store.caches import spec_of
-from arena.store.codec import read_moment
+from arena.store.codec import moment, read_moment
 from arena.store.gating import gate_of
 from arena.store.lots import Lot, by_contestant, lots, trades
 from arena.store.prices import (
@@ -80,26 +80,28 @@ class SqliteLines:
 
     db: Connection
 
-    def offered(self, cohort: CohortId | None = None) -> Offered:
+    def offered(self, cohort: CohortId | None = None, until: datetime | None = None) -> Offered:
         """Everything that was offered, said and bet, in all cohorts or in one.
+
+        Prices after the last round are looked at up to `until`; without it, up to now.
 
         A line can be traded where its rules would have let it be: what is stale, one-sided,
         crossed or too wide has no bid and no ask. Where fills are at the middle both are the
         middle; where they walk down the book, the best prices stand for all of it. What a
         share costs on top is what the ledger would charge.
         """
-        return _Reader(self.db, cohort).offered()
+        return _Reader(self.db, cohort, until).offered()
 
 
 class _Reader:
     """One reading of a file: what several columns are made from is read once."""
 
-    def __init__(self, db: Connection, cohort: CohortId | None) -> None:
-        self._db, self._cohort = db, cohort
+    def __init__(self, db: Connection, cohort: CohortId | None, until: datetime | None) -> None:
+        self._db, self._cohort, self._until = db, cohort, until
         self._rows = db.rows(_OFFERED, cohort)
         self._ats = [read_moment(row["at"]) for row in self._rows]
         self._market = factor([row["market"] for row in self._rows])
-        self._ends = closes(db)
+        self._ends = closes(db, until)
         self._facts = last_facts(db, {MarketId(name) for name in self._market.names})
         self._place = {(r["market"], r["at"]): n for n, r in enumerate(self._rows)}
 
@@ -169,7 +171,10 @@ class _Reader:
 
     def _paths(self) -> Paths:
         """Middle prices of every market at every round from its first, and at the end."""
-        last = self._db.value("SELECT max(at) FROM tape_polls")
+        until = moment(self._until) if self._until else None
+        last = self._db.value(
+            "SELECT max(at) FROM tape_polls WHERE at <= ifnull(?1, at)", until
+        )
         texts = sorted({row["at"] for row in self._rows} | ({last} if last else set()))
         whens = [read_moment(text) for text in texts]
         names = self._market.names

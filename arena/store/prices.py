@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arena.records.market import Market, MarketId
 from arena.scoring.table import Factor, Floats
-from arena.store.codec import read_moment
+from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
 from arena.store.tape import SqliteTape
 
@@ -27,11 +27,13 @@ _CLOSES = """
 WITH ends AS (
     SELECT market, seen_at AS at FROM tape_statuses
         WHERE state IN ('CLOSED_PENDING', 'PROPOSED', 'DISPUTED', 'RESOLVED')
+        AND seen_at <= coalesce(?1, seen_at)
     UNION ALL SELECT market, at FROM resolutions WHERE void IS NOT NULL
     UNION ALL SELECT market, json_extract(facts, '$.closes_at') FROM tape_markets AS told
     JOIN watched USING (market)
     WHERE seen_at = (SELECT max(seen_at) FROM tape_markets WHERE market = told.market)
-        AND json_extract(facts, '$.closes_at') <= (SELECT max(at) FROM tape_polls)
+        AND json_extract(facts, '$.closes_at') <=
+            (SELECT max(at) FROM tape_polls WHERE at <= coalesce(?1, at))
 ), closed AS (SELECT market, min(at) AS at FROM ends GROUP BY market)
 SELECT closed.market, closed.at, book.bid_micro, book.ask_micro FROM closed
 LEFT JOIN tape_quotes AS book ON book.market = closed.market AND book.seen_at =
@@ -64,9 +66,10 @@ def mid_sql(market: str, until: str) -> str:
     return _MID.format(market=market, until=until)
 
 
-def closes(db: Connection) -> Mapping[str, Close]:
-    """The close of every market that has closed by now."""
-    return {row["market"]: _close(row) for row in db.rows(_CLOSES)}
+def closes(db: Connection, until: datetime | None = None) -> Mapping[str, Close]:
+    """The close of every market that has closed by now, or by a moment."""
+    rows = db.rows(_CLOSES, moment(until) if until else None)
+    return {row["market"]: _close(row) for row in rows}
 
 
 def _close(row: Row) -> Close:

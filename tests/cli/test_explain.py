@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from arena.cli.explain import BOOKED
+from arena.cli.explain import BETS, BOOKED, DAYS
+from arena.metrics.explain_bets import OF_BETS, OF_DAYS
 from arena.metrics.measures import computable, measure
 from arena.metrics.registry import METRICS
-from arena.store.explain import OF_FILLS, OF_SEATS
+from arena.store.explain import OF_FILLS, OF_SEATS, OF_TURNS
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
 from tests.cli.shell import arena
@@ -94,8 +95,9 @@ def test_options_are_explained(tmp_path: Path, capsys: Capsys) -> None:
 
 
 def test_what_the_books_hold_is_listed_once() -> None:
-    assert (*OF_SEATS, *OF_FILLS) == BOOKED
-    assert set(BOOKED) | set(SAYINGS) <= set(METRICS)
+    assert (*OF_SEATS, *OF_FILLS, *OF_TURNS) == BOOKED
+    assert (*OF_BETS, *OF_DAYS) == BETS + DAYS
+    assert {*BOOKED, *SAYINGS, *BETS, *DAYS} <= set(METRICS)
 
 
 @pytest.mark.parametrize("more", [(), ("--cohort", COHORT)])
@@ -111,6 +113,39 @@ def test_every_number_of_the_books_is_that_of_the_leaderboard(
             assert (found["value"], found["metric"]["key"]) == (value, key)
             seen += value is not None
     assert seen > len(BOOKED)
+
+
+def test_numbers_of_bets_and_days_are_those_of_the_site(nine: Played, capsys: Capsys) -> None:
+    front = json.loads((nine.folder / "site" / "index.json").read_text())["ranking"]
+    row = next(row for row in front["rows"] if row["slug"] == "alder")
+    shown = {
+        column["key"]: cell
+        for glance, cells in zip(front["glances"], row["cells"], strict=True)
+        for column, cell in zip(glance["columns"], cells, strict=True)
+    }
+    for key in ("ev_clv", "realised_return", *DAYS):
+        found = explained(capsys, "alder", key, "--database", nine.database)
+        assert found["estimate"]["value"] == shown[key]["value"], key
+        assert len(found["rows"]) > 1
+
+
+def test_the_rows_of_bets_make_the_number_again(nine: Played, capsys: Capsys) -> None:
+    for key in BETS:
+        found = explained(capsys, "alder", key, "--database", nine.database)
+        terms = [row[-1] for row in found["rows"]]
+        over = found["inputs"].get("capital", len(terms))
+        assert found["estimate"]["value"] == pytest.approx(sum(terms) / over, abs=1e-12), key
+
+
+def test_days_are_of_all_cohorts_together(nine: Played, capsys: Capsys) -> None:
+    named = ("--database", nine.database, "--cohort", COHORT)
+    done = here(capsys, "explain", "alder", "max_drawdown", *named)
+    assert (done.code, "leave --cohort out" in done.err) == (2, True)
+
+
+def test_who_never_bet_has_no_bets_to_explain(nine: Played, capsys: Capsys) -> None:
+    done = here(capsys, "explain", "hold-cash", "ev_clv", "--database", nine.database)
+    assert (done.code, "hold-cash has never bet" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("more", [(), ("--cohort", COHORT)])

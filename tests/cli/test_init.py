@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from arena.cli.init import FILES, LIVE
+from arena import __version__
+from arena.cli.init import FILES, LIVE, requirement
 from arena.config import load_settings
 from tests.cli.inside import here, strict
 
@@ -16,6 +17,13 @@ def made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     folder = tmp_path / "new arena"
     assert here(capsys, "init", folder).code == 0
     return folder
+
+
+def scripts(made: Path) -> list[str]:
+    """What the workflow runs, step by step."""
+    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
+    jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506  every scalar is text
+    return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
 
 
 def test_a_new_arena_plays_its_first_round_and_builds_its_site_at_once(
@@ -69,6 +77,43 @@ def test_a_file_that_was_there_before_is_kept_and_told(
     assert "kept README.md" in done.err
 
 
+@pytest.mark.parametrize(
+    ("origin", "line"),
+    [
+        (None, f"paper-arena=={__version__}"),
+        (
+            '{"url": "https://x.example/a.git", "vcs_info": {"vcs": "git", "commit_id": "1f"}}',
+            "paper-arena @ git+https://x.example/a.git@1f",
+        ),
+        (
+            '{"url": "https://x.example/a.whl", "archive_info": {}}',
+            "paper-arena @ https://x.example/a.whl",
+        ),
+    ],
+    ids=["index", "repository", "archive"],
+)
+def test_it_is_installed_from_where_this_one_was(origin: str | None, line: str) -> None:
+    assert requirement(origin) == line
+
+
+def test_a_place_on_this_machine_is_named_with_a_warning() -> None:
+    warning, _, line = requirement('{"url": "file:///a", "dir_info": {}}').rpartition("\n")
+    assert line == "paper-arena @ file:///a"
+    assert all(one.startswith("# ") for one in warning.splitlines())
+
+
+def test_the_workflow_refuses_a_place_on_another_machine(made: Path) -> None:
+    shell = shutil.which("bash")
+    if shell is None:
+        pytest.skip("there is no bash here")
+    (install,) = (one for one in scripts(made) if "requirements.txt" in one)
+    (made / "requirements.txt").write_text("paper-arena @ file:///a\n", encoding="utf-8")
+    done = subprocess.run(  # noqa: S603  it ends before anything is installed
+        [shell, "-e", "-c", install], cwd=made, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.startswith("::error::")) == (1, True)
+
+
 @pytest.mark.parametrize("venue", LIVE)
 def test_a_live_arena_is_right_too(
     venue: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -103,10 +148,7 @@ def test_the_scripts_of_the_workflow_can_be_read_by_a_shell(made: Path) -> None:
     shell = shutil.which("bash")
     if shell is None:
         pytest.skip("there is no bash here")
-    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
-    jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506
-    scripts = [step["run"] for job in jobs for step in job["steps"] if "run" in step]
-    for script in scripts:
+    for script in scripts(made):
         read = subprocess.run(  # noqa: S603  our own script is only parsed
             [shell, "-n"], input=script, text=True, capture_output=True, check=False
         )

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from arena.metrics.figures import MINUS
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, project

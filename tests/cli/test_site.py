@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.inside import here
 from tests.cli.project import Project
 from tests.cli.shell import Done, Patience, interrupted, running
 
@@ -113,6 +114,19 @@ def test_what_differs_between_two_sites_is_named(made: Project, tmp_path: Path) 
     twin.write_text(json.dumps(json.loads(twin.read_text()) | {"schema_version": 99}))
     done = made.run("site", "diff", site, tmp_path / "new")
     assert (done.code, "    schema_version: 1 -> 99\n" in done.out) == (3, True)
+
+
+def test_a_file_s_name_commands_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.html").write_text("<p>", encoding="utf-8")
+    (tmp_path / "new" / "\x1b[2J\nrain.html").write_text("<p>", encoding="utf-8")
+    done = here(capsys, "site", "diff", tmp_path / "old", tmp_path / "new")
+    assert (done.code, done.out.splitlines()[0]) == (3, "+ [2J rain.html")
+    said = here(capsys, "site", "check", tmp_path / "new").out
+    assert ("[2J rain.html: " in said, "\x1b" in said) == (True, False)
 
 
 def test_there_is_nothing_to_check_where_there_is_no_site(made: Project) -> None:

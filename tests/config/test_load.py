@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.bundle import templates
 from arena.config import check, load_cohort, load_settings
 from arena.config.forms import ModelForm, RulesForm, ScheduleForm
 from arena.config.universe import UniverseForm
@@ -38,7 +39,20 @@ def test_paths_start_from_the_folder_of_the_file(tmp_path: Path) -> None:
     root = tmp_path.resolve()
     assert (read.root, read.database) == (root, root.parent / "a.db")
     assert read.site.as_posix() == "/srv/www"
-    assert read.templates == root / "templates"
+
+
+def test_templates_that_are_named_start_from_there_too(tmp_path: Path) -> None:
+    read = settings(tmp_path, "paths: {templates: mine}\n")
+    assert read.templates == tmp_path.resolve() / "mine"
+
+
+def test_a_folder_of_templates_that_is_there_need_not_be_named(tmp_path: Path) -> None:
+    (tmp_path / "templates").mkdir()
+    assert settings(tmp_path, "").templates == tmp_path.resolve() / "templates"
+
+
+def test_without_a_folder_of_templates_the_arena_brings_its_own(tmp_path: Path) -> None:
+    assert settings(tmp_path, "").templates == templates()
 
 
 def test_the_file_may_be_named_from_elsewhere(tmp_path: Path) -> None:

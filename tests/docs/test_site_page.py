@@ -1,4 +1,4 @@
-"""The page on the site names the pages, the policy, the profiles and the limits that there are."""
+"""The page on the site names the pages, the policy, the profiles and the limits there are."""
 
 import re
 
@@ -6,7 +6,7 @@ from arena.cli.site import site
 from arena.records.settings import Pages
 from arena.site import budget
 from arena.site.assemble import FRONTS
-from arena.site.check import POLICY
+from arena.site.check import CSP
 from arena.site.pages.feeds import ATOM, JSON, LLMS, SITEMAP
 from tests.docs.pages import bare, page, tables
 
@@ -25,7 +25,7 @@ def test_every_page_that_is_made_once_is_named() -> None:
 
 def test_the_policy_is_that_of_every_page() -> None:
     (block,) = PAGE.fenced("text")
-    assert " ".join(block.text.split()) == POLICY
+    assert " ".join(block.text.split()) == CSP
 
 
 def test_every_command_of_the_site_is_explained() -> None:

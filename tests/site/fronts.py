@@ -1,7 +1,7 @@
 """Front pages for tests: of a store of simulated days, with estimates that are made up."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval, State
 from arena.render import environment, render
 from arena.site.overview import Flip, Overview, Place, Profile, RanksAt, Worth
-from arena.site.pages.leaderboard import index_page
+from arena.site.pages.leaderboard import front_of, index_page
 from arena.site.reading import Reading
 from arena.site.views.leaderboard import IndexPage
 from arena.store import Store
@@ -46,6 +46,36 @@ def reading_of(store: Store, overview: Overview, edition: Edition = CAST) -> Rea
 
 def page_of(store: Store, overview: Overview, edition: Edition = CAST) -> IndexPage:
     return index_page(reading_of(store, overview, edition))
+
+
+def crowd(store: Store, many: int) -> IndexPage:
+    """The front page of many who played alike; every tenth is a reference, half are tied."""
+    standing = store.boards.overall().standings[0]
+    profile = told().profiles[ALDER]
+    names = [ContestantId(f"contestant-{n:03}") for n in range(many)]
+    profiles = {
+        name: replace(profile, contestant=name, place=Place(n + 1, 1, many), days=days(1) * 30)
+        for n, name in enumerate(names)
+    }
+    board = replace(
+        store.boards.overall(),
+        standings=tuple(replace(standing, contestant=name) for name in names),
+    )
+    ranks = (
+        RanksAt(START + timedelta(days=day), {n: profiles[n].place for n in names})
+        for day in range(40)
+    )
+    known = replace(
+        told(),
+        profiles=profiles,
+        order=tuple(names),
+        tied=tuple(names[: many // 2]),
+        ranks=tuple(ranks),
+    )
+    entrants = {n: Entrant(n, f"The contestant of number {n}", "A provider") for n in names}
+    for name in names[9::10]:
+        entrants[name] = replace(entrants[name], reference=True)
+    return front_of(board, reading_of(store, known, Edition(entrants)))
 
 
 def html_of(view: IndexPage) -> str:

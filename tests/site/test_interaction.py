@@ -98,7 +98,7 @@ def test_a_view_has_an_address_that_a_new_tab_restores(
 ) -> None:
     page.get_by_label("Returns").check()
     page.get_by_role("searchbox").fill("r")
-    page.get_by_label("Reference rows").uncheck()
+    page.get_by_label("Baselines").uncheck()
     head(page, "returns.fees").get_by_role("button").click()
     page.locator(f"{SHOWN} td.rank a").first.click()
     found = page.url.partition("#")[2]
@@ -106,7 +106,7 @@ def test_a_view_has_an_address_that_a_new_tab_restores(
     other = visit(context, front, f"#{found}")
     assert names(other) == names(page)
     expect(other.get_by_label("Returns")).to_be_checked()
-    expect(other.get_by_label("Reference rows")).not_to_be_checked()
+    expect(other.get_by_label("Baselines")).not_to_be_checked()
     expect(other.get_by_role("searchbox")).to_have_value("r")
     expect(head(other, "returns.fees")).to_have_attribute("aria-sort", "ascending")
     assert other.locator("tr.hl").count() == 1
@@ -173,7 +173,7 @@ def test_without_scripts_columns_are_chosen_and_references_hidden(
     expect(fees).to_be_visible()
     expect(page.locator(".shape").first).to_be_hidden()
     assert names(page) == ORDER
-    page.get_by_label("Reference rows").uncheck()
+    page.get_by_label("Baselines").uncheck()
     assert names(page) == [name for name in ORDER if name not in {"Market price", "Always NO"}]
     assert page.locator("button").count() == 0
     page.goto((front.out / "index.html").as_uri() + "#hl=cedar")

@@ -1,3 +1,4 @@
+import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +16,9 @@ from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
 from arena.records.market import Side
 from arena.site import places
+from arena.site.budget import FRONT_GZ, FRONT_NODES, PAGE_BYTES
 from arena.site.estimates import estimated
+from arena.site.markup import tags
 from arena.site.overview import Flip, Overview
 from arena.site.pages.front_figures import MOMENTS, thinned
 from arena.site.pages.glances import axis_of, score
@@ -29,11 +32,14 @@ from tests.site.conftest import Site
 from tests.site.folders import START, Element, page, parse, table, write_site
 from tests.site.fronts import (
     ALDER,
+    ALPHAS,
     ALWAYS_NO,
     BIRCH,
     CAST,
+    MARKET,
     NOBODY,
     TIED,
+    crowd,
     html_of,
     page_of,
     reading_of,
@@ -83,6 +89,42 @@ def test_the_first_sentence_says_how_many_are_tied_for_first(view: IndexPage) ->
         "3 of 5 contestants are statistically tied for first by alpha, "
         "from 24 resolved markets of 18 independent events."
     )
+
+
+def test_all_are_said_to_be_tied_where_nobody_is_told_apart(simulated: Site) -> None:
+    everybody = tuple(ALPHAS)
+    assert first_words(page_of(simulated.store, told(everybody))).startswith(
+        "All 5 contestants are statistically tied for first by alpha"
+    )
+
+
+def test_it_is_said_where_nobody_was_shown_to_beat_the_price(simulated: Site) -> None:
+    beaten = page_of(simulated.store, told((ALDER, BIRCH)))
+    tied = page_of(simulated.store, told((ALDER, BIRCH, MARKET)))
+    assert "nobody was shown to beat it" not in " ".join(beaten.more)
+    assert "nobody was shown to beat it" in " ".join(tied.more)
+
+
+def test_the_cost_is_the_one_that_the_page_of_costs_begins_with(
+    simulated: Site, lively: Site
+) -> None:
+    for site in (simulated, lively):
+        front = json.loads((site.out / "index.json").read_text())
+        costs = json.loads((site.out / "costs.json").read_text())
+        said = costs["facts"][0]
+        kpi = front["kpis"][-1]["cell"]["text"]
+        assert kpi in {said["text"], said["note"]}
+
+
+def test_a_realised_return_is_the_same_on_its_own_page(simulated: Site) -> None:
+    front = json.loads((simulated.out / "index.json").read_text())["ranking"]
+    keys = [column["key"] for column in front["glances"][0]["columns"]]
+    assert front["rows"]
+    for row in front["rows"]:
+        own = json.loads((simulated.out / f"contestants/{row['slug']}/index.json").read_text())
+        kpis = {one["name"]: one["cell"]["text"] for one in own["standing"]["kpis"]}
+        shown = row["cells"][0][keys.index("realised_return")]
+        assert shown["text"] == kpis["Return, realised"]
 
 
 def test_who_is_tied_with_nobody_is_named_first(simulated: Site) -> None:
@@ -230,7 +272,7 @@ def test_who_has_no_forecast_stands_last_without_a_rank_and_with_a_reason(
 ) -> None:
     last = view.ranking.rows[-1]
     assert (last.slug, last.rank.text, last.rank.value) == (ALWAYS_NO, "n/a", None)
-    assert last.about == "reference, no forecast of it has come out"
+    assert last.about == "baseline, no forecast of it has come out"
     assert [row.rank.value for row in view.ranking.rows[:-1]] == [1, 2, 3, 4, 5]
 
 
@@ -246,8 +288,8 @@ def test_references_are_marked_in_words_and_can_be_hidden(
 ) -> None:
     marked = [one for one in lines(shown) if "ref" in one.attributes.get("class", "").split()]
     assert [one.all("th")[0].text for one in marked] == [
-        "Market price reference, the zero of alpha",
-        "Always NO reference, no forecast of it has come out",
+        "Market price baseline, the zero of alpha",
+        "Always NO baseline, no forecast of it has come out",
     ]
     boxes = [e for e in shown.all("input") if e.attributes["type"] == "checkbox"]
     assert [box.attributes["id"] for box in boxes] == ["base"]
@@ -385,7 +427,35 @@ def test_moments_are_thinned_to_few_with_both_ends_and_the_last_two(hours: set[i
     every = {START + timedelta(hours=n) for n in hours}
     kept = thinned(every)
     assert kept <= every
-    assert len(kept) == min(len(every), MOMENTS) or len(every) > MOMENTS > len(kept) >= 25
+    assert (
+        len(kept) == min(len(every), MOMENTS) or len(every) > MOMENTS > len(kept) >= MOMENTS - 1
+    )
     if every:
         assert {min(every), max(every)} <= kept
         assert set(sorted(every)[-2:]) <= kept
+
+
+def test_the_front_page_of_two_hundred_holds_its_budget(simulated: Site) -> None:
+    html = html_of(crowd(simulated.store, 200))
+    assert len(html.encode()) <= PAGE_BYTES
+    assert len(gzip.compress(html.encode(), 9, mtime=0)) <= FRONT_GZ
+    assert len(list(tags(html))) <= FRONT_NODES
+
+
+def test_the_first_and_the_references_stand_in_front_and_the_others_elsewhere(
+    simulated: Site,
+) -> None:
+    view = crowd(simulated.store, 200)
+    names = [row.slug for row in view.ranking.rows]
+    assert names[:12] == [f"contestant-{n:03}" for n in range(12)]
+    assert all(row.reference for row in view.ranking.rows[12:])
+    assert len(names) + view.ranking.left_out == 200
+    assert (
+        f"{view.ranking.left_out} more are among all contestants" in parse(html_of(view)).text
+    )
+
+
+def test_twenty_all_stand_in_front(simulated: Site) -> None:
+    view = crowd(simulated.store, 20)
+    assert (len(view.ranking.rows), view.ranking.left_out) == (20, 0)
+    assert "more are among" not in parse(html_of(view)).text

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from arena.records.cohort import Cadence, CohortId
 from arena.records.trade import Entry, Opened
-from arena.site.lists import front_pager, page_of, pager, pages_with
+from arena.site.lists import front_pager, page_of, pager, pages_with, ranked_pager
 from arena.store import Store, open_store
 from tests.build import DAY, T0, spec
 from tests.site.folders import files, page, rows, table, write_site
@@ -75,3 +75,11 @@ def test_the_front_lists_the_newest_hundred_first_of_all_the_newest(tmp_path: Pa
         write_site(store, tmp_path)
     shown = [row[0] for row in rows(table(page(tmp_path, "cohorts/index.html"), "Cohorts"))]
     assert shown == [f"daily-{n:04}" for n in range(130, 30, -1)]
+
+
+def test_a_ranked_list_begins_in_its_folder_and_leads_to_its_other_pages() -> None:
+    assert ranked_pager("contestants", 1, 100).links == ()
+    first, second = (ranked_pager("contestants", n, 230) for n in (1, 2))
+    assert first.here == "Numbers 1 to 100 of 230"
+    assert [link.href for link in first.links] == ["page-2.html", "page-3.html"]
+    assert [link.href for link in second.links] == ["index.html", "page-3.html"]

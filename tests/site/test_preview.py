@@ -39,3 +39,7 @@ def test_without_an_address_a_page_stays_as_it_is() -> None:
 def test_a_page_with_a_moment_is_stale_after_the_hours_that_were_set() -> None:
     dated = replace(PAGE, view=NotFoundPage(Head("C", "", as_of=AT)))
     assert head_of(addressed(dated, SiteSettings())).stale_hours == 72
+
+
+def test_every_page_says_what_the_site_is_called() -> None:
+    assert head_of(addressed(PAGE, SiteSettings(title="My <arena>"))).site == "My <arena>"

@@ -169,8 +169,8 @@ def test_the_list_can_be_read_and_leads_to_each_provider(made: dict[str, Page]) 
     assert len(root.all("h1")) == 1
 
 
-def test_an_arena_without_providers_says_how_to_name_one(simulated: Site) -> None:
-    root = page(simulated.out, places.PROVIDERS)
+def test_an_arena_without_providers_says_how_to_name_one(lively: Site) -> None:
+    root = page(lively.out, places.PROVIDERS)
     assert "config.yaml" in root.text
     assert "provider: openai" in root.all("pre")[0].text
 

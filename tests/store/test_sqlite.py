@@ -117,3 +117,10 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     with pytest.raises(ArenaError) as caught, open_store(tmp_path / "file" / "arena.db"):
         pass
     assert caught.value.code == "store.folder"
+
+
+def test_a_failure_of_another_file_is_not_said_of_this_one(
+    store: Store, tmp_path: Path
+) -> None:
+    with pytest.raises(FileNotFoundError), store.db.in_words():
+        (tmp_path / "elsewhere").read_text(encoding="utf-8")

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, time
 from itertools import pairwise
 from operator import lt
 
-from arena.site.charts.drawing import NAME, moment_cell, point_cell
+from arena.site.charts.drawing import NAME, day_cell, moment_cell, point_cell
 from arena.site.charts.palette import series_classes
 from arena.site.charts.subjects import Curve, Flag, Point, Scale, Weight
 from arena.site.charts.svg import MARKS
@@ -86,18 +86,24 @@ def course(lines: Sequence[Curve], most: int = MOST_MOMENTS) -> Course | None:
 
 
 def timed_grid(found: Course, scale: Scale, flags: Sequence[Flag] = ()) -> Grid:
-    """The numbers of lines, a row a moment; what happened has a column where anything did."""
+    """The numbers of lines, a row a moment; what happened has a column where anything did.
+
+    Where every moment is a midnight they are days, and named so: a day's value is of its end.
+    """
     told: dict[datetime, list[str]] = {}
     for flag in flags:
         told.setdefault(flag.at, []).append(one_line(flag.text, 200))
     moments = tuple(sorted({*found.moments, *told})) if told else found.moments
-    columns = [[moment_cell(at) for at in moments]]
+    daily = all(at.astimezone(UTC).time() == time() for at in moments)
+    when = day_cell if daily else moment_cell
+    columns = [[when(at) for at in moments]]
     columns += [_column(track, moments, scale) for track in found.tracks]
     names = [track.name for track in found.tracks]
     if told:
         columns.append([Cell("; ".join(told.get(at, ()))) for at in moments])
         names.append("What happened")
-    return Grid(("Moment, UTC", *names), tuple(zip(*columns, strict=True)))
+    head = "Day, UTC" if daily else "Moment, UTC"
+    return Grid((head, *names), tuple(zip(*columns, strict=True)))
 
 
 def timed_keys(found: Course) -> tuple[Key, ...]:

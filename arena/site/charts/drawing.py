@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from arena.metrics import figures
@@ -83,6 +83,12 @@ def small_figure(words: Words, draw: Draw, grid: Grid, keys: tuple[Key, ...]) ->
 def moment_cell(at: datetime) -> Cell:
     """The first cell of a row about a moment; the head of its column says UTC."""
     return Cell(figures.moment(at).removesuffix(" UTC"), value=figures.machine(at))
+
+
+def day_cell(at: datetime) -> Cell:
+    """The first cell of a row about a day, which its midnight names."""
+    day = at.astimezone(UTC).date().isoformat()
+    return Cell(day, value=day)
 
 
 def value_cell(scale: Scale, value: float | None) -> Cell:

@@ -133,13 +133,17 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A square of a grid, tinted from one end of a scale to the other."""
+    """A square of a grid, tinted from one end of a scale to the other.
+
+    `short` is written where `text` has no room.
+    """
 
     row: str
     column: str
     value: float | None
     text: str
     note: str = ""
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,8 @@ def _square(
     x, y = at
     value = finite(tile.value) if tile else None
     shown = tile.text if tile else figures.MISSING
+    if tile and tile.short and wide_is(shown, size) > wide - 8:
+        shown = tile.short
     kind, ink = (tint(value, *tinted), "ch-i") if value is not None else ("ch-u", "ch-c ch-i")
     square = path(box(x + 2, y + 2, wide - 4, TALL - 6), kind)
     base = y + TALL // 2 + size * 7 // 20 - 2

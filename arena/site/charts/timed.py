@@ -98,10 +98,10 @@ def flagged(flags: Sequence[Flag], field: Field) -> str:
             continue
         if after_it >= min(before_it, wide_is(text, size)):
             shown = fitted(text, after_it, size)
-            names.append(words(x + 14, box.top - 2, shown, "ch-c"))
+            names.append(words(x + 14, box.top - 9, shown, "ch-c"))
             free_from = x + 28 + wide_is(shown, size)
         else:
-            names.append(words(x - 14, box.top - 2, fitted(text, before_it, size), "ch-c ch-e"))
+            names.append(words(x - 14, box.top - 9, fitted(text, before_it, size), "ch-c ch-e"))
             free_from = x + 16
     return path(drawn, "ch-v") + path(heads, "ch-t ch-c") + "".join(names)
 

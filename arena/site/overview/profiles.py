@@ -12,13 +12,15 @@ from arena.metrics.measures import ADJUSTED, computable, measure
 from arena.metrics.offered import Offered
 from arena.metrics.returns import realised_return
 from arena.metrics.scorecard import MOST_PARTS, Line, broken_down, scorecard
-from arena.metrics.shadow import OWN, Judged, judged, play
+from arena.metrics.shadow import OWN, Judged, Played, judged, play
 from arena.records.estimate import Estimate, State
 from arena.records.grade import Standing
 from arena.scoring.table import Factor, Flags, Forecasts
 from arena.site.overview.records import LEVEL, Part
 from arena.stats.clusters import interval
-from arena.store.evidence import FURTHER, HORIZONS, Saying
+from arena.stats.labels import EVENTS
+from arena.stats.losses import growth_interval
+from arena.store.evidence import BANDS, EDGES, FURTHER, HORIZONS, Saying
 
 DRAWS: Final = 500  # of the intervals of what is no mean; each interval says how many
 LABELS: Final = ("category", "horizon", "price_band", "venue")
@@ -38,6 +40,7 @@ class Money:
 
     judged: Judged
     realised: Estimate
+    closes: tuple[Part, ...] = ()
 
 
 def scores_of(forecasts: Forecasts) -> Mapping[str, Scores]:
@@ -138,8 +141,28 @@ def money_of(offered: Offered) -> Mapping[str, Money]:
         played = play(offered, name, OWN)
         if played is not None:
             own = judged(played, offered, level=LEVEL)
-            found[name] = Money(own, realised_return(played, LEVEL))
+            found[name] = Money(own, realised_return(played, LEVEL), closes_of(played))
     return found
+
+
+def closes_of(played: Played) -> tuple[Part, ...]:
+    """Expected value at the close of the bets that have one, by the price paid a share.
+
+    Below as many events as an edge label needs there is no interval: TOO_FEW.
+    """
+    book, lines = played.book, played.lines
+    closed = book.closing_lines(lines)
+    events = lines.event[book.rows][closed.rows]
+    bands = np.searchsorted(EDGES, book.price[closed.rows], side="right")
+    found = []
+    for n, name in enumerate(BANDS):
+        own = bands == n
+        if own.any():
+            ev = growth_interval(closed.ev[own], events[own], LEVEL)
+            if ev.events < EVENTS:
+                ev = replace(ev, interval=None, se=None, state=State.TOO_FEW)
+            found.append(Part(name, ev.n, ev.events, {"ev_clv": ev}))
+    return tuple(found)
 
 
 def of_money(money: Money | None) -> Scores:

@@ -144,7 +144,7 @@ def _profiles(
     said = scores_of(forecasts)
     curves, parts = calibrated(forecasts, lines), parts_of(forecasts)
     bets = bet_scores(*SqliteEvidence(store.db).bets())
-    money = money_of(SqliteLines(store.db).offered())
+    money = money_of(SqliteLines(store.db).offered(until=until))
     seconds = SqliteWorth(store.db).latencies()
     return {
         name: Profile(
@@ -161,6 +161,7 @@ def _profiles(
             reliability=curves.get(name),
             parts=parts.get(name, {}),
             money=money[name].judged if name in money else None,
+            closes=money[name].closes if name in money else (),
             days=thinned(days[name]),
         )
         for name in found.order

@@ -60,7 +60,8 @@ class Profile:
     `parts` has its forecasts by label (`category`, `horizon`, `price_band`, `venue`), in the
     order of a scale where the label has one.
     `money` is what is behind its own bets: closing line value, luck, the split of its P/L;
-    None for no bet. `days` is its worth day by day.
+    None for no bet. `closes` has `ev_clv` of its bets by the price that was paid a share.
+    `days` is its worth day by day.
     """
 
     contestant: ContestantId
@@ -69,6 +70,7 @@ class Profile:
     reliability: Reliability | None = None
     parts: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
     money: Judged | None = None
+    closes: tuple[Part, ...] = ()
     days: tuple[Worth, ...] = ()
 
 

@@ -11,9 +11,11 @@ from arena.records.grade import Board, Standing
 from arena.site import places
 from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line
+from arena.site.lists import numbers_on, page_of, ranked_page, ranked_pager
 from arena.site.overview import Profile
 from arena.site.page import Document, Page
 from arena.site.pages.cards import rank_words
+from arena.site.pages.closes import by_price, closes_figure
 from arena.site.pages.deals import deal_row
 from arena.site.pages.decisions import kept
 from arena.site.pages.holdings import (
@@ -91,7 +93,9 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     board = reading.store.boards.overall()
     for path, view in contestant_pages(board, reading):
         yield Page(path, "contestant.html", view)
-    yield Page(places.CONTESTANTS, "contestants.html", contestant_front(board, reading))
+    for page in range(1, page_of(max(1, len(board.standings))) + 1):
+        path = ranked_page("contestants", page)
+        yield Page(path, "contestants.html", contestant_front(board, reading, page))
 
 
 def contestant_pages(board: Board, reading: Reading) -> Iterable[tuple[str, ContestantPage]]:
@@ -107,8 +111,8 @@ def contestant_pages(board: Board, reading: Reading) -> Iterable[tuple[str, Cont
         yield path, _page(line, board, recent[line.contestant], refusals, reading)
 
 
-def contestant_front(board: Board, reading: Reading) -> ContestantListPage:
-    """Everybody who ever played: those who are ranked first, by name after them."""
+def contestant_front(board: Board, reading: Reading, page: int = 1) -> ContestantListPage:
+    """Everybody who ever played, by the hundred: those who are ranked, then by name."""
     root = places.root_of(places.CONTESTANTS)
     overview = reading.overview
     order = {name: n for n, name in enumerate(overview.order)}
@@ -127,11 +131,15 @@ def contestant_front(board: Board, reading: Reading) -> ContestantListPage:
         Field("Turns ok / failed", "n", formula("turns", root)),
         Field("Fills"),
     )
-    rows = tuple(_listed(line, reading, root) for line in lines)
+    first, last = numbers_on(page)
+    rows = tuple(_listed(line, reading, root) for line in lines[first - 1 : last])
+    title = "Contestants" if page == 1 else f"Contestants, page {page}"
     return ContestantListPage(
-        Head("Contestants", root, "contestants"),
-        Table("Contestants", fields, rows) if rows else None,
+        Head(title, root, "contestants"),
+        Table(title, fields, rows) if rows else None,
         f"In the order of {by.lower() if by != 'Brier score' else by}." if by else "By name.",
+        ranked_pager("contestants", page, len(lines)),
+        closes_figure(reading) if page == 1 else None,
     )
 
 
@@ -235,6 +243,7 @@ def _betting(
     reading.learn(one.market for one in (*best, *worst))
     return Betting(
         split_figure(reading.label(who), profile.money),
+        by_price(profile),
         luck_words(profile.money),
         money_facts(profile.money, root),
         closed_table("Best bets", best, reading, root),

@@ -219,7 +219,8 @@ def _of_a_forecast(one: Spend) -> Cell:
 def _token_cell(asked: int | None, answered: int | None) -> Cell:
     if asked is None or answered is None:
         return Cell("unknown")
-    return Cell(figures.count(asked), f"{figures.count(answered)} answered", asked + answered)
+    both = asked + answered
+    return Cell(figures.count(both), f"{figures.count(answered)} answered", both)
 
 
 def _unknown(unknown: int, of: int, one: str) -> Cell:

@@ -23,6 +23,7 @@ def deal_row(deal: Deal, about: Link, reading: Reading, root: str) -> TradeRow:
         amount=Cell(
             METRICS["amount"].shown(deal.dollars),
             f"fee {METRICS['fees'].shown(deal.fee)}" if deal.fee else "",
+            deal.dollars,
         ),
         confidence=METRICS["confidence"].shown(deal.confidence),
         implied=(
@@ -38,7 +39,7 @@ def implied(key: str, probability: float | None, outcome: Outcome | None) -> Cel
     """Show a probability of YES, and its Brier score once the truth is known."""
     score = brier(probability, outcome)
     note = "" if score == figures.MISSING else f"Brier {score}"
-    return Cell(METRICS[key].shown(probability), note)
+    return Cell(METRICS[key].shown(probability), note, probability)
 
 
 def brier(probability: float | None, outcome: Outcome | None) -> str:

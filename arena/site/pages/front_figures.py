@@ -18,7 +18,8 @@ from arena.site.reading import Reading
 from arena.site.views.parts import Figure
 
 COLOURED = 5  # contestants whose lines are coloured; the others stay grey until pointed at
-MOMENTS = 26  # of each line, so that the front page does not grow with time
+MOMENTS = 16  # of each line, so that the front page does not grow with time
+LINES = 12  # that are drawn, and the market, so that it does not grow with contestants
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,26 @@ class Figures:
 
 
 def front_figures(lines: Sequence[Line], reading: Reading) -> Figures:
-    """Draw everybody: the first few and the references apart from the rest."""
+    """Draw the first, the very first of them and the market apart from the rest."""
     weights = _weights(lines, reading)
-    return Figures(
-        _equity(lines, reading, weights),
-        _history(lines, reading, weights),
-        _cost(lines, reading, weights),
-    )
+    below = [one for one in lines[LINES:] if _is_market(one, weights)]
+    group = _Group([*lines[:LINES], *below[:1]], weights, len(lines))
+    return Figures(_equity(group, reading), _history(group, reading), _cost(group, reading))
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Who is drawn, how much of the eye each may claim, and how many there are in all."""
+
+    lines: Sequence[Line]
+    weights: Mapping[ContestantId, Weight]
+    everybody: int
+
+    def words(self, drawn: int) -> str:
+        """How many of how many are drawn."""
+        if self.everybody == len(self.lines):
+            return figures.many(drawn, "contestant")
+        return f"{figures.count(drawn)} of {figures.many(self.everybody, 'contestant')}"
 
 
 def _weights(lines: Sequence[Line], reading: Reading) -> Mapping[ContestantId, Weight]:
@@ -49,9 +63,12 @@ def _weights(lines: Sequence[Line], reading: Reading) -> Mapping[ContestantId, W
     return weights | dict.fromkeys(market, Weight.REFERENCE)
 
 
-def _equity(
-    lines: Sequence[Line], reading: Reading, weights: Mapping[ContestantId, Weight]
-) -> Figure | None:
+def _is_market(line: Line, weights: Mapping[ContestantId, Weight]) -> bool:
+    return weights[line.standing.contestant] is Weight.REFERENCE
+
+
+def _equity(group: _Group, reading: Reading) -> Figure | None:
+    lines, weights = group.lines, group.weights
     kept = thinned({day.at for line in lines for day in line.profile.days})
     drawn = [
         Curve(
@@ -67,7 +84,7 @@ def _equity(
     if not drawn:
         return None
     caption = (
-        f"{figures.many(len(drawn), 'contestant')}, return on the capital put in so far, day "
+        f"{group.words(len(drawn))}, return on the capital put in so far, day "
         f"by day{_until(reading)}. Solid: from sales and settlements alone. The dashed step "
         "at the end adds what open positions would bring now; it is not settled."
     )
@@ -96,9 +113,8 @@ def _share(worth: float, capital: float) -> float | None:
     return worth / capital - 1 if capital else None
 
 
-def _history(
-    lines: Sequence[Line], reading: Reading, weights: Mapping[ContestantId, Weight]
-) -> Figure | None:
+def _history(group: _Group, reading: Reading) -> Figure | None:
+    lines, weights = group.lines, group.weights
     kept = thinned({one.at for one in reading.overview.ranks})
     history = [one for one in reading.overview.ranks if one.at in kept]
     if len(history) < 2 or len(lines) < 2:  # noqa: PLR2004  # a line has two ends, a rank two
@@ -115,7 +131,7 @@ def _history(
         return None
     name = METRICS[reading.overview.headline].spoken
     caption = (
-        f"{figures.many(len(drawn), 'contestant')} by {name}, as forecasts came "
+        f"{group.words(len(drawn))} by {name}, as forecasts came "
         f"out{_until(reading)}. The band is the ranks that tests of all pairs left open to "
         f"{reading.label(lines[0].standing.contestant)}, who stands first."
     )
@@ -130,9 +146,8 @@ def _rank_point(at: datetime, place: Place | None, *, banded: bool) -> Point:
     return Point(at, float(place.rank), float(place.low), float(place.high))
 
 
-def _cost(
-    lines: Sequence[Line], reading: Reading, weights: Mapping[ContestantId, Weight]
-) -> Figure | None:
+def _cost(group: _Group, reading: Reading) -> Figure | None:
+    lines, weights = group.lines, group.weights
     headline = reading.overview.headline
     spots = []
     for line in lines:
@@ -154,7 +169,7 @@ def _cost(
         return None
     metric, left_out = METRICS[headline], len(lines) - len(spots)
     caption = (
-        f"{figures.many(len(spots), 'contestant')}: what their answers cost, and their "
+        f"{group.words(len(spots))}: what their answers cost, and their "
         f"{metric.spoken} with intervals{_until(reading)}."
     )
     if left_out:

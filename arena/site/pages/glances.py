@@ -10,7 +10,7 @@ from arena.records.grade import Standing
 from arena.site.charts.small import whisker
 from arena.site.estimates import estimated
 from arena.site.overview import Profile
-from arena.site.pages.standings import cells, head
+from arena.site.pages.standings import cells, head, realised
 from arena.site.views.leaderboard import Glance
 from arena.site.views.parts import Cell, Column
 from arena.store.conduct import ConductTotals
@@ -110,6 +110,10 @@ def _of_bets(key: str, line: Line) -> Cell:
     return estimated(key, found, counted=True)
 
 
+def _realised(key: str, line: Line) -> Cell:
+    return realised(key, line.standing, estimate_of(key, line))
+
+
 def _events(key: str, line: Line) -> Cell:
     """From how many events a contestant's forecasts are, and how many these are."""
     found = estimate_of("forecast", line) or estimate_of("brier", line)
@@ -142,7 +146,7 @@ def _conduct(key: str, line: Line) -> Cell:
 
 _UNPRICED = "Open positions without a price"
 _RETURN = _Shown("returned", _book, "Return, marked")
-_REALISED = _Shown("realised_return", score, "Return, realised")
+_REALISED = _Shown("realised_return", _realised, "Return, realised")
 
 _SUMMARY = (
     _Shown("first", _first),
@@ -197,7 +201,7 @@ _GLANCES = (
             _Shown("cost", _book),
             _Shown("cost_per_forecast", score),
             _Shown("tokens", _count),
-            _Shown("latency", score, "Latency, s"),
+            _Shown("latency", score),
         ),
     ),
     (

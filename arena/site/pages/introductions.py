@@ -14,6 +14,7 @@ from arena.site import places
 from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line
 from arena.site.overview import Profile
+from arena.site.pages.standings import realised
 from arena.site.reading import LABEL, Reading
 from arena.site.views.contestants import Tied
 from arena.site.views.parts import Between, Cell, Fact, Kpi, Link
@@ -86,7 +87,7 @@ def kpis(line: Standing, profile: Profile, reading: Reading, root: str) -> tuple
         _scored("win_rate", scores.get("win_rate"), root, "resolved fills"),
         Kpi("Open positions", Cell(still, value=line.open), "", formula("open", root)),
         Kpi("Turns ok / failed", Cell(turns), "", formula("turns", root)),
-        _scored("latency", scores.get("latency"), root, "seconds an answer"),
+        _scored("latency", scores.get("latency"), root),
         _cost(line, profile, root),
     )
 
@@ -153,14 +154,11 @@ def marked_kpi(line: Standing, root: str) -> Kpi:
 
 def realised_kpi(line: Standing, root: str, profile: Profile | None = None) -> Kpi:
     """The return on what has settled or was sold, with an interval where one is known."""
-    over = "settled or sold, less fees"
-    found = profile.scores.get("realised_return") if profile else None
-    if found is not None and found.value is not None:
-        cell = estimated("realised_return", found, counted=True)
-        return Kpi("Return, realised", cell, over, formula("realised_return", root))
-    value = float((line.realised - line.fees) / line.capital) if line.capital else None
-    cell = Cell(METRICS["returned"].shown(value), value=value)
-    return Kpi("Return, realised", cell, over, formula("realised", root))
+    key, over = "realised_return", "settled or sold, less fees"
+    found = profile.scores.get(key) if profile else None
+    return Kpi(
+        "Return, realised", realised(key, line, found, counted=True), over, formula(key, root)
+    )
 
 
 def _rank(profile: Profile, reading: Reading, root: str) -> Kpi:

@@ -18,6 +18,7 @@ from arena.site.hostile import one_line
 from arena.site.overview import Profile
 from arena.site.pages.cards import rank_words
 from arena.site.pages.holdings import linked
+from arena.site.pages.standings import realised
 from arena.site.reading import LABEL, Reading
 from arena.site.views.parts import Cell, Figure
 from arena.site.views.tables import Field, Table
@@ -169,10 +170,17 @@ def _score_row(
         Cell(one_line(one.entrant.model, LABEL) if one.entrant.model else "not said"),
         Cell(one_line(one.entrant.release, LABEL) if one.entrant.release else "not said"),
         Cell(rank, value=place.rank),
-        *(estimated(key, one.profile.scores.get(key), counted=True) for key in keys),
+        *(_score_cell(one, key) for key in keys),
         Cell(METRICS["returned"].shown(one.standing.returned), value=one.standing.returned),
         Cell(cost_text(one.standing.cost), value=one.standing.cost),
     )
+
+
+def _score_cell(one: Model, key: str) -> Cell:
+    found = one.profile.scores.get(key)
+    if key == "realised_return":
+        return realised(key, one.standing, found, counted=True)
+    return estimated(key, found, counted=True)
 
 
 def replies(models: Sequence[Model], reading: Reading, root: str) -> Table:

@@ -69,9 +69,9 @@ def board_words(board: GroupBoard | None, named: Mapping[str, object]) -> str:
     )
     return (
         f"{metric} on {figures.many(board.questions, 'question')} of "
-        f"{figures.many(board.events, 'event')}, {every}. Abilities are drawn towards the mean "
-        "of all by as much as chance explains: a provider with more contestants is more "
-        "certain, not better."
+        f"{figures.many(board.events, 'event')}, {every}. Ability is the mean of a provider's "
+        "contestants, moved towards the mean of all by as much as chance explains. More "
+        "contestants make it more certain, not better."
     )
 
 

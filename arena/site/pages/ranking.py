@@ -18,8 +18,9 @@ from arena.store.conduct import SqliteConduct
 
 _NO_FORECAST = "no forecast of it has come out"
 _MOST_DAYS = 120  # that a drawing in a line has room for
-_MOST_ROWS = 25  # that the front page has room for
-_MOST_REFERENCES = 8  # that stand there whatever their place
+_ROOM = 20  # rows of the front page
+_FIRST = 12  # that stand there where not everybody can
+_MOST_REFERENCES = 6  # that stand there whatever their place
 
 
 def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
@@ -71,9 +72,11 @@ def ranking(board: Board, lines: Sequence[Line], reading: Reading) -> Ranking:
 
 
 def _shown(lines: Sequence[Line], reading: Reading) -> Sequence[Line]:
-    """Those whom a page has room for: the first, and references further down."""
-    few = lines[:_MOST_ROWS]
-    below = [one for one in lines[_MOST_ROWS:] if reading.entrant(name_of(one)).reference]
+    """Those whom the front page has room for: the first, and references further down."""
+    if len(lines) <= _ROOM:
+        return lines
+    few = lines[:_FIRST]
+    below = [one for one in lines[_FIRST:] if reading.entrant(name_of(one)).reference]
     return [*few, *below[:_MOST_REFERENCES]]
 
 
@@ -96,7 +99,7 @@ def _row(line: Line, reading: Reading, axis: Axis | None) -> RankingRow:
     missing = _NO_FORECAST if headline and rank is None else ""
     zero = entrant.agent == "market" and headline == "alpha"
     about = (
-        "reference" if entrant.reference else "",
+        "baseline" if entrant.reference else "",
         "the zero of alpha" if zero else "",
         one_line(entrant.provider, LABEL) if entrant.provider else "",
         missing,

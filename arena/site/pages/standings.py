@@ -9,8 +9,10 @@ from arena.metrics import figures
 from arena.metrics.metric import Better
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.cohort import RankBy
+from arena.records.estimate import Estimate
 from arena.records.grade import Board, Score, Standing
 from arena.site import places
+from arena.site.estimates import estimated
 from arena.site.reading import Reading
 from arena.site.views.leaderboard import BoardRow, BoardView
 from arena.site.views.parts import Cell, Column, ColumnGroup, Fact
@@ -153,6 +155,16 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
         ranked_by=order_words(board),
         linear_caveat=METRICS["linear"].caveat,
     )
+
+
+def realised(
+    key: str, line: Standing, found: Estimate | None, *, counted: bool = False
+) -> Cell:
+    """The realised return as it is estimated, or where nothing can be, as the books have it."""
+    if (found is not None and found.value is not None) or not line.capital:
+        return estimated(key, found, counted=counted)
+    value = float((line.realised - line.fees) / line.capital)
+    return Cell(METRICS[key].shown(value), value=value)
 
 
 def head(key: str, root: str, label: str = "") -> Column:

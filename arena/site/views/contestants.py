@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.site.views.parts import Fact, Figure, Head, Kpi, Link, Moment, TradeRow
+from arena.site.views.parts import Fact, Figure, Head, Kpi, Link, Moment, Pager, TradeRow
 from arena.site.views.tables import Table
 
 
@@ -13,6 +13,8 @@ class ContestantListPage:
     head: Head
     table: Table | None
     words: str
+    pager: Pager
+    closes: Figure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Betting:
     """What is behind its profit and loss."""
 
     split: Figure | None
+    closes: Figure | None
     luck: str
     facts: tuple[Fact, ...]
     best: Table | None

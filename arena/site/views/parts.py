@@ -13,7 +13,7 @@ class Head:
     `words` is what a preview says of the page, `as_of` the moment of its newest data, from
     which readers are warned `stale_hours` later; 0 never warns. `twin` leads to the same
     numbers for machines. `url` and `image` are whole addresses on the web, empty where nobody
-    said where the site will stand.
+    said where the site will stand. `site` is what the site is called.
     """
 
     title: str
@@ -25,6 +25,7 @@ class Head:
     stale_hours: int = 0
     url: str = ""
     image: str = ""
+    site: str = "Paper Arena"
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,13 +66,20 @@ def test_what_is_not_settled_is_dashed_from_where_it_was_settled_last() -> None:
 
 def test_the_table_has_the_numbers_of_every_line() -> None:
     figure = sure(curves(words("x"), [line(1, None, 3), line(4, 5, 6, name="ben")], DOLLARS))
-    assert figure.grid.head == ("Moment, UTC", "ada", "ben")
+    assert figure.grid.head == ("Day, UTC", "ada", "ben")
     assert [[cell.value for cell in row] for row in figure.grid.rows] == [
-        ["2026-01-05T00:00:00Z", 1, 4],
-        ["2026-01-06T00:00:00Z", None, 5],
-        ["2026-01-07T00:00:00Z", 3, 6],
+        ["2026-01-05", 1, 4],
+        ["2026-01-06", None, 5],
+        ["2026-01-07", 3, 6],
     ]
-    assert [cell.text for cell in figure.grid.rows[1]] == ["2026-01-06 00:00", "n/a", "$5"]
+    assert [cell.text for cell in figure.grid.rows[1]] == ["2026-01-06", "n/a", "$5"]
+
+
+def test_moments_that_are_no_days_have_their_hour() -> None:
+    noon = Curve("ada", tuple(Point(START + n * DAY / 2, float(n)) for n in range(2)))
+    figure = sure(curves(words("x"), [noon], DOLLARS))
+    assert figure.grid.head == ("Moment, UTC", "ada")
+    assert [row[0].text for row in figure.grid.rows] == ["2026-01-05 00:00", "2026-01-05 12:00"]
 
 
 def test_a_band_is_in_the_table_too() -> None:

@@ -1,0 +1,176 @@
+"""Ranks, ties and the pairwise matrix tell one story."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.metrics.league import league
+from arena.records.cohort import ContestantId
+from arena.site.overview import Overview, Profile
+from arena.site.overview.profiles import scores_of
+from arena.site.overview.standings import standings
+from arena.site.page import Page
+from arena.site.pages import compare, leaderboard
+from arena.site.twins import twin_of
+from tests.metrics.rounds import rounds
+from tests.site.conftest import CAST, Site
+from tests.site.fronts import reading_of
+
+NAMES = tuple(map(ContestantId, ("alder", "birch", "cedar", "damson", "market", "always-no")))
+NOISE = np.array([0.02, 0.03, 0.3, 0.35, 0.1, 0.5])
+QUESTIONS = 150
+
+
+def overview() -> Overview:
+    """Skill in steps: some can be told apart, others are too alike."""
+    rng = np.random.default_rng(1)
+    truth = rng.uniform(0.1, 0.9, QUESTIONS)
+    outcome = (rng.random(QUESTIONS) < truth).astype(np.intp)
+    said = truth[:, None] + NOISE * rng.standard_normal((QUESTIONS, len(NAMES)))
+    price = np.clip(truth + 0.1 * rng.standard_normal(QUESTIONS), 0.02, 0.98)
+    forecasts = rounds(np.clip(said, 0.01, 0.99), outcome, names=NAMES, market_p=price)
+    found, scores = standings(NAMES, forecasts, "alpha"), scores_of(forecasts)
+    return Overview(
+        headline="alpha",
+        forecasts=len(forecasts),
+        markets=QUESTIONS,
+        events=QUESTIONS,
+        profiles={
+            name: Profile(name, found.places[name], scores[name]) for name in found.order
+        },
+        order=found.order,
+        tied=found.tied,
+        contest=found.contest,
+        league=league(forecasts, "alpha", by_moment=True),
+    )
+
+
+@pytest.fixture(scope="module")
+def twins(simulated: Site) -> dict[str, Any]:
+    """What the twins of two pages say, by the paths of the pages."""
+    reading = reading_of(simulated.store, overview(), CAST)
+    made = [*leaderboard.pages(reading), *compare.pages(reading)]
+    return {
+        page.path: json.loads(twin_of(page.view, page.template))
+        for page in made
+        if isinstance(page, Page)
+    }
+
+
+@pytest.fixture(scope="module")
+def rows(twins: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = twins["index.html"]["ranking"]["rows"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def pairs(twins: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = twins["compare.html"]["pairs"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def worse(pairs: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """Of everybody, who was shown to be better: by the sign and the p-value of each pair."""
+    found: dict[str, set[str]] = {}
+    for pair in pairs:
+        found.setdefault(pair["first"], set())
+        found.setdefault(pair["second"], set())
+        p = pair["p"]["value"]
+        if p is not None and p < 0.05:  # the difference is in the headline's good direction
+            first_wins = pair["difference"]["value"] > 0
+            loser, winner = (
+                (pair["second"], pair["first"])
+                if first_wins
+                else (pair["first"], pair["second"])
+            )
+            found[loser].add(winner)
+    return found
+
+
+def ranks(row: dict[str, Any]) -> tuple[int, int]:
+    low, _, high = row["open_ranks"].partition("\N{EN DASH}")
+    return int(low), int(high or low)
+
+
+def test_some_are_told_apart_and_some_are_not(
+    worse: dict[str, set[str]], pairs: list[dict[str, Any]]
+) -> None:
+    decided = sum(map(len, worse.values()))
+    assert 3 < decided < len(pairs) - 1
+    everybody = len(worse)
+    assert len(pairs) == everybody * (everybody - 1) // 2
+
+
+def test_a_pair_is_told_apart_where_its_p_value_says_so(pairs: list[dict[str, Any]]) -> None:
+    for pair in pairs:
+        assert (pair["verdict"] == "not told apart") == (pair["p"]["value"] >= 0.05)
+
+
+def test_a_range_of_ranks_leaves_out_whom_the_matrix_rules_out(
+    rows: list[dict[str, Any]], worse: dict[str, set[str]]
+) -> None:
+    """It begins after all who were shown to be better and ends before all shown to be worse."""
+    everybody = len(worse)
+    for row in rows:
+        name = row["contestant"]["text"]
+        if name in worse:
+            beaten = sum(name in winners for winners in worse.values())
+            assert ranks(row) == (1 + len(worse[name]), everybody - beaten)
+            assert ranks(row)[0] <= row["rank"]["value"] <= ranks(row)[1]
+
+
+def test_the_tied_are_those_whom_nobody_was_shown_to_be_better_than(
+    rows: list[dict[str, Any]], worse: dict[str, set[str]]
+) -> None:
+    tied = {row["contestant"]["text"] for row in rows if row["tied"]}
+    assert tied == {name for name, winners in worse.items() if not winners}
+
+
+def test_the_sentence_counts_the_tied(
+    twins: dict[str, Any], rows: list[dict[str, Any]]
+) -> None:
+    tied = sum(row["tied"] for row in rows)
+    ranked = sum(row["rank"]["value"] is not None for row in rows)
+    assert twins["index.html"]["news"].startswith(
+        f"{tied} of {ranked} contestants are statistically tied for first"
+    )
+
+
+def test_the_sentence_of_the_matrix_counts_its_pairs(
+    twins: dict[str, Any], worse: dict[str, set[str]], pairs: list[dict[str, Any]]
+) -> None:
+    decided = sum(map(len, worse.values()))
+    assert twins["compare.html"]["sentence"].startswith(
+        f"{decided} of {len(pairs)} pairs can be told apart"
+    )
+
+
+def test_the_matrix_is_the_table_of_pairs(
+    twins: dict[str, Any], worse: dict[str, set[str]]
+) -> None:
+    matrix = twins["compare.html"]["matrix"]
+    names = [row["contestant"]["text"] for row in matrix]
+    for row in matrix:
+        name = row["contestant"]["text"]
+        marked = {n for n, cell in zip(names, row["differences"], strict=True) if cell["told"]}
+        assert marked == worse[name] | {n for n in names if name in worse[n]}
+
+
+def test_ranks_follow_the_headline(rows: list[dict[str, Any]]) -> None:
+    headline = [row["cells"][0][0]["value"] for row in rows if row["rank"]["value"] is not None]
+    assert headline == sorted(headline, reverse=True)
+    assert [row["rank"]["value"] for row in rows] == list(range(1, len(rows) + 1))
+
+
+def test_the_league_has_the_ranges_of_the_front_page(
+    twins: dict[str, Any], rows: list[dict[str, Any]]
+) -> None:
+    said = twins["compare.html"]
+    at = [column["key"] for column in said["league_columns"]].index("rank_range")
+    league = {r["contestant"]["text"]: r["cells"][at]["text"] for r in said["league"]}
+    for row in rows:
+        low, high = ranks(row)
+        assert league[row["contestant"]["text"]] in {f"{low} to {high}", str(low)}

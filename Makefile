@@ -21,8 +21,9 @@ lint: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Several processes, each with whole files: sites that a file reads are built once in each.
 unit: $(STAMP)
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
 
 benchmark: $(STAMP)
 	$(BIN)/python -m benchmarks

@@ -104,7 +104,7 @@ def _drawn_on(env: Environment, template: str) -> Iterator[str]:
         yield name
         load(env, name)
         text = env.loader.get_source(env, name)[0] if env.loader else ""
-        for found in meta.find_referenced_templates(env.parse(text)):
+        for found in _named_in(env, text):
             if found is None:
                 raise ArenaError(
                     "template.broken",
@@ -113,6 +113,12 @@ def _drawn_on(env: Environment, template: str) -> Iterator[str]:
                     status=2,
                 )
             waiting.append(found)
+
+
+@lru_cache(maxsize=256)
+def _named_in(env: Environment, text: str) -> tuple[str | None, ...]:
+    """What a template's text draws on: reading that takes longer than filling most pages."""
+    return tuple(meta.find_referenced_templates(env.parse(text)))
 
 
 def _is_escaped(template: str | None) -> bool:

@@ -27,9 +27,9 @@ class Picture:
 
 
 PICTURES = (
-    Picture("leaderboard.png", "index.html", ViewportSize(width=1280, height=900)),
+    Picture("leaderboard.png", "index.html", ViewportSize(width=1280, height=960)),
     Picture(
-        "calibration.png", "calibration.html", ViewportSize(width=1280, height=900), dark=True
+        "calibration.png", "calibration.html", ViewportSize(width=1280, height=1010), dark=True
     ),
 )
 

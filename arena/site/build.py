@@ -7,6 +7,7 @@ from arena.records.entrant import Edition
 from arena.site import places, volumes
 from arena.site.assemble import pages_for, tasks_of
 from arena.site.hostile import folder_name
+from arena.site.leftovers import undrawn
 from arena.site.links import check_links
 from arena.site.makers import assets
 from arena.site.manifest import MANIFEST, Entry, close_list, open_list
@@ -50,7 +51,7 @@ def publish(
     """
     with begun(Source(store, templates, edition, at), out) as work:
         if not work.goes_on:
-            built = make_whole(work, How())
+            built = make_whole(work, How(None))
             return len(built.changed) + len(built.gone)
         if work.before == work.now and (work.ground.out / places.INDEX).is_file():
             return 0
@@ -81,7 +82,10 @@ def _go_on(work: Work) -> int:
     def put(page: Page | Document) -> int:
         printed = press.print(press.plate(page))
         entries.append(printed.entry)
-        return sum(own.write(path, content) for path, content in printed.files)
+        wrote = sum(own.write(path, content) for path, content in printed.files)
+        return wrote + (
+            own.clear(undrawn(own.out, printed.entry)) if printed.entry.nodes else 0
+        )
 
     open_list(own.beside)
     if thawed:

@@ -51,6 +51,14 @@ class Ground:
             draft.replace(file)
         return True
 
+    def clear(self, paths: Iterable[str]) -> int:
+        """Take files away; say how many."""
+        gone = [self.out / path for path in paths]
+        for file in gone:
+            with in_words(file):
+                file.unlink(missing_ok=True)
+        return len(gone)
+
 
 @dataclass(slots=True)
 class Stage:
@@ -150,10 +158,18 @@ def write_new(file: Path, content: bytes) -> None:
     """Write a file that nobody reads yet."""
     with in_words(file):
         try:
-            file.write_bytes(content)
+            _write(file, content)
         except FileNotFoundError:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
+            _write(file, content)
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a file without a buffer: hundreds of thousands are written at once."""
+    with file.open("wb", buffering=0) as raw:
+        left = memoryview(content)
+        while left:
+            left = left[raw.write(left) :]
 
 
 def holds(file: Path, content: bytes) -> bool:

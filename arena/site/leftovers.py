@@ -1,9 +1,11 @@
 """Pages of ours that no list names: they are known by their mark."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from arena.site import places
+from arena.site.manifest import Entry
 
 MARK = b'<meta name="generator" content="Paper Arena">'
 MARK_WITHIN = 2000  # bytes from the start of a page
@@ -28,6 +30,19 @@ def left_over(out: Path, kept: set[str]) -> set[str]:
             if _base(path) in pages or (folder == "blobs" and _BLOB.fullmatch(path.name))
         }
     return found - kept
+
+
+def undrawn(out: Path, page: Entry) -> Iterator[str]:
+    """Files of figures that a page of ours no longer shows."""
+    if page.path.startswith("decisions/"):  # these have none, and there are very many
+        return
+    folder, _, name = page.path.rpartition("/")
+    kept = {file.name for file in page.files}
+    figure = re.compile(re.escape(name.removesuffix(".html")) + r"\.[^.]+\.svg")
+    for file in (path.name for path in (out / folder).iterdir()):
+        if file not in kept and figure.fullmatch(file):
+            for gone in (file, f"{file.removesuffix('.svg')}.csv"):
+                yield f"{folder}/{gone}".removeprefix("/")
 
 
 def _base(path: Path) -> Path:

@@ -142,7 +142,7 @@ def _field(cell: Cell) -> str:
 
 def _plain(value: Any, unsaid: list[str]) -> Any:  # noqa: ANN401  # any record there is
     """One record as what JSON has a word for; what stands in it is asked for after it."""
-    kind = value.__class__
+    kind: Any = value.__class__
     if kind is Cell:
         return _cell(value)
     if kind is Decimal:

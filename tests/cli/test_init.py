@@ -136,6 +136,16 @@ def test_the_workflow_may_write_only_what_it_must_and_never_runs_twice_at_once(
     assert "schedule" in flow["on"]
 
 
+def test_what_is_installed_and_what_plays_never_sees_the_token_that_may_write(
+    made: Path,
+) -> None:
+    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
+    tick = yaml.load(text, yaml.BaseLoader)["jobs"]["tick"]  # noqa: S506
+    assert "GH_TOKEN" not in tick["env"]
+    holders = {step["name"] for step in tick["steps"] if "GH_TOKEN" in step.get("env", {})}
+    assert holders == {"Begin", "Fetch the database", "Keep the database"}
+
+
 def test_every_action_of_the_workflow_is_github_s_own_and_has_a_version(made: Path) -> None:
     text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
     jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506

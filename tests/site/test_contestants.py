@@ -10,21 +10,26 @@ from hypothesis import strategies as st
 
 from arena.metrics.registry import METRICS
 from arena.metrics.returns import risks
-from arena.records.cohort import ContestantId
+from arena.records.cohort import ContestantId, MarkRule
 from arena.records.entrant import Edition, Entrant
+from arena.records.estimate import Estimate, State
+from arena.records.grade import Tally
 from arena.records.market import Side
 from arena.render import environment, render
+from arena.scoring.leaderboard import standing
 from arena.site import places
 from arena.site.estimates import counted_n
 from arena.site.overview import Overview, Place, Profile, Worth, read_overview
 from arena.site.pages.contestants import contestant_front, contestant_pages
 from arena.site.pages.introductions import (
+    checks,
     identity,
+    kpis,
     marked_kpi,
     reference_words,
     tied,
 )
-from arena.site.pages.portrait import equity, falls, luck_words, thinned
+from arena.site.pages.portrait import equity, falls, luck_figure, luck_words, thinned
 from arena.site.reading import Reading
 from arena.site.views.contestants import ContestantPage
 from arena.store import Store, open_store
@@ -81,6 +86,23 @@ def test_numbers_that_stand_out_have_their_interval_and_n(
             found.interval.low,
             found.interval.high,
         )
+
+
+def test_each_number_that_is_there_has_its_command(views: dict[str, ContestantPage]) -> None:
+    said = {fact.text.split()[-1] for fact in views["alder"].standing.checks}
+    assert {"alpha", "brier", "realised_return", "max_drawdown", "ev_clv", "cost"} <= said
+    market = {fact.text.split()[-1] for fact in views["market"].standing.checks}
+    assert "brier" in market
+    assert not {"ev_clv", "win_rate"} & market
+    assert said <= METRICS.keys()
+
+
+def test_a_name_in_a_command_cannot_run_another_one() -> None:
+    line = standing(ContestantId("x; rm -rf /"), Tally(), mark=MarkRule.BID, cohorts=1)
+    blank = Profile(line.contestant, Place(None, 1, 1))
+    assert [fact.text for fact in checks(line, blank, "")] == [
+        f"arena explain 'x; rm -rf /' {key}" for key in ("returned", "cost", "tokens")
+    ]
 
 
 def test_a_rank_is_never_alone(views: dict[str, ContestantPage], estimated: Reading) -> None:
@@ -192,6 +214,29 @@ def test_luck_is_put_in_words(estimated: Reading, views: dict[str, ContestantPag
     assert money is not None
     assert METRICS["luck_p"].shown(money.luck.upper) in views["alder"].betting.luck
     assert luck_words(None) == "No bet has come out yet."
+
+
+def test_luck_is_drawn_beside_what_bets_made(estimated: Reading) -> None:
+    money = estimated.profile(ALDER).money
+    figure = luck_figure(money)
+    assert money is not None
+    assert figure is not None
+    chance, made = figure.grid.rows
+    assert (chance[1].value, made[1].value) == (money.luck.mean, money.luck.pnl)
+    assert [cell.value for cell in chance[2:4]] == [money.luck.quantiles[n] for n in (0, -1)]
+    assert luck_figure(None) is None
+
+
+def test_what_a_number_is_from_is_counted_in_words(
+    estimated: Reading, views: dict[str, ContestantPage]
+) -> None:
+    over = {kpi.name: kpi.over for kpi in views["alder"].standing.kpis}
+    assert over["Win rate"] == "resolved fills"
+    line = next(s for s in estimated.store.boards.overall().standings if s.contestant == ALDER)
+    one = Estimate(0.5, 1, 1, state=State.SINGLE)
+    single = Profile(ALDER, Place(None, 1, 1), {"win_rate": one})
+    over = {kpi.name: kpi.over for kpi in kpis(line, single, estimated, "")}
+    assert (over["Win rate"], over["Expected value at the close"]) == ("resolved fill", "")
 
 
 def test_every_part_of_the_forecasts_has_its_n(

@@ -1,14 +1,19 @@
 import json
 from datetime import datetime
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import feedparser
 import pytest
 
+from arena.records.entrant import Edition
+from arena.records.settings import SiteSettings
+from arena.site.build import publish
 from arena.site.pages.feeds import atom, json_feed
 from arena.site.views.changes import Item
 from arena.site.views.parts import Link, Moment
 from tests.site.conftest import Site
+from tests.site.folders import LATER, TEMPLATES, page
 
 BASE = "https://arena.example.org/"
 HOSTILE = '<script>alert(1)</script> & "]]>'
@@ -74,6 +79,27 @@ def test_every_page_that_machines_are_told_of_is_there(simulated: Site) -> None:
     told = [part.partition(")")[0] for part in words.split("](")[1:]]
     assert "index.json" in told
     assert [path for path in told if not (simulated.out / path).is_file()] == []
+
+
+def test_with_an_address_the_site_map_has_every_lasting_page(
+    lively: Site, tmp_path: Path
+) -> None:
+    publish(
+        lively.store,
+        tmp_path,
+        TEMPLATES,
+        Edition(site=SiteSettings(base_url=BASE)),
+        at=LATER,
+    )
+    root = ET.fromstring((tmp_path / "sitemap.xml").read_bytes())  # noqa: S314  # our own
+    told = [found.text or "" for found in root.findall(".//{*}loc")]
+    paths = [address.removeprefix(BASE) or "index.html" for address in told]
+    assert 5 < len(told) == len(set(told)) <= 50_000
+    assert [path for path in paths if not (tmp_path / path).is_file()] == []
+    assert f"Sitemap: {BASE}sitemap.xml\n" in (tmp_path / "robots.txt").read_text()
+    front = page(tmp_path, "index.html")
+    links = [e for e in front.all("link") if e.attributes["rel"] == "canonical"]
+    assert [e.attributes["href"] for e in links] == [BASE + "index.html"]
 
 
 def test_without_an_address_there_is_no_site_map(simulated: Site) -> None:

@@ -17,6 +17,7 @@ from arena.site.hostile import (
     visible,
 )
 from arena.site.links import check_links
+from arena.site.makers import BUILD
 from tests.build import ADA
 from tests.site.attack import IDS
 from tests.site.conftest import Site
@@ -30,6 +31,7 @@ OURS = (
     "summary output input label fieldset legend meter progress aside em br math mrow mi mo mn "
     "mfrac msup msub msqrt munder b"
 )
+OURS_TO_RUN = (places.THEME, places.SCRIPT, BUILD)
 
 
 def test_every_page_is_still_well_formed(attacked: Site) -> None:
@@ -50,7 +52,7 @@ def test_nothing_runs_and_nothing_leads_away(attacked: Site) -> None:
 def test_no_script_is_there_but_our_own(attacked: Site) -> None:
     for path, root in pages(attacked.out):
         for script in root.all("script"):
-            own = {places.root_of(path) + one for one in (places.THEME, places.SCRIPT)}
+            own = {places.root_of(path) + one for one in OURS_TO_RUN}
             assert script.attributes["src"] in own
             assert script.text == ""
 

@@ -24,7 +24,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(scope="module", params=KINDS)
 def site(request: pytest.FixtureRequest) -> list[tuple[str, Element]]:
     found: Site | Path = request.getfixturevalue(request.param)
     return list(pages(found.out if isinstance(found, Site) else found))

@@ -149,6 +149,42 @@ def test_a_theme_is_kept_for_the_next_page(
     assert other.locator("html").get_attribute("data-theme") is None
 
 
+def test_a_chosen_theme_is_worn_before_the_rest_is_read(
+    page: Page, context: BrowserContext, front: Front
+) -> None:
+    for _ in ("light", "dark"):
+        page.get_by_role("button", name="Theme").click()
+    context.route("**/site.js", lambda route: route.abort())
+    expect(visit(context, front).locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_a_long_list_shows_its_first_lines_and_the_rest_when_asked(
+    context: BrowserContext, simulated: Site
+) -> None:
+    tab = context.new_page()
+    tab.goto((simulated.out / "contestants/alder/index.html").as_uri())
+    rows = tab.get_by_role("region", name="Decisions").locator("tbody tr")
+    every = rows.count()
+    assert every > 10
+    shown = tab.get_by_role("region", name="Decisions").locator("tbody tr:visible")
+    expect(shown).to_have_count(8)
+    tab.emulate_media(media="print")
+    expect(shown).to_have_count(every)
+    tab.emulate_media(media="screen")
+    tab.get_by_text(f"Show all {every}", exact=True).first.click()
+    expect(shown).to_have_count(every)
+
+
+def test_the_open_section_is_in_view_on_a_phone(
+    context: BrowserContext, simulated: Site
+) -> None:
+    tab = context.new_page()
+    tab.set_viewport_size({"width": 320, "height": 640})
+    tab.goto((simulated.out / "methodology.html").as_uri())
+    expect(tab.locator("header [aria-current]")).to_be_in_viewport(ratio=1)
+    assert tab.locator("header").bounding_box()["height"] < 100  # type: ignore[index]
+
+
 def test_old_data_are_said_to_be_old(context: BrowserContext, front: Front) -> None:
     context.clock.set_fixed_time(LATER)
     page = visit(context, front)

@@ -3,8 +3,8 @@ from datetime import timedelta
 
 import pytest
 
+from arena.cli import explain as command
 from arena.cli.evidence import SAYINGS
-from arena.cli.explain import BOOKED as SHOWN_BY_THE_COMMAND
 from arena.metrics.bands import BANDS, Bands
 from arena.metrics.calibration import reliability
 from arena.metrics.explain import explain
@@ -15,7 +15,15 @@ from arena.render import environment, render
 from arena.site.overview import Overview, Place, Profile
 from arena.site.pages.bands import limit_of
 from arena.site.pages.leaderboard import KEYS
-from arena.site.pages.methodology import BOOKED, EXPLAINED, SAID, SCORED, methodology_page
+from arena.site.pages.methodology import (
+    BETS,
+    BOOKED,
+    DAYS,
+    EXPLAINED,
+    SAID,
+    SCORED,
+    methodology_page,
+)
 from arena.site.views.methodology import Method, MethodologyPage
 from arena.store.evidence import SqliteEvidence
 from tests.site.conftest import Site
@@ -78,7 +86,7 @@ def test_a_number_of_the_books_is_an_example_too(simulated: Site, overview: Over
 
 
 def test_commands_stand_at_what_the_command_line_can_explain(simulated: Site) -> None:
-    assert BOOKED == SHOWN_BY_THE_COMMAND
+    assert (BOOKED, BETS, DAYS) == (command.BOOKED, command.BETS, command.DAYS)
     assert SAID == SAYINGS
     forecasts = SqliteEvidence(simulated.store.db).forecasts()
     assert set(SCORED) == set(computable(forecasts, ordered=True))

@@ -72,8 +72,8 @@ RULES: Final = (
     ".ch-k{stroke-width:2;stroke-opacity:.65}",
     ".ch-f{fill:currentColor;stroke:var(--paper);stroke-width:2}",
     ".ch-o{fill:var(--paper);stroke:currentColor;stroke-width:4}",
-    ".ch-a{fill:currentColor;fill-opacity:.07;stroke:currentColor;"
-    "stroke-opacity:.3;stroke-width:1.5}",
+    ".ch-a{fill:currentColor;fill-opacity:.07;stroke:currentColor}",
+    ".ch-a{stroke-opacity:.3;stroke-width:1.5}",
     ".ch-q .ch-a{opacity:0}",
     ".ch-t{fill:currentColor}",
     ".ch-c{fill:var(--quiet)}",

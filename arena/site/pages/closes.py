@@ -20,7 +20,7 @@ REACH: Final = 0.5  # where the tint is at its deepest, so that one long shot is
 ROUND: Final = 0  # decimals where there is no room for more
 EVERY: Final = "all"
 DASH: Final = "\N{EN DASH}"
-COLUMNS: Final = ("to 10 c", f"10{DASH}30 c", f"30{DASH}70 c", f"70{DASH}90 c", "90 c up")
+COLUMNS: Final = ("to 10", f"10{DASH}30", f"30{DASH}70", f"70{DASH}90", "from 90")  # cents
 
 
 def by_price(profile: Profile) -> Figure | None:
@@ -38,8 +38,8 @@ def closes_figure(reading: Reading) -> Figure | None:
         "closes",
         "Bets at the close, by the price paid",
         f"{metric.name} of a dollar bet, {metric.better.value}: what the last price before the "
-        "market closed said of bets, whatever came out. The cells of the table have intervals "
-        "over events and how many bets they are of.",
+        "market closed said of bets, whatever came out. Columns are cents paid a share. The "
+        "table has how many bets each is of, and an interval where there are events enough.",
     )
     shown = Scale(metric.short, metric.shown, low=-REACH, high=REACH, base=0.0)
     return tiles(words, squares, shown)

@@ -26,6 +26,7 @@ from arena.site.pages.holdings import (
     turn_table,
 )
 from arena.site.pages.introductions import (
+    checks,
     identity,
     kpis,
     place_words,
@@ -38,6 +39,7 @@ from arena.site.pages.portrait import (
     PARTS,
     drawdown,
     equity,
+    luck_figure,
     luck_words,
     money_facts,
     parts_figure,
@@ -82,6 +84,7 @@ CONTENTS: Final = (
     ("trades", "Fills and sales"),
     ("cohorts", "Cohorts"),
     ("replies", "Replies and failures"),
+    ("check", "How to check this"),
 )
 
 T = TypeVar("T")
@@ -206,13 +209,12 @@ def _page(
 
 
 def _standing(line: Standing, profile: Profile, reading: Reading, root: str) -> Standings:
-    key = reading.overview.headline or "returned"
     return Standings(
         place_words(profile, reading),
         tied(line.contestant, reading, root),
         kpis(line, profile, reading, root),
         facts(line, root),
-        f"arena explain {one_line(line.contestant, LABEL)} {key}",
+        checks(line, profile, reading.overview.headline),
     )
 
 
@@ -244,6 +246,7 @@ def _betting(
     return Betting(
         split_figure(reading.label(who), profile.money),
         by_price(profile),
+        luck_figure(profile.money),
         luck_words(profile.money),
         money_facts(profile.money, root),
         closed_table("Best bets", best, reading, root),

@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
+from arena.metrics.returns import RISKS
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Entrant
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site import places
 from arena.site.estimates import estimated, formula
-from arena.site.hostile import one_line
+from arena.site.hostile import one_line, visible
 from arena.site.overview import Profile
 from arena.site.pages.standings import realised
 from arena.site.reading import LABEL, Reading
@@ -20,6 +22,7 @@ from arena.site.views.contestants import Tied
 from arena.site.views.parts import Between, Cell, Fact, Kpi, Link
 
 MOST_TIED: Final = 12
+LONGEST: Final = 120  # letters of a command
 REFERENCES: Final = {
     "market": "It says the market's own price and never bets: a forecast must beat it.",
     "always_no": "It calls every market too dear for YES and bets NO on each.",
@@ -82,13 +85,29 @@ def kpis(line: Standing, profile: Profile, reading: Reading, root: str) -> tuple
         _brier(line, profile, root),
         marked_kpi(line, root),
         realised_kpi(line, root, profile),
-        _scored("max_drawdown", scores.get("max_drawdown"), root, "daily returns"),
-        _scored("ev_clv", scores.get("ev_clv"), root, "bets"),
-        _scored("win_rate", scores.get("win_rate"), root, "resolved fills"),
+        _scored("max_drawdown", scores.get("max_drawdown"), root, "daily return"),
+        _scored("ev_clv", scores.get("ev_clv"), root, "bet"),
+        _scored("win_rate", scores.get("win_rate"), root, "resolved fill"),
         Kpi("Open positions", Cell(still, value=line.open), "", formula("open", root)),
         Kpi("Turns ok / failed", Cell(turns), "", formula("turns", root)),
         _scored("latency", scores.get("latency"), root),
         _cost(line, profile, root),
+    )
+
+
+def checks(line: Standing, profile: Profile, headline: str) -> tuple[Fact, ...]:
+    """The commands that take the numbers apart that stand out; none for what is not there."""
+    estimated_ones = dict.fromkeys((headline, "brier", "realised_return", *RISKS, "ev_clv"))
+    known = [
+        key
+        for key in estimated_ones
+        if (found := profile.scores.get(key)) is not None and found.value is not None
+    ]
+    booked = ["returned", *(["win_rate"] if line.win_rate.n else []), "cost", "tokens"]
+    who = quote(line.contestant)
+    said = [(METRICS[key].name, f"arena explain {who} {key}") for key in (*known, *booked)]
+    return tuple(
+        Fact(name, visible(command)) for name, command in said if len(command) < LONGEST
     )
 
 
@@ -175,7 +194,11 @@ def _rank(profile: Profile, reading: Reading, root: str) -> Kpi:
     return Kpi("Rank", Cell(figures.MISSING), "no forecast has come out", formula("rank", root))
 
 
-def _scored(key: str, found: Estimate | None, root: str, over: str = "") -> Kpi:
+def _scored(key: str, found: Estimate | None, root: str, thing: str = "") -> Kpi:
+    """An estimate with what its n counts."""
+    over = ""
+    if thing and found is not None and found.value is not None:
+        over = thing if found.n == 1 else f"{thing}s"
     return Kpi(METRICS[key].name, estimated(key, found, counted=True), over, formula(key, root))
 
 

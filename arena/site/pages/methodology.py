@@ -29,7 +29,10 @@ from arena.site.views.parts import Cell, Fact, Head, Link
 # What `arena explain` takes apart: sums of the books, and scores of yes/no forecasts.
 BOOKED: Final = (
     "total", "returned", "pnl", "realised", "unrealised", "fees", "win_rate", "break_even",
+    "cost", "tokens",
 )  # fmt: skip
+BETS: Final = ("ev_clv", "clv", "realised_return")
+DAYS: Final = ("max_drawdown", "volatility", "worst_day")
 SAID: Final = ("forecast", "stated", "kelly", "linear")
 OPTIONS: Final = {"brier_sum", "rps"}  # of questions with several options
 SCORED: Final = (
@@ -37,7 +40,7 @@ SCORED: Final = (
     *(one.key for one in PROPER + SKILL + CALIBRATION if one.key not in OPTIONS),
     ADJUSTED,
 )
-EXPLAINED: Final = frozenset((*BOOKED, *SAID, *SCORED))
+EXPLAINED: Final = frozenset((*BOOKED, *SAID, *SCORED, *BETS, *DAYS))
 
 
 @dataclass(frozen=True, slots=True)

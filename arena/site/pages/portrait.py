@@ -9,6 +9,7 @@ from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.metrics.shadow import Judged
 from arena.records.entrant import Entrant
+from arena.scoring.luck import QUANTILES
 from arena.site.charts.curves import curves
 from arena.site.charts.reliability import reliability
 from arena.site.charts.spans import spans
@@ -31,6 +32,7 @@ from arena.site.reading import LABEL, Reading
 from arena.site.views.parts import Cell, Fact, Figure
 from arena.site.views.tables import Field, Table
 from arena.store.cards import CohortCard
+from arena.store.evidence import UNKNOWN
 
 MOMENTS: Final = 180  # of a curve: more than a screen can show apart
 MOST_PARTS: Final = 12
@@ -146,7 +148,7 @@ def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Fig
     metric = METRICS[key]
     rows = [
         Span(
-            one_line(part.name, LABEL),
+            _named(part),
             found.value,
             found.interval.low if found.interval else None,
             found.interval.high if found.interval else None,
@@ -187,7 +189,7 @@ def parts_table(profile: Profile, root: str) -> Table | None:
         ),
         tuple(
             (
-                Cell(one_line(part.name, LABEL)),
+                Cell(_named(part)),
                 Cell(label),
                 Cell(figures.count(part.n), value=part.n),
                 Cell(figures.count(part.events), value=part.events),
@@ -196,6 +198,11 @@ def parts_table(profile: Profile, root: str) -> Table | None:
             for label, part in told
         ),
     )
+
+
+def _named(part: Part) -> str:
+    """What a part is called; what has no such label, or had no price, is not known."""
+    return "not known" if part.name == UNKNOWN else one_line(part.name, LABEL)
 
 
 def split_figure(name: str, money: Judged | None) -> Figure | None:
@@ -229,6 +236,27 @@ def luck_words(money: Judged | None) -> str:
         f"{figures.dollars(Decimal(luck.sd), 0)}, and this much or more with probability "
         f"{METRICS['luck_p'].shown(luck.upper)}."
     )
+
+
+def luck_figure(money: Judged | None) -> Figure | None:
+    """What bets made beside what chance alone would have made of them; None without chance."""
+    if money is None or not money.luck.markets or not money.luck.sd:
+        return None
+    luck = money.luck
+    ends = [luck.quantiles[QUANTILES.index(share)] for share in (0.025, 0.975)]
+    rows = [
+        Span(
+            "chance alone", luck.mean, min(ends), max(ends), luck.markets, "", Weight.REFERENCE
+        ),
+        Span("its bets", luck.pnl, None, None, luck.markets),
+    ]
+    words = Words(
+        "luck",
+        "Luck or skill",
+        "P/L of its bets held to the end, beside where 95% of it would lie if the prices of "
+        f"the day were right. n counts markets, of {figures.many(luck.events, 'event')}.",
+    )
+    return spans(words, rows, _dollars("P/L"))
 
 
 def money_facts(money: Judged | None, root: str) -> tuple[Fact, ...]:

@@ -28,13 +28,16 @@ class Tied:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """How a contestant stands: its rank in words, and the numbers that stand out."""
+    """How a contestant stands: its rank in words, the numbers that stand out, and commands.
+
+    `checks` has for each of those numbers the command that takes it apart.
+    """
 
     words: str
     tied: Tied | None
     kpis: tuple[Kpi, ...]
     totals: tuple[Fact, ...]
-    how: str
+    checks: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Betting:
 
     split: Figure | None
     closes: Figure | None
+    chance: Figure | None
     luck: str
     facts: tuple[Fact, ...]
     best: Table | None

@@ -146,3 +146,11 @@ def test_the_first_rank_is_on_top() -> None:
     assert one[1][1] > other[1][1]
     assert figure.grid.rows[1][1].note == "1 to 3"
     assert {"1", "2", "5"} <= set(texts(figure.wide))
+
+
+def test_a_square_without_room_has_the_short_words() -> None:
+    squares = [Tile("ada", f"c{n}", 0.5, "+123,456.7%", short="+123%") for n in range(6)]
+    figure = sure(tiles(words("x"), squares, PLAIN))
+    assert "+123,456.7%" not in figure.narrow
+    assert "+123%" in figure.narrow
+    assert [cell.text for cell in figure.grid.rows[0][1:]] == ["+123,456.7%"] * 6

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -20,8 +20,12 @@ FLAGS = "--headless=new --no-sandbox --disable-gpu --disable-background-networki
 
 
 class _Quiet(SimpleHTTPRequestHandler):
+    """A server that says nothing, and keeps what it was asked for."""
+
+    asked: ClassVar[set[str]] = set()
+
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        self.asked.add(self.path.partition("?")[0])
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +49,8 @@ def test_no_link_of_the_front_pages_is_broken_below_a_path(address: str) -> None
     )  # fmt: skip
     broken = [link["url"] for link in json.loads(found.stdout)["links"]] if found.stdout else []
     assert (found.returncode, broken) == (0, []), found.stderr
+    assert len(_Quiet.asked) > 100
+    assert all(path.startswith("/repository/") for path in _Quiet.asked)
 
 
 def test_lighthouse_gives_its_best_marks(address: str, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from arena.cli.say import as_plain
 from arena.metrics.calibration import KEYS
 from arena.site.overview import Overview, Part
 from arena.site.overview.profiles import DRAWS, LABELS
+from arena.stats.labels import EVENTS
 from arena.store.evidence import SqliteEvidence
 from tests.site.overview.conftest import Season
 
@@ -82,6 +83,25 @@ def test_money_is_that_of_arena_shadow(
         assert as_plain(profile.scores["ev_clv"].value) == (
             books[name]["ev_clv"]["value"] if name in books else None
         )
+
+
+def test_bets_at_the_close_by_price_are_all_of_them(found: Overview) -> None:
+    bet = [one for one in found.profiles.values() if one.money]
+    assert any(one.closes for one in bet)
+    for one in bet:
+        parts = [part.scores["ev_clv"] for part in one.closes]
+        whole = one.scores["ev_clv"]
+        assert sum(part.n for part in parts) == whole.n
+        if whole.value is not None:
+            added = sum(part.n * (part.value or 0.0) for part in parts)
+            assert added / whole.n == pytest.approx(whole.value, abs=1e-12)
+
+
+def test_few_events_at_the_close_have_no_interval(found: Overview) -> None:
+    parts = [part for one in found.profiles.values() for part in one.closes]
+    few = [part for part in parts if part.events < EVENTS]
+    assert few
+    assert all(part.scores["ev_clv"].interval is None for part in few)
 
 
 @pytest.mark.parametrize("saying", ["stated", "kelly", "linear"])

@@ -1,0 +1,85 @@
+"""Pages on paper, and pages from the keyboard."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ViewportSize
+
+from tests.site.conftest import Site
+from tests.site.test_browser import kinds
+
+# Chromium lays a printed page out at four thirds of the paper's width, and where that is too
+# little shrinks what it printed, to half its size and no further.
+PAPER = 717  # CSS pixels between the margins of A4
+LAID_OUT, MOST = PAPER * 4 // 3, PAPER * 2
+RIGHT = """() => Math.max(document.documentElement.scrollWidth,
+  ...[...document.querySelectorAll("table, pre, figure")].map(
+    (one) => one.getBoundingClientRect().right))"""
+CLIPPED = """() => [...document.querySelectorAll(".scroll")].filter(
+  (one) => getComputedStyle(one).overflowX !== "visible").length"""
+RING = """() => {
+  const one = document.activeElement, worn = getComputedStyle(one);
+  if (one === document.body) return "";
+  const label = one.matches(".views input") && getComputedStyle(one.closest("label"));
+  const ring = label || worn;
+  const seen = ring.outlineStyle !== "none" && parseFloat(ring.outlineWidth) >= 2;
+  return seen ? "seen" : one.outerHTML.slice(0, 120);
+}"""
+STEPS = 40
+
+
+@pytest.mark.parametrize("name", ["simulated", "lively"])
+def test_a_table_on_paper_is_not_cut_off(
+    browser: Browser, name: str, request: pytest.FixtureRequest
+) -> None:
+    site: Site = request.getfixturevalue(name)
+    context = browser.new_context(viewport=ViewportSize(width=LAID_OUT, height=1000))
+    page = context.new_page()
+    page.emulate_media(media="print")
+    found = {}
+    for kind, file in kinds(site.out).items():
+        page.goto(file.as_uri())
+        found[kind] = (page.evaluate(RIGHT) <= MOST, page.evaluate(CLIPPED))
+    context.close()
+    assert found == dict.fromkeys(found, (True, 0))
+
+
+def test_the_front_page_can_be_printed(browser: Browser, simulated: Site) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((simulated.out / "index.html").as_uri())
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    context.close()
+
+
+def test_what_the_keyboard_is_on_can_be_seen(browser: Browser, simulated: Site) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    unseen: dict[str, list[str]] = {}
+    steps = 0
+    for kind, file in kinds(simulated.out).items():
+        page.goto(file.as_uri())
+        for _ in range(STEPS):
+            page.keyboard.press("Tab")
+            found = page.evaluate(RING)
+            if not found:
+                break
+            steps += 1
+            if found != "seen":
+                unseen.setdefault(kind, []).append(found)
+    context.close()
+    assert unseen == {}
+    assert steps > 300
+
+
+def test_a_page_is_entered_by_skipping_what_all_pages_have(
+    browser: Browser, simulated: Site
+) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(Path(simulated.out / "index.html").as_uri())
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#content")
+    context.close()

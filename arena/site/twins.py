@@ -152,7 +152,7 @@ def _plain(value: Any, unsaid: list[str]) -> Any:  # noqa: ANN401  # any record 
         unsaid.append(value.text)
         return value.iso
     if is_dataclass(kind):
-        names, said, hidden = _fields(kind)
+        names, said, hidden = _fields(value.__class__)
         unsaid += [getattr(value, name) for name in hidden]
         return dict(zip(names, said(value), strict=True))
     if isinstance(value, Mapping):

@@ -21,6 +21,7 @@ Whole = NDArray[np.intp]
 
 TIE: Final = 1e-9
 _CELLS: Final = 4_000_000
+_FEW: Final = 256  # samples that are worked on at a time
 
 
 class Ends(StrEnum):
@@ -299,11 +300,13 @@ def _estimated(
             seen = np.tril(seen, -1)
             own = rng.chisquare(df - np.arange(rank), (many, rank))
             seen[:, np.arange(rank), np.arange(rank)] = np.sqrt(own)
-        spread = root @ seen
-        joint = spread @ spread.swapaxes(1, 2)
-        own = np.diagonal(joint, axis1=1, axis2=2)
-        squares = own[:, one] + own[:, other] - 2 * joint[:, one, other]
-        found[start : start + many] = np.sqrt(np.maximum(squares, 0.0) / df)
+        for part in range(0, many, _FEW):  # of which the sums stay near the processor
+            spread = root @ seen[part : part + _FEW]
+            joint = spread @ spread.swapaxes(1, 2)
+            own = np.diagonal(joint, axis1=1, axis2=2)
+            squares = own[:, one] + own[:, other] - 2 * joint[:, one, other]
+            first = start + part
+            found[first : first + len(squares)] = np.sqrt(np.maximum(squares, 0.0) / df)
     return found
 
 

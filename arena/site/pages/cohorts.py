@@ -42,6 +42,8 @@ from arena.store.seating import CohortProgress, SqliteSeating
 
 MOST_MARKETS: Final = 200
 MOST_ROUNDS: Final = 100
+MOST_SEATS: Final = 60  # in the table: the twin has all
+MOST_DRAWN: Final = 20  # curves
 MOMENTS: Final = 60  # of each contestant's curve
 COLOURED: Final = 5  # of the curves: more cannot be told apart
 CONTENTS: Final = (
@@ -145,14 +147,15 @@ def equity(played: Played, reading: Reading) -> Figure | None:
         lines.append(Curve(name, tuple(points), weight, solid))
     if not lines:
         return None
+    left = f" {len(lines) - MOST_DRAWN} more are not drawn." if lines[MOST_DRAWN:] else ""
     how = "All has settled." if played.card.complete_at else "Dashed: not all has settled."
     words = Words(
         "equity",
         "Profit and loss of everybody",
         f"Of {figures.dollars(capital, 0)} each, with open positions at their mark. {how} "
-        f"The first {COLOURED} in colour, baselines and others grey.",
+        f"The first {COLOURED} in colour, baselines and others grey.{left}",
     )
-    return curves(words, lines, Scale("P/L", METRICS["pnl_luck"].shown, base=0.0))
+    return curves(words, lines[:MOST_DRAWN], Scale("P/L", METRICS["pnl_luck"].shown, base=0.0))
 
 
 def cohort_list(page: int, reading: Reading) -> CohortListPage:
@@ -253,13 +256,11 @@ def _board(played: Played, reading: Reading, root: str) -> BoardView:
         + places.seat(line.contestant, played.card.id)
         for line in played.board.standings
     }
-    return replace(
-        view,
-        rows=tuple(
-            replace(row, contestant=Link(row.contestant.text, seated[row.contestant.href]))
-            for row in view.rows
-        ),
+    rows = tuple(
+        replace(row, contestant=Link(row.contestant.text, seated[row.contestant.href]))
+        for row in view.rows
     )
+    return replace(view, rows=rows[:MOST_SEATS], others=rows[MOST_SEATS:])
 
 
 def _rounds(rounds: Sequence[RoundCard], root: str) -> Table | None:

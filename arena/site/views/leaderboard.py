@@ -27,7 +27,7 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """A leaderboard as a table."""
+    """A leaderboard as a table. `others` are rows that only the twin has room for."""
 
     groups: tuple[ColumnGroup, ...]
     rank: Column
@@ -35,6 +35,7 @@ class BoardView:
     rows: tuple[BoardRow, ...]
     ranked_by: str
     linear_caveat: str
+    others: tuple[BoardRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """`arena explain`: a published number, down to the rows it is made of."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -84,20 +84,11 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
     if metric in BETS + DAYS and not asked.files:
         return _of_bets(context, asked, (contestant, metric, level), rows, as_json=as_json)
     evidence, found = _of_forecasts(context, asked, (contestant, metric), level)
-    standing, words = evidence.of("explain", as_registered=False)
-    if as_json:
-        say.say_json(
-            where=evidence.where,
-            standing=standing,
-            words=words,
-            journal=evidence.journal,
-            explained=found,
-        )
-    else:
-        value, interval = say.with_interval(found.estimate, found.metric)
-        how = found.estimate.interval.method if found.estimate.interval else ""
-        _say(found, f"{value} ({interval})", how, rows)
-        _close(evidence.journal, words)
+    weight = evidence.of("explain", as_registered=False)
+    source = _Source(evidence.where, *weight, evidence.journal)
+    value, interval = say.with_interval(found.estimate, found.metric)
+    how = found.estimate.interval.method if found.estimate.interval else ""
+    _tell(found, source, (f"{value} ({interval})", how), rows, as_json=as_json)
     return complain_of_faults(evidence)
 
 
@@ -134,18 +125,8 @@ def _of_books(
         found = account(store.db, ContestantId(contestant), metric, cohort)
         weight = evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
-    standing, words = exploratory(weight.standing, weight.words)
-    if as_json:
-        say.say_json(
-            where=where,
-            standing=standing,
-            words=words,
-            journal=journal,
-            explained=found,
-        )
-    else:
-        _say(found, found.metric.shown(found.value), "", rows)
-        _close(journal, words)
+    source = _Source(where, *exploratory(weight.standing, weight.words), journal)
+    _tell(found, source, (found.metric.shown(found.value), ""), rows, as_json=as_json)
     return 0
 
 
@@ -172,20 +153,11 @@ def _of_bets(
             found = explain_bets(offered, contestant, metric, level=level)
         weight = evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
-    standing, words = exploratory(weight.standing, weight.words)
-    if as_json:
-        say.say_json(
-            where=where,
-            standing=standing,
-            words=words,
-            journal=journal,
-            explained=found,
-        )
-    else:
-        value, interval = say.with_interval(found.estimate, found.metric)
-        how = found.estimate.interval.method if found.estimate.interval else ""
-        _say(found, f"{value} ({interval})" if how else value, how, rows)
-        _close(journal, words)
+    source = _Source(where, *exploratory(weight.standing, weight.words), journal)
+    value, interval = say.with_interval(found.estimate, found.metric)
+    how = found.estimate.interval.method if found.estimate.interval else ""
+    shown = f"{value} ({interval})" if how else value
+    _tell(found, source, (shown, how), rows, as_json=as_json)
     return 0
 
 
@@ -240,7 +212,35 @@ def _define(metric: "Metric", interval: str) -> None:
             click.echo(f"{label}: {words}")
 
 
-def _close(journal: str | None, words: str) -> None:
-    if journal:
-        click.echo(f"journal  sha256 {journal}")
-    click.echo(f"{say.one_line(words)}.")
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where a number comes from, and what it may be taken for."""
+
+    where: str
+    standing: str
+    words: str
+    journal: str | None
+
+
+def _tell(
+    found: "Explained | Accounted",
+    source: _Source,
+    shown: tuple[str, str],
+    rows: int,
+    *,
+    as_json: bool,
+) -> None:
+    """Print an explanation; `shown` is its value, and how its interval is made."""
+    if as_json:
+        say.say_json(
+            where=source.where,
+            standing=source.standing,
+            words=source.words,
+            journal=source.journal,
+            explained=found,
+        )
+        return
+    _say(found, *shown, rows)
+    if source.journal:
+        click.echo(f"journal  sha256 {source.journal}")
+    click.echo(f"{say.one_line(source.words)}.")

@@ -3,7 +3,7 @@
 import json
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import datetime, timedelta
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 MISSING = "n/a"
+STEPS = 20  # in which something is told that has many more
 
 
 def plain(text: str) -> str:
@@ -188,6 +189,23 @@ def _told() -> "Globals | None":
     context = click.get_current_context(silent=True)
     found: Globals | None = context.find_root().obj if context else None
     return found
+
+
+@contextmanager
+def in_steps(
+    title: str, things: str, *, quiet: bool = False
+) -> Iterator[Callable[[int, int], None]]:
+    """Tell of something long in so many steps, however many things there are to do."""
+    with progress(title, STEPS, quiet=quiet) as line:
+        told = 0
+
+        def tell(done: int, of: int) -> None:
+            nonlocal told
+            while told < STEPS * done // of:
+                told += 1
+                line(f"{done} of {of} {things}")
+
+        yield tell
 
 
 @contextmanager

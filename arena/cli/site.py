@@ -1,17 +1,15 @@
 """`arena site`: the folder of pages, built, tried, checked and compared."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 import click
 
 from arena.cli import FINDINGS, Group
 from arena.cli.database import existing
 from arena.cli.options import json_option
-from arena.cli.say import note, one_line, progress, say_json
+from arena.cli.say import in_steps, note, one_line, say_json
 from arena.cli.site_check import check, diff
 from arena.cli.site_serve import serve
 from arena.cli.tables import table
@@ -25,8 +23,7 @@ from arena.site.build import Built, How, Source
 from arena.site.build import build as build_site
 from arena.wiring import cast
 
-STEPS: Final = 20  # lines or moves of the bar that a build is told in
-SHOWN: Final = 20  # files that are named
+SHOWN = 20  # files that are named
 
 
 @click.group(cls=Group)
@@ -78,7 +75,7 @@ def build(  # noqa: PLR0913  each is an option
     settings = _as_asked(load_settings(context.obj.config), pages, base_url)
     folder = Path(out or settings.site)
     try:
-        with _told(quiet=as_json) as told:
+        with in_steps("building", "tasks", quiet=as_json) as told:
             how = How(jobs, force=force, check=only_check, told=told)
             built = _built(context, settings, folder, how)
     except ArenaError as error:
@@ -117,21 +114,6 @@ def _built(context: click.Context, settings: Settings, folder: Path, how: How) -
         at = store.boards.as_of() or SystemClock().now()
         edition = Edition(cast(settings), settings.publishing)
         return build_site(Source(store, Path(settings.templates), edition, at), folder, how)
-
-
-@contextmanager
-def _told(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Tell of a build in so many steps, however many tasks it has."""
-    with progress("building", STEPS, quiet=quiet) as line:
-        told = 0
-
-        def tell(done: int, of: int) -> None:
-            nonlocal told
-            while told < STEPS * done // of:
-                told += 1
-                line(f"{done} of {of} tasks")
-
-        yield tell
 
 
 def _leave_it(error: ArenaError, *, as_json: bool) -> None:

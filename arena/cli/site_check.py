@@ -9,7 +9,7 @@ import click
 
 from arena.cli import FINDINGS
 from arena.cli.options import json_option
-from arena.cli.say import one_line, progress, say_json
+from arena.cli.say import in_steps, one_line, say_json
 from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.site.check import Checked, check_site
@@ -17,7 +17,6 @@ from arena.site.compared import ChangedFile, Difference, Value, compare
 from arena.site.secrets import Secrets, of_values
 
 SHOWN: Final = 50  # findings, files and values that are named; --json has all
-STEPS: Final = 20
 LONGEST: Final = 100  # letters of a value
 
 _folder = click.Path(path_type=Path, file_okay=False)
@@ -36,15 +35,7 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
     something was found.
     """
     out = _there(folder or Path(load_settings(context.obj.config).site))
-    with progress("checking", STEPS, quiet=as_json) as line:
-        told = 0
-
-        def tell(done: int, of: int) -> None:
-            nonlocal told
-            while told < STEPS * done // of:
-                told += 1
-                line(f"{done} of {of} files")
-
+    with in_steps("checking", "files", quiet=as_json) as tell:
         found = check_site(out, _secrets(context.obj.config), tell)
     if as_json:
         say_json(ok=found.ok, **_plain(found))

@@ -57,11 +57,6 @@ def told(view: object, template: str) -> Told:
     return Told(f"{text}\n", tuple(unsaid))
 
 
-def twin_of(view: object, template: str) -> str:
-    """Write what a page shows as JSON."""
-    return told(view, template).twin
-
-
 def figures_in(view: object) -> Iterator[Figure]:
     """Every figure that a page shows, in the order of its fields."""
     if isinstance(view, Figure):

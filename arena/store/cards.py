@@ -99,16 +99,6 @@ class FailedTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A stated forecast."""
-
-    contestant: ContestantId
-    cohort: CohortId
-    at: datetime
-    probability: float
-
-
-@dataclass(frozen=True, slots=True)
 class Seen:
     """A book as it was read at `at`."""
 

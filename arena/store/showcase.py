@@ -18,7 +18,6 @@ from arena.store.cards import (
     MarketCard,
     OpenPosition,
     RoundCard,
-    Said,
     Seen,
     read_cohort,
     read_fill,
@@ -30,7 +29,7 @@ from arena.store.cards import (
 from arena.store.codec import moment, read_moment
 from arena.store.conduct import ConductTotals, SqliteConduct
 from arena.store.quotes import repeats, unfolded
-from arena.store.sqlite import Connection, Row
+from arena.store.sqlite import Connection
 from arena.store.statuses import outcome_of
 from arena.store.turns import SqliteTurns
 
@@ -79,14 +78,6 @@ CROSS JOIN journal_entries AS e
     ON e.id = 'turn:' || turns.cohort || ':' || turns.round || ':' || turns.contestant
 JOIN json_each(e.event, '$.refused') AS r
 GROUP BY turns.cohort, turns.contestant, reason
-"""
-
-_SAID = """
-SELECT contestant, cohort, at, probability FROM (
-    SELECT entry, probability FROM journal_forecasts WHERE market = ?
-    ORDER BY entry DESC LIMIT ?
-) CROSS JOIN journal_entries ON seq = entry
-ORDER BY entry DESC
 """
 
 _OPEN = """
@@ -310,18 +301,3 @@ class Showcase:
             "SELECT * FROM tape_quotes WHERE market = ? ORDER BY seen_at LIMIT 1", market
         )
         return read_seen(row) if row else None
-
-    def said_of(self, market: MarketId, most: int) -> Sequence[Said]:
-        """Each contestant's newest forecast among the `most` newest of a market, by name."""
-        newest: dict[str, Row] = {}
-        for row in self.db.rows(_SAID, market, most):
-            newest.setdefault(row["contestant"], row)
-        return [
-            Said(
-                ContestantId(name),
-                CohortId(row["cohort"]),
-                read_moment(row["at"]),
-                row["probability"],
-            )
-            for name, row in sorted(newest.items())
-        ]

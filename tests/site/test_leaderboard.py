@@ -15,7 +15,7 @@ from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
 from arena.records.market import Side
-from arena.site import places
+from arena.site import places, twins
 from arena.site.budget import FRONT_GZ, FRONT_NODES, PAGE_BYTES
 from arena.site.estimates import estimated
 from arena.site.markup import tags
@@ -23,7 +23,6 @@ from arena.site.overview import Flip, Overview
 from arena.site.pages.front_figures import MOMENTS, thinned
 from arena.site.pages.glances import axis_of, score
 from arena.site.pages.ranking import lines_of
-from arena.site.twins import twin_of
 from arena.site.views.leaderboard import IndexPage
 from arena.site.views.parts import Cell
 from arena.store import open_store
@@ -140,7 +139,7 @@ def test_the_first_place_is_said_to_be_luck_where_its_interval_holds_zero(
 
 
 def test_every_cell_says_what_the_json_twin_says(view: IndexPage, shown: Element) -> None:
-    twin = json.loads(twin_of(view, "index.html"))["ranking"]
+    twin = json.loads(twins.told(view, "index.html").twin)["ranking"]
     assert len(lines(shown)) == len(twin["rows"]) == 6
     for line, row in zip(lines(shown), twin["rows"], strict=True):
         rank, name = line.inside[1], line.all("th")[0]

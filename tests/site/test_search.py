@@ -2,31 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from arena.site import places
 from tests.site.attack import IDS
 from tests.site.conftest import Site
 
-CHROMIUM = Path("/usr/bin/chromium")
 BOX = "Search all markets"
-
-
-@pytest.fixture(scope="module")
-def browser(simulated: Site, attacked: Site) -> Iterator[Browser]:  # noqa: ARG001
-    """A browser, once the sites are there: it leaves a loop running, games need their own."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no browser at {CHROMIUM}: the search was not tried")
-    with sync_playwright() as driver:
-        try:
-            found = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        except Error as error:
-            pytest.skip(f"the browser at {CHROMIUM} does not start: {error.message[:200]}")
-        yield found
-        found.close()
 
 
 @pytest.fixture

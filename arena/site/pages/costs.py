@@ -165,7 +165,8 @@ def _ordered(reading: Reading, totals: Mapping[ContestantId, Spend]) -> Iterator
 
 def _made_by(reading: Reading, name: ContestantId) -> str:
     who = reading.entrant(name)
-    return one_line(" · ".join(part for part in (who.provider, who.model) if part), LABEL)
+    named = " · ".join(part for part in (who.provider, who.model) if part)
+    return one_line(named, LABEL) if named else ""
 
 
 def _dollars(one: Spend) -> tuple[str, str]:

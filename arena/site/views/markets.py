@@ -34,28 +34,6 @@ class MarketListPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
-    """A bet on a chart, at whole coordinates."""
-
-    x: int
-    y: int
-    side: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A price over time, in a box of `width` by `height` units; `path` is SVG path data."""
-
-    width: int
-    height: int
-    path: str
-    dots: tuple[Dot, ...]
-    words: str
-    first: Moment
-    last: Moment
-
-
-@dataclass(frozen=True, slots=True)
 class QuoteRow:
     """A book as it was read; `volume` and `liquidity` are in the market's own unit."""
 

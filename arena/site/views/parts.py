@@ -182,11 +182,3 @@ class TradeRow:
     confidence: str
     implied: tuple[Cell, ...]
     outcome: str
-
-
-@dataclass(frozen=True, slots=True)
-class CountRow:
-    """A reason and how often."""
-
-    reason: str
-    times: str

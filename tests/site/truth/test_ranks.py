@@ -13,7 +13,7 @@ from arena.site.overview.profiles import scores_of
 from arena.site.overview.standings import standings
 from arena.site.page import Page
 from arena.site.pages import compare, leaderboard
-from arena.site.twins import twin_of
+from arena.site.twins import told
 from tests.metrics.rounds import rounds
 from tests.site.conftest import CAST, Site
 from tests.site.fronts import reading_of
@@ -53,7 +53,7 @@ def twins(simulated: Site) -> dict[str, Any]:
     reading = reading_of(simulated.store, overview(), CAST)
     made = [*leaderboard.pages(reading), *compare.pages(reading)]
     return {
-        page.path: json.loads(twin_of(page.view, page.template))
+        page.path: json.loads(told(page.view, page.template).twin)
         for page in made
         if isinstance(page, Page)
     }

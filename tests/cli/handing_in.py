@@ -10,6 +10,7 @@ import pytest
 
 from arena.cli.tick import tick_once
 from arena.clock import SystemClock
+from tests.build import at
 from tests.cli.project import Project, edit, project
 from tests.cli.shell import ARENA, LIMIT, Done, environment
 
@@ -43,9 +44,12 @@ def entered(
 def waiting(
     folder: Path, *, within: str = "30000d", cohorts: tuple[str, ...] = ("c",)
 ) -> Project:
-    """Play such a project's first round, which now waits for `me`."""
+    """Play such a project's first round, which now waits for `me`.
+
+    It was asked at a fixed moment: what the invented venue quotes is the same on every day.
+    """
     made = entered(folder, within=within, cohorts=cohorts)
-    tick_once(made.folder / "config.yaml", None)
+    tick_once(made.folder / "config.yaml", at())
     return made
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from itertools import compress
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,26 @@ from arena.records.cohort import CohortId
 from arena.records.market import Market, MarketId, Side
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
 from arena.store.codec import read_moment
-from arena.store.prices import closes, factor, first_due, floats, last_facts, mids, moments
+from arena.store.prices import (
+    closes,
+    factor,
+    first_due,
+    floats,
+    last_facts,
+    mids,
+    moments,
+    numbered,
+)
 from arena.store.sqlite import Connection, Row
 from arena.store.statuses import outcome_of
 
 UNKNOWN: Final = "(none)"
-NO_TRUTH: Final = ("outcome_fractional", "outcome_missing", "outcome_void")
+_WAITING, _VOID, _FRACTIONAL = -1, -2, -3  # beside the truths 0 and 1
+_WHY: Final = {
+    _FRACTIONAL: "outcome_fractional",
+    _WAITING: "outcome_missing",
+    _VOID: "outcome_void",
+}
 HORIZONS: Final = ((1, "under 1 day"), (7, "1 to 7 days"), (30, "7 to 30 days"))
 FURTHER: Final = "over 30 days"
 BANDS: Final = ("0 to 10 c", "10 to 30 c", "30 to 70 c", "70 to 90 c", "90 to 100 c")
@@ -26,23 +41,22 @@ EDGES: Final = (0.1, 0.3, 0.7, 0.9)  # prices at which the next of BANDS begins
 STAGES: Final = ("first third", "second third", "last third")
 
 _STATED = """
-SELECT done.cohort, done.contestant, rounds.at, said.market, said.probability AS p,
-    ruled.void, ruled.yes_pays_micro
+SELECT done.cohort, done.contestant, rounds.at, said.market, said.probability
 FROM journal_entries AS done
 JOIN rounds ON rounds.cohort = done.cohort
     AND rounds.round = json_extract(done.event, '$.round')
 JOIN journal_forecasts AS said ON said.entry = done.seq
-LEFT JOIN resolutions AS ruled ON ruled.market = said.market
 WHERE done.kind = 'turn' AND (?1 IS NULL OR done.cohort = ?1) ORDER BY done.seq, said.number
 """
 _FILLED = """
-SELECT said.cohort, said.contestant, rounds.at, said.market, said.{column} AS p,
-    said.linear, said.stated, said.side, ruled.void, ruled.yes_pays_micro
+SELECT said.cohort, said.contestant, rounds.at, said.market, said.{column},
+    said.linear, said.stated, said.side
 FROM fills AS said
 JOIN rounds ON rounds.cohort = said.cohort AND rounds.round = said.round
-LEFT JOIN resolutions AS ruled ON ruled.market = said.market
 WHERE said.{column} IS NOT NULL AND (?1 IS NULL OR said.cohort = ?1) ORDER BY said.entry
 """
+
+Column = Sequence[Any]
 
 
 class Saying(StrEnum):
@@ -79,7 +93,7 @@ class SqliteEvidence:
             not resolved yet is counted as left out, and what is not resolved is `waiting`.
         """
         sql = _STATED if saying is Saying.FORECAST else _FILLED.format(column=saying.value)
-        return self._forecasts(self._come_out(sql, cohort), who or {})
+        return self._forecasts(self._come_out(sql, cohort)[0], who or {})
 
     def bets(self) -> tuple[Mapping[Saying, Forecasts], Flags]:
         """Every bet of a market that resolved YES or NO, read once for all that it says.
@@ -88,17 +102,15 @@ class SqliteEvidence:
             What `forecasts` says by each mapping, and whether the bets' sides won: one flag
             for each row of KELLY, which every bet has.
         """
-        told = self._come_out(_FILLED.format(column=Saying.KELLY.value), None)
-        every = self._forecasts(told, {})
-        kept = [row for row, truth in zip(told.rows, told.truths, strict=True) if truth >= 0]
-        stated = floats([row["stated"] for row in kept])
-        there = ~np.isnan(stated)
+        told, rest = self._come_out(_FILLED.format(column=Saying.KELLY.value), None)
+        every, came_out = self._forecasts(told, {}), told.truth >= 0
+        linear, stated = (floats(column)[came_out] for column in rest[:2])
+        on_yes = np.array([side == Side.YES for side in rest[2]], dtype=np.bool_)[came_out]
         found = {
             Saying.KELLY: every,
-            Saying.LINEAR: replace(every, p=floats([row["linear"] for row in kept])),
-            Saying.STATED: replace(every, p=stated).take(there),
+            Saying.LINEAR: replace(every, p=linear),
+            Saying.STATED: replace(every, p=stated).take(~np.isnan(stated)),
         }
-        on_yes = np.array([row["side"] == Side.YES for row in kept], dtype=np.bool_)
         return found, on_yes == (every.outcome == 1)
 
     def resolved_at(self) -> Mapping[str, datetime]:
@@ -106,16 +118,31 @@ class SqliteEvidence:
         rows = self.db.rows("SELECT market, at FROM resolutions WHERE void IS NOT NULL")
         return {row["market"]: read_moment(row["at"]) for row in rows}
 
-    def _come_out(self, sql: str, cohort: CohortId | None) -> "_Told":
-        rows = self.db.rows(sql, cohort)
-        words = _truths(rows)
-        left_out: dict[str, int] = {why: words.count(why) for why in NO_TRUTH if why in words}
-        known = [
-            (row, truth if isinstance(truth, int) else -1)
-            for row, truth in zip(rows, words, strict=True)
-            if isinstance(truth, int) or truth == "outcome_missing"
-        ]
-        return _Told([row for row, _ in known], [truth for _, truth in known], left_out)
+    def _come_out(self, sql: str, cohort: CohortId | None) -> tuple["_Told", Sequence[Column]]:
+        """What was said of markets that have an outcome or wait for one, and the rest of it."""
+        cohorts, names, ats, markets, p, *rest = self.db.columns(sql, cohort)
+        market = factor(markets)
+        truth = self._truths(market.names)[market.codes]
+        left_out = {why: int(np.count_nonzero(truth == n)) for n, why in _WHY.items()}
+        told = _Told(
+            factor(cohorts),
+            factor(names),
+            factor(ats),
+            market,
+            floats(p),
+            truth,
+            {why: n for why, n in left_out.items() if n},
+        )
+        kept = truth >= _WAITING
+        if kept.all():
+            return told, rest
+        return told.take(kept), [list(compress(column, kept.tolist())) for column in rest]
+
+    def _truths(self, markets: Sequence[str]) -> Whole:
+        """The truth of each market, or a number for why it has none."""
+        rows = self.db.rows("SELECT market, void, yes_pays_micro FROM resolutions")
+        known = {row["market"]: _truth(row) for row in rows}
+        return np.array([known.get(market, _WAITING) for market in markets], dtype=np.intp)
 
     def _forecasts(self, told: "_Told", who: Mapping[str, Mapping[str, str]]) -> Forecasts:
         every = self._columns(told, who)
@@ -123,21 +150,20 @@ class SqliteEvidence:
         return replace(every.take(~waiting), waiting=every.take(waiting))
 
     def _columns(self, told: "_Told", who: Mapping[str, Mapping[str, str]]) -> Forecasts:
-        rows = told.rows
-        names = [row["contestant"] for row in rows]
-        asked, place = _questions(rows)
-        about = self._about(asked)
-        labels: dict[str, Factor] = {"cohort": factor([row["cohort"] for row in rows])}
+        asked, place = _questions(told.market, told.at)
+        about, names = self._about(asked), told.contestant.names
+        labels: dict[str, Factor] = {"cohort": told.cohort}
         labels |= {key: factor(said).take(place) for key, said in about.labels.items()}
         for key in sorted({key for told_of in who.values() for key in told_of}):
-            labels[key] = factor([who.get(name, {}).get(key) or UNKNOWN for name in names])
+            said = factor([who.get(name, {}).get(key) or UNKNOWN for name in names])
+            labels[key] = said.take(told.contestant.codes)
         return Forecasts(
-            contestant=factor(names),
-            market=factor([row["market"] for row in rows]),
+            contestant=told.contestant,
+            market=told.market,
             event=factor(about.events).take(place),
             at=about.ats[place],
-            p=floats([row["p"] for row in rows]),
-            outcome=np.array(told.truths, dtype=np.intp),
+            p=told.p,
+            outcome=told.truth,
             market_p=about.market_p[place],
             close_p=about.close_p[place],
             labels=labels,
@@ -174,13 +200,27 @@ class SqliteEvidence:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Told:
-    """Rows of what came out (0 or 1) or has not yet (-1), and how many others there are."""
+    """Columns of what came out (0 or 1) or has not yet (-1), and how many others there are."""
 
-    rows: Sequence[Row]
-    truths: Sequence[int]
+    cohort: Factor
+    contestant: Factor
+    at: Factor
+    market: Factor
+    p: Floats
+    truth: Whole
     left_out: Mapping[str, int]
+
+    def take(self, rows: Flags) -> "_Told":
+        """Only some rows, and only the names that they have."""
+        every = (self.cohort, self.contestant, self.at, self.market)
+        return _Told(
+            *(_as_they_come(column.take(rows)) for column in every),
+            self.p[rows],
+            self.truth[rows],
+            self.left_out,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,32 +235,25 @@ class _About:
     due: NDArray[np.datetime64]
 
 
-def _questions(rows: Sequence[Row]) -> tuple[Sequence[tuple[str, str]], Whole]:
+def _as_they_come(column: Factor) -> Factor:
+    first, codes = numbered(column.codes)
+    return Factor(tuple(column.names[code] for code in column.codes[first].tolist()), codes)
+
+
+def _questions(market: Factor, at: Factor) -> tuple[Sequence[tuple[str, str]], Whole]:
     """The markets and moments that rows are about, in their order, and the row's place."""
-    known: dict[tuple[str, str], int] = {}
-    place = [known.setdefault((row["market"], row["at"]), len(known)) for row in rows]
-    return list(known), np.array(place, dtype=np.intp)
+    first, place = numbered(market.codes * len(at.names) + at.codes)
+    both = zip(market.codes[first].tolist(), at.codes[first].tolist(), strict=True)
+    return [(market.names[m], at.names[t]) for m, t in both], place
 
 
-def _truths(rows: Sequence[Row]) -> list[int | str]:
-    """The truth of each row, or why it has none; alike for all rows of an outcome."""
-    known: dict[tuple[int | None, int | None], int | str] = {}
-    found: list[int | str] = []
-    for row in rows:
-        outcome = row["void"], row["yes_pays_micro"]
-        if outcome not in known:
-            known[outcome] = _truth(row)
-        found.append(known[outcome])
-    return found
-
-
-def _truth(row: Row) -> int | str:
+def _truth(row: Row) -> int:
     outcome = outcome_of(row["void"], row["yes_pays_micro"])
     if outcome is None:
-        return "outcome_missing"
+        return _WAITING
     if outcome.yes_pays is None:
-        return "outcome_void"
-    return "outcome_fractional" if outcome.truth is None else outcome.truth
+        return _VOID
+    return _FRACTIONAL if outcome.truth is None else outcome.truth
 
 
 def _of(market: Market | None, field: str, otherwise: str = UNKNOWN) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.market import Market, MarketId
-from arena.scoring.table import Factor, Floats
+from arena.scoring.table import Factor, Floats, Whole
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
 from arena.store.tape import SqliteTape
@@ -101,14 +101,23 @@ def _dollars(micro: int | None) -> float | None:
 
 def factor(values: Sequence[str]) -> Factor:
     """A column of names, numbered as they first come."""
-    known: dict[str, int] = {}
-    codes = [known.setdefault(value, len(known)) for value in values]
-    return Factor(tuple(known), np.array(codes, dtype=np.intp))
+    names = tuple(dict.fromkeys(values))
+    code = {name: n for n, name in enumerate(names)}
+    return Factor(names, np.fromiter(map(code.__getitem__, values), np.intp, len(values)))
+
+
+def numbered(codes: Whole) -> tuple[Whole, Whole]:
+    """Codes numbered anew, as they first come: each new one's row, and each row's new one."""
+    _, first, code = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.zeros(len(order), dtype=np.intp)
+    place[order] = np.arange(len(order))
+    return first[order], place[code]
 
 
 def floats(values: Sequence[float | None]) -> Floats:
     """A column of numbers, NaN for None."""
-    return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    return np.array(values, dtype=np.float64)
 
 
 def moments(ats: Sequence[datetime]) -> NDArray[np.datetime64]:

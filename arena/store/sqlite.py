@@ -91,6 +91,14 @@ class Connection:
         with self.in_words():
             return self.raw.execute(sql, values).fetchall()
 
+    def columns(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Read a query column by column, for many rows; its columns are empty without a row."""
+        with self.in_words():
+            cursor = self.raw.cursor()
+            cursor.row_factory = None
+            rows = cursor.execute(sql, values).fetchall()
+            return list(zip(*rows, strict=True)) or [() for _ in cursor.description]
+
     def row(self, sql: str, *values: object) -> sqlite3.Row | None:
         """Read the first row of a query, or None."""
         with self.in_words():

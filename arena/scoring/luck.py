@@ -1,5 +1,6 @@
 """Whether a profit is more than luck: its distribution if prices were right."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import fsum, prod, sqrt
@@ -16,6 +17,7 @@ from arena.stats.spread import no_spread
 LARGEST: Final = 1 << 20  # outcomes enumerated, or cells of the grid
 QUANTILES: Final = (0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975)
 SLACK: Final = 1e-9
+FEW: Final = 12  # steps, up to which counting is the faster
 ROUNDING: Final = 1e-6
 
 
@@ -326,10 +328,21 @@ def _convolved(blocks: list[_Block], grid: float) -> _Found | None:
 def _simulated(blocks: list[_Block], rng: np.random.Generator, draws: int) -> _Found:
     total = np.zeros(draws)
     for block in blocks:
-        steps = np.cumsum(block.chances)
-        fell = np.searchsorted(steps, rng.random(draws) * steps[-1], side="right")
-        total += block.values[np.minimum(fell, len(steps) - 1)]
+        *steps, last = np.cumsum(block.chances).tolist()
+        total += _where(rng.random(draws) * last, steps, block.values)
     return _Found(np.sort(total), np.ones(draws), How.SIMULATED, draws)
+
+
+def _where(drawn: Floats, steps: Sequence[float], values: Floats) -> Floats:
+    """The value of the step that each draw fell on; a few are counted and not searched."""
+    if len(steps) == 1:
+        return np.where(drawn >= steps[0], values[1], values[0])
+    if len(steps) > FEW:
+        return values[np.searchsorted(steps, drawn, side="right")]
+    fell = np.zeros(len(drawn), np.uint8)
+    for step in steps:
+        fell += drawn >= step
+    return values[fell]
 
 
 def _quantiles(found: _Found) -> tuple[float, ...]:

@@ -1,7 +1,8 @@
 """Shadow books: the same lines and the same rules, with somebody else's probabilities."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import fsum
 from typing import Final
 
@@ -121,12 +122,40 @@ def replay_own(
     why = np.where(silent, _CODES[Passed.NO_FORECAST], _CODES[Passed.NO_STAKE])
     fee = np.where(own.yes, lines.fee_yes, lines.fee_no)
     wish = _Wishes(own.yes, price, price + fee, stake, np.where(bet, -1, why))
-    purse, bankrolls = _Purse(lines, wish, capital), np.full(len(lines), np.nan)
-    for moment in np.unique(lines.at[bet]):
-        rows = np.flatnonzero((lines.at == moment) & bet)
-        bankrolls[rows], _ = purse.at(moment, None)
-        purse.buy(rows, stake[rows])
+    bankrolls = _bankrolls(lines, wish, np.flatnonzero(bet), capital)
     return _book(lines, wish, stake, bankrolls, capital)
+
+
+def _bankrolls(lines: Lines, wish: "_Wishes", rows: Whole, capital: float) -> Floats:
+    """The capital and the P/L of what was settled by the moment of each bet; NaN of no bet.
+
+    A bet that is settled at its own moment is paid out at the next one.
+    """
+    if not 0 < capital < float("inf"):
+        raise ValueError(f"capital is above 0, not {capital}")
+    found = np.full(len(lines), np.nan)
+    moments, turn = np.unique(lines.at[rows], return_inverse=True)
+    pnl, _ = _outcome(lines, wish, rows, wish.fraction[rows])
+    settled = np.flatnonzero(~np.isnan(pnl))
+    paid = np.searchsorted(moments, lines.settled[rows][settled])
+    paid = np.maximum(paid, turn[settled] + 1)
+    order = np.argsort(paid, kind="stable")
+    ends = np.searchsorted(paid[order], np.arange(len(moments)), side="right").tolist()
+    due = pnl[settled][order].tolist()
+    worth, told = [capital], []
+    for start, end in pairwise([0, *ends]):
+        worth = _exactly([*worth, *due[start:end]])
+        told.append(max(fsum(worth), 0.0))
+    found[rows] = np.array(told)[turn]
+    return found
+
+
+def _exactly(values: Sequence[float]) -> list[float]:
+    """A few numbers whose sum is that of all these, with nothing lost by rounding."""
+    found: list[float] = []
+    while rest := fsum([*values, *(-part for part in found)]):
+        found.append(rest)
+    return found
 
 
 def shadow_books(
@@ -201,7 +230,7 @@ class _Purse:
         now = int(moment.astype(_TICKS).astype(np.int64))
         due = [bet for bet in self._open if bet[0] <= now]
         self._open = [bet for bet in self._open if bet[0] > now]
-        self._settled += (pnl for _, pnl, _ in due)
+        self._settled = _exactly([*self._settled, *(pnl for _, pnl, _ in due)])
         bankroll = fsum(self._settled)
         self.tied = fsum(outlay for _, _, outlay in self._open)
         self._state = after(self._state, bankroll, brakes)

@@ -16,7 +16,8 @@ from arena.scoring.yes_no import Outcomes
 from arena.stats.columns import codes
 
 RESAMPLES: Final = 2000
-ROWS: Final = 2_000_000
+ROWS: Final = 2_000_000  # of resamples that are drawn at a time
+AT_ONCE: Final = 100_000  # rows that are counted at a time, so that they fit the cache
 
 
 class Within(StrEnum):
@@ -104,7 +105,7 @@ class Draws:
         self._size = size[size > 0]
         self._start = np.cumsum(self._size) - self._size
         self._values, level = np.unique(p, return_inverse=True)
-        self._p, self._level = p[rows], level[rows]
+        self._p, self._cell = p[rows], (2 * level[rows]).astype(np.int32)
         self._outcome = None if outcome is None else outcome[rows]
         self._how, self._stay = how, stay
 
@@ -121,23 +122,38 @@ class Draws:
 
     def _draw(self, samples: int) -> Batch:
         rng, events = self._how.rng, self.events
-        slots = samples * events
-        drawn = np.tile(np.arange(events), samples)
+        drawn = np.tile(np.arange(events), (samples, 1))
         if not self._stay:
-            drawn = rng.integers(events, size=slots)
-        size = self._size[drawn]
-        ends = np.cumsum(size)
-        row = np.arange(ends[-1]) + np.repeat(self._start[drawn] - (ends - size), size)
-        if self._outcome is not None:
-            came = self._outcome[row] == 1
-        elif Within(self._how.within) is Within.SHARED:
-            came = np.repeat(rng.random(slots), size) < self._p[row]
-        else:
-            came = rng.random(len(row)) < self._p[row]
-        first = np.repeat(np.arange(samples) * len(self._values), events)
-        key = np.repeat(first, size) + self._level[row]
-        both = np.bincount(2 * key + came, minlength=2 * samples * len(self._values))
+            drawn = rng.integers(events, size=samples * events).reshape(samples, events)
+        shared = Within(self._how.within) is Within.SHARED
+        fell = rng.random(drawn.shape) if shared and self._outcome is None else None
+        each = max(1, AT_ONCE // len(self._p))
+        both = np.concatenate(
+            [
+                self._count(drawn[at : at + each], None if fell is None else fell[at : at + each])
+                for at in range(0, samples, each)
+            ]
+        )
         number = both[::2] + both[1::2]
         held = np.flatnonzero(number)
         sample, level = np.divmod(held, len(self._values))
         return Batch(self._values[level], sample, number[held], both[1::2][held], samples)
+
+    def _count(self, drawn: Whole, fell: Floats | None) -> Whole:
+        """How many forecasts of each sample and level came false, and true, in turns."""
+        size = self._size[drawn]
+        ends = np.cumsum(size)
+        before = (ends - size.ravel()).reshape(size.shape)
+        shift = (self._start[drawn] - before).astype(np.int32).ravel()
+        row = np.arange(ends[-1], dtype=np.int32) + np.repeat(shift, size.ravel())
+        if self._outcome is not None:
+            came = self._outcome[row] == 1
+        elif fell is not None:
+            came = np.repeat(fell.ravel(), size.ravel()) < self._p[row]
+        else:
+            came = self._how.rng.random(len(row)) < self._p[row]
+        width = 2 * len(self._values)
+        first = np.arange(0, len(drawn) * width, width, dtype=np.int32)
+        key = self._cell[row] + came
+        key += np.repeat(first, size.sum(axis=1))
+        return np.bincount(key, minlength=len(drawn) * width)

@@ -54,15 +54,18 @@ def remarked(paths: Paths, market: Whole, event: Whole, at: Times, yes: Flags) -
 def returns(paths: Paths, market: Whole, event: Whole, at: Times, yes: Flags) -> Floats:
     """The mean return of each step in which a bet was open, in the order of time."""
     first = np.searchsorted(paths.moments, at)
-    q = np.where(yes[:, None], paths.mids[market], 1 - paths.mids[market])
-    before, after = q[:, :-1], q[:, 1:]
-    step = np.arange(before.shape[1])
-    held = (step >= first[:, None]) & (step < paths.ended[market][:, None])
-    held &= (before > 0) & ~np.isnan(after)
-    gain = np.where(held, after / np.where(held, before, 1.0) - 1, 0.0)
-    found = []
-    for t in np.flatnonzero(held.any(axis=0)).tolist():
-        _, unit = np.unique(event[held[:, t]], return_inverse=True)
-        means = np.bincount(unit, gain[held[:, t], t]) / np.bincount(unit)
-        found.append(means.mean())
-    return np.array(found, np.float64)
+    last = np.minimum(paths.ended[market], paths.mids.shape[1] - 1)
+    steps = np.maximum(last - first, 0)
+    bet = np.repeat(np.arange(len(market)), steps)
+    t = np.arange(len(bet)) + np.repeat(first - (np.cumsum(steps) - steps), steps)
+    before, after = paths.mids[market[bet], t], paths.mids[market[bet], t + 1]
+    before, after = (np.where(yes[bet], q, 1 - q) for q in (before, after))
+    held = (before > 0) & ~np.isnan(after)
+    if not held.any():
+        return np.zeros(0)
+    gain, bet, t = after[held] / before[held] - 1, bet[held], t[held]
+    width = int(event.max()) + 1
+    key, unit = np.unique(t * width + event[bet], return_inverse=True)
+    means = np.bincount(unit, gain) / np.bincount(unit)
+    cuts = np.flatnonzero(np.diff(key // width)) + 1
+    return np.array([own.mean() for own in np.split(means, cuts)], np.float64)

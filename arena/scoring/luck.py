@@ -336,13 +336,13 @@ def _simulated(blocks: list[_Block], rng: np.random.Generator, draws: int) -> _F
 def _where(drawn: Floats, steps: Sequence[float], values: Floats) -> Floats:
     """The value of the step that each draw fell on; a few are counted and not searched."""
     if len(steps) == 1:
-        return np.where(drawn >= steps[0], values[1], values[0])
+        return np.asarray(np.where(drawn >= steps[0], values[1], values[0]))
     if len(steps) > FEW:
-        return values[np.searchsorted(steps, drawn, side="right")]
+        return np.asarray(values[np.searchsorted(steps, drawn, side="right")])
     fell = np.zeros(len(drawn), np.uint8)
     for step in steps:
         fell += drawn >= step
-    return values[fell]
+    return np.asarray(values[fell])
 
 
 def _quantiles(found: _Found) -> tuple[float, ...]:

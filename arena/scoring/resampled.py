@@ -130,7 +130,9 @@ class Draws:
         each = max(1, AT_ONCE // len(self._p))
         both = np.concatenate(
             [
-                self._count(drawn[at : at + each], None if fell is None else fell[at : at + each])
+                self._count(
+                    drawn[at : at + each], None if fell is None else fell[at : at + each]
+                )
                 for at in range(0, samples, each)
             ]
         )

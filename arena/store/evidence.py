@@ -214,12 +214,14 @@ class _Told:
 
     def take(self, rows: Flags) -> "_Told":
         """Only some rows, and only the names that they have."""
-        every = (self.cohort, self.contestant, self.at, self.market)
         return _Told(
-            *(_as_they_come(column.take(rows)) for column in every),
-            self.p[rows],
-            self.truth[rows],
-            self.left_out,
+            cohort=_as_they_come(self.cohort.take(rows)),
+            contestant=_as_they_come(self.contestant.take(rows)),
+            at=_as_they_come(self.at.take(rows)),
+            market=_as_they_come(self.market.take(rows)),
+            p=self.p[rows],
+            truth=self.truth[rows],
+            left_out=self.left_out,
         )
 
 

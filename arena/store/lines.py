@@ -1,7 +1,6 @@
 """The market as the arena's rounds offered it, with everybody's forecasts and bets on it."""
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,18 +12,18 @@ import numpy as np
 
 from arena.ledger.fees import taker_fee
 from arena.ledger.price import trouble_with
-from arena.metrics.offered import Offered, Paths, Placed, some, unsaid
+from arena.metrics.offered import Offered, Paths, Placed, some
 from arena.odds.columns import Flags, Floats
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
 from arena.records.market import FeeModel, Market, MarketId, Quote
 from arena.records.money import price_from_micro
 from arena.scoring.book import Lines, Times
 from arena.scoring.shadow import Own
-from arena.scoring.table import Whole
+from arena.scoring.table import Factor, Whole
 from arena.store.caches import spec_of
 from arena.store.codec import moment, read_moment
 from arena.store.gating import gate_of
-from arena.store.lots import Lot, by_contestant, lots, trades
+from arena.store.lots import Lots, Trades, fills, lots, trades
 from arena.store.prices import (
     closes,
     factor,
@@ -33,6 +32,7 @@ from arena.store.prices import (
     mid_sql,
     mids,
     moments,
+    numbered,
 )
 from arena.store.quotes import again_sql, quoted_at
 from arena.store.sqlite import Connection, Row
@@ -181,7 +181,8 @@ class _Reader:
         found = np.full((len(names), len(texts)), np.nan)
         ended = np.full(len(names), len(texts), np.intp)
         asked: list[tuple[int, int]] = []
-        first = {row["market"]: texts.index(row["at"]) for row in reversed(self._rows)}
+        place = {text: n for n, text in enumerate(texts)}
+        first = {row["market"]: place[row["at"]] for row in reversed(self._rows)}
         for code, name in enumerate(names):
             end = self._ends.get(name)
             if end is not None:
@@ -194,48 +195,58 @@ class _Reader:
         return Paths(moments(whens), found, ended)
 
     def _said(self) -> tuple[Mapping[str, Floats], Mapping[str, int]]:
-        found: dict[str, Floats] = {}
-        taken: dict[str, set[int]] = {}
-        again: Counter[str] = Counter()
-        for row in self._db.rows(_SAID, self._cohort):
-            line = self._place.get((row["market"], row["at"]))
-            if line is None:
-                continue
-            name = row["contestant"]
-            if name not in found:
-                found[name] = unsaid(self._lines)
-                taken[name] = set()
-            if line in taken[name]:
-                again[name] += 1
-            else:
-                taken[name].add(line)
-                found[name][line] = row["probability"]
-        return found, again
+        who, ats, markets, p = self._db.columns(_SAID, self._cohort)
+        line = self._lines_of(factor(markets), factor(ats))
+        offered = np.flatnonzero(line >= 0)
+        line, said = line[offered], floats(p)[offered]
+        names = factor([who[row] for row in offered.tolist()])
+        key = names.codes * len(self._rows) + line
+        first = np.unique(key, return_index=True)[1]
+        every = np.full((len(names.names), len(self._rows)), np.nan)
+        every[names.codes[first], line[first]] = said[first]
+        width = len(names.names)
+        again = np.bincount(names.codes, minlength=width) - np.bincount(
+            names.codes[first], minlength=width
+        )
+        counted = zip(names.names, again.tolist(), strict=True)
+        found = dict(zip(names.names, every, strict=True))
+        return found, {name: n for name, n in counted if n}
+
+    def _lines_of(self, market: Factor, at: Factor) -> Whole:
+        """The line of each market and moment; -1 where nobody was offered that."""
+        first, place = numbered(market.codes * len(at.names) + at.codes)
+        both = zip(market.codes[first].tolist(), at.codes[first].tolist(), strict=True)
+        lines = [self._place.get((market.names[m], at.names[t]), -1) for m, t in both]
+        return np.array(lines, dtype=np.intp)[place]
 
     def _placed(self, capital: Mapping[str, float]) -> Mapping[str, Placed]:
+        told = trades(self._db, self._cohort)
+        line = self._lines_of(told.market, told.offered_at)
+        if (line < 0).any():
+            raise AssertionError("a bet is on a line that was offered")
+        whole, parts = fills(told), lots(told)
         found: dict[str, Placed] = {}
-        for name, told in by_contestant(trades(self._db, self._cohort)).items():
-            whole = [t for t in told if t.proceeds is None]
-            fills = [Lot(t, t.shares, t.cost, t.fee) for t in whole]
-            parts = lots(told)
-            rows, of_fills, of_fill = self._own(fills)
-            _, of_lots, of_lot = self._own(parts)
-            sold = np.array([lot.price is not None for lot in parts], np.bool_)
-            found[name] = Placed(of_fills, of_fill, of_lots, of_lot, rows, sold, capital[name])
+        for code, name in enumerate(told.contestant.names):
+            own = told.contestant.codes == code
+            bought, ended = whole.take(own[whole.fill]), parts.take(own[parts.fill])
+            of_fills, of_fill = self._own(told, bought, line)
+            of_lots, of_lot = self._own(told, ended, line)
+            found[name] = Placed(
+                of_fills,
+                of_fill,
+                of_lots,
+                of_lot,
+                line[bought.fill],
+                ~np.isnan(ended.price),
+                capital[name],
+            )
         return found
 
-    def _own(self, bought: Sequence[Lot]) -> tuple[Whole, Lines, Own]:
+    def _own(self, told: Trades, bought: Lots, line: Whole) -> tuple[Lines, Own]:
         """Lines at the prices of these lots, which are exact to what the ledger paid."""
-        rows = np.array(
-            [self._place[lot.fill.market, lot.fill.offered_at] for lot in bought], np.intp
-        )
-        yes = np.array([lot.fill.yes for lot in bought], np.bool_)
-        price = np.array([lot.cost / lot.shares for lot in bought], np.float64)
-        fee = np.array([lot.fee / lot.shares for lot in bought], np.float64)
-        sold_at = floats([lot.price for lot in bought])
-        base = some(self._lines, rows)
-        paid = np.where(yes, sold_at, 1 - sold_at)
-        when = _times([lot.at for lot in bought])
+        yes, base = told.yes[bought.fill], some(self._lines, line[bought.fill])
+        price, fee = bought.cost / bought.shares, bought.fee / bought.shares
+        paid = np.where(yes, bought.price, 1 - bought.price)
         lines = replace(
             base,
             bid=np.where(yes, np.nan, 1 - price),
@@ -243,9 +254,9 @@ class _Reader:
             fee_yes=fee,
             fee_no=fee,
             payout=np.where(np.isnan(paid), base.payout, paid),
-            settled=np.where(np.isnat(when), base.settled, when),
+            settled=np.where(np.isnat(bought.at), base.settled, bought.at),
         )
-        return rows, lines, Own(yes, np.array([lot.cost for lot in bought], np.float64))
+        return lines, Own(yes, bought.cost)
 
 
 def _traded(

@@ -1,17 +1,25 @@
 """Fills taken apart into what was sold and what was held, at average cost like the ledger."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from math import isnan
+from typing import Final
+
+import numpy as np
 
 from arena.records.market import Side
+from arena.scoring.book import Times
+from arena.scoring.table import Factor, Flags, Floats, Whole
 from arena.store.codec import read_moment
+from arena.store.prices import factor, floats, numbered
 from arena.store.sqlite import Connection
 
 # Sales stand between the fills of their seat in the order of the journal.
 _TRADES = """
-SELECT done.*, rounds.at AS offered_at FROM (
+SELECT done.contestant, done.cohort, done.market, rounds.at, done.at, done.side,
+    shares_micro, cost_micro, fee_micro, proceeds_micro
+FROM (
     SELECT entry, cohort, contestant, round, at, market, side, shares_micro, cost_micro,
         fee_micro, NULL AS proceeds_micro FROM fills
     UNION ALL
@@ -20,100 +28,164 @@ SELECT done.*, rounds.at AS offered_at FROM (
 ) AS done JOIN rounds ON rounds.cohort = done.cohort AND rounds.round = done.round
 WHERE ?1 IS NULL OR done.cohort = ?1 ORDER BY entry
 """
+MICRO: Final = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Trade:
-    """A fill or a sale of one seat; `proceeds` is None for a fill, `cost` 0 for a sale.
+@dataclass(frozen=True, slots=True, eq=False)
+class Trades:
+    """Fills and sales, one row each, in the order of the journal.
 
-    Dollars are floats, `micro_shares` whole millionths; `offered_at` is the moment of its
-    round as the file writes it.
+    `position` numbers what a seat holds of one side of a market, and `offered_at` is the
+    moment of a trade's round; `at`, its own, is as the file writes it too. Dollars are
+    floats, `micro_shares` whole millionths; `proceeds` is NaN for a fill, `cost` 0 for a
+    sale.
     """
 
-    contestant: str
-    cohort: str
-    offered_at: str
-    at: datetime
-    market: str
-    yes: bool
-    micro_shares: int
-    cost: float
-    fee: float
-    proceeds: float | None = None
+    contestant: Factor
+    market: Factor
+    offered_at: Factor
+    position: Whole
+    at: Sequence[str]
+    yes: Flags
+    micro_shares: Whole
+    cost: Floats
+    fee: Floats
+    proceeds: Floats
 
-    @property
-    def shares(self) -> float:
-        """How many shares, as a float."""
-        return self.micro_shares / 1_000_000
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lots:
+    """Parts of fills with one end each; `price` and `at` are those of its sale.
+
+    `fill` is the row of its fill among the trades. What is held has NaN and NaT.
+    """
+
+    fill: Whole
+    shares: Floats
+    cost: Floats
+    fee: Floats
+    price: Floats
+    at: Times
+
+    def take(self, rows: Whole | Flags) -> "Lots":
+        """Only some of them."""
+        return Lots(
+            self.fill[rows],
+            self.shares[rows],
+            self.cost[rows],
+            self.fee[rows],
+            self.price[rows],
+            self.at[rows],
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Lot:
-    """A part of a fill with one end; `price` and `at` are those of its sale, None if held."""
-
-    fill: Trade
+class _Lot:
+    fill: int
     shares: float
     cost: float
     fee: float
     price: float | None = None
-    at: datetime | None = None
+    sale: int | None = None
 
 
-def trades(db: Connection, cohort: str | None = None) -> Sequence[Trade]:
+def trades(db: Connection, cohort: str | None = None) -> Trades:
     """Every fill and sale, in the order of the journal."""
-    return [
-        Trade(
-            row["contestant"],
-            row["cohort"],
-            row["offered_at"],
-            read_moment(row["at"]),
-            row["market"],
-            row["side"] == Side.YES,
-            row["shares_micro"],
-            row["cost_micro"] / 1_000_000,
-            row["fee_micro"] / 1_000_000,
-            None if row["proceeds_micro"] is None else row["proceeds_micro"] / 1_000_000,
-        )
-        for row in db.rows(_TRADES, cohort)
-    ]
+    columns = db.columns(_TRADES, cohort)
+    who, seats, market, offered_at = (factor(column) for column in columns[:4])
+    yes = np.array([side == Side.YES for side in columns[5]], np.bool_)
+    position = who.codes
+    for more, width in ((seats.codes, len(seats.names)), (market.codes, len(market.names))):
+        position = position * width + more
+    shares, *dollars = columns[6:]
+    cost, fee, proceeds = (floats(column) / MICRO for column in dollars)
+    return Trades(
+        contestant=who,
+        market=market,
+        offered_at=offered_at,
+        position=numbered(2 * position + yes)[1],
+        at=columns[4],
+        yes=yes,
+        micro_shares=np.array(shares, dtype=np.intp),
+        cost=cost,
+        fee=fee,
+        proceeds=proceeds,
+    )
 
 
-def lots(told: Iterable[Trade]) -> Sequence[Lot]:
+def fills(told: Trades) -> Lots:
+    """Every fill whole, as if nothing had been sold."""
+    return _whole(told, np.flatnonzero(np.isnan(told.proceeds)))
+
+
+def lots(told: Trades) -> Lots:
     """Split fills where they were sold in part; a sale takes its share of every fill held.
 
     What a sale brought a share, less its fee, is paid for every share in it alike. The lots
-    of a position add up to its fills, and to its realised P/L.
+    of a position add up to its fills, and to its realised P/L. What was sold comes first, in
+    the order of sales, then what is held, position by position.
     """
-    held: dict[tuple[str, str, str, bool], list[Lot]] = defaultdict(list)
-    count: dict[tuple[str, str, str, bool], int] = defaultdict(int)
-    found: list[Lot] = []
-    for trade in told:
-        key = trade.contestant, trade.cohort, trade.market, trade.yes
-        if trade.proceeds is None:
-            held[key].append(Lot(trade, trade.shares, trade.cost, trade.fee))
-            count[key] += trade.micro_shares
+    traded = np.isin(told.position, told.position[~np.isnan(told.proceeds)])
+    sold, kept = _split(told, np.flatnonzero(traded))
+    held = _joined(_whole(told, np.flatnonzero(~traded)), _columns(told, kept))
+    order = np.argsort(told.position[held.fill], kind="stable")
+    return _joined(_columns(told, sold), held.take(order))
+
+
+def _whole(told: Trades, rows: Whole) -> Lots:
+    return Lots(
+        rows,
+        told.micro_shares[rows] / MICRO,
+        told.cost[rows],
+        told.fee[rows],
+        np.full(len(rows), np.nan),
+        np.full(len(rows), "NaT", dtype="datetime64[us]"),
+    )
+
+
+def _columns(told: Trades, parts: Sequence[_Lot]) -> Lots:
+    ends = [None if p.sale is None else read_moment(told.at[p.sale]) for p in parts]
+    naive = [None if end is None else end.replace(tzinfo=None) for end in ends]
+    return Lots(
+        np.array([part.fill for part in parts], dtype=np.intp),
+        floats([part.shares for part in parts]),
+        floats([part.cost for part in parts]),
+        floats([part.fee for part in parts]),
+        floats([part.price for part in parts]),
+        np.array(naive, dtype="datetime64[us]"),
+    )
+
+
+def _joined(first: Lots, second: Lots) -> Lots:
+    names = ("fill", "shares", "cost", "fee", "price", "at")
+    return Lots(*(np.concatenate([getattr(one, n) for one in (first, second)]) for n in names))
+
+
+def _split(told: Trades, rows: Whole) -> tuple[Sequence[_Lot], Sequence[_Lot]]:
+    """What was sold and what is held of positions of which something was sold."""
+    held: dict[int, list[_Lot]] = defaultdict(list)
+    count: dict[int, int] = defaultdict(int)
+    sold: list[_Lot] = []
+    columns = (told.position, told.micro_shares, told.cost, told.fee, told.proceeds)
+    each = zip(rows.tolist(), *(column[rows].tolist() for column in columns), strict=True)
+    for row, key, shares, cost, fee, proceeds in each:
+        if isnan(proceeds):
+            held[key].append(_Lot(row, shares / MICRO, cost, fee))
+            count[key] += shares
             continue
-        part = trade.micro_shares / count[key]
-        count[key] -= trade.micro_shares
-        found += [_sold(lot, trade, part) for lot in held[key]]
+        part = shares / count[key]
+        count[key] -= shares
+        sale = _Lot(row, shares / MICRO, 0.0, fee, proceeds / (shares / MICRO))
+        sold += [_sold(lot, sale, part) for lot in held[key]]
         held[key] = [_part(lot, 1 - part) for lot in held[key]] if count[key] else []
-    return [*found, *(lot for kept in held.values() for lot in kept)]
+    return sold, [lot for kept in held.values() for lot in kept]
 
 
-def by_contestant(told: Iterable[Trade]) -> Mapping[str, Sequence[Trade]]:
-    """Each contestant's trades, in their order."""
-    found: dict[str, list[Trade]] = defaultdict(list)
-    for trade in told:
-        found[trade.contestant].append(trade)
-    return found
-
-
-def _sold(lot: Lot, sale: Trade, part: float) -> Lot:
+def _sold(lot: _Lot, sale: _Lot, part: float) -> _Lot:
     gone = _part(lot, part)
-    price = (sale.proceeds or 0.0) / sale.shares
     fee = gone.fee + sale.fee * gone.shares / sale.shares
-    return replace(gone, fee=fee, price=price, at=sale.at)
+    return replace(gone, fee=fee, price=sale.price, sale=sale.fill)
 
 
-def _part(lot: Lot, part: float) -> Lot:
+def _part(lot: _Lot, part: float) -> _Lot:
     return replace(lot, shares=lot.shares * part, cost=lot.cost * part, fee=lot.fee * part)

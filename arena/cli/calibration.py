@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import say
+from arena.cli import later, say
 from arena.cli.evidence import (
     Asked,
     complain_of_faults,
@@ -49,8 +49,6 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
 
     Without CONTESTANT everybody is shown in turn.
     """
-    from arena.metrics.calibration import reliability  # noqa: PLC0415  brings numpy
-
     evidence = gathered(context, asked)
     forecasts = evidence.forecasts
     if forecasts.options is not None:
@@ -69,7 +67,7 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
             status=2,
         )
     found = [
-        reliability(forecasts, who, level=level, draws=draws)
+        later.calibration.reliability(forecasts, who, level=level, draws=draws)
         for who in there
         if contestant in {None, who}
     ]

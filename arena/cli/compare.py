@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import say
+from arena.cli import later, say
 from arena.cli.evidence import (
     Asked,
     Evidence,
@@ -68,17 +68,13 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
 
 
 def _all(evidence: Evidence, metric: str, level: float, *, as_json: bool) -> None:
-    from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
-    from arena.metrics.duel import no_mean  # noqa: PLC0415
-    from arena.metrics.league import league  # noqa: PLC0415
-    from arena.metrics.measures import LEVEL, is_mean  # noqa: PLC0415
 
     forecasts, by_moment = evidence.forecasts, evidence.by_moment
-    if not is_mean(metric, forecasts):
-        raise no_mean(metric)
-    found = contest(forecasts, metric, level=level, by_moment=by_moment)
-    places = league(forecasts, metric, level=level, by_moment=by_moment)
-    registered = metric == "brier" and level == LEVEL
+    if not later.measures.is_mean(metric, forecasts):
+        raise later.duel.no_mean(metric)
+    found = later.contest.contest(forecasts, metric, level=level, by_moment=by_moment)
+    places = later.league.league(forecasts, metric, level=level, by_moment=by_moment)
+    registered = metric == "brier" and level == later.measures.LEVEL
     standing, words = evidence.of("pairs", as_registered=registered)
     if as_json:
         say.say_json(
@@ -158,9 +154,10 @@ def _say_places(found: "League") -> None:
 def _two(
     evidence: Evidence, names: tuple[str, str], metric: str, level: float, *, as_json: bool
 ) -> None:
-    from arena.metrics.duel import duel  # noqa: PLC0415  brings numpy
 
-    found = duel(evidence.forecasts, names, metric, level=level, by_moment=evidence.by_moment)
+    found = later.duel.duel(
+        evidence.forecasts, names, metric, level=level, by_moment=evidence.by_moment
+    )
     standing, words = evidence.of("pairs", as_registered=False)  # one of them alone
     if as_json:
         say.say_json(
@@ -175,7 +172,6 @@ def _two(
 
 
 def _say_two(found: "Duel", level: float) -> None:
-    from arena.metrics.duel import TOO_EAGER  # noqa: PLC0415
 
     metric = METRICS[found.metric]
     one, other = say.one_line(found.first), say.one_line(found.second)
@@ -198,12 +194,12 @@ def _say_two(found: "Duel", level: float) -> None:
     table(
         ["test, otherwise made", "", "statistic", "p"],
         [
-            [t.name, "too eager" if t.name in TOO_EAGER else "",
+            [t.name, "too eager" if t.name in later.duel.TOO_EAGER else "",
              say.MISSING if t.statistic is None else f"{t.statistic:.3f}", say.p_value(t.p)]
             for t in found.tests
         ],
     )  # fmt: skip
-    if any(t.name in TOO_EAGER for t in found.tests):
+    if any(t.name in later.duel.TOO_EAGER for t in found.tests):
         click.echo(
             "too eager: it finds differences that are not there more often than its p says; "
             "naive Z takes questions of one event for independent, and one is corrected for "

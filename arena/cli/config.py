@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from arena import plugins
-from arena.cli import Globals, Group
+from arena.cli import Globals, Group, later
 from arena.cli.options import json_option
 from arena.cli.say import note, one_line, say_json
 from arena.config import Kind, Plugins, listed, load_settings
@@ -37,21 +37,26 @@ def check(context: click.Context, *, as_json: bool) -> None:
     asked of a server, and no key is read. Exits with 0 when all is well and with 2 when
     anything is not.
     """
-    from arena.cli.config_options import UNCHECKED, refusals  # noqa: PLC0415  brings plugins
-
     given: Globals = context.obj
     problems = problems_of(given.config, _plugins())
-    refused = [] if problems else list(refusals(load_settings(given.config)))
+    refused = (
+        [] if problems else list(later.config_options.refusals(load_settings(given.config)))
+    )
     told = [str(one) for one in (*problems, *refused)]
     if as_json:
         said = [str(one) for one in refused]
-        say_json(ok=not told, problems=problems, refused=said, unchecked=UNCHECKED)
+        say_json(
+            ok=not told,
+            problems=problems,
+            refused=said,
+            unchecked=later.config_options.UNCHECKED,
+        )
     elif told:
         click.echo("\n".join(one_line(line) for line in told))
         note(_count(len(told), "problem"))
     else:
         click.echo(_all_well(given.config))
-        for line in UNCHECKED:
+        for line in later.config_options.UNCHECKED:
             note(f"not looked into: {line}")
     context.exit(INVALID if told else 0)
 

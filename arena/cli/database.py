@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from arena.cli import later
 from arena.errors import ArenaError
 from arena.records.cohort import CohortId
 from arena.store import Store, open_store
@@ -38,9 +39,7 @@ def existing(config: Path, database: Path | None, *, hint: str = MAKERS) -> Iter
 
 def configured(config: Path) -> Path:
     """The database that the configuration names."""
-    from arena.config import load_settings  # noqa: PLC0415  not needed with --database
-
-    return Path(load_settings(config).database)
+    return Path(later.config.load_settings(config).database)
 
 
 def known(store: Store, cohort: str | None) -> CohortId | None:

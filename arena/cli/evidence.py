@@ -1,8 +1,6 @@
 """Where a command's forecasts come from: files, or the arena's own database."""
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli import say
+from arena.cli import later, say
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -143,20 +141,6 @@ level_option = click.option(
 )
 
 
-@contextmanager
-def importing() -> Iterator[None]:
-    """Import what is large: nothing of it is garbage, so nobody looks for garbage in it.
-
-    That look, again and again, would take a tenth of the time of a short command.
-    """
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-        gc.freeze()
-
-
 def gathered(context: click.Context, asked: Asked, labels: Sequence[str] = ()) -> Evidence:
     """Read the forecasts that a command is about.
 
@@ -199,9 +183,6 @@ def _first(evidence: Evidence, why: str) -> str:
 
 
 def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
-    with importing():
-        from arena.sheets import read_forecasts  # noqa: PLC0415  brings pandas
-
     if asked.cohort or asked.database or asked.saying != SAYINGS[0]:
         raise ArenaError(
             "score.source",
@@ -209,7 +190,7 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
             hint="name files, or leave them out to read the arena's own forecasts",
             status=2,
         )
-    sheet = read_forecasts(
+    sheet = later.sheets.read_forecasts(
         asked.files, resolutions=asked.resolutions, questions=asked.questions, labels=labels
     )
     where = ", ".join(str(file) for file in asked.files)
@@ -220,16 +201,13 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
 
 
 def _from_arena(config: Path, asked: Asked) -> Evidence:
-    from arena.cli.database import existing, known  # noqa: PLC0415  brings SQLite
-    from arena.steps.seal import evidence_of  # noqa: PLC0415
-    from arena.store.evidence import Saying, SqliteEvidence  # noqa: PLC0415  brings numpy
 
-    with existing(config, asked.database) as store:
-        cohort = known(store, asked.cohort)
-        found = SqliteEvidence(store.db).forecasts(
-            Saying(asked.saying), cohort, _who(config, asked.database)
+    with later.database.existing(config, asked.database) as store:
+        cohort = later.database.known(store, asked.cohort)
+        found = later.store_evidence.SqliteEvidence(store.db).forecasts(
+            later.store_evidence.Saying(asked.saying), cohort, _who(config, asked.database)
         )
-        weight = evidence_of(store, cohort)
+        weight = later.seal.evidence_of(store, cohort)
         where, journal = str(store.db.path), store.journal.head()
     tests = weight.tests if asked.saying == "forecast" else ()
     return Evidence(
@@ -249,9 +227,8 @@ def _who(config: Path, database: Path | None) -> Mapping[str, Mapping[str, str]]
     """What the configuration says of each contestant; nothing of another arena's."""
     if database is not None and not config.is_file():
         return {}
-    from arena.config import load_settings  # noqa: PLC0415
 
-    settings = load_settings(config)
+    settings = later.config.load_settings(config)
     if database is not None and database.resolve() != Path(settings.database).resolve():
         return {}
     models = {model.name: model for model in settings.models}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from importlib.util import find_spec
-from os import W_OK, access, environ
+from os import W_OK, access, environ, fstat
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Final
@@ -19,7 +19,12 @@ from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.metrics.figures import many, moment
 from arena.records.settings import Settings
+from arena.render import environment, load
+from arena.schedule import next_ring
+from arena.site.manifest import read_shown
+from arena.steps.status import status
 from arena.store import Store, open_store
+from arena.store.audit import broken_links
 
 EXTRAS: Final = {
     "duckdb": "Parquet files",
@@ -87,8 +92,6 @@ def _clock(now: datetime) -> Finding:
 
 
 def _stamp(descriptor: int) -> float:
-    from os import fstat  # noqa: PLC0415  only this needs it
-
     return fstat(descriptor).st_mtime
 
 
@@ -150,8 +153,6 @@ def of_folders(settings: Settings) -> Iterator[Finding]:
 
 def of_templates(settings: Settings) -> Finding:
     """Whether every template can be filled in."""
-    from arena.render import environment, load  # noqa: PLC0415  brings Jinja
-
     folder = Path(settings.templates)
     names = [
         path.relative_to(folder).as_posix()
@@ -185,8 +186,6 @@ def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:
 
 
 def _soundness(store: Store, file: Path) -> Finding:
-    from arena.store.audit import broken_links  # noqa: PLC0415  brings the ledger
-
     wrong = [str(row[0]) for row in store.db.rows("PRAGMA quick_check(5)")]
     wrong = [] if wrong == ["ok"] else wrong
     wrong += [f"{where}: {what}" for where, what in broken_links(store.db, LAST_ENTRIES)]
@@ -199,8 +198,6 @@ def _soundness(store: Store, file: Path) -> Finding:
 
 
 def _books(store: Store, settings: Settings, now: datetime) -> Iterator[Finding]:
-    from arena.steps.status import status  # noqa: PLC0415  brings the steps
-
     newest = store.boards.as_of()
     if newest and newest > now + DRIFT:
         hint = "set the machine's clock; a replay or a demo belongs into a file of its own"
@@ -217,8 +214,6 @@ def _books(store: Store, settings: Settings, now: datetime) -> Iterator[Finding]
 
 
 def _schedule(settings: Settings, last: datetime | None, now: datetime) -> Iterator[Finding]:
-    from arena.schedule import next_ring  # noqa: PLC0415  brings the scheduler
-
     first = next_ring(settings.schedule.ring, now)
     second = first and next_ring(settings.schedule.ring, first)
     if first is None or second is None:
@@ -237,8 +232,6 @@ def _schedule(settings: Settings, last: datetime | None, now: datetime) -> Itera
 
 
 def _site(store: Store, settings: Settings) -> Finding:
-    from arena.site.manifest import read_shown  # noqa: PLC0415  not needed before
-
     shown = read_shown(Path(settings.site))
     newest = int(store.db.value("SELECT coalesce(max(seq), 0) FROM journal_entries"))
     if shown is None:

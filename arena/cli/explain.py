@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import say
+from arena.cli import later, say
 from arena.cli.evidence import (
     SAYINGS,
     Asked,
@@ -20,6 +20,7 @@ from arena.cli.evidence import (
 from arena.cli.options import json_option
 from arena.cli.tables import table
 from arena.errors import ArenaError
+from arena.records.cohort import ContestantId, MarkRule
 
 if TYPE_CHECKING:
     from arena.metrics.explain import Explained
@@ -95,15 +96,15 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
 def _of_forecasts(
     context: click.Context, asked: Asked, which: tuple[str, str], level: float
 ) -> tuple[Evidence, "Explained"]:
-    from arena.metrics.explain import explain as explained  # noqa: PLC0415  brings numpy
-    from arena.metrics.explain import of_board  # noqa: PLC0415
 
     contestant, metric = which
     if metric in SAYINGS and not asked.files:
         evidence = gathered(context, replace(asked, saying=metric))
-        return evidence, of_board(evidence.forecasts, contestant, metric, level=level)
+        return evidence, later.explain.of_board(
+            evidence.forecasts, contestant, metric, level=level
+        )
     evidence = gathered(context, asked)
-    return evidence, explained(evidence.forecasts, contestant, metric, level=level)
+    return evidence, later.explain.explain(evidence.forecasts, contestant, metric, level=level)
 
 
 def _of_books(
@@ -114,16 +115,12 @@ def _of_books(
     *,
     as_json: bool,
 ) -> int:
-    from arena.cli.database import existing, known  # noqa: PLC0415  brings SQLite
-    from arena.records.cohort import ContestantId  # noqa: PLC0415
-    from arena.steps.seal import evidence_of  # noqa: PLC0415
-    from arena.store.explain import account  # noqa: PLC0415
 
     contestant, metric = which
-    with existing(context.obj.config, asked.database) as store:
-        cohort = known(store, asked.cohort)
-        found = account(store.db, ContestantId(contestant), metric, cohort)
-        weight = evidence_of(store, cohort)
+    with later.database.existing(context.obj.config, asked.database) as store:
+        cohort = later.database.known(store, asked.cohort)
+        found = later.store_explain.account(store.db, ContestantId(contestant), metric, cohort)
+        weight = later.seal.evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
     source = _Source(where, *exploratory(weight.standing, weight.words), journal)
     _tell(found, source, (found.metric.shown(found.value), ""), rows, as_json=as_json)
@@ -138,20 +135,16 @@ def _of_bets(
     *,
     as_json: bool,
 ) -> int:
-    from arena.cli.database import existing, known  # noqa: PLC0415  brings SQLite
-    from arena.metrics.explain_bets import explain_bets  # noqa: PLC0415  brings numpy
-    from arena.steps.seal import evidence_of  # noqa: PLC0415
-    from arena.store.lines import SqliteLines  # noqa: PLC0415
 
     contestant, metric, level = which
-    with existing(context.obj.config, asked.database) as store:
-        cohort = known(store, asked.cohort)
+    with later.database.existing(context.obj.config, asked.database) as store:
+        cohort = later.database.known(store, asked.cohort)
         if metric in DAYS:
             found = _of_days(store, contestant, metric, cohort)
         else:
-            offered = SqliteLines(store.db).offered(cohort)
-            found = explain_bets(offered, contestant, metric, level=level)
-        weight = evidence_of(store, cohort)
+            offered = later.lines.SqliteLines(store.db).offered(cohort)
+            found = later.explain_bets.explain_bets(offered, contestant, metric, level=level)
+        weight = later.seal.evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
     source = _Source(where, *exploratory(weight.standing, weight.words), journal)
     value, interval = say.with_interval(found.estimate, found.metric)
@@ -162,16 +155,12 @@ def _of_bets(
 
 
 def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -> "Explained":
-    from arena.metrics.explain_bets import Day, explain_days  # noqa: PLC0415  brings numpy
-    from arena.records.cohort import MarkRule  # noqa: PLC0415
-    from arena.site.overview.days import days_of  # noqa: PLC0415
-    from arena.site.overview.newest import newest_change  # noqa: PLC0415
 
     if cohort is not None:
         raise click.UsageError(f"{metric} is of all cohorts together: leave --cohort out.")
-    newest, spec = newest_change(store), store.boards.newest_spec()
+    newest, spec = later.newest.newest_change(store), store.boards.newest_spec()
     mark = spec.rules.mark if spec else MarkRule.BID
-    days = days_of(store, mark, newest.at) if newest else {}
+    days = later.days.days_of(store, mark, newest.at) if newest else {}
     if contestant not in days:
         raise ArenaError(
             "score.contestant",
@@ -179,8 +168,11 @@ def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -
             hint="`arena leaderboard` lists the contestants",
             status=2,
         )
-    found = [Day(f"{one.at:%Y-%m-%d}", one.capital, one.worth) for one in days[contestant]]
-    return explain_days(contestant, found, metric)
+    found = [
+        later.explain_bets.Day(f"{one.at:%Y-%m-%d}", one.capital, one.worth)
+        for one in days[contestant]
+    ]
+    return later.explain_bets.explain_days(contestant, found, metric)
 
 
 def _say(found: "Explained | Accounted", value: str, interval: str, rows: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import click
 
+from arena.cli import later
 from arena.cli.database import existing
 from arena.cli.options import database_option, json_option
 from arena.cli.say import say_json
@@ -118,17 +119,16 @@ def _chosen(only: str | None) -> Sequence[Dataset]:
 
 
 def _parquet(dataset: Dataset, store: Store, out: Path) -> DataFile | None:
-    from arena.sheets.parquet import Kind, write_parquet  # noqa: PLC0415  brings pandas
 
     kinds = {
-        ColumnKind.TEXT: Kind.TEXT,
-        ColumnKind.MOMENT: Kind.MOMENT,
-        ColumnKind.FLAG: Kind.FLAG,
-        ColumnKind.COUNT: Kind.COUNT,
-        ColumnKind.NUMBER: Kind.NUMBER,
-        ColumnKind.DOLLARS: Kind.DOLLARS,
-        ColumnKind.SHARES: Kind.DOLLARS,
-        ColumnKind.PRICE: Kind.PRICE,
+        ColumnKind.TEXT: later.parquet.Kind.TEXT,
+        ColumnKind.MOMENT: later.parquet.Kind.MOMENT,
+        ColumnKind.FLAG: later.parquet.Kind.FLAG,
+        ColumnKind.COUNT: later.parquet.Kind.COUNT,
+        ColumnKind.NUMBER: later.parquet.Kind.NUMBER,
+        ColumnKind.DOLLARS: later.parquet.Kind.DOLLARS,
+        ColumnKind.SHARES: later.parquet.Kind.DOLLARS,
+        ColumnKind.PRICE: later.parquet.Kind.PRICE,
     }
     file = out / f"{dataset.name}.parquet"
     columns = [(column.name, kinds[column.kind]) for column in dataset.columns]
@@ -136,7 +136,7 @@ def _parquet(dataset: Dataset, store: Store, out: Path) -> DataFile | None:
         tuple(int(cell.scaleb(6)) if isinstance(cell, Decimal) else cell for cell in row)
         for row in dataset.rows(store.db)
     )
-    count = write_parquet(file, columns, rows)
+    count = later.parquet.write_parquet(file, columns, rows)
     if count:
         return noted(dataset.name, file, count)
     file.unlink(missing_ok=True)
@@ -144,9 +144,8 @@ def _parquet(dataset: Dataset, store: Store, out: Path) -> DataFile | None:
 
 
 def _sqlite(store: Store, out: Path) -> DataFile:
-    from arena.store.public import copy_public  # noqa: PLC0415  not needed for the others
 
-    rows = copy_public(store.db, out / SQLITE)
+    rows = later.public.copy_public(store.db, out / SQLITE)
     return noted("everything", out / SQLITE, rows)
 
 

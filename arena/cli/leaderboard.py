@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from arena.cli import later
 from arena.cli.board import board_rows, remarks
 from arena.cli.database import existing, known
 from arena.cli.options import database_option, json_option
@@ -100,25 +101,20 @@ def sure_of(
     Another arena's file has no settings here, so contestants in it have no labels. It is None
     where nothing has come out yet.
     """
-    from arena.site.overview import read_overview  # noqa: PLC0415  brings numpy
-    from arena.site.pages.ranking import lines_of  # noqa: PLC0415  brings the pages
-    from arena.site.pages.verdict import news  # noqa: PLC0415
-    from arena.site.reading import Reading  # noqa: PLC0415
-    from arena.site.work import Source, known_overview  # noqa: PLC0415
-    from arena.store.showcase import Showcase  # noqa: PLC0415
-
     at = board.as_of or SystemClock().now()
     if settings is None:
         edition = Edition({})
-        found = read_overview(store, edition.cast)
+        found = later.overview.read_overview(store, edition.cast)
     else:
         edition = Edition(cast(settings), settings.publishing)
-        source = Source(store, Path(settings.templates), edition, at)
-        found = known_overview(source, Path(settings.site))
+        source = later.work.Source(store, Path(settings.templates), edition, at)
+        found = later.work.known_overview(source, Path(settings.site))
     if not found.headline:
         return None, ""
-    reading = Reading(store, Showcase(store.db), edition, at, found)
-    return found, news(board, lines_of(board, reading), reading)
+    reading = later.reading.Reading(
+        store, later.showcase.Showcase(store.db), edition, at, found
+    )
+    return found, later.verdict.news(board, later.ranking.lines_of(board, reading), reading)
 
 
 def _document(sure: "Overview", news: str) -> dict[str, object]:
@@ -143,9 +139,7 @@ def _document(sure: "Overview", news: str) -> dict[str, object]:
 
 def say_ranked(board: Board, sure: "Overview", look: Look = AS_IT_IS) -> None:
     """Print everybody in the order of the site: ranks, what is sure of them, the books."""
-    from arena.metrics.registry import METRICS  # noqa: PLC0415  brings the formulas
-
-    metric = METRICS[sure.headline]
+    metric = later.registry.METRICS[sure.headline]
     head, rows = board_rows(board)
     books = {row[1]: row[2:] for row in rows}
     values = {name: sure.profiles[name].scores.get(sure.headline) for name in sure.order}

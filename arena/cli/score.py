@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli import say
+from arena.cli import later, say
 from arena.cli.evidence import (
     Asked,
     Evidence,
     complain_of_faults,
     gathered,
-    importing,
     left_out,
     level_option,
     source_options,
@@ -90,25 +89,24 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
     Without FILE the arena's own forecasts are scored.
     """
-    with importing():
-        from arena.metrics.contest import contest  # noqa: PLC0415  brings numpy
-        from arena.metrics.measures import computable  # noqa: PLC0415
-        from arena.metrics.scorecard import broken_down, scorecard  # noqa: PLC0415
-
     evidence = gathered(context, asked, [by] if by else [])
     forecasts = evidence.forecasts
-    keys = computable(forecasts, ordered=ordered) if metrics == ("all",) else metrics
-    whole = scorecard(
+    keys = (
+        later.measures.computable(forecasts, ordered=ordered)
+        if metrics == ("all",)
+        else metrics
+    )
+    whole = later.scorecard.scorecard(
         forecasts, keys, rank_by=rank_by, level=level, draws=draws, ordered=ordered
     )
     used = tuple(whole.lines[0].scores) if whole.lines else ()
-    parts = broken_down(forecasts, whole, used, by) if by else None
+    parts = later.scorecard.broken_down(forecasts, whole, used, by) if by else None
     board = _grouped(evidence, by, whole) if by else None
-    pairs = contest(forecasts, whole.rank_by, level=level, by_moment=evidence.by_moment)
+    pairs = later.contest.contest(
+        forecasts, whole.rank_by, level=level, by_moment=evidence.by_moment
+    )
     if pairs and (evidence.by_moment if daily is None else daily):
-        from arena.metrics.daily import with_daily  # noqa: PLC0415  files do without
-
-        pairs = with_daily(pairs, forecasts, by_moment=evidence.by_moment)
+        pairs = later.daily.with_daily(pairs, forecasts, by_moment=evidence.by_moment)
     if as_json:
         say.say_json(**_document(evidence, whole, pairs, (parts, board)))
     else:
@@ -117,10 +115,11 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
 
 def _grouped(evidence: Evidence, by: str, whole: "Scorecard") -> "GroupBoard | None":
-    from arena.metrics.groups import groups  # noqa: PLC0415  few ask for it
 
     key, moments = whole.rank_by, evidence.by_moment
-    return groups(evidence.forecasts, by, key, level=whole.level, by_moment=moments)
+    return later.groups.groups(
+        evidence.forecasts, by, key, level=whole.level, by_moment=moments
+    )
 
 
 def _document(
@@ -162,19 +161,14 @@ def _open_ranks(whole: "Scorecard", pairs: "Contest | None") -> "Mapping[str, tu
 
 def _standing(evidence: Evidence, pairs: "Contest | None") -> tuple[str, str]:
     """Of the pairs: registered are Brier scores of all that was stated, at the usual level."""
-    from arena.metrics.measures import LEVEL  # noqa: PLC0415
-
-    usual = pairs is not None and (pairs.metric, pairs.level) == ("brier", LEVEL)
+    usual = pairs is not None and (pairs.metric, pairs.level) == ("brier", later.measures.LEVEL)
     return evidence.of("pairs", as_registered=usual)
 
 
 def _market(evidence: Evidence, whole: "Scorecard") -> "tuple[MarketTests | None, str, str]":
     """Who differs from the price, and what that may be taken for."""
-    from arena.metrics.against_market import against_market  # noqa: PLC0415  brings numpy
-    from arena.metrics.measures import LEVEL  # noqa: PLC0415
-
-    found = against_market(evidence.forecasts, level=whole.level)
-    return found, *evidence.of("market", as_registered=whole.level == LEVEL)
+    found = later.against_market.against_market(evidence.forecasts, level=whole.level)
+    return found, *evidence.of("market", as_registered=whole.level == later.measures.LEVEL)
 
 
 def _market_document(evidence: Evidence, whole: "Scorecard") -> dict[str, object] | None:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import say
+from arena.cli import later, say
 from arena.cli.evidence import level_option
 from arena.cli.options import database_option, json_option
 from arena.cli.shadow_say import Market, say_board, say_detail
 from arena.errors import ArenaError
+from arena.records.cohort import CohortId
 
 if TYPE_CHECKING:
     from arena.metrics.offered import Offered
@@ -79,19 +80,18 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
             status=2,
         )
     offered, where = _read(context.obj.config, database, cohort)
-    from arena.metrics.shadow import Terms, board, detail  # noqa: PLC0415  brings numpy
 
-    terms = Terms(capital, champion, level)
+    terms = later.shadow.Terms(capital, champion, level)
     rules = tuple(dict.fromkeys(policies)) or (("own", "champion") if champion else ("own",))
     market = _market(offered)
     if contestant is None:
-        everybody = board(offered, rules, terms)
+        everybody = later.shadow.board(offered, rules, terms)
         if as_json:
             say.say_json(**_head(where, cohort, market, terms), **_of_board(everybody))
         else:
             say_board(everybody, market, rules, terms)
     else:
-        one = detail(offered, contestant, rules, terms)
+        one = later.shadow.detail(offered, contestant, rules, terms)
         if as_json:
             say.say_json(**_head(where, cohort, market, terms), **_of_detail(one))
         else:
@@ -101,11 +101,8 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
 
 
 def _read(config: Path, database: Path | None, name: str | None) -> tuple["Offered", str]:
-    from arena.cli.database import existing  # noqa: PLC0415  brings SQLite
-    from arena.records.cohort import CohortId  # noqa: PLC0415
-    from arena.store.lines import SqliteLines  # noqa: PLC0415  brings numpy
 
-    with existing(config, database) as store:
+    with later.database.existing(config, database) as store:
         cohort = CohortId(name) if name else None
         if cohort and store.books.cohort(cohort) is None:
             raise ArenaError(
@@ -114,7 +111,7 @@ def _read(config: Path, database: Path | None, name: str | None) -> tuple["Offer
                 hint="`arena status` lists the running ones",
                 status=2,
             )
-        return SqliteLines(store.db).offered(cohort), str(store.db.path)
+        return later.lines.SqliteLines(store.db).offered(cohort), str(store.db.path)
 
 
 def _market(offered: "Offered") -> Market:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli import Group
+from arena.cli import Group, later
 from arena.cli.database import existing
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, one_line, plain, say_json
@@ -20,6 +20,8 @@ from arena.records.market import VenueId
 from arena.store import Store, locked
 from arena.store.payloads import Kept
 from arena.store.prune import Pruned
+from arena.store.prune import prune as delete
+from arena.store.prune import vacuum as give_back
 from arena.store.sizes import Sizes, sizes
 
 SHORTEST = 8  # letters of a digest that name a body
@@ -89,13 +91,13 @@ def export(  # noqa: PLR0913  one for each option
     A file a venue and month; an older one is replaced once the new one was read back. Prices
     are DECIMAL(9,6), times TIMESTAMP in UTC. It needs `pip install 'paper-arena[duckdb]'`.
     """
-    from arena.store.export import export as write  # noqa: PLC0415  brings pandas
-
     first, last = day(since), day(until)
     with existing(context.obj.config, database) as store:
         _known_venue(store, venue)
         only = VenueId(venue) if venue else None
-        written = list(write(store.db, out, venue=only, since=first, until=last))
+        written = list(
+            later.tape_export.export(store.db, out, venue=only, since=first, until=last)
+        )
     if as_json:
         say_json(files=written)
         return
@@ -147,14 +149,11 @@ def prune(  # noqa: PLR0913  one for each option
 def _prune(
     store: Store, before: datetime, *, dry: bool, vacuum: bool
 ) -> tuple[Pruned, int | None]:
-    from arena.site.pages.markets import MOST_BOOKS  # noqa: PLC0415  brings the pages
-    from arena.store.prune import prune as delete  # noqa: PLC0415  brings numpy
-    from arena.store.prune import vacuum as give_back  # noqa: PLC0415
 
     if store.db.path is None:
         raise click.UsageError("a database in memory cannot be pruned")
     with locked(store.db.path):
-        done = delete(store.db, before, shown=MOST_BOOKS, dry=dry)
+        done = delete(store.db, before, shown=later.market_pages.MOST_BOOKS, dry=dry)
         return done, give_back(store.db) if vacuum else None
 
 

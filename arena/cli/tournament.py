@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli import say
+from arena.cli import later, say
 from arena.cli.options import json_option
 from arena.errors import ArenaError
 
@@ -68,21 +68,16 @@ def tournament(  # noqa: PLR0913  one argument for each option
     described in docs/tournaments.md. The rules are those of Metaculus: of 2022 (relative log
     score, coverage, take), or of now (peer, baseline, at all times or at one).
     """
-    from arena.cli import tournament_say  # noqa: PLC0415  these import numpy
-    from arena.cli.tournament_file import read_tournament  # noqa: PLC0415
-    from arena.scoring.tournament.board import score_tournament  # noqa: PLC0415
-    from arena.scoring.tournament.records import Coverage, Rule  # noqa: PLC0415
-
-    read = read_tournament(file, forecasts)
+    read = later.tournament_file.read_tournament(file, forecasts)
     asked = read.tournament
     wanted = replace(
         asked,
-        rule=Rule(rules) if rules else asked.rule,
-        coverage=Coverage(coverage) if coverage else asked.coverage,
+        rule=later.tournament_records.Rule(rules) if rules else asked.rule,
+        coverage=later.tournament_records.Coverage(coverage) if coverage else asked.coverage,
         pool=asked.pool if pool is None else pool,
         minimum_prize=asked.minimum_prize if minimum_prize is None else minimum_prize,
     )
-    if coverage and wanted.rule is not Rule.Y2022:
+    if coverage and wanted.rule is not later.tournament_records.Rule.Y2022:
         raise ArenaError(
             "tournament.coverage",
             f"the rules {wanted.rule} have no weights of coverage",
@@ -90,7 +85,7 @@ def tournament(  # noqa: PLR0913  one argument for each option
             status=2,
         )
     try:
-        result = score_tournament(wanted)
+        result = later.tournament_board.score_tournament(wanted)
     except ValueError as error:
         raise ArenaError(
             "tournament.rules",
@@ -99,6 +94,6 @@ def tournament(  # noqa: PLR0913  one argument for each option
             status=2,
         ) from error
     if as_json:
-        say.say_json(**tournament_say.document(result, dated=read.dated))
+        say.say_json(**later.tournament_say.document(result, dated=read.dated))
     else:
-        tournament_say.in_words(result, each, dated=read.dated)
+        later.tournament_say.in_words(result, each, dated=read.dated)

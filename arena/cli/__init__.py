@@ -53,7 +53,28 @@ COMMANDS = {
     "completion": ("completion", "Print what lets your shell complete the command."),
 }
 
-MOVED = {"publish": "site build"}  # what was a command of this name once
+# In which order, and under which words, `arena --help` lists them.
+SECTIONS = {
+    "First steps": ("demo", "init", "doctor", "config", "completion"),
+    "Play": ("run", "tick", "status", "markets", "forecast", "submit", "replay", "seal"),
+    "Who is better, and how sure that is": (
+        *("leaderboard", "score", "compare", "calibration"),
+        *("shadow", "explain", "power", "tournament"),
+    ),
+    "Venues and models": ("venue", "llm", "prompt", "reply", "replies", "costs"),
+    "Pages and data": ("site", "export", "tape", "schema"),
+    "Proof": ("audit", "verify", "rebuild"),
+}
+
+# What is asked for under another name.
+ELSEWHERE = {
+    "help": "--help",
+    "version": "--version",
+    "publish": "site build",
+    "build": "site build",
+    "serve": "site serve",
+    "check": "config check",
+}
 
 JSON = {"--json", "--jsonl"}
 FAILED, FINDINGS, NO_KEY, LIMIT, PARTIAL = 1, 3, 4, 5, 6
@@ -100,7 +121,8 @@ class Group(click.Group):
 
         from arena.cli.failure import NoSuchCommandError  # noqa: PLC0415
 
-        near = [MOVED[name]] if name in MOVED else get_close_matches(name, known, n=1)
+        there = ELSEWHERE.get(name) if ctx.parent is None else None
+        near = [there] if there else get_close_matches(name, known, n=1)
         after = f" Did you mean {near[0]!r}?" if near else ""
         raise NoSuchCommandError(f"No such command {name!r}.{after}", ctx)
 
@@ -122,9 +144,11 @@ class LazyGroup(Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        """List the commands by what they are for, without importing them."""
+        longest = max(map(len, COMMANDS))
+        for words, names in SECTIONS.items():
+            with formatter.section(words):
+                formatter.write_dl([(name.ljust(longest), COMMANDS[name][1]) for name in names])
 
 
 def _tell_variables(command: click.Command, prefix: str) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtrit
 
+from arena.metrics.adjusted import adjusted_brier
 from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
@@ -122,17 +123,11 @@ def measure(
     return {
         key: tuple(samples[key])
         if key in samples
-        else _adjusted(forecasts, groups, level)
+        else adjusted_brier(forecasts, groups, level)
         if key == ADJUSTED
         else _means(key, forecasts, groups, level)
         for key in keys
     }
-
-
-def _adjusted(forecasts: Forecasts, groups: Factor, level: float) -> tuple[Estimate, ...]:
-    from arena.metrics.adjusted import adjusted_brier  # noqa: PLC0415  few ask for it
-
-    return adjusted_brier(forecasts, groups, level)
 
 
 def _means(

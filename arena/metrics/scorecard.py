@@ -17,6 +17,7 @@ from arena.metrics.measures import (
 )
 from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
+from arena.metrics.resampled import with_intervals
 from arena.records.estimate import Estimate
 from arena.scoring.logarithmic import Clip
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
@@ -145,8 +146,6 @@ def _lines(
 
 
 def _resampled(own: Forecasts, line: Line, level: float, draws: int) -> Line:
-    from arena.metrics.resampled import with_intervals  # noqa: PLC0415  few ask for it
-
     rng = generator("score", line.name)
     return replace(line, scores=with_intervals(own, line.scores, rng, level=level, draws=draws))
 

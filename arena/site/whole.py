@@ -1,6 +1,7 @@
 """A whole site: what is not there yet is made, then all is published at once."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from arena.site import volumes
@@ -15,9 +16,9 @@ from arena.site.page import Kind, Task
 from arena.site.press import program_digest
 from arena.site.volumes import Volume
 from arena.site.work import Work
-from arena.site.workers import Bench, made_across, processes
+from arena.site.workers import Bench, made_across, processes, started
 
-SOME = 10  # pages that a task makes, where it does not say how many
+SOME = 10  # pages of a cohort, or so
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,20 @@ def _damaged(work: Work, known: Known, alone: frozenset[str]) -> frozenset[str]:
 
 
 def _made(work: Work, how: How, plan: _Plan, stage: Stage) -> list[Made]:
-    """Make everything: what pages load, what is listed in volumes, and the pages in order."""
+    """Make everything; other processes start while what is estimated is worked out."""
+    count = work.show.market_count() + SOME * (work.show.cohort_count() - len(plan.alone))
+    jobs = processes(how.jobs, count, work.source.store.db.path)
+    if jobs == 1:
+        return _all_made(work, how, plan, (stage, None))
+    with started(jobs) as pool:
+        return _all_made(work, how, plan, (stage, pool))
+
+
+def _all_made(
+    work: Work, how: How, plan: _Plan, place: tuple[Stage, ProcessPoolExecutor | None]
+) -> list[Made]:
+    """What pages load, what is listed in volumes, and the pages in order."""
+    stage, pool = place
     known = plan.known.entries if plan.known.sound else {}
     maker = work.maker(stage.folder, known, plan.moved)
     loaded = [maker.document(document) for document in assets(work.templates, work.now)]
@@ -129,7 +143,8 @@ def _made(work: Work, how: How, plan: _Plan, stage: Stage) -> list[Made]:
         or folder_name(task.keys[0]) not in plan.alone
     ]
     pages = [*plan.kept]
-    for n, made in enumerate(_by_somebody(work, how, plan, (maker, tasks)), 1):
+    somebody = _by_others(work, plan, (maker, tasks), pool) if pool else map(maker.make, tasks)
+    for n, made in enumerate(somebody, 1):
         pages += made
         how.told(n, len(tasks))
     site = work.source.edition.site
@@ -141,10 +156,10 @@ def _made(work: Work, how: How, plan: _Plan, stage: Stage) -> list[Made]:
     return [*loaded, *map(maker.document, listed), *pages]
 
 
-def _by_somebody(
-    work: Work, how: How, plan: _Plan, ours: tuple[Maker, Sequence[Task]]
+def _by_others(
+    work: Work, plan: _Plan, ours: tuple[Maker, Sequence[Task]], pool: ProcessPoolExecutor
 ) -> Iterator[tuple[Made, ...]]:
-    """Make tasks here or in other processes; what one of these cannot make is made here."""
+    """Make tasks in other processes; what one of these cannot make is made here."""
     maker, tasks = ours
     bench = Bench(
         work.source.store.db.path,
@@ -159,13 +174,8 @@ def _by_somebody(
         plan.moved,
         program_digest(),
     )
-    count = sum(len(task.keys) if task.kind is Kind.MARKET else SOME for task in tasks)
-    jobs = processes(how.jobs, count, bench)
-    if jobs == 1:
-        yield from map(maker.make, tasks)
-        return
     alone = 0
-    for task, made in zip(tasks, made_across(tasks, bench, jobs), strict=True):
+    for task, made in zip(tasks, made_across(tasks, bench, pool), strict=True):
         alone += made is None
         yield maker.make(task) if made is None else made
     if alone:

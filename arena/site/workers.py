@@ -1,15 +1,19 @@
 """Many pages on several cores: each process reads the same state of the store."""
 
 import os
+import pickle
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
 
 from arena.metrics import figures
 from arena.records.entrant import Edition
@@ -24,7 +28,7 @@ from arena.site.reading import Reading
 from arena.store import Store, open_store
 from arena.store.showcase import Showcase
 
-ENOUGH = 300  # pages from which other processes are worth their start
+ENOUGH = 100  # pages from which other processes are worth their start
 MOST = 4
 
 
@@ -50,36 +54,50 @@ class Bench:
     program: str
 
 
-def processes(jobs: int | None, pages: int, bench: Bench) -> int:
-    """How many processes to use: as many as asked for, else what so many pages are worth."""
-    if bench.database is None:
+def processes(jobs: int | None, pages: int, database: PurePath | None) -> int:
+    """How many processes to use: as many as asked for, else what so many pages are worth.
+
+    A database in memory is None: nobody else can read it.
+    """
+    if database is None:
         return 1
     if jobs is not None:
         return max(1, jobs)
     return min(MOST, os.cpu_count() or 1) if pages > ENOUGH else 1
 
 
+@contextmanager
+def started(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Start processes, and end them; they import what they need while the caller goes on."""
+    context = get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_interrupts) as pool:
+        with suppress(BrokenProcessPool):  # who asks for pages is told
+            for _ in range(jobs):
+                pool.submit(_ignore_interrupts)
+        try:
+            yield pool
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
 def made_across(
-    tasks: Sequence[Task], bench: Bench, jobs: int
+    tasks: Sequence[Task], bench: Bench, pool: ProcessPoolExecutor
 ) -> Iterator[tuple[Made, ...] | None]:
     """Make tasks in several processes, and give what was made in the order of the tasks.
 
     None stands for a task that has to be made by the caller: the store has moved on since,
     or a process was killed.
     """
-    pool = ProcessPoolExecutor(
-        jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(bench,)
-    )
     done = 0
-    with pool:
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "bench")
+        file.write_bytes(pickle.dumps(bench))
         try:
-            for made in pool.map(_make, tasks):
+            for made in pool.map(_make, repeat(file), tasks):
                 yield made
                 done += 1
         except BrokenProcessPool:
             yield from [None] * (len(tasks) - done)
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
 
 
 def tape_moment(store: Store) -> str:
@@ -88,26 +106,29 @@ def tape_moment(store: Store) -> str:
     return figures.machine(as_of) if as_of else ""
 
 
-class _Here:
-    """What this process works with, from its start to its end."""
-
-    maker: Maker | None = None
-    open = ExitStack()
+_OPEN = ExitStack()  # what this process has open until it ends
 
 
-def _begin(bench: Bench) -> None:
+def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller is interrupted, and ends us
-    store = _Here.open.enter_context(open_store(bench.database))
+
+
+@cache
+def _maker(file: Path) -> Maker | None:
+    """What makes pages in this process; None where the store has moved on."""
+    bench: Bench = pickle.loads(file.read_bytes())  # noqa: S301  the caller's, written for us
+    store = _OPEN.enter_context(open_store(bench.database))
     store.db.run("PRAGMA query_only = ON")
     show = Showcase(store.db)
-    _Here.open.enter_context(show.still())
+    _OPEN.enter_context(show.still())
     if (*show.head(), tape_moment(store)) != bench.shown.state:
-        return
+        return None
     known = read_known(bench.beside, read_shown(bench.out)).entries if bench.beside else {}
     reading = Reading(store, show, bench.edition, bench.at, bench.overview)
     press = Press(environment(bench.templates), bench.program, bench.elsewhere)
-    _Here.maker = Maker(reading, press, bench.out, bench.stage, known)
+    return Maker(reading, press, bench.out, bench.stage, known)
 
 
-def _make(task: Task) -> tuple[Made, ...] | None:
-    return _Here.maker.make(task) if _Here.maker else None
+def _make(file: Path, task: Task) -> tuple[Made, ...] | None:
+    maker = _maker(file)
+    return maker.make(task) if maker else None

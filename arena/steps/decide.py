@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from traceback import TracebackException
 
 from arena.errors import StopError
 from arena.records.answer import Answer, Completion, Trouble
@@ -165,11 +166,8 @@ def _is_cancelled() -> bool:
 
 
 def _words_of(error: Exception) -> str:
-    """What an error says of itself, where it can."""
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001  # it is a contestant's own
-        return "it cannot say what went wrong"
+    """What an error says of itself; one that a contestant made may raise even at that."""
+    return str(TracebackException(type(error), error, None))
 
 
 def _missed(scene: Scene) -> Answer:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena import __version__
-from arena.cli import COMMANDS
+from arena.cli import COMMANDS, SECTIONS
 from tests.cli.shell import arena, environment
 
 HEAVY = {"httpx", "jinja2", "numpy", "pandas", "pydantic", "rich", "sqlite3", "yaml"}
@@ -43,6 +43,11 @@ def test_the_version_is_told(tmp_path: Path) -> None:
     assert (done.code, done.out, done.err) == (0, f"arena, version {__version__}\n", "")
 
 
+def test_each_command_is_listed_in_one_section() -> None:
+    listed = [name for names in SECTIONS.values() for name in names]
+    assert sorted(listed) == sorted(COMMANDS)
+
+
 @pytest.mark.parametrize("name", [*COMMANDS, "config check", "config schema"])
 def test_each_command_has_help(name: str, tmp_path: Path) -> None:
     done = arena(*name.split(), "--help", cwd=tmp_path)
@@ -58,12 +63,19 @@ def test_help_needs_nothing_heavy(words: str, tmp_path: Path) -> None:
 def test_without_a_command_help_is_shown(tmp_path: Path) -> None:
     done = arena(cwd=tmp_path)
     assert (done.code, done.crashed) == (2, False)
-    assert "Commands:" in done.err + done.out
+    assert "First steps:\n  demo " in done.err + done.out
 
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("leaderbord", "leaderboard"), ("stats", "status"), ("tik", "tick"), ("repley", "reply")],
+    [
+        ("leaderbord", "leaderboard"),
+        ("stats", "status"),
+        ("tik", "tick"),
+        ("repley", "reply"),
+        ("help", "--help"),
+        ("serve", "site serve"),
+    ],
 )
 def test_a_command_that_is_not_there_is_answered_with_the_nearest(
     typed: str, meant: str, tmp_path: Path

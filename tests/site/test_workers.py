@@ -11,7 +11,7 @@ from arena.site.ground import ground
 from arena.site.makers import Made
 from arena.site.page import Kind, Task
 from arena.site.work import begun
-from arena.site.workers import Bench, made_across, processes
+from arena.site.workers import Bench, made_across, processes, started
 from arena.store import Store, open_store
 from tests.site.folders import LATER, TEMPLATES, files, play_days
 
@@ -50,24 +50,24 @@ def test_a_site_is_the_same_bytes_whoever_makes_it(kept: Store, tmp_path: Path) 
 def test_who_sees_another_state_of_the_store_makes_nothing(kept: Store, tmp_path: Path) -> None:
     wanted = bench(kept, tmp_path / "out")
     late = replace(wanted, shown=replace(wanted.shown, entry=wanted.shown.entry + 1))
-    assert list(made_across([Task(Kind.FRONT, ("notices",))], late, 1)) == [None]
+    with started(1) as pool:
+        assert list(made_across([Task(Kind.FRONT, ("notices",))], late, pool)) == [None]
 
 
 def test_what_was_made_comes_in_the_order_of_the_tasks(kept: Store, tmp_path: Path) -> None:
     tasks = [Task(Kind.FRONT, (name,)) for name in ("methodology", "notices", "feeds")]
-    made = list(made_across(tasks, bench(kept, tmp_path / "out"), 2))
+    with started(2) as pool:
+        made = list(made_across(tasks, bench(kept, tmp_path / "out"), pool))
     firsts = [one[0].entry.path for one in made if one and isinstance(one[0], Made)]
     assert firsts[:2] == ["methodology.html", "404.html"]
 
 
-def test_only_many_pages_of_a_file_are_worth_several_processes(
-    kept: Store, tmp_path: Path
-) -> None:
-    wanted = bench(kept, tmp_path / "out")
-    assert processes(None, 10, wanted) == 1
-    assert processes(3, 10, wanted) == 3
-    assert processes(None, 10_000, wanted) <= 4
-    assert processes(4, 10_000, replace(wanted, database=None)) == 1
+def test_only_many_pages_of_a_file_are_worth_several_processes(tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    assert processes(None, 10, file) == 1
+    assert processes(3, 10, file) == 3
+    assert processes(None, 10_000, file) <= 4
+    assert processes(4, 10_000, None) == 1
 
 
 def test_the_ground_is_given_back_when_a_build_is_over(tmp_path: Path) -> None:

@@ -341,7 +341,7 @@ def test_a_stop_lets_the_others_of_its_wave_end() -> None:
         (ValueError("no"), "agent crashed: ValueError: no"),
         (TimeoutError(), "timeout: no answer within 0:30:00"),
         (asyncio.CancelledError(), "agent crashed: it gave up on itself"),
-        (SpeechlessError(), "agent crashed: SpeechlessError: it cannot say what went wrong"),
+        (SpeechlessError(), "agent crashed: SpeechlessError: <exception str() failed>"),
     ],
 )
 def test_whatever_else_an_agent_raises_is_its_own_failure(raised: Exception, why: str) -> None:

@@ -46,6 +46,10 @@ LARGEST: Final[Mapping[str, float]] = {
     "log": -log(Clip.DEFAULT.low),
     "rps": 1.0,
 }  # of each loss
+BETWEEN: Final[Mapping[str, tuple[float, float]]] = {
+    "alpha": (-1.0, 1.0),
+    "spherical": (0.0, 1.0),
+}  # what a mean is never outside of
 
 Terms = Callable[[Forecasts], Floats]
 Sample = Callable[["_Part"], Estimate]
@@ -161,7 +165,10 @@ def _by_event(values: Floats, groups: Factor, events: Factor) -> tuple[Floats, F
 def _estimates(key: str, sums: Floats, counts: Floats, level: float) -> tuple[Estimate, ...]:
     if key in LARGEST:
         return loss_estimates(sums, counts, level, most=LARGEST[key])
-    return estimates(fit(sums, counts), level)
+    found = estimates(fit(sums, counts), level)
+    if key in BETWEEN:
+        return tuple(one.within(*BETWEEN[key]) for one in found)
+    return found
 
 
 def _parts(forecasts: Forecasts, groups: Factor, level: float) -> Iterator["_Part"]:

@@ -1,6 +1,6 @@
 """A number that was estimated, and how sure it is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -49,6 +49,13 @@ class Estimate:
     df: float | None = None
     interval: Interval | None = None
     state: State = State.OK
+
+    def within(self, least: float, most: float) -> "Estimate":
+        """The same of a quantity that is never below `least` or above `most`: ends stop there."""
+        if self.interval is None:
+            return self
+        low, high = max(self.interval.low, least), min(self.interval.high, most)
+        return replace(self, interval=replace(self.interval, low=low, high=high))
 
 
 @dataclass(frozen=True, slots=True)

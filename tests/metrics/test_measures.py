@@ -257,3 +257,12 @@ def test_the_registry_says_of_which_metrics_there_is_an_interval(found: Forecast
     has = {key for key, made in measure(keys, found).items() if made[0].interval}
     assert {"brier", "brier_sum"} & has
     assert {key for key in has if not METRICS[key].interval} == set()
+
+
+def test_no_interval_of_alpha_leaves_what_alpha_can_be() -> None:
+    few = FOUND.take(np.isin(FOUND.event.codes, np.unique(FOUND.event.codes)[:2]))
+    found = [one.interval for one in measure(["alpha"], few, level=0.999)["alpha"]]
+    ends = [end for room in found if room for end in (room.low, room.high)]
+    assert ends
+    assert min(ends) == -1.0
+    assert max(ends) == 1.0

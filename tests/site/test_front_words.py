@@ -40,3 +40,12 @@ def test_a_realised_return_is_the_same_on_its_own_page(simulated: Site) -> None:
         kpis = {one["name"]: one["cell"]["text"] for one in own["standing"]["kpis"]}
         shown = row["cells"][0][keys.index("realised_return")]
         assert shown["text"] == kpis["Return, realised"]
+
+
+def test_a_share_of_bets_is_never_said_to_be_below_none_or_above_all(simulated: Site) -> None:
+    front = json.loads((simulated.out / "index.json").read_text())["ranking"]
+    keys = [column["key"] for column in front["glances"][1]["columns"]]
+    cells = [row["cells"][1][keys.index("win_rate")] for row in front["rows"]]
+    rooms = [cell["between"] for cell in cells if cell.get("between")]
+    assert rooms
+    assert all(0 <= room["low"] <= room["high"] <= 1 for room in rooms)

@@ -130,7 +130,8 @@ def bet_scores(bets: Mapping[Saying, Forecasts], won: Flags) -> Mapping[str, Sco
     for code, name in enumerate(every.contestant.names):
         own = every.contestant.codes == code
         _, codes = np.unique(event.codes[own], return_inverse=True)
-        found[name]["win_rate"] = interval(won[own].astype(np.float64), codes, LEVEL)
+        rate = interval(won[own].astype(np.float64), codes, LEVEL)
+        found[name]["win_rate"] = rate.within(0.0, 1.0)
     return found
 
 

@@ -51,7 +51,7 @@ class Estimate:
     state: State = State.OK
 
     def within(self, least: float, most: float) -> "Estimate":
-        """The same of a quantity that is never below `least` or above `most`: ends stop there."""
+        """The same of a quantity that is never below `least` or above `most`."""
         if self.interval is None:
             return self
         low, high = max(self.interval.low, least), min(self.interval.high, most)

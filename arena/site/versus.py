@@ -78,6 +78,11 @@ def claims_of(claims: Iterable[Claim]) -> Claims:
     return {frozenset((claim.first, claim.second)): claim for claim in claims}
 
 
+def compare_command(metric: str, *names: str) -> str:
+    """The command that tests two, or without names every pair, by the metric of the pages."""
+    return " ".join(("arena compare", *names, "--metric", metric))
+
+
 def p_words(p: float | None) -> str:
     """A p-value; one that would be written as 0 is said to be below what can be written."""
     if p is not None and p < _SMALL:

@@ -133,7 +133,7 @@ def test_a_pair_page_sets_both_beside_each_other(simulated: Site) -> None:
     assert isinstance(page, Page)
     assert isinstance(page.view, PairPage)
     assert page.view.verdict == "birch is better than alder."
-    assert page.view.command == "arena compare alder birch"
+    assert page.view.command == "arena compare alder birch --metric alpha"
     root = html_of(page.view, "pair")
     assert "+0.0123" in root.text
     assert "+0.0040 to +0.0206" in root.text

@@ -1,9 +1,28 @@
 """What the front page says first, and that other pages say the same."""
 
 import json
+from dataclasses import replace
 
+from arena.records.estimate import Estimate, Interval
+from arena.site.overview import Overview, Place
 from tests.site.conftest import Site
 from tests.site.fronts import ALDER, ALPHAS, BIRCH, MARKET, page_of, told
+
+
+def told_of_alder(alpha: Estimate, rank_of_birch: int = 2) -> Overview:
+    """The usual front, but for what is known of the two on top."""
+    known = told()
+    first, second = known.profiles[ALDER], known.profiles[BIRCH]
+    profiles = {
+        **known.profiles,
+        ALDER: replace(first, scores={**first.scores, "alpha": alpha}),
+        BIRCH: replace(second, place=Place(rank_of_birch, 1, 4)),
+    }
+    return replace(known, profiles=profiles)
+
+
+def alpha(low: float, high: float) -> Estimate:
+    return Estimate((low + high) / 2, 80, 18, interval=Interval(low, high, 0.95, "t"))
 
 
 def test_all_are_said_to_be_tied_where_nobody_is_told_apart(simulated: Site) -> None:
@@ -49,3 +68,40 @@ def test_a_share_of_bets_is_never_said_to_be_below_none_or_above_all(simulated: 
     rooms = [cell["between"] for cell in cells if cell.get("between")]
     assert rooms
     assert all(0 <= room["low"] <= room["high"] <= 1 for room in rooms)
+
+
+def test_the_first_of_all_can_be_said_to_be_worse_than_the_price(simulated: Site) -> None:
+    for room, word in (
+        (alpha(-0.04, -0.02), ": worse than the price."),
+        (alpha(-0.04, 0.02), "luck alone could explain that."),
+        (alpha(0.02, 0.04), "better than the price, though the best of many is lucky"),
+    ):
+        said = " ".join(page_of(simulated.store, told_of_alder(room)).more)
+        assert word in said
+
+
+def test_two_who_stand_equal_are_both_named_where_one_stands_first(simulated: Site) -> None:
+    view = page_of(simulated.store, told_of_alder(alpha(0.02, 0.04), rank_of_birch=1))
+    assert "Alder the First and 1 other stand equal, and the order" in " ".join(view.more)
+    assert view.kpis[0].cell.note == "and 1 other"
+
+
+def test_two_are_said_to_be_both(simulated: Site) -> None:
+    known = told((ALDER, BIRCH))
+    alone = {
+        name: replace(one, place=Place(None, 1, 6))
+        for name, one in known.profiles.items()
+        if name not in {ALDER, BIRCH}
+    }
+    two = replace(known, profiles={**known.profiles, **alone})
+    assert page_of(simulated.store, two).news.startswith("Both contestants are statistically")
+
+
+def test_a_baseline_that_leads_is_not_passed_over_where_first_place_flips(
+    simulated: Site,
+) -> None:
+    known = told()
+    led = replace(known, order=(MARKET, *(n for n in known.order if n != MARKET)))
+    assert page_of(simulated.store, led).flip.startswith(
+        "What would flip first place of those who are no baseline: 2 of 18 events."
+    )

@@ -320,14 +320,17 @@ def test_it_is_said_what_would_flip_first_place(simulated: Site, view: IndexPage
     equal = replace(known, flip=Flip(ALDER, BIRCH, ()))
     assert "stand equal" in page_of(simulated.store, equal).flip
     never = replace(known, flip=Flip(ALDER, None, ()))
-    assert page_of(simulated.store, never).flip.startswith("No few events were found")
+    assert page_of(simulated.store, never).flip == (
+        "No small set of events was found without which anybody but Alder the First would "
+        "stand first."
+    )
 
 
 def test_commands_say_how_to_check_the_page(view: IndexPage) -> None:
     assert [fact.text for fact in view.checks] == [
         "arena explain alder alpha",
-        "arena compare",
-        "arena compare alder birch",
+        "arena compare --metric alpha",
+        "arena compare alder birch --metric alpha",
         "arena audit",
     ]
 

@@ -19,7 +19,7 @@ from arena.site.page import Document, Page
 from arena.site.pages import pairs
 from arena.site.reading import QUESTION, Reading, shown_moment
 from arena.site.twins import csv_of
-from arena.site.versus import Claims, Versus, claims_of, p_cell, p_words
+from arena.site.versus import Claims, Versus, claims_of, compare_command, p_cell, p_words
 from arena.site.views.compare import (
     ComparePage,
     LeagueRow,
@@ -89,6 +89,7 @@ def compare_page(
         if any(row.p_anytime.value is not None for row in everything)
         else None,
         csv=CSV if everything else "",
+        command=compare_command(metric.key, "FIRST", "SECOND"),
         pairs=everything,
     )
 

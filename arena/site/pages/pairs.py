@@ -17,7 +17,7 @@ from arena.site.overview import Profile
 from arena.site.page import Page
 from arena.site.pages.calibration import Forecaster, diagram
 from arena.site.reading import LABEL, Reading, shown_moment
-from arena.site.versus import Claims, Versus, p_words
+from arena.site.versus import Claims, Versus, compare_command, p_words
 from arena.site.views.compare import PairPage, SideRow, SideTable
 from arena.site.views.parts import Cell, Figure, Head, Kpi, Link
 
@@ -67,7 +67,7 @@ def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> Pai
         figures=tuple(_diagrams(duel, reading, root)),
         equity=_equity(duel, reading),
         tables=tuple(_tables(reading.overview.headline, (first, second), lines, root)),
-        command=f"arena compare {_quoted(duel[0])} {_quoted(duel[1])}",
+        command=compare_command(reading.overview.headline, *map(_quoted, duel)),
     )
 
 

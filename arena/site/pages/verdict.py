@@ -12,7 +12,8 @@ from arena.site.hostile import visible
 from arena.site.pages.glances import Line, score
 from arena.site.pages.standings import order_words
 from arena.site.reading import Reading
-from arena.site.views.parts import Cell, Fact, Kpi
+from arena.site.versus import compare_command
+from arena.site.views.parts import Between, Cell, Fact, Kpi
 from arena.store.spending import SqliteSpending
 
 _LONGEST_COMMAND = 120
@@ -50,7 +51,7 @@ def news(board: Board, lines: Sequence[Line], reading: Reading) -> str:
         return f"Only {who} has forecasts that came out, {stand_on}: nobody compares with it."
     tied = len(overview.tied)
     if tied > 1:
-        share = f"All {figures.count(tied)}"
+        share = "Both" if tied == 2 else f"All {figures.count(tied)}"  # noqa: PLR2004  grammar
         if tied < len(among):
             share = f"{figures.count(tied)} of {figures.count(len(among))}"
         return f"{share} contestants are statistically tied for first by {name}, {stand_on}."
@@ -68,10 +69,14 @@ def more(lines: Sequence[Line], reading: Reading) -> tuple[str, ...]:
         return ()
     first = among[0]
     who = reading.label(first.standing.contestant)
+    equals = _equals(among)
     said = [_GLOSSES[overview.headline]]
     if len(overview.tied) > 1:
+        on_top = (
+            f"{who} stands on top, but" if not equals else f"{who} {equals} stand equal, and"
+        )
         said.append(
-            f"{who} stands on top, but the order within the tied group may be luck: below each "
+            f"{on_top} the order within the tied group may be luck: below each "
             "rank stand the ranks that tests of all pairs leave open."
         )
     priced = any(reading.entrant(name).agent == "market" for name in overview.tied)
@@ -82,17 +87,27 @@ def more(lines: Sequence[Line], reading: Reading) -> tuple[str, ...]:
         )
     cell = score(overview.headline, first)
     if cell.between and overview.headline == "alpha":
-        beats = cell.between.low > 0
         said.append(
             f"{who} has {cell.text}, {figures.percent(overview.level, 0)} interval "
-            f"{cell.between.text}: {'taken alone, ' if beats and priced else ''}"
-            + (
-                "better than the price, though the best of many is lucky as a rule."
-                if beats
-                else "luck alone could explain that."
-            )
+            f"{cell.between.text}: {_beside_the_price(cell.between, priced=priced)}"
         )
     return tuple(said)
+
+
+def _equals(among: Sequence[Line]) -> str:
+    """How many share the first rank with whom is named first; nothing where nobody does."""
+    others = sum(line.profile.place.rank == 1 for line in among) - 1
+    return f"and {figures.many(others, 'other')}" if others else ""
+
+
+def _beside_the_price(between: Between, *, priced: bool) -> str:
+    """What an interval of alpha says by itself; `priced` where the price is tied for first."""
+    if between.low > 0:
+        alone = "taken alone, " if priced else ""
+        return f"{alone}better than the price, though the best of many is lucky as a rule."
+    if between.high < 0:
+        return "worse than the price."
+    return "luck alone could explain that."
 
 
 def kpis(lines: Sequence[Line], reading: Reading) -> tuple[Kpi, ...]:
@@ -105,9 +120,10 @@ def kpis(lines: Sequence[Line], reading: Reading) -> tuple[Kpi, ...]:
         over = f"{METRICS[overview.headline].spoken} {cell.text}"
         if cell.between:
             over += f", {cell.between.text}"
-        label = reading.label(first)
         href = f"{places.METHODOLOGY}#{overview.headline}"
-        at_first = Cell(label, value=first, href=places.contestant(first))
+        at_first = Cell(
+            reading.label(first), _equals(among), first, href=places.contestant(first)
+        )
         said.append(Kpi("Stands first", at_first, over, href))
         if len(among) > 1:
             said.append(_tied_kpi(len(overview.tied), len(among)))
@@ -149,16 +165,21 @@ def flip(reading: Reading) -> str:
     if found is None:
         return ""
     first = reading.label(found.first)
+    led = reading.overview.order and reading.overview.order[0] != found.first
+    among = " of those who are no baseline" if led else ""
     if found.instead is None:
-        return f"No few events were found without which anybody but {first} would stand first."
+        return (
+            "No small set of events was found without which anybody but "
+            f"{first} would stand first{among}."
+        )
     instead, events = reading.label(found.instead), len(found.events)
     if not events:
-        return f"{first} and {instead} stand equal: either could be named first."
+        return f"{first} and {instead} stand equal: either could be named first{among}."
     them = "this one event" if events == 1 else f"these {figures.count(events)} events"
     share = f"{figures.count(events)} of {figures.many(reading.overview.events, 'event')}"
     return (
-        f"What would flip first place: {share}. Without {them}, {instead} would stand first "
-        f"instead of {first}."
+        f"What would flip first place{among}: {share}. Without {them}, {instead} would stand "
+        f"first instead of {first}."
     )
 
 
@@ -172,8 +193,8 @@ def checks(lines: Sequence[Line], reading: Reading) -> tuple[Fact, ...]:
             0, (_what(lines, reading, headline), f"arena explain {names[0]} {headline}")
         )
     if headline and len(names) > 1:
-        said.insert(1, ("Who can be told from whom", "arena compare"))
-        said.insert(2, ("The two on top", f"arena compare {names[0]} {names[1]}"))
+        said.insert(1, ("Who can be told from whom", compare_command(headline)))
+        said.insert(2, ("The two on top", compare_command(headline, *names[:2])))
     return tuple(
         Fact(what, visible(command))
         for what, command in said

@@ -72,6 +72,7 @@ class ComparePage:
     pair_columns: tuple[Column, ...]
     anytime: Column | None
     csv: str
+    command: str
     pairs: tuple[PairRow, ...]
 
 

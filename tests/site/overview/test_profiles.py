@@ -1,6 +1,7 @@
 """The site shows the numbers that the commands print."""
 
 import json
+from shlex import split
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,18 @@ import pytest
 from arena.cli import main
 from arena.cli.say import as_plain
 from arena.metrics.calibration import KEYS
+from arena.records.entrant import Edition
 from arena.site.overview import Overview, Part
 from arena.site.overview.profiles import DRAWS, LABELS
+from arena.site.page import Page
+from arena.site.pages import compare
+from arena.site.reading import Reading
+from arena.site.views.compare import PairPage
 from arena.stats.labels import EVENTS
 from arena.store.evidence import SqliteEvidence
-from tests.site.overview.conftest import Season
+from arena.store.showcase import Showcase
+from tests.site.folders import LATER
+from tests.site.overview.conftest import CAST, Season
 
 
 def said(season: Season, capsys: pytest.CaptureFixture[str], *command: str) -> dict[str, Any]:
@@ -163,3 +171,17 @@ def test_the_market_s_price_is_calibrated_once_a_market_and_moment(
     assert found.market is not None
     assert found.market.n == len(asked) < found.forecasts
     assert found.market.contestant not in found.profiles
+
+
+def test_the_command_on_the_page_of_two_prints_its_difference(
+    season: Season, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show = Showcase(season.store.db)
+    reading = Reading(season.store, show, Edition(CAST), LATER, season.overview)
+    views = [page.view for page in compare.pages(reading) if isinstance(page, Page)]
+    first = next(view for view in views if isinstance(view, PairPage))
+    document = said(season, capsys, *split(first.command)[1:])["comparison"]
+    shown = first.kpis[0].cell
+    assert shown.value == pytest.approx(document["estimate"]["value"])
+    assert shown.between is not None
+    assert shown.between.low == pytest.approx(document["estimate"]["interval"]["low"])

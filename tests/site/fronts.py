@@ -9,7 +9,7 @@ from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval, State
 from arena.render import environment, render
-from arena.site.overview import Flip, Overview, Place, Profile, RanksAt, Worth
+from arena.site.overview import Basis, Flip, Overview, Place, Profile, RanksAt, Worth
 from arena.site.pages.leaderboard import front_of, index_page
 from arena.site.reading import Reading
 from arena.site.views.leaderboard import IndexPage
@@ -108,6 +108,7 @@ def told(tied: tuple[ContestantId, ...] = TIED) -> Overview:
         forecasts=400,
         markets=24,
         events=18,
+        basis=Basis(400, 24, 18),
         profiles=profiles,
         order=(*order, ALWAYS_NO),
         tied=tied,

@@ -105,3 +105,25 @@ def test_a_baseline_that_leads_is_not_passed_over_where_first_place_flips(
     assert page_of(simulated.store, led).flip.startswith(
         "What would flip first place of those who are no baseline: 2 of 18 events."
     )
+
+
+def test_the_evidence_beside_alpha_is_what_alpha_is_the_mean_of(simulated: Site) -> None:
+    front = json.loads((simulated.out / "index.json").read_text())
+    keys = [column["key"] for column in front["ranking"]["glances"][0]["columns"]]
+    shown = {
+        row["slug"]: row["cells"][0][keys.index("forecasts_n")]
+        for row in front["ranking"]["rows"]
+    }
+    for slug, cell in shown.items():
+        own = json.loads((simulated.out / f"contestants/{slug}/index.json").read_text())
+        kpis = {one["name"]: one["cell"] for one in own["standing"]["kpis"]}
+        assert cell["note"] == kpis["Alpha"]["note"], slug
+
+
+def test_forecasts_without_a_price_are_not_called_evidence_of_alpha(simulated: Site) -> None:
+    known = told()
+    few = replace(known, basis=replace(known.basis, markets=20, events=15, forecasts=380))
+    view = page_of(simulated.store, few)
+    assert view.news.endswith("from 20 resolved markets of 15 independent events.")
+    assert view.kpis[2].over == "15 events, 380 forecasts; 20 more had no price"
+    assert "2 of 15 events" in view.flip

@@ -5,6 +5,7 @@ from arena.site.overview.newest import overview_key
 from arena.site.overview.read import read_overview
 from arena.site.overview.records import (
     LEVEL,
+    Basis,
     Flip,
     Overview,
     Part,
@@ -16,6 +17,7 @@ from arena.site.overview.records import (
 
 __all__ = [
     "LEVEL",
+    "Basis",
     "Flip",
     "Overview",
     "Part",

@@ -7,6 +7,7 @@ import numpy as np
 
 from arena.metrics.groups import GroupBoard, groups
 from arena.metrics.league import League, league
+from arena.metrics.measures import terms
 from arena.records.cohort import ContestantId, MarkRule
 from arena.records.entrant import Entrant
 from arena.records.grade import Standing
@@ -26,7 +27,7 @@ from arena.site.overview.profiles import (
     unbet,
     unscored,
 )
-from arena.site.overview.records import LEVEL, Overview, Profile
+from arena.site.overview.records import LEVEL, Basis, Overview, Profile
 from arena.site.overview.standings import (
     Standings,
     Times,
@@ -69,6 +70,7 @@ def read_overview(store: Store, cast: Cast) -> Overview:
         forecasts=len(forecasts),
         markets=forecasts.market.used(),
         events=forecasts.event.used(),
+        basis=_basis(forecasts, headline),
         left_out=forecasts.left_out,
         profiles=_profiles(store, lines, forecasts, (found, newest.at)),
         order=found.order,
@@ -96,6 +98,13 @@ def _labels(cast: Cast) -> Mapping[str, Mapping[str, str]]:
         }
         for name, one in cast.items()
     }
+
+
+def _basis(forecasts: Forecasts, headline: str) -> Basis:
+    if not headline:
+        return Basis()
+    known = forecasts.take(~np.isnan(terms(headline, forecasts)))
+    return Basis(len(known), known.market.used(), known.event.used())
 
 
 def _came(store: Store, forecasts: Forecasts) -> Times:

@@ -96,11 +96,21 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
+class Basis:
+    """What a metric is a mean over, of everybody together."""
+
+    forecasts: int = 0
+    markets: int = 0
+    events: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
     """Everything that is estimated, as the books stand.
 
     `headline` is the metric of the ranks: alpha, else the Brier score of forecasts; empty
-    where nobody has a forecast that came out. `order` has everybody, best first, those
+    where nobody has a forecast that came out. Of the `forecasts` that came out `basis` has
+    those that the headline knows: alpha needs a price. `order` has everybody, best first, those
     without a value last. `tied` are those whom nobody was shown to be better than.
     `providers` and `families` are None where fewer than two were named.
     """
@@ -111,6 +121,7 @@ class Overview:
     forecasts: int = 0
     markets: int = 0
     events: int = 0
+    basis: Basis = Basis()
     left_out: Mapping[str, int] = field(default_factory=dict)
     profiles: Mapping[ContestantId, Profile] = field(default_factory=dict)
     order: tuple[ContestantId, ...] = ()

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from arena.metrics import figures
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site.charts.small import whisker
-from arena.site.estimates import estimated
+from arena.site.estimates import counted_n, estimated
 from arena.site.overview import Profile
 from arena.site.pages.standings import cells, head, realised
 from arena.site.views.leaderboard import Glance
@@ -114,13 +115,13 @@ def _realised(key: str, line: Line) -> Cell:
     return realised(key, line.standing, estimate_of(key, line))
 
 
-def _events(key: str, line: Line) -> Cell:
-    """From how many events a contestant's forecasts are, and how many these are."""
-    found = estimate_of("forecast", line) or estimate_of("brier", line)
+def _events_of(headline: str, key: str, line: Line) -> Cell:
+    """From how many events the forecasts behind a headline are, and how many these are."""
+    found = estimate_of(headline or "forecast", line)
     if found is None:
         n = line.standing.forecast.n
-        return Cell(figures.MISSING, f"n {figures.count(n)}")
-    return Cell(METRICS[key].shown(found.events), f"n {figures.count(found.n)}", found.events)
+        return Cell(figures.MISSING, counted_n(n))
+    return Cell(METRICS[key].shown(found.events), counted_n(found.n), found.events)
 
 
 def _first(key: str, line: Line) -> Cell:
@@ -149,8 +150,6 @@ _RETURN = _Shown("returned", _book, "Return, marked")
 _REALISED = _Shown("realised_return", _realised, "Return, realised")
 
 _SUMMARY = (
-    _Shown("first", _first),
-    _Shown("forecasts_n", _events, "Events"),
     _RETURN,
     _REALISED,
     _Shown("brier", score),
@@ -246,7 +245,12 @@ def cells_of(line: Line, headline: str, axis: Axis | None) -> tuple[tuple[Cell, 
 
 def _shown(headline: str) -> Sequence[tuple[str, str, tuple[_Shown, ...]]]:
     first = (_Shown(headline, score),) if headline else ()
-    summary = first + tuple(shown for shown in _SUMMARY if shown.key != headline)
+    weight = (
+        _Shown("first", _first),
+        _Shown("forecasts_n", partial(_events_of, headline), "Events"),
+    )
+    rest = (shown for shown in _SUMMARY if shown.key != headline)
+    summary = (*first, *weight, *rest)
     return [
         (key, label, tuple(shown for shown in columns if _is_known(shown.key)))
         for key, label, columns in (("summary", "Summary", summary), *_GLANCES)

@@ -43,8 +43,8 @@ def news(board: Board, lines: Sequence[Line], reading: Reading) -> str:
     among = ranked(lines)
     name = METRICS[overview.headline].spoken
     stand_on = (
-        f"from {many(overview.markets, 'resolved market')} "
-        f"of {many(overview.events, 'independent event')}"
+        f"from {many(overview.basis.markets, 'resolved market')} "
+        f"of {many(overview.basis.events, 'independent event')}"
     )
     if len(among) == 1:
         who = reading.label(among[0].standing.contestant)
@@ -138,11 +138,13 @@ def _tied_kpi(tied: int, among: int) -> Kpi:
 
 
 def _evidence_kpi(reading: Reading) -> Kpi:
-    overview = reading.overview
-    text = figures.many(overview.markets, "resolved market")
-    events = figures.many(overview.events, "event")
-    over = f"{events}, {figures.many(overview.forecasts, 'forecast')}"
-    return Kpi("Evidence", Cell(text, value=overview.markets), over, places.MARKETS)
+    basis = reading.overview.basis
+    text = figures.many(basis.markets, "resolved market")
+    over = f"{figures.many(basis.events, 'event')}, {figures.many(basis.forecasts, 'forecast')}"
+    unpriced = reading.overview.forecasts - basis.forecasts
+    if unpriced:
+        over += f"; {figures.count(unpriced)} more had no price"
+    return Kpi("Evidence", Cell(text, value=basis.markets), over, places.MARKETS)
 
 
 def _cost_kpi(reading: Reading) -> Kpi:
@@ -176,7 +178,8 @@ def flip(reading: Reading) -> str:
     if not events:
         return f"{first} and {instead} stand equal: either could be named first{among}."
     them = "this one event" if events == 1 else f"these {figures.count(events)} events"
-    share = f"{figures.count(events)} of {figures.many(reading.overview.events, 'event')}"
+    every = figures.many(reading.overview.basis.events, "event")
+    share = f"{figures.count(events)} of {every}"
     return (
         f"What would flip first place{among}: {share}. Without {them}, {instead} would stand "
         f"first instead of {first}."

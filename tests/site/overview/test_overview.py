@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
 import pytest
 
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, State
 from arena.records.market import NO_WINS, YES_WINS, Outcome, Side
-from arena.site.overview import Overview, read_overview
+from arena.site.overview import Basis, Overview, read_overview
 from arena.store import open_store
 from arena.store.codec import to_plain
+from arena.store.evidence import SqliteEvidence
 from tests.build import ADA, BEN, HAIL, RAIN, SNOW, at, spec
 from tests.site.overview.conftest import CAST, PROVIDERS, REFERENCES, Season
 from tests.stage import Game, Says, Script, buys, eventful, playing
@@ -182,3 +184,11 @@ def test_the_order_in_which_contestants_sat_down_changes_nothing(
         with playing({name: scripts[name] for name in order}, spec("c", tuple(order))) as game:
             told.append(to_plain(over(game)))
     assert told[0] == told[1]
+
+
+def test_the_headline_stands_on_the_forecasts_that_have_a_price(season: Season) -> None:
+    told = SqliteEvidence(season.store.db).forecasts()
+    priced = told.take(~np.isnan(told.market_p))
+    basis = season.overview.basis
+    assert basis == Basis(len(priced), priced.market.used(), priced.event.used())
+    assert 0 < basis.forecasts < season.overview.forecasts

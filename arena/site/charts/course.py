@@ -4,8 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
-from itertools import pairwise
+from itertools import pairwise, repeat
 from operator import lt
+
+import numpy as np
+from numpy.typing import NDArray
 
 from arena.site.charts.drawing import NAME, day_cell, moment_cell, point_cell
 from arena.site.charts.palette import series_classes
@@ -20,13 +23,17 @@ MOST_MOMENTS = 1200  # two a CSS pixel of the wide drawing
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A line as it is drawn: its points in columns, its classes, and whether it has a band."""
+    """A line as it is drawn: its points in columns, its classes, and whether it has a band.
+
+    `numbers` are its values, NaN where one is missing.
+    """
 
     curve: Curve
     kind: str
     moments: tuple[datetime, ...]
     values: tuple[float | None, ...]
     banded: bool
+    numbers: NDArray[np.float64]
 
     @property
     def name(self) -> str:
@@ -55,16 +62,15 @@ class Course:
         """What an axis must hold: of each line the least, the least above zero, the most."""
         found: list[float] = []
         for track in self.tracks:
-            points = track.curve.points
-            values = [v for v in track.values if v is not None]
+            values = track.numbers
             if track.banded:
-                values += [p.low for p in points if p.low is not None]
-                values += [p.high for p in points if p.high is not None]
-            if values:
-                least = min(values)
-                found += (least, max(values))
-                if least <= 0:
-                    found += [v for v in values if v > 0]
+                ends = [(p.low, p.high) for p in track.curve.points]
+                values = np.concatenate((values, np.array(ends, np.float64).ravel()))
+            values = values[~np.isnan(values)]
+            if len(values):
+                found += (float(values.min()), float(values.max()))
+                above = values[values > 0]
+                found += above.min(keepdims=True).tolist() if len(above) else ()
         return tuple(found)
 
 
@@ -74,7 +80,7 @@ def course(lines: Sequence[Curve], most: int = MOST_MOMENTS) -> Course | None:
     Where they have more than `most` moments together, only those stay at which a line is at
     an extreme. What is no number becomes None.
     """
-    sound = tuple(_sound(line) for line in lines)
+    sound = _sound(lines)
     if not any(point.value is not None for line in sound for point in line.points):
         return None
     moments = _moments(sound)
@@ -125,20 +131,29 @@ def _column(track: Track, moments: tuple[datetime, ...], scale: Scale) -> list[C
     if track.moments != moments:
         table = dict(zip(track.moments, points, strict=True))
         return [point_cell(scale, table.get(at)) for at in moments]
-    if track.banded or None in track.values:
+    if track.banded or np.isnan(track.numbers).any():
         return [point_cell(scale, point) for point in points]
-    shown = scale.shown  # many thousand cells: nothing else is done for each
-    return [Cell(shown(v), "", v) for v in track.values if v is not None]
+    told = map(scale.shown, track.numbers.tolist())
+    return list(map(Cell, told, repeat(""), track.values))  # many thousand
 
 
-def _sound(line: Curve) -> Curve:
-    """The line in the order of time, one point a moment, the last one given."""
-    moments = [p.at for p in line.points]
-    values = [p.value for p in line.points if p.value is not None]
-    if all(map(math.isfinite, values)) and all(map(lt, moments, moments[1:])):
-        return line
-    points = {p.at: p for p in line.points}
-    return replace(line, points=tuple(_finite(points[at]) for at in sorted(points)))
+def _sound(lines: Sequence[Curve]) -> tuple[Curve, ...]:
+    """The lines in the order of time, one point a moment, the last one given."""
+    found: list[Curve] = []
+    rising: list[datetime] = []
+    for line in lines:
+        moments = [p.at for p in line.points]
+        values = [p.value for p in line.points]
+        finite = np.isfinite(np.array(values, np.float64)).sum() + values.count(None)
+        if moments == rising or all(map(lt, moments, moments[1:])):
+            rising = moments
+            if finite == len(values):
+                found.append(line)
+                continue
+        points = {p.at: p for p in line.points}
+        ordered = tuple(_finite(points[at]) for at in sorted(points))
+        found.append(replace(line, points=ordered))
+    return tuple(found)
 
 
 def _finite(point: Point) -> Point:
@@ -148,9 +163,11 @@ def _finite(point: Point) -> Point:
 
 
 def _track(line: Curve, kind: str) -> Track:
-    banded = any(p.low is not None and p.high is not None for p in line.points)
+    lows = [p.low for p in line.points]
+    banded = lows.count(None) < len(lows)
+    values = tuple([p.value for p in line.points])
     moments = tuple([p.at for p in line.points])
-    return Track(line, kind, moments, tuple([p.value for p in line.points]), banded)
+    return Track(line, kind, moments, values, banded, np.array(values, np.float64))
 
 
 def _moments(lines: Sequence[Curve]) -> tuple[datetime, ...]:

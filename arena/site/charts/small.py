@@ -3,10 +3,12 @@
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from arena.site.charts.axis import Axis, held, spread
 from arena.site.charts.sound import finite
 from arena.site.charts.svg import Place, path, polyline
-from arena.site.charts.thin import lttb
+from arena.site.charts.thin import extremes
 
 WIDTH, HEIGHT = 192, 40
 EDGE = 8
@@ -57,7 +59,7 @@ def sparkline(values: Sequence[float | None], base: float | None = None) -> str:
             runs.append([])
         else:
             runs[-1].append((x.at(n), y.at(v)))
-    kept = [lttb(run, MOST_POINTS) for run in runs if run]
+    kept = [extremes(np.array(run), MOST_POINTS) for run in runs if run]
     rule = "" if zero is None else path(f"M0 {y.at(zero)}h{WIDTH}", "ch-g")
     end = kept[-1][-1]
     dot = path(f"M{end[0]} {end[1]}m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", "ch-t")

@@ -6,9 +6,13 @@ from html import escape
 from typing import Final
 from unicodedata import east_asian_width
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arena.site.hostile import one_line, shorten
 
 Place = tuple[int, int]
+Places = NDArray[np.int64]  # a row a place
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LONGEST = 2000
@@ -28,6 +32,16 @@ MARKS: Final = (
     "m-12-5h24v10h-24z",  # bar
     "m-5-12h10v24h-10z",  # post
 )
+
+
+class _Written(dict[int, str]):
+    """Steps as text: a year of days has many thousand, most of them a few times."""
+
+    def __missing__(self, step: int) -> str:
+        return str(step)
+
+
+_WRITTEN: Final = _Written((step, str(step)) for step in range(-1300, 1301))
 
 
 def escaped(text: str) -> str:
@@ -58,35 +72,37 @@ def mark(nth: int, at: Place) -> str:
     return f"M{at[0]} {at[1]}{MARKS[nth % len(MARKS)]}"
 
 
-def polyline(places: Sequence[Place]) -> str:
+def polyline(places: Places | Sequence[Place]) -> str:
     """Path data through places; one place is a point, which a round pen shows."""
-    if not places:
+    if not len(places):
         return ""
-    x, y = places[0]
-    moves: list[str] = []
-    for a, b in places:
-        if a != x or b != y:
-            moves.append(f"{a - x} {b - y}")
-            x, y = a, b
-    start = f"M{places[0][0]} {places[0][1]}"
-    return start + ("l" + " ".join(moves).replace(" -", "-") if moves else "h0")
+    rows = np.asarray(places)
+    moves = rows[1:] - rows[:-1]
+    moves = moves[(moves[:, 0] | moves[:, 1]) != 0]
+    start = f"M{rows[0, 0]} {rows[0, 1]}"
+    if not len(moves):
+        return start + "h0"
+    return f"{start}l{' '.join(map(_WRITTEN.__getitem__, moves.ravel().tolist()))}".replace(
+        " -", "-"
+    )
 
 
-def stairs(places: Sequence[Place]) -> str:
+def stairs(places: Places | Sequence[Place]) -> str:
     """Path data of a value that holds until the next one."""
-    if not places:
+    if not len(places):
         return ""
-    x, y = places[0]
+    (x, y), *others = np.asarray(places).tolist()
     moves = [f"M{x} {y}"]
-    for a, b in places[1:]:
+    for a, b in others:
         if a != x and b != y:
             moves.append(f"h{a - x}v{b - y}")
             x, y = a, b
         elif b != y:
             moves.append(f"v{b - y}")
             y = b
-    if places[-1][0] != x or len(moves) == 1:
-        moves.append(f"h{places[-1][0] - x}")
+    last = places[-1][0]
+    if last != x or len(moves) == 1:
+        moves.append(f"h{last - x}")
     return "".join(moves)
 
 

@@ -2,39 +2,30 @@
 
 from collections.abc import Sequence
 
-Place = tuple[int, int]
+import numpy as np
+
+from arena.site.charts.svg import Places
+
+ENDS = 2
 
 
-def lttb(places: Sequence[Place], most: int) -> list[Place]:
-    """Keep at most `most` places: of each bucket the one of the largest triangle.
+def extremes(places: Places, most: int) -> Places:
+    """Keep at most `most` places, four or more: both ends, and of each bucket its extremes.
 
-    The ends stay. Source: Sveinn Steinarsson, Downsampling Time Series for Visual
-    Representation (2013), Largest-Triangle-Three-Buckets.
+    What has no more places than that is left alone.
     """
     many = len(places)
-    if many <= most or most < 3:  # noqa: PLR2004  # two ends and one between
-        return list(places)
-    kept = [places[0]]
-    edges = [1 + (many - 2) * n // (most - 2) for n in range(most - 1)] + [many]
-    for n in range(most - 2):
-        first, last, end = edges[n : n + 3]
-        cx = sum([p[0] for p in places[last:end]]) / (end - last)
-        cy = sum([p[1] for p in places[last:end]]) / (end - last)
-        kept.append(_farthest(places[first:last], kept[-1], (cx, cy)))
-    kept.append(places[-1])
-    return kept
-
-
-def _farthest(bucket: Sequence[Place], a: Place, c: tuple[float, float]) -> Place:
-    """The place that makes the largest triangle with two others."""
-    wide, high = a[0] - c[0], c[1] - a[1]
-    ax, ay = a
-    most, found = -1.0, bucket[0]
-    for place in bucket:
-        area = abs(wide * (place[1] - ay) - (ax - place[0]) * high)
-        if area > most:
-            most, found = area, place
-    return found
+    if many <= most:
+        return places
+    buckets = (most - ENDS) // 2
+    edges = np.arange(buckets + 1) * many // buckets
+    bucket = np.repeat(np.arange(buckets), np.diff(edges))
+    order = np.lexsort((places[:, 1], bucket))
+    kept = np.zeros(many, bool)
+    kept[[0, many - 1]] = True
+    kept[order[edges[:-1]]] = True
+    kept[order[edges[1:] - 1]] = True
+    return places[kept]
 
 
 def telling(rows: Sequence[Sequence[float | None]], most: int) -> list[int]:

@@ -3,8 +3,10 @@
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
 
 from arena.site.charts.axis import Axis
 from arena.site.charts.course import Course, Track
@@ -14,6 +16,7 @@ from arena.site.charts.labels import apart
 from arena.site.charts.subjects import Flag, Weight
 from arena.site.charts.svg import (
     Place,
+    Places,
     band,
     fitted,
     group,
@@ -22,14 +25,15 @@ from arena.site.charts.svg import (
     wide_is,
     words,
 )
-from arena.site.charts.thin import lttb
+from arena.site.charts.thin import extremes
 
 MOST_NARROW = 90  # points of a line on a phone
 LABEL = 300  # the most room that a name at the end of a line gets
 BETWEEN_MARKS = 200
 LEADER = 40
 
-Pen = Callable[[Sequence[Place]], str]
+Pen = Callable[[Places], str]
+Across = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +65,12 @@ def label_room(found: Course, room: Room) -> int:
 
 def strands(found: Course, field: Field, pen: Pen) -> str:
     """Draw lines: quiet ones first, so that the others lie on top, then marks and names."""
-    stamps = [at.timestamp() for at in found.moments]
-    xs = dict(zip(found.moments, field.x.all_at(stamps), strict=True))
+    across = _across(found, field)
     drawn: dict[Weight, list[str]] = {weight: [] for weight in Weight}
     main = 0
-    for nth, track in enumerate(found.tracks):
-        across = list(xs.values())
-        if track.moments != found.moments:
-            across = [xs[at] for at in track.moments]
-        runs = _runs(track, across, field)
-        inner = _areas(track, across, field) if track.banded else ""
+    for nth, (track, xs) in enumerate(zip(found.tracks, across, strict=True)):
+        runs = _runs(track, xs, field)
+        inner = _areas(track, xs, field) if track.banded else ""
         inner += path("".join(pen(run) for run in runs[0]), "ch-l")
         inner += path("".join(pen(run) for run in runs[1]), "ch-l ch-m")
         if track.weight is Weight.MAIN:
@@ -78,7 +78,7 @@ def strands(found: Course, field: Field, pen: Pen) -> str:
             main += 1
         drawn[track.weight].append(group(nth, track.kind, inner))
     order = (Weight.QUIET, Weight.REFERENCE, Weight.MAIN)
-    return "".join("".join(drawn[weight]) for weight in order) + _names(found, field, xs)
+    return "".join("".join(drawn[weight]) for weight in order) + _names(found, field, across)
 
 
 def flagged(flags: Sequence[Flag], field: Field) -> str:
@@ -106,50 +106,51 @@ def flagged(flags: Sequence[Flag], field: Field) -> str:
     return path(drawn, "ch-v") + path(heads, "ch-t ch-c") + "".join(names)
 
 
-def _runs(
-    track: Track, across: list[int], field: Field
-) -> tuple[list[list[Place]], list[list[Place]]]:
+def _across(found: Course, field: Field) -> list[Across]:
+    """Where the moments of each line stand."""
+    xs = field.x.all_at(np.array([at.timestamp() for at in found.moments]))
+    nth = {at: n for n, at in enumerate(found.moments)}
+    return [
+        xs if track.moments == found.moments else xs[[nth[at] for at in track.moments]]
+        for track in found.tracks
+    ]
+
+
+def _runs(track: Track, across: Across, field: Field) -> tuple[list[Places], list[Places]]:
     """The unbroken parts of a line: those settled, and those marked after that."""
-    until = track.curve.solid_until
-    settled = len(across) if until is None else bisect_right(track.moments, until)
-    values = track.values
-    if None not in values and not field.y.log:
-        up = field.y.all_at(values)  # type: ignore[arg-type]  # no None: just asked
-        places = list(zip(across, up, strict=True))
-        marked = places[max(0, settled - 1) :] if settled < len(places) else []
-        return _few([places[:settled]], field), _few([marked], field)
-    solid = _broken(across[:settled], values[:settled], field.y)
-    start = max(0, settled - 1)
-    rest = _broken(across[start:], values[start:], field.y) if settled < len(across) else []
+    until, many = track.curve.solid_until, len(across)
+    settled = many if until is None else bisect_right(track.moments, until)
+    start = max(0, settled - 1) if settled < many else many
+    solid = _broken(across[:settled], track.numbers[:settled], field.y)
+    rest = _broken(across[start:], track.numbers[start:], field.y)
     return _few(solid, field), _few(rest, field)
 
 
-def _broken(
-    across: Sequence[int], values: Sequence[float | None], y: Axis
-) -> list[list[Place]]:
+def _broken(across: Across, values: NDArray[np.float64], y: Axis) -> list[Places]:
     """The parts of a line between its gaps; a log axis has no place for zero and less."""
-    runs: list[list[Place]] = [[]]
-    for x, value in zip(across, values, strict=True):
-        if value is None or (y.log and value <= 0):
-            runs.append([])
-        else:
-            runs[-1].append((x, y.at(value)))
-    return runs
+    kept = np.flatnonzero(values > 0 if y.log else ~np.isnan(values))
+    if not len(kept):
+        return []
+    places = np.empty((len(kept), 2), np.int64)
+    places[:, 0] = across[kept]
+    places[:, 1] = y.all_at(values[kept])
+    if kept[-1] - kept[0] == len(kept) - 1:
+        return [places]
+    return np.split(places, np.flatnonzero(np.diff(kept) > 1) + 1)
 
 
-def _few(runs: list[list[Place]], field: Field) -> list[list[Place]]:
-    kept = [run for run in runs if run]
+def _few(runs: list[Places], field: Field) -> list[Places]:
     if not field.room.narrow:
-        return kept
-    many = sum(len(run) for run in kept)
-    return [lttb(run, max(3, MOST_NARROW * len(run) // many)) for run in kept]
+        return runs
+    many = sum(len(run) for run in runs)
+    return [extremes(run, max(4, MOST_NARROW * len(run) // many)) for run in runs]
 
 
-def _areas(track: Track, across: Sequence[int], field: Field) -> str:
+def _areas(track: Track, across: Across, field: Field) -> str:
     """The band about a line."""
     above: list[list[Place]] = [[]]
     below: list[list[Place]] = [[]]
-    for x, point in zip(across, track.curve.points, strict=True):
+    for x, point in zip(across.tolist(), track.curve.points, strict=True):
         if point.low is None or point.high is None:
             above.append([])
             below.append([])
@@ -160,9 +161,9 @@ def _areas(track: Track, across: Sequence[int], field: Field) -> str:
     return path(data, "ch-a")
 
 
-def _marks(main: int, kind: str, runs: list[list[Place]]) -> str:
+def _marks(main: int, kind: str, runs: list[Places]) -> str:
     """The shape of a line, now and then along it and at its end."""
-    places = [place for run in runs for place in run]
+    places: list[Place] = [(x, y) for run in runs for x, y in run.tolist()]
     if not places or kind == "ch-q":
         return ""
     wanted = places[0][0] + BETWEEN_MARKS // 2 + main * 37 % BETWEEN_MARKS
@@ -175,13 +176,13 @@ def _marks(main: int, kind: str, runs: list[list[Place]]) -> str:
     return path("".join(mark(main, place) for place in [*chosen, places[-1]]), "ch-f")
 
 
-def _names(found: Course, field: Field, xs: dict[datetime, int]) -> str:
+def _names(found: Course, field: Field, across: Sequence[Across]) -> str:
     """Names at the ends of lines, moved apart, with a leader to the line."""
     if field.room.narrow:
         return ""
     ends: list[tuple[int, Place]] = []
     for nth, track in enumerate(found.tracks):
-        last = _last(track, xs, field.y)
+        last = _last(track, across[nth], field.y)
         if last is not None and track.weight is not Weight.QUIET:
             ends.append((nth, last))
     box, size = field.box, field.room.size
@@ -197,9 +198,9 @@ def _names(found: Course, field: Field, xs: dict[datetime, int]) -> str:
     return "".join(drawn)
 
 
-def _last(track: Track, xs: dict[datetime, int], y: Axis) -> Place | None:
+def _last(track: Track, across: Across, y: Axis) -> Place | None:
     """Where a line ends."""
-    for at, value in zip(reversed(track.moments), reversed(track.values), strict=True):
+    for x, value in zip(across[::-1].tolist(), reversed(track.values), strict=True):
         if value is not None:
-            return xs[at], y.at(value)
+            return x, y.at(value)
     return None

@@ -35,8 +35,9 @@ COMPARISONS = (
         "anytime_p",
         "p-value at any time",
         "p, any time",
-        "The same, valid however often the board was looked at: one look after every day is "
-        "allowed for, and all pairs.",
+        "A p-value of the same pair that holds however often the board was looked at: one look "
+        "after every day is allowed for, and all pairs. It is of Brier scores, each event "
+        "once, as it was first forecast; `arena score --json` has it as p_anytime.",
         unit=Unit.PROBABILITY,
         decimals=4,
         source="e-values, closed testing by their means",

@@ -100,14 +100,16 @@ def pages_for(task: Task, reading: Reading) -> Made:
 
 
 def addressed(page: Page, site: SiteSettings) -> Page:
-    """Tell a page of which site it is, where that stands on the web, and when it is stale."""
+    """Tell a page of which site it is, where that and its text stand, and when it is stale."""
     head = getattr(page.view, "head", None)
     if not isinstance(head, Head):
         return page
-    if not (site.base_url or head.as_of or site.title != head.site):
+    prose = places.prose(page.path).rpartition("/")[2]
+    if not (prose or site.base_url or head.as_of or site.title != head.site):
         return page
     new = replace(
         head,
+        prose=prose,
         site=site.title,
         stale_hours=site.stale_after // timedelta(hours=1) if head.as_of else 0,
         url=site.base_url + page.path if site.base_url else "",

@@ -20,7 +20,7 @@ CSP = (
     "form-action 'none'"
 )
 SUMS = "SHA256SUMS"
-READ = frozenset({".html", ".json", ".xml", ".svg", ".txt", ".csv", ".js", ".css"})
+READ = frozenset({".html", ".json", ".md", ".xml", ".svg", ".txt", ".csv", ".js", ".css"})
 
 _TITLE, _END = "<title>", "</title>"
 _EMBEDDED = frozenset({"iframe", "object", "embed", "base", "style", "applet", "frame"})

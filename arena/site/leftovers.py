@@ -11,7 +11,7 @@ MARK = b'<meta name="generator" content="Paper Arena">'
 MARK_WITHIN = 2000  # bytes from the start of a page
 
 _BLOB = re.compile(r"[0-9a-f]{64}\.txt")
-_BESIDE = (".json", ".svg", ".csv")
+_BESIDE = (".json", ".md", ".svg", ".csv")
 
 
 def left_over(out: Path, kept: set[str]) -> set[str]:

@@ -29,14 +29,14 @@ def mathml(formula: str) -> str:
     Raises:
         FormulaError: It is spelt in another way.
 
-    >>> mathml("r = P / K")
-    '<math displaystyle="true"><mi>r</mi><mo>=</mo><mfrac><mi>P</mi><mi>K</mi></mfrac></math>'
+    >>> mathml("P / K")
+    '<math displaystyle="true" alttext="P / K"><mfrac><mi>P</mi><mi>K</mi></mfrac></math>'
     """
     reader = _Reader(list(_words(formula)))
     inside = reader.chain(_RELATIONS)
     if reader.ahead:
         raise FormulaError(f"cannot read {formula!r} from {reader.ahead!r} on")
-    return f'<math displaystyle="true">{inside}</math>'
+    return f'<math displaystyle="true" alttext="{formula}">{inside}</math>'
 
 
 def _words(formula: str) -> Iterator[str]:

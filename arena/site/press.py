@@ -9,6 +9,7 @@ from arena.render import Environment, closure_digest, render
 from arena.site import places
 from arena.site.elsewhere import Elsewhere
 from arena.site.manifest import Entry, File
+from arena.site.markdown import markdown
 from arena.site.page import Document, Page
 from arena.site.twins import csv_of, figures_in, linked, told
 
@@ -89,6 +90,8 @@ class Press:
             if figure.csv:
                 yield places.figure(page.path, figure.key, "csv"), csv_of(figure.grid)
         yield places.twin(page.path), plate.twin
+        if prose := places.prose(page.path):
+            yield prose, markdown(view)
         html = render(self.env, f"{TEMPLATES}/{page.template}", page=view)
         yield page.path, self.elsewhere.relinked(page.path, html)
 
@@ -103,7 +106,14 @@ def program_digest() -> str:
     """SHA-256 of the code between a view and its bytes."""
     here = Path(__file__).parent
     digest = sha256()
-    for name in ("press.py", "twins.py", "elsewhere.py", "places.py", "../render.py"):
+    for name in (
+        "press.py",
+        "twins.py",
+        "markdown.py",
+        "elsewhere.py",
+        "places.py",
+        "../render.py",
+    ):
         digest.update((here / name).read_bytes())
     return digest.hexdigest()
 

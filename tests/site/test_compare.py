@@ -159,17 +159,26 @@ def test_the_events_needed_are_those_of_a_duel(forecasts: Forecasts) -> None:
 
 def test_what_first_place_hangs_on_is_named(simulated: Site) -> None:
     market = simulated.store.db.value("SELECT market FROM watched LIMIT 1")
-    flip = Flip(ALDER, BIRCH, (MarketId(market), "flood"))
+    flip = Flip(ALDER, BIRCH, ("rain", "flood"), ((market,), ("gone",)))
     view = front(simulated, replace(overview_of(claim("alder", "birch")), flip=flip))
-    assert view.flip == "alder stands first. Without 2 events birch would."
-    known, unknown = view.flip_events
+    assert "Without these 2 events, birch would stand first instead of alder" in view.flip
+    [known], [unknown] = view.flip_events
     assert re.fullmatch(r"markets/../.*\.html", known.href)
+    assert known == reading_of(simulated.store, Overview()).market(MarketId(market), "")
     assert (unknown.text, unknown.href) == ("flood", "")
+
+
+def test_of_an_event_of_many_markets_the_first_are_named(simulated: Site) -> None:
+    rows = simulated.store.db.rows("SELECT market FROM watched ORDER BY market LIMIT 4")
+    flip = Flip(ALDER, BIRCH, ("rain",), (tuple(row["market"] for row in rows),))
+    view = front(simulated, replace(overview_of(claim("alder", "birch")), flip=flip))
+    assert [bool(link.href) for link in view.flip_events[0]] == [True, True, True, False]
+    assert "and more" in html_of(view).text
 
 
 def test_a_first_place_that_hangs_on_no_few_events_says_so(simulated: Site) -> None:
     overview = replace(overview_of(claim("alder", "birch")), flip=Flip(ALDER, None, ()))
-    assert "no small set of events" in front(simulated, overview).flip
+    assert front(simulated, overview).flip.startswith("No few events were found")
 
 
 def test_a_column_that_nobody_has_a_value_in_is_left_out(simulated: Site) -> None:

@@ -140,7 +140,7 @@ CALL = (
     ],
 )
 def test_a_formula_is_set_as_it_is_read(formula: str, inside: str) -> None:
-    assert mathml(formula) == f'<math displaystyle="true">{inside}</math>'
+    assert mathml(formula) == f'<math displaystyle="true" alttext="{formula}">{inside}</math>'
 
 
 @pytest.mark.parametrize("formula", ["", "a +", "(a", "a)", "a $ b", "a b", "^2", "<script>"])

@@ -13,6 +13,7 @@ from arena.site.overview.records import Flip
 from arena.stats.ranks import ranks
 
 MOST: Final = 25  # events
+MOST_MARKETS: Final = 4  # of an event that are named
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,8 +61,17 @@ def flip(
     best = _best(forecasts.take(left), headline, table.names)
     names = forecasts.event.names
     return Flip(
-        ContestantId(table.names[first]), ContestantId(best), tuple(names[e] for e in fewest)
+        ContestantId(table.names[first]),
+        ContestantId(best),
+        tuple(names[e] for e in fewest),
+        tuple(_markets(forecasts, e) for e in fewest),
     )
+
+
+def _markets(forecasts: Forecasts, event: int) -> tuple[str, ...]:
+    """The first markets of an event."""
+    codes = np.unique(forecasts.market.codes[forecasts.event.codes == event]).tolist()
+    return tuple(sorted(forecasts.market.names[code] for code in codes)[:MOST_MARKETS])
 
 
 def _found(table: _Table, first: int, instead: int | None) -> Flip:

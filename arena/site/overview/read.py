@@ -5,6 +5,8 @@ from datetime import datetime
 
 import numpy as np
 
+from arena.metrics.contest import Contest
+from arena.metrics.daily import with_daily
 from arena.metrics.groups import GroupBoard, groups
 from arena.metrics.league import League, league
 from arena.metrics.measures import terms
@@ -75,7 +77,7 @@ def read_overview(store: Store, cast: Cast) -> Overview:
         profiles=_profiles(store, lines, forecasts, (found, newest.at)),
         order=found.order,
         tied=found.tied,
-        contest=found.contest,
+        contest=_daily(found.contest, forecasts),
         league=_league(forecasts, headline) if found.contest else None,
         market=calibration_of_price(forecasts),
         ranks=over_time(names, forecasts, headline, came),
@@ -123,6 +125,11 @@ def _as_of(forecasts: Forecasts, came: Times) -> datetime | None:
     told = [forecasts.at, came] if waiting is None else [forecasts.at, waiting.at, came]
     every = np.concatenate([column.astype("datetime64[us]") for column in told])
     return moment_of(every.max()) if every.size else None
+
+
+def _daily(found: Contest | None, forecasts: Forecasts) -> Contest | None:
+    """What the tests of all pairs say, also to those who look at the board every day."""
+    return with_daily(found, forecasts, by_moment=True) if found else None
 
 
 def _league(forecasts: Forecasts, headline: str) -> League:

@@ -88,11 +88,13 @@ class Flip:
 
     References are left out: they are there to be compared with. `instead` is None and
     `events` is empty where no 25 events are enough. Equals flip with no event at all.
+    `markets` are the first few markets of each event, by their ids.
     """
 
     first: ContestantId
     instead: ContestantId | None
     events: tuple[str, ...]
+    markets: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from arena.site.estimates import formula, head_of, interval_of
 from arena.site.hostile import one_line
 from arena.site.overview import Place
 from arena.site.page import Document, Page
-from arena.site.pages import pairs
+from arena.site.pages import pairs, verdict
 from arena.site.reading import QUESTION, Reading, shown_moment
 from arena.site.twins import csv_of
 from arena.site.versus import Claims, Versus, claims_of, compare_command, p_cell, p_words
@@ -32,6 +32,7 @@ from arena.site.views.parts import Cell, Grid, Head, Link
 MOST_SQUARES: Final = 30  # contestants of the matrix: two tables of their squares fill a page
 MOST_LEAGUE: Final = 40
 MOST_EVENTS: Final = 20
+MARKETS_OF_EVENT: Final = 3  # one less than an overview names
 _DECIMALS: Final = 3  # of the matrix; the tables of pairs have all
 LEADING: Final = 10  # whose pairs have pages of their own
 
@@ -81,7 +82,7 @@ def compare_page(
         league_columns=tuple(head_of(key, "") for key in _LEAGUE),
         league=_league(reading)[:MOST_LEAGUE],
         league_more=_league(reading)[MOST_LEAGUE:],
-        flip=_flip(reading),
+        flip=verdict.flip(reading),
         flip_events=_events(reading),
         leads=tuple(row for row in everything if row.pair.href),
         pair_columns=tuple(head_of(key, "") for key in _PAIRS),
@@ -159,10 +160,14 @@ def _line(row: PairRow) -> tuple[Cell, ...]:
 
 def _sentence(claims: Claims, level: float) -> str:
     told = sum(claim.better is not None for claim in claims.values())
-    return (
+    said = (
         f"{figures.count(told)} of {figures.many(len(claims), 'pair')} can be told apart "
-        f"at {figures.percent(level, 0)}, all pairs considered together."
+        f"at {figures.percent(level, 0)}, all pairs considered together"
     )
+    if all(claim.p_anytime is None for claim in claims.values()):
+        return f"{said}."
+    always = sum(claim.better_anytime is not None for claim in claims.values())
+    return f"{said}; {figures.count(always)} however often one looks at the board."
 
 
 def _why_not(reading: Reading) -> str:
@@ -263,30 +268,23 @@ def _place(place: LeaguePlace, ranked: Place) -> tuple[Cell, ...]:
     )
 
 
-def _flip(reading: Reading) -> str:
+def _events(reading: Reading) -> tuple[tuple[Link, ...], ...]:
+    """The events that first place hangs on, each by the questions of its markets."""
     flip = reading.overview.flip
     if flip is None:
-        return ""
-    first = reading.label(flip.first)
-    if flip.instead is None or not flip.events:
-        return (
-            f"{first} stands first, and no small set of events was found that holds it there."
-        )
-    return (
-        f"{first} stands first. Without {figures.many(len(flip.events), 'event')} "
-        f"{reading.label(flip.instead)} would."
+        return ()
+    events = flip.events[:MOST_EVENTS]
+    markets = flip.markets or tuple((name,) for name in events)
+    reading.learn(MarketId(name) for several in markets for name in several)
+    return tuple(
+        _event(name, several, reading) for name, several in zip(events, markets, strict=False)
     )
 
 
-def _events(reading: Reading) -> tuple[Link, ...]:
-    """The events that first place hangs on; one that is a market's own leads there."""
-    flip = reading.overview.flip
-    if flip is None or flip.instead is None:
-        return ()
-    return tuple(_event(name, reading) for name in flip.events[:MOST_EVENTS])
-
-
-def _event(name: str, reading: Reading) -> Link:
-    if reading.show.market(MarketId(name)) is not None:
-        return reading.market(MarketId(name), "")
-    return Link(one_line(name, QUESTION))
+def _event(name: str, markets: Sequence[str], reading: Reading) -> tuple[Link, ...]:
+    """Links to the first markets of an event; its id where no page has any of them."""
+    known = [MarketId(one) for one in markets if reading.show.market(MarketId(one))]
+    if not known:
+        return (Link(one_line(name, QUESTION)),)
+    links = [reading.market(one, "") for one in known[:MARKETS_OF_EVENT]]
+    return (*links, *([Link("and more")] if len(known) > MARKETS_OF_EVENT else []))

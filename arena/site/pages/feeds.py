@@ -34,9 +34,13 @@ _FRONTS = (
 )
 _TOLD = {
     places.INDEX: "who leads, with intervals, and how many are tied for first",
+    places.CONTESTANTS: "everybody, with rank and return; each leads to a page of its own",
+    places.PROVIDERS: "which provider and which family is ahead",
     places.COMPARE: "every pair of contestants, tested",
     places.CALIBRATION: "reliability of each contestant and of the market",
     places.COSTS: "tokens and dollars",
+    places.COHORTS: "runs of an agreement, each with rules, rounds and leaderboard",
+    places.MARKETS: "every market with prices, bets, forecasts and outcome",
     places.METHODOLOGY: "every formula, with its source and its caveat",
     places.DATA: "files of data and what their columns mean",
     places.CHANGES: "rules, corrections, outcomes",
@@ -130,14 +134,13 @@ def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:
 
 
 def _llms(title: str) -> str:
-    lines = [
-        f"- [{path}]({places.twin(path)}): {_TOLD[path]}" for path in _FRONTS if path in _TOLD
-    ]
+    lines = [f"- [{path}]({places.prose(path)}): {_TOLD[path]}" for path in _FRONTS]
     return (
         f"# {title}\n\n> Which language model forecasts and bets best, with paper money on "
         "prediction markets: exact books, scores with intervals, every number recomputable.\n\n"
-        "Every page has a twin of the same name that ends in .json. A value that is missing is "
-        "null, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
+        "Every page has a twin of the same name with exact values that ends in .json, and each "
+        "but those of decisions one that ends in .md. A value that is missing is null in the "
+        "one and n/a in the other, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
     )
 
 

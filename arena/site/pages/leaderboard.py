@@ -73,6 +73,7 @@ def front_of(board: Board, reading: Reading) -> IndexPage:
         ranks=drawn.ranks,
         plane=drawn.plane,
         flip=verdict.flip(reading),
+        flip_href=verdict.flip_href(reading),
         checks=verdict.checks(lines, reading) if lines else (),
         twin=twin,
     )

@@ -17,7 +17,7 @@ from arena.site.overview import Profile
 from arena.site.page import Page
 from arena.site.pages.calibration import Forecaster, diagram
 from arena.site.reading import LABEL, Reading, shown_moment
-from arena.site.versus import Claims, Versus, compare_command, p_words
+from arena.site.versus import Claims, Versus, compare_command, p_cell
 from arena.site.views.compare import PairPage, SideRow, SideTable
 from arena.site.views.parts import Cell, Figure, Head, Kpi, Link
 
@@ -85,17 +85,14 @@ def _kpis(found: Versus, root: str) -> tuple[Kpi, ...]:
     claim = found.claim
     contents = (
         ("difference", found.shown(), ""),
-        ("holm_p", Cell(p_words(claim.p_adjusted), value=claim.p_adjusted), ""),
+        ("holm_p", p_cell(claim.p_adjusted), ""),
+        *([("anytime_p", p_cell(claim.p_anytime), "")] * (claim.p_anytime is not None)),
         ("common", found.common(), ""),
         ("needed", _needed(found), "at the difference that was seen"),
     )
-    shown = [
+    return tuple(
         Kpi(METRICS[key].name, cell, over, formula(key, root)) for key, cell, over in contents
-    ]
-    if claim.p_anytime is not None:
-        cell = Cell(p_words(claim.p_anytime), value=claim.p_anytime)
-        shown.append(Kpi(METRICS["anytime_p"].name, cell, "", formula("anytime_p", root)))
-    return tuple(shown)
+    )
 
 
 def _needed(found: Versus) -> Cell:

@@ -186,6 +186,12 @@ def flip(reading: Reading) -> str:
     )
 
 
+def flip_href(reading: Reading) -> str:
+    """Where the events are named that first place hangs on; empty for none."""
+    found, contest = reading.overview.flip, reading.overview.contest
+    return f"{places.COMPARE}#flip" if found and found.events and contest else ""
+
+
 def checks(lines: Sequence[Line], reading: Reading) -> tuple[Fact, ...]:
     """Commands by which anybody with the database checks what the page says."""
     names = [quote(line.standing.contestant) for line in lines]

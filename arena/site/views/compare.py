@@ -67,7 +67,7 @@ class ComparePage:
     league: tuple[LeagueRow, ...]
     league_more: tuple[LeagueRow, ...]
     flip: str
-    flip_events: tuple[Link, ...]
+    flip_events: tuple[tuple[Link, ...], ...]
     leads: tuple[PairRow, ...]
     pair_columns: tuple[Column, ...]
     anytime: Column | None

@@ -100,5 +100,6 @@ class IndexPage:
     ranks: Figure | None
     plane: Figure | None
     flip: str
+    flip_href: str
     checks: tuple[Fact, ...]
     twin: str

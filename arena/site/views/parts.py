@@ -12,8 +12,9 @@ class Head:
 
     `words` is what a preview says of the page, `as_of` the moment of its newest data, from
     which readers are warned `stale_hours` later; 0 never warns. `twin` leads to the same
-    numbers for machines. `url` and `image` are whole addresses on the web, empty where nobody
-    said where the site will stand. `site` is what the site is called.
+    numbers for machines, `prose` to the page as Markdown. `url` and `image` are whole
+    addresses on the web, empty where nobody said where the site will stand. `site` is what
+    the site is called.
     """
 
     title: str
@@ -26,6 +27,7 @@ class Head:
     url: str = ""
     image: str = ""
     site: str = "Paper Arena"
+    prose: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 
 from arena.records.cohort import ContestantId
 from arena.scoring.table import Floats, Forecasts
-from arena.site.overview.flips import MOST, flip
+from arena.site.overview.flips import MOST, MOST_MARKETS, flip
 from arena.site.overview.records import Flip
 from tests.metrics.rounds import numbered, rounds
 from tests.metrics.season import season, shuffled
 
 ADA, BEN, CY = (ContestantId(name) for name in ("ada", "ben", "cy"))
+ONE = Flip(ADA, BEN, ("e000",), (("m000",),))
 
 
 def table(p: list[list[float]] | Floats) -> Forecasts:
@@ -36,18 +37,18 @@ def means(found: Forecasts) -> dict[str, float]:
 
 def test_one_lucky_event_decides() -> None:
     found = table([[0.1, 0.9], [0.5, 0.4], [0.5, 0.4]])
-    assert flip(found, "brier", (ADA, BEN)) == Flip(ADA, BEN, ("e000",))
+    assert flip(found, "brier", (ADA, BEN)) == ONE
 
 
 def test_of_alpha_the_largest_is_first() -> None:
     p = np.array([[0.1, 0.9], [0.5, 0.4], [0.5, 0.4]])
     found = rounds(p, [0, 0, 0], names=("ada", "ben"), market_p=np.full(3, 0.5))
-    assert flip(found, "alpha", (ADA, BEN)) == Flip(ADA, BEN, ("e000",))
+    assert flip(found, "alpha", (ADA, BEN)) == ONE
 
 
 def test_a_reference_neither_stands_first_nor_instead() -> None:
     found = table([[0.1, 0.9, 0.0], [0.5, 0.4, 0.0], [0.5, 0.4, 0.0]])
-    assert flip(found, "brier", (ADA, BEN)) == Flip(ADA, BEN, ("e000",))
+    assert flip(found, "brier", (ADA, BEN)) == ONE
 
 
 def test_equals_need_no_event_to_fall_away() -> None:
@@ -60,8 +61,18 @@ def test_where_one_is_better_everywhere_nothing_is_found() -> None:
 
 def test_more_than_25_events_are_not_looked_for() -> None:
     most = [[0.1, 0.2]] * MOST + [[0.2, 0.1]]
-    assert flip(table(most), "brier", (ADA, BEN)) == Flip(ADA, BEN, tuple(numbered("e", MOST)))
+    found = flip(table(most), "brier", (ADA, BEN))
+    assert found is not None
+    assert (found.instead, found.events) == (BEN, tuple(numbered("e", MOST)))
     assert flip(table([[0.1, 0.2], *most]), "brier", (ADA, BEN)) == Flip(ADA, None, ())
+
+
+def test_of_an_event_of_many_markets_the_first_are_named() -> None:
+    p = np.array([[0.1, 0.9]] * 6 + [[0.5, 0.4]] * 2)
+    found = rounds(p, [0] * 8, names=("ada", "ben"), event=[0] * 6 + [1, 2])
+    flipped = flip(found, "brier", (ADA, BEN))
+    assert flipped is not None
+    assert flipped.markets == (tuple(numbered("m", 6)[:MOST_MARKETS]),)
 
 
 def test_nobody_is_first_of_nothing() -> None:

@@ -21,9 +21,10 @@ lint: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Several processes, each with whole files: sites that a file reads are built once in each.
+# Several processes, each with whole files: sites that a file reads are built once in each. In
+# the files' own order: the other one keeps those of few tests, some of them long, for the end.
 unit: $(STAMP)
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 benchmark: $(STAMP)
 	$(BIN)/python -m benchmarks

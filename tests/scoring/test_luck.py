@@ -154,3 +154,18 @@ def test_a_market_has_one_outcome() -> None:
             q=np.full(2, 0.5),
             yes=np.array([True, False]),
         )
+
+
+@pytest.mark.parametrize(("events", "markets"), [(25, 1), (8, 5), (4, 40)])
+def test_an_event_is_drawn_by_its_chances_however_many_markets_it_has(
+    events: int, markets: int
+) -> None:
+    n = events * markets
+    up = np.zeros(events)
+    up[:3] = 1
+    event = np.repeat(np.arange(events), markets)
+    book = Stakes(np.full(n, 0.5), np.ones(n), -np.ones(n), event, up[event] == 1)
+    found = luck(book, np.random.default_rng(3), joint=Joint.NESTED, grid=0)
+    expected = sum(comb(events, k) for k in range(3, events + 1)) / 2**events
+    assert found.how is How.SIMULATED
+    assert found.upper == pytest.approx(expected, abs=0.02)

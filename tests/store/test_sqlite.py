@@ -124,3 +124,9 @@ def test_a_failure_of_another_file_is_not_said_of_this_one(
 ) -> None:
     with pytest.raises(FileNotFoundError), store.db.in_words():
         (tmp_path / "elsewhere").read_text(encoding="utf-8")
+
+
+def test_a_query_is_read_column_by_column_with_a_row_or_without(store: Store) -> None:
+    asked = "SELECT value, value * 2 FROM json_each(?)"
+    assert store.db.columns(asked, "[1, 2]") == [(1, 2), (2, 4)]
+    assert store.db.columns(asked, "[]") == [(), ()]

@@ -50,7 +50,7 @@ MONEY = (
     ),
     Metric(
         "realised",
-        "Realised profit or loss",
+        "Realised profit or loss before fees",
         "Realised",
         "What sales and settlements brought, above the cost of the shares that left the "
         "books. Sales leave at average cost. Fees are not in it.",
@@ -63,7 +63,7 @@ MONEY = (
     ),
     Metric(
         "unrealised",
-        "Unrealised profit or loss",
+        "Unrealised profit or loss before fees",
         "Unrealised",
         "What the open positions are worth now, above their cost. It is n/a while any of "
         "them has no price.",

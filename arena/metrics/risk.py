@@ -82,7 +82,7 @@ EFFORT = (
         formulas=("k_f = cost / n",),
         unit=Unit.DOLLARS,
         better=Better.LOWER,
-        decimals=4,
+        decimals=6,
         source=_MADE,
         caveat="Answers whose markets have not resolved are paid for already.",
     ),

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from decimal import Decimal
 
 from arena.records.estimate import Estimate, Interval
 from arena.site.overview import Overview, Place
@@ -117,7 +118,7 @@ def test_the_evidence_beside_alpha_is_what_alpha_is_the_mean_of(simulated: Site)
     for slug, cell in shown.items():
         own = json.loads((simulated.out / f"contestants/{slug}/index.json").read_text())
         kpis = {one["name"]: one["cell"] for one in own["standing"]["kpis"]}
-        assert kpis["Alpha"]["note"].startswith(cell["note"]), slug
+        assert " ".join(kpis["Alpha"]["note"].split()).startswith(cell["note"]), slug
 
 
 def test_forecasts_without_a_price_are_not_called_evidence_of_alpha(simulated: Site) -> None:
@@ -127,3 +128,17 @@ def test_forecasts_without_a_price_are_not_called_evidence_of_alpha(simulated: S
     assert view.news.endswith("from 20 resolved markets of 15 independent events.")
     assert view.kpis[2].over == "15 events, 380 forecasts; 20 more had no price"
     assert "2 of 15 events" in view.flip
+
+
+def test_what_is_said_to_be_less_fees_is_and_what_is_not_is_not(simulated: Site) -> None:
+    front = json.loads((simulated.out / "index.json").read_text())["ranking"]
+    returns = front["glances"][1]
+    assert returns["note"].startswith("P/L, realised and open: before fees.")
+    keys = [column["key"] for column in returns["columns"]]
+    for row in front["rows"]:
+        books = {
+            key: Decimal(cell["value"])
+            for key, cell in zip(keys, row["cells"][1], strict=True)
+            if key in {"pnl", "realised", "unrealised", "fees"}
+        }
+        assert books["pnl"] == books["realised"] + books["unrealised"] - books["fees"]

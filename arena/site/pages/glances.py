@@ -9,7 +9,7 @@ from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site.charts.small import whisker
-from arena.site.estimates import counted_n, estimated
+from arena.site.estimates import estimated
 from arena.site.overview import Profile
 from arena.site.pages.standings import cells, head, realised
 from arena.site.views.leaderboard import Glance
@@ -120,8 +120,8 @@ def _events_of(headline: str, key: str, line: Line) -> Cell:
     found = estimate_of(headline or "forecast", line)
     if found is None:
         n = line.standing.forecast.n
-        return Cell(figures.MISSING, counted_n(n))
-    return Cell(METRICS[key].shown(found.events), counted_n(found.n), found.events)
+        return Cell(figures.MISSING, f"n {figures.count(n)}")
+    return Cell(METRICS[key].shown(found.events), f"n {figures.count(found.n)}", found.events)
 
 
 def _first(key: str, line: Line) -> Cell:
@@ -218,6 +218,8 @@ _GLANCES = (
 )
 _OWN_NAMES = frozenset({"unpriced"}) | {shown.key for shown in _GLANCES[-1][2]}
 LINEAR_NOTE = f"Brier scores of bets, linear mapping: {LINEAR_CAVEAT}."
+FEES_NOTE = "P/L, realised and open: before fees. P/L, marked, and both returns: less fees."
+_NOTES = {"returns": FEES_NOTE, "forecasting": LINEAR_NOTE}
 
 
 def glances(headline: str) -> tuple[Glance, ...]:
@@ -227,7 +229,7 @@ def glances(headline: str) -> tuple[Glance, ...]:
             key,
             label,
             tuple(_head(shown) for shown in columns),
-            LINEAR_NOTE if key == "forecasting" else "",
+            _NOTES.get(key, ""),
         )
         for key, label, columns in _shown(headline)
     )

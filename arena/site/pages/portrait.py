@@ -80,7 +80,8 @@ def equity(
         "equity",
         "Over time",
         f"All cohorts added up, on ${last.capital:,.0f} of opening capital by "
-        f"{last.at:%Y-%m-%d}. Solid is realised, dashed is with open positions at their mark.",
+        f"{last.at:%Y-%m-%d}. Solid is realised, less fees; dashed is with open "
+        "positions at their mark.",
     )
     flags = (*_releases(reading.entrant(profile.contestant), days), *_changes(cards, days))
     return curves(words, lines, _dollars("P/L"), flags)

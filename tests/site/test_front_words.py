@@ -4,10 +4,12 @@ import json
 from dataclasses import replace
 from decimal import Decimal
 
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
 from arena.site.overview import Overview, Place
 from tests.site.conftest import Site
-from tests.site.fronts import ALDER, ALPHAS, BIRCH, MARKET, page_of, told
+from tests.site.fronts import ALDER, ALPHAS, ALWAYS_NO, BIRCH, MARKET, page_of, told
 
 
 def told_of_alder(alpha: Estimate, rank_of_birch: int = 2) -> Overview:
@@ -142,3 +144,19 @@ def test_what_is_said_to_be_less_fees_is_and_what_is_not_is_not(simulated: Site)
             if key in {"pnl", "realised", "unrealised", "fees"}
         }
         assert books["pnl"] == books["realised"] + books["unrealised"] - books["fees"]
+
+
+def test_it_is_said_where_all_but_the_baselines_are_simulated(simulated: Site) -> None:
+    names = [line.contestant for line in simulated.store.boards.overall().standings]
+    played = [name for name in names if name not in {MARKET, ALWAYS_NO}]
+
+    def said(agents: dict[ContestantId, str]) -> bool:
+        cast = {name: Entrant(name, agent=agent) for name, agent in agents.items()}
+        cast |= {n: Entrant(n, agent="market", reference=True) for n in (MARKET, ALWAYS_NO)}
+        return "no language model was asked" in " ".join(
+            page_of(simulated.store, told(), Edition(cast)).more
+        )
+
+    everybody = dict.fromkeys(played, "simulated")
+    assert said(everybody)
+    assert not said({**everybody, played[0]: "prompted"})

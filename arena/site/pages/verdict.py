@@ -17,6 +17,9 @@ from arena.site.views.parts import Between, Cell, Fact, Kpi
 from arena.store.spending import SqliteSpending
 
 _LONGEST_COMMAND = 120
+_SIMULATED = (
+    "The contestants are simulated: no language model was asked, and nothing here tells of one."
+)
 _GLOSSES = {
     "alpha": "Alpha is how much better a contestant's forecasts were than the market's own "
     "price, which has 0.",
@@ -63,7 +66,20 @@ def news(board: Board, lines: Sequence[Line], reading: Reading) -> str:
 
 
 def more(lines: Sequence[Line], reading: Reading) -> tuple[str, ...]:
-    """What follows from the first sentence: what ranks go by, what the first is worth."""
+    """What follows from the first sentence: what ranks go by, what the first is worth.
+
+    Where nobody but simulated contestants plays, that is said before anything else.
+    """
+    agents = {
+        entrant.agent
+        for entrant in (reading.entrant(line.standing.contestant) for line in lines)
+        if not entrant.reference
+    }
+    invented = (_SIMULATED,) if agents == {"simulated"} else ()
+    return (*invented, *_of_the_first(lines, reading))
+
+
+def _of_the_first(lines: Sequence[Line], reading: Reading) -> tuple[str, ...]:
     overview, among = reading.overview, ranked(lines)
     if not overview.headline or len(among) < 2:  # noqa: PLR2004  # it takes two to compare
         return ()

@@ -1,7 +1,11 @@
+from pathlib import Path
+
 from arena.metrics import figures
 from arena.store.showcase import Showcase
+from tests.build import ADA, COHORT, spec
 from tests.site.conftest import Site
-from tests.site.folders import page, rows, table
+from tests.site.folders import page, rows, table, write_site
+from tests.stage import Says, playing
 
 
 def test_the_page_names_the_state_that_it_shows(simulated: Site) -> None:
@@ -21,3 +25,15 @@ def test_a_running_cohort_is_told_with_its_open_positions(simulated: Site) -> No
     found = rows(table(page(simulated.out, "audit.html"), "Cohorts that wait for outcomes"))
     still = simulated.store.db.value("SELECT sum(open_positions) FROM seats")
     assert sum(int(row[4].replace(",", "")) for row in found) == still
+
+
+def test_a_complete_cohort_waits_for_nothing(tmp_path: Path) -> None:
+    with playing({ADA: {1: Says()}}, spec(COHORT, (ADA,), days=1)) as game:
+        for hours in (0, 24, 48):
+            game.tick(hours)
+        complete = game.store.db.value("SELECT complete_at FROM cohorts")
+        write_site(game.store, tmp_path)
+    words = page(tmp_path, "audit.html").text
+    assert complete
+    assert "Every cohort is complete." in words
+    assert "here" in [row[0] for row in rows(table(page(tmp_path, "audit.html"), "Venues"))]

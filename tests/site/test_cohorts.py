@@ -1,11 +1,12 @@
 """The pages of cohorts."""
 
 from dataclasses import fields
+from pathlib import Path
 
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, Rules, Universe
 from arena.records.entrant import Edition
-from arena.records.market import Side
+from arena.records.market import YES_WINS, Side
 from arena.render import environment, render
 from arena.site import places
 from arena.site.overview import Overview
@@ -16,7 +17,7 @@ from arena.store import Store, open_store
 from arena.store.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, spec
 from tests.site.conftest import Site
-from tests.site.folders import LATER, TEMPLATES, Element, page, parse, rows, table
+from tests.site.folders import LATER, TEMPLATES, Element, page, parse, rows, table, write_site
 from tests.stage import buys, playing
 
 MINE = places.cohort(COHORT)
@@ -151,3 +152,15 @@ def test_without_a_cohort_the_list_says_what_to_do() -> None:
         view = cohort_front(reading_of(store))
     html = render(environment(TEMPLATES), "site/cohorts.html", page=view)
     assert "arena tick" in parse(html).text
+
+
+def test_no_cohort_is_said_to_wait_for_no_position(tmp_path: Path) -> None:
+    with playing({ADA: {1: "not JSON"}}, spec(COHORT, (ADA,), days=1)) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        game.tick(24)
+        assert game.store.db.value("SELECT complete_at FROM cohorts") is None
+        write_site(game.store, tmp_path)
+    assert "past its decisions, with no position open" in page(tmp_path, MINE).text
+    seat = page(tmp_path, places.seat(ADA, CohortId(COHORT))).text
+    assert "the cohort is past its decisions" in seat

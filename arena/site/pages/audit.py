@@ -49,7 +49,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     """The page of audit and status."""
     root = places.root_of(places.AUDIT)
     health = SqliteHealth(reading.store.db)
-    cards = _running(reading)
+    cards = _newest(reading)
     names = dict.fromkeys(card.spec.venue for card in cards)
     at = reading.store.boards.as_of()
     late = health.late(at - LATE_AFTER)[:MOST] if at else ()
@@ -65,7 +65,8 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
         made_from=_made_from(reading),
         checks=CHECKS,
         venues=tuple(_venue(health.venue(name, at), at) for name in names) if at else (),
-        running=tuple(_row(card, reading, root) for card in cards),
+        running=tuple(_row(card, reading, root) for card in cards if not card.complete_at),
+        started=bool(cards),
         late=tuple(
             LateRow(
                 reading.market(one.market, root),
@@ -101,7 +102,7 @@ def _made_from(reading: Reading) -> tuple[Fact, ...]:
     )
 
 
-def _running(reading: Reading) -> list[CohortCard]:
+def _newest(reading: Reading) -> list[CohortCard]:
     """The newest cohorts that are not complete; without one, the last of all."""
     count = reading.show.cohort_count()
     cards = reading.show.cohorts(count - MOST + 1, count)

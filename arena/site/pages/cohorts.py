@@ -240,6 +240,8 @@ def _state(card: CohortCard, marked: datetime | None, still_open: int) -> str:
         return f"complete since {figures.moment(card.complete_at)}"
     if marked is None or marked < card.ends_at:
         return "still deciding"
+    if not still_open:
+        return "past its decisions, with no position open"
     return f"waiting for {figures.many(still_open, 'open position')} to resolve"
 
 

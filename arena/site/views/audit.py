@@ -54,5 +54,6 @@ class AuditPage:
     checks: tuple[Check, ...]
     venues: tuple[VenueRow, ...]
     running: tuple[RunningRow, ...]
+    started: bool
     late: tuple[LateRow, ...]
     most: int

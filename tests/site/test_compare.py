@@ -178,7 +178,7 @@ def test_of_an_event_of_many_markets_the_first_are_named(simulated: Site) -> Non
 
 def test_a_first_place_that_hangs_on_no_few_events_says_so(simulated: Site) -> None:
     overview = replace(overview_of(claim("alder", "birch")), flip=Flip(ALDER, None, ()))
-    assert front(simulated, overview).flip.startswith("No few events were found")
+    assert front(simulated, overview).flip.startswith("No small set of events was")
 
 
 def test_a_column_that_nobody_has_a_value_in_is_left_out(simulated: Site) -> None:

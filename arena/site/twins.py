@@ -18,7 +18,7 @@ SCHEMA_VERSION = 1
 View = TypeVar("View")
 
 _HIDDEN: Mapping[type, tuple[str, ...]] = {
-    Figure: ("wide", "narrow", "alone"),
+    Figure: ("wide", "narrow", "alone", "looks"),
     Between: ("drawn",),
     Head: ("root",),
     Drawing: ("svg",),
@@ -148,7 +148,7 @@ def _plain(value: Any, unsaid: list[str]) -> Any:  # noqa: ANN401  # any record 
         return value.iso
     if is_dataclass(kind):
         names, said, hidden = _fields(value.__class__)
-        unsaid += [getattr(value, name) for name in hidden]
+        unsaid += [str(getattr(value, name)) for name in hidden]
         return dict(zip(names, said(value), strict=True))
     if isinstance(value, Mapping):
         return {str(key): inner for key, inner in value.items()}

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from arena.site.charts.subjects import Scale
 Tick = tuple[float, str]
 
 LARGEST = 1e150  # beyond it differences overflow; nothing an arena measures comes near
+FEW = 3  # ticks of a log axis: with fewer it has those of a plain one
 LANE = 44  # where values that a logarithm has no place for stand
 
 
@@ -19,8 +20,8 @@ LANE = 44  # where values that a logarithm has no place for stand
 class Axis:
     """A line from `start` to `end` for values from `low` to `high`, with its ticks.
 
-    What lies outside is drawn at the nearer end. On a log axis zero and less have a lane of
-    their own at the start.
+    What lies outside is drawn at the nearer end. A log axis measures from `floor`: that and
+    less have a lane of their own at the start.
     """
 
     low: float
@@ -30,13 +31,14 @@ class Axis:
     ticks: tuple[Tick, ...] = ()
     log: bool = False
     lane: int = 0
+    floor: float = 0.0
 
     def at(self, value: float) -> int:
         """The place of a value, between `start` and `end`."""
         if self.log:
-            if value <= 0:
+            if value <= self.floor:
                 return self.start
-            value = math.log10(value)
+            value = math.log10(value - self.floor)
         share = (value - self.low) / (self.high - self.low)
         first = self.start + self.lane
         return first + round(min(max(share, 0.0), 1.0) * (self.end - first))
@@ -63,7 +65,7 @@ def axis(
     """
     kept = [held(v) for v in values if v is not None and math.isfinite(v)]
     kept += [held(v) for v in (scale.base, scale.low, scale.high) if v is not None]
-    if scale.log and any(v > 0 for v in kept):
+    if scale.log and any(v > (scale.floor or 0.0) for v in kept):
         return _log_axis(scale, kept, ends, most)
     low, high = spread(kept)
     step = _step(low, high, most)
@@ -103,16 +105,28 @@ def _ticks(low: float, high: float, step: float) -> list[float]:
 
 
 def _log_axis(scale: Scale, values: list[float], ends: tuple[int, int], most: int) -> Axis:
-    above = [v for v in values if v > 0]
+    floor = scale.floor or 0.0
+    above = [v - floor for v in values if v > floor]
     low, high = math.log10(min(above)), math.log10(max(above))
     pad = max(0.1, (high - low) * 0.06)
-    low, high = low - pad, high + pad
+    tries = [_log_ticks(low - pad, high + pad, n) for n in range(most, 1, -1)]
+    if len(tries[0]) < FEW and min(values) > floor and high - low > 2 * pad:
+        return _even_log_axis(scale, values, ends, most)
     lane = 0
     if len(above) < len(values):
         lane = LANE if ends[1] > ends[0] else -LANE
-    ticks = _told(scale, [_log_ticks(low, high, n) for n in range(most, 1, -1)])
-    zero = ((0.0, scale.shown(0.0)),) if lane else ()
-    return Axis(low, high, *ends, zero + ticks, log=True, lane=lane)
+    ticks = _told(scale, [[v + floor for v in one] for one in tries])
+    zero = ((floor, scale.shown(floor)),) if lane else ()
+    return Axis(low - pad, high + pad, *ends, zero + ticks, log=True, lane=lane, floor=floor)
+
+
+def _even_log_axis(scale: Scale, values: list[float], ends: tuple[int, int], most: int) -> Axis:
+    """A log axis of less than a power of ten: its ticks are those of a plain one."""
+    floor, plain = scale.floor or 0.0, axis(replace(scale, log=False), values, ends, most)
+    low = plain.low if plain.low > floor else min(values)
+    ticks = tuple(tick for tick in plain.ticks if tick[0] >= low)
+    low, high = math.log10(low - floor), math.log10(plain.high - floor)
+    return Axis(low, high, *ends, ticks, log=True, floor=floor)
 
 
 def _log_ticks(low: float, high: float, most: int) -> list[float]:

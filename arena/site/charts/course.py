@@ -1,6 +1,7 @@
 """Lines over time, before they are drawn: their moments, their classes, their table."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
@@ -58,8 +59,13 @@ class Course:
         """The first and the last moment."""
         return self.moments[0], self.moments[-1]
 
-    def reach(self) -> tuple[float, ...]:
-        """What an axis must hold: of each line the least, the least above zero, the most."""
+    def since(self, first: datetime) -> "Course":
+        """The same lines from a moment on; one that ended before it has no points left."""
+        kept = self.moments[bisect_left(self.moments, first) :]
+        return Course(kept, tuple(_later(track, first) for track in self.tracks))
+
+    def reach(self, floor: float = 0.0) -> tuple[float, ...]:
+        """What an axis must hold: of each line the least, the least above a floor, the most."""
         found: list[float] = []
         for track in self.tracks:
             values = track.numbers
@@ -69,7 +75,7 @@ class Course:
             values = values[~np.isnan(values)]
             if len(values):
                 found += (float(values.min()), float(values.max()))
-                above = values[values > 0]
+                above = values[values > floor]
                 found += above.min(keepdims=True).tolist() if len(above) else ()
         return tuple(found)
 
@@ -168,6 +174,15 @@ def _track(line: Curve, kind: str) -> Track:
     values = tuple([p.value for p in line.points])
     moments = tuple([p.at for p in line.points])
     return Track(line, kind, moments, values, banded, np.array(values, np.float64))
+
+
+def _later(track: Track, first: datetime) -> Track:
+    at = bisect_left(track.moments, first)
+    curve = replace(track.curve, points=track.curve.points[at:])
+    moments, values = track.moments[at:], track.values[at:]
+    return replace(
+        track, curve=curve, moments=moments, values=values, numbers=track.numbers[at:]
+    )
 
 
 def _moments(lines: Sequence[Curve]) -> tuple[datetime, ...]:

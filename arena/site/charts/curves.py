@@ -1,32 +1,64 @@
 """Values over time: equity, drawdown."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
 
 from arena.site.charts.axis import axis
 from arena.site.charts.course import Course, course, timed_grid, timed_keys
 from arena.site.charts.dates import date_axis
-from arena.site.charts.drawing import Drawn, Room, figure
+from arena.site.charts.drawing import Draw, Drawn, Room, figure, look
 from arena.site.charts.frame import Box, base_line, dated, gutter, upright
 from arena.site.charts.subjects import Curve, Flag, Scale, Weight, Words
 from arena.site.charts.svg import polyline
 from arena.site.charts.timed import Field, flagged, label_room, strands
-from arena.site.views.parts import Figure
+from arena.site.views.parts import Figure, Look
 
 HEIGHT = 620
 TOLD = 8  # lines of which the end is said in words
+MOST_RANGES = 2
+MORE = 1.5  # times as long as a range is the whole, where it can be chosen
+LEAST = 7  # moments of a range
+RATIO = 2  # of the most to the least: below it a log axis looks much like another
 
 
 def curves(
-    words: Words, lines: Sequence[Curve], scale: Scale, flags: Sequence[Flag] = ()
+    words: Words,
+    lines: Sequence[Curve],
+    scale: Scale,
+    flags: Sequence[Flag] = (),
+    *,
+    ranges: Sequence[int] = (),
 ) -> Figure | None:
     """Draw lines over time.
 
     None where there is nothing to draw.
+
+    Args:
+        words: What the figure is called and says.
+        lines: What is drawn.
+        scale: What is measured. With a `floor` there is a log axis to choose.
+        flags: What happened meanwhile.
+        ranges: Days, the longest first: the last so many can be chosen where there is more.
     """
     found = course(lines)
     if found is None:
         return None
+    grid = timed_grid(found, scale, flags)
+    said = f"{words.caption} {ends_of(found, scale)}"
+    drawn = figure(words, _pen(found, scale, flags), grid, timed_keys(found), said=said)
+    parts = [(n, part) for n in ranges if (part := _last_days(found, n))][:MOST_RANGES]
+    looks = [
+        look(words, f"d{n}", f"Last {n} days", _pen(part, scale, flags)) for n, part in parts
+    ]
+    if scale.floor is not None and _log_tells(found.reach(scale.floor), scale.floor):
+        by_ratio = _pen(found, replace(scale, log=True), flags)
+        looks.append(look(words, "log", "Log scale", by_ratio))
+    shown = Look("all", "All" if parts else "Linear")
+    return replace(drawn, looks=(shown, *looks)) if looks else drawn
 
+
+def _pen(found: Course, scale: Scale, flags: Sequence[Flag]) -> Draw:
     def draw(room: Room) -> Drawn:
         field = _field(found, scale, room)
         inside = upright(field.y, field.box, room, scale.label)
@@ -34,9 +66,23 @@ def curves(
         inside += dated(field.x, field.box, room) + flagged(flags, field)
         return Drawn(inside + strands(found, field, polyline), HEIGHT, field.data)
 
-    grid = timed_grid(found, scale, flags)
-    said = f"{words.caption} {ends_of(found, scale)}"
-    return figure(words, draw, grid, timed_keys(found), said=said)
+    return draw
+
+
+def _last_days(found: Course, days: int) -> Course | None:
+    """The last days of lines; None where they are most of all, or too little to see."""
+    first, last = found.span
+    length = timedelta(days=days)
+    if last - first < MORE * length:
+        return None
+    part = found.since(last - length)
+    return part if len(part.moments) >= LEAST and part.reach() else None
+
+
+def _log_tells(reach: Sequence[float], floor: float) -> bool:
+    """Whether a log axis moves anything by nearly a tenth of its height."""
+    left = [v - floor for v in reach if v > floor]
+    return bool(left) and max(left) >= RATIO * min(left)
 
 
 def ends_of(found: Course, scale: Scale) -> str:
@@ -51,7 +97,7 @@ def ends_of(found: Course, scale: Scale) -> str:
 
 def _field(found: Course, scale: Scale, room: Room) -> Field:
     top, bottom = room.line + room.size, HEIGHT - room.line - 14
-    y = axis(scale, found.reach(), (bottom, top))
+    y = axis(scale, found.reach(scale.floor or 0.0), (bottom, top))
     left, right = gutter(y, room), room.width - label_room(found, room)
     x = date_axis(found.span, (left, right), max(2, (right - left) // 112))
     return Field(room, Box(left, top, right, bottom), x, y)

@@ -10,7 +10,7 @@ from arena.site.charts.palette import style_alone
 from arena.site.charts.subjects import Point, Scale, Words
 from arena.site.charts.svg import escaped
 from arena.site.hostile import one_line
-from arena.site.views.parts import Cell, Figure, Grid, Key
+from arena.site.views.parts import Cell, Figure, Grid, Key, Look
 
 PAD: Final = 24  # about a drawing in a file of its own
 NAME: Final = 60  # characters of a name in a table
@@ -80,6 +80,19 @@ def small_figure(words: Words, draw: Draw, grid: Grid, keys: tuple[Key, ...]) ->
     return Figure(words.key, words.title, words.caption, wide, "", grid, keys, alone)
 
 
+def look(words: Words, key: str, label: str, draw: Draw) -> Look:
+    """Draw a figure in another way; what it shows is said where it is drawn first."""
+    named = Words(f"{words.key}-{key}", f"{words.title}, {label.lower()}", "")
+    wide, narrow = (_inline(named, "", room, draw(room)) for room in (WIDE, NARROW))
+    chosen = f'class="ch ch-{key} '
+    return Look(
+        key,
+        label,
+        wide.replace('class="ch ', chosen, 1),
+        narrow.replace('class="ch ', chosen, 1),
+    )
+
+
 def moment_cell(at: datetime) -> Cell:
     """The first cell of a row about a moment; the head of its column says UTC."""
     return Cell(figures.moment(at).removesuffix(" UTC"), value=figures.machine(at))
@@ -117,11 +130,13 @@ def name_cell(name: str, href: str = "") -> Cell:
 def _inline(words: Words, told: str, room: Room, drawn: Drawn) -> str:
     kind = "narrow" if room.narrow else "small" if room is SMALL else "wide"
     key = f"{escaped(words.key)}-{kind[0]}"
+    described = f'<desc id="{key}-d">{escaped(told)}</desc>' if told else ""
+    named = f"{key}-t {key}-d" if told else f"{key}-t"
     return (
         f'<svg class="ch ch-{kind}" viewBox="0 0 {room.width} {drawn.height}" role="img" '
-        f'aria-labelledby="{key}-t {key}-d"{drawn.data}>'
+        f'aria-labelledby="{named}"{drawn.data}>'
         f'<title id="{key}-t">{escaped(one_line(words.title, 200))}</title>'
-        f'<desc id="{key}-d">{escaped(told)}</desc>{drawn.body}</svg>'
+        f"{described}{drawn.body}</svg>"
     )
 
 

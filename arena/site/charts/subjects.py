@@ -28,7 +28,8 @@ class Scale:
     """An axis of values: its label, how a value is written, and what must be on it.
 
     `base` is a line that means something, such as zero; bars start there. Without `low` and
-    `high` the data say.
+    `high` the data say. A log axis measures from `floor`, where nothing is left: lines of a
+    scale that has one are drawn on either axis where that changes what is seen.
     """
 
     label: str
@@ -37,6 +38,7 @@ class Scale:
     high: float | None = None
     base: float | None = None
     log: bool = False
+    floor: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import floor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ class Field:
         box = self.box
         return (
             f' data-b="{box.left} {box.top} {box.right} {box.bottom}"'
-            f' data-t="{round(self.x.low)} {round(self.x.high)}"'
+            f' data-t="{floor(self.x.low)} {floor(self.x.high)}"'
         )
 
 
@@ -127,8 +128,8 @@ def _runs(track: Track, across: Across, field: Field) -> tuple[list[Places], lis
 
 
 def _broken(across: Across, values: NDArray[np.float64], y: Axis) -> list[Places]:
-    """The parts of a line between its gaps; a log axis has no place for zero and less."""
-    kept = np.flatnonzero(values > 0 if y.log else ~np.isnan(values))
+    """The parts of a line between its gaps; a log axis has no place for its floor and less."""
+    kept = np.flatnonzero(values > y.floor if y.log else ~np.isnan(values))
     if not len(kept):
         return []
     places = np.empty((len(kept), 2), np.int64)

@@ -19,7 +19,7 @@ from arena.site.page import Document, Page
 from arena.site.pages import seats
 from arena.site.pages.agreements import agreement, seal_of
 from arena.site.pages.holdings import linked
-from arena.site.pages.portrait import thinned
+from arena.site.pages.portrait import RANGES, recent
 from arena.site.pages.seats import Played
 from arena.site.pages.settling import exclusions, kpis, progress
 from arena.site.pages.standings import board_view, order_words
@@ -132,7 +132,7 @@ def equity(played: Played, reading: Reading) -> Figure | None:
     lines: list[Curve] = []
     coloured = 0
     for line in played.board.standings:
-        marks = thinned(played.marks.get(line.contestant, ()), MOMENTS)
+        marks = recent(played.marks.get(line.contestant, ()), MOMENTS)
         if len(marks) < 2:  # noqa: PLR2004  # a line has two ends
             continue
         points = []
@@ -155,7 +155,9 @@ def equity(played: Played, reading: Reading) -> Figure | None:
         f"Of {figures.dollars(capital, 0)} each, with open positions at their mark. {how} "
         f"The first {COLOURED} in colour, baselines and others grey.{left}",
     )
-    return curves(words, lines[:MOST_DRAWN], Scale("P/L", METRICS["pnl_luck"].shown, base=0.0))
+    shown = METRICS["pnl_luck"].shown
+    scale = Scale("P/L", shown, base=0.0, floor=-float(capital))
+    return curves(words, lines[:MOST_DRAWN], scale, ranges=RANGES)
 
 
 def cohort_list(page: int, reading: Reading) -> CohortListPage:

@@ -35,6 +35,9 @@ from arena.store.cards import CohortCard
 from arena.store.evidence import UNKNOWN
 
 MOMENTS: Final = 180  # of a curve: more than a screen can show apart
+EQUITY: Final = 120  # of curves of which the last days can be chosen
+WHOLE: Final = 30  # newest moments that such a curve keeps
+RANGES: Final = (90, 30, 7)  # days
 MOST_PARTS: Final = 12
 PARTS: Final = (
     ("category", "By category"),
@@ -61,11 +64,16 @@ def thinned(things: Sequence[T], most: int = MOMENTS) -> tuple[T, ...]:
     return tuple(kept if not things or kept[0] is things[0] else [things[0], *kept])
 
 
+def recent(things: Sequence[T], most: int) -> tuple[T, ...]:
+    """At most so many of a series: the newest whole, and of what is older so many evenly."""
+    return (*thinned(things[:-WHOLE], most - WHOLE), *things[-WHOLE:])
+
+
 def equity(
     profile: Profile, reading: Reading, cards: Iterable[CohortCard] = ()
 ) -> Figure | None:
     """Profit and loss over time: realised as a solid line, with open positions dashed."""
-    days = thinned(profile.days)
+    days = recent(profile.days, EQUITY)
     if len(days) < 2:  # noqa: PLR2004  # a line has two ends
         return None
     marked = Curve("With open positions", _points(days), Weight.MAIN, days[0].at)
@@ -84,7 +92,7 @@ def equity(
         "positions at their mark.",
     )
     flags = (*_releases(reading.entrant(profile.contestant), days), *_changes(cards, days))
-    return curves(words, lines, _dollars("P/L"), flags)
+    return curves(words, lines, _dollars("P/L"), flags, ranges=RANGES)
 
 
 def drawdown(profile: Profile) -> Figure | None:
@@ -309,7 +317,9 @@ def _references(profile: Profile, reading: Reading) -> list[Curve]:
     ]
     ends = found if len(found) < 3 else [found[0], found[-1]]  # noqa: PLR2004  # best, worst
     return [
-        Curve(reading.label(one.contestant), _points(thinned(one.days)), Weight.REFERENCE)
+        Curve(
+            reading.label(one.contestant), _points(recent(one.days, EQUITY)), Weight.REFERENCE
+        )
         for one in ends
     ]
 

@@ -25,6 +25,7 @@ from arena.site.page import Page
 from arena.site.pages.decisions import kept
 from arena.site.pages.holdings import counted, ended, realised, turn_table, valued
 from arena.site.pages.introductions import marked_kpi, realised_kpi
+from arena.site.pages.portrait import RANGES
 from arena.site.pages.standings import facts
 from arena.site.reading import QUESTION, Reading, cohort_link, outcome_words
 from arena.site.views.parts import Cell, Figure, Head, Kpi, Link
@@ -129,7 +130,9 @@ def equity(who: ContestantId, played: Played) -> Figure | None:
         f"Of {figures.dollars(capital, 0)}. Solid is realised, less fees; dashed is with "
         "open positions at their mark.",
     )
-    return curves(words, lines, Scale("P/L", METRICS["pnl_luck"].shown, base=0.0))
+    shown = METRICS["pnl_luck"].shown
+    scale = Scale("P/L", shown, base=0.0, floor=-float(capital))
+    return curves(words, lines, scale, ranges=RANGES)
 
 
 def gains(who: ContestantId, played: Played) -> list[tuple[datetime, Decimal]]:

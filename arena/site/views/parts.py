@@ -101,12 +101,23 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """Another way to draw a figure: what chooses it, what it is called, and its drawings."""
+
+    key: str
+    label: str
+    wide: str = ""
+    narrow: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A chart: drawn wide and narrow, with what it says and the same numbers as a table.
 
     `wide` and `narrow` are SVG of our own making, not escaped; `alone` is the wide one as a
     file of its own, with its colours in it. `key` is its id on the page, and names its files:
-    `svg` and `csv` are where these stand, empty where there are none.
+    `svg` and `csv` are where these stand, empty where there are none. `looks` are the ways to
+    draw it, first the one that is shown unless another is chosen, whose drawings stand here.
     """
 
     key: str
@@ -119,6 +130,7 @@ class Figure:
     alone: str = ""
     svg: str = ""
     csv: str = ""
+    looks: tuple[Look, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

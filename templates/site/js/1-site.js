@@ -137,7 +137,7 @@
     table.closest(".scroll").before(bar);
   }
   bar.append(box, copy, status);
-  const views = [...document.querySelectorAll(".views input")];
+  const views = [...document.querySelectorAll(".bar .views input")];
   const base = document.getElementById("base");
   let lit = "";
 

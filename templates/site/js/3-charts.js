@@ -3,6 +3,7 @@
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const clamp = (n, most) => Math.max(0, Math.min(most, n));
+  const span = (chart) => chart.dataset.t.split(" ").map(Number);
 
   const ready = (figure) => {
     const charts = [...figure.querySelectorAll(".ch-box > svg")];
@@ -31,9 +32,9 @@
     const cross = () => {
       for (const chart of charts) {
         let line = chart.querySelector(".ch-at");
-        if (here < 0) { if (line) line.remove(); continue; }
         const [left, top, right, bottom] = chart.dataset.b.split(" ").map(Number);
-        const [from, to] = chart.dataset.t.split(" ").map(Number);
+        const [from, to] = span(chart);
+        if (here < 0 || stamps[here] < from || stamps[here] > to) { if (line) line.remove(); continue; }
         if (!line) {
           line = document.createElementNS(SVG, "path");
           line.setAttribute("class", "ch-x ch-at");
@@ -66,7 +67,7 @@
       }
       const box = chart.getBoundingClientRect();
       const [left, , right] = chart.dataset.b.split(" ").map(Number);
-      const [from, to] = chart.dataset.t.split(" ").map(Number);
+      const [from, to] = span(chart);
       const x = (event.clientX - box.left) / box.width * chart.viewBox.baseVal.width;
       const at = from + (x - left) / (right - left) * (to - from);
       let low = 0, high = stamps.length - 1;
@@ -76,15 +77,19 @@
       }
       return low && at - stamps[low - 1] < stamps[low] - at ? low - 1 : low;
     };
-    const move = (key) => {
+    const move = (chart, key) => {
       read();
-      const last = rows.length - 1, page = Math.max(1, Math.round(last / 10));
+      const [from, to] = timed ? span(chart) : [];
+      const first = timed ? stamps.filter((at) => at < from).length : 0;
+      const last = timed ? stamps.filter((at) => at <= to).length - 1 : rows.length - 1;
+      const page = Math.max(1, Math.round((last - first) / 10));
       const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: page, PageUp: -page };
-      if (key === "Home") return 0;
+      if (key === "Home") return first;
       if (key === "End") return last;
       if (key === "Escape") return -1;
       if (!(key in steps)) return null;
-      return here < 0 ? (steps[key] > 0 ? 0 : last) : clamp(here + steps[key], last);
+      if (here < 0) return steps[key] > 0 ? first : last;
+      return Math.max(first, clamp(here + steps[key], last));
     };
 
     for (const chart of charts) {
@@ -94,7 +99,7 @@
       chart.addEventListener("pointerleave", (e) => { if (e.pointerType === "mouse") show(-1); });
       chart.addEventListener("blur", () => show(-1));
       chart.addEventListener("keydown", (e) => {
-        const to = e.ctrlKey || e.metaKey || e.altKey ? null : move(e.key);
+        const to = e.ctrlKey || e.metaKey || e.altKey ? null : move(chart, e.key);
         if (to === null) return;
         e.preventDefault();
         show(to);

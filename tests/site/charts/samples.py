@@ -1,6 +1,7 @@
 """A figure of each kind, over made up numbers that are always the same."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -204,6 +205,16 @@ def places() -> Figure | None:
     return ranks(words("ranks"), found, 8)
 
 
+def chosen() -> Figure | None:
+    """Lines of which a part, or a log axis, can be chosen."""
+    found = [
+        Curve(name, tuple(Point(p.at, (p.value or 0) - 10_000) for p in walk(n, 100, step=500)))
+        for n, name in enumerate(NAMES[:2], 5)
+    ]
+    scale = replace(PROFIT, base=0, floor=-10_000)
+    return curves(words("chosen"), found, scale, ranges=(90, 30, 7))
+
+
 SAMPLES: dict[str, Callable[[], Figure | None]] = {
     "equity": equity,
     "drawdown": drawdown,
@@ -216,4 +227,5 @@ SAMPLES: dict[str, Callable[[], Figure | None]] = {
     "parts": parts,
     "spans": intervals,
     "ranks": places,
+    "chosen": chosen,
 }

@@ -1,12 +1,11 @@
 """Figures on a page: what stands there without a script, and what the script adds."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Error, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from arena.render import environment
 from arena.site.charts.drawing import WIDE
@@ -15,7 +14,6 @@ from arena.site.views.parts import Figure
 from tests.site.charts.reading import sure
 from tests.site.charts.samples import SAMPLES
 
-CHROMIUM = Path("/usr/bin/chromium")
 TEMPLATES = Path(__file__).parents[3] / "templates"
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'"
 PAGE = """{% import "site/figures.html" as figures %}<!doctype html>
@@ -29,6 +27,17 @@ PAGE = """{% import "site/figures.html" as figures %}<!doctype html>
 
 def page_of(*views: Figure | None) -> str:
     return environment(TEMPLATES).from_string(PAGE).render(views=views, policy=POLICY)
+
+
+def write_page(folder: Path, *views: Figure | None) -> str:
+    """Write a page of figures with its sheet and its script, and say where it is."""
+    site = TEMPLATES / "site"
+    css = "".join(f.read_text("utf-8") for f in sorted((site / "css").glob("*.css")))
+    (folder / "site.css").write_text(css, encoding="utf-8")
+    script = (site / "js" / "3-charts.js").read_text(encoding="utf-8")
+    (folder / "site.js").write_text(script, encoding="utf-8")
+    (folder / "index.html").write_text(page_of(*views), encoding="utf-8")
+    return (folder / "index.html").as_uri()
 
 
 def test_nothing_to_draw_is_nothing_on_the_page() -> None:
@@ -70,29 +79,15 @@ def test_the_marks_of_a_legend_are_those_of_the_lines() -> None:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Page:
     """A page with every figure, opened from a file under a strict policy."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no browser at {CHROMIUM}: the figures were not looked at")
-    folder = tmp_path_factory.mktemp("figures")
-    site = TEMPLATES / "site"
-    css = "".join(f.read_text("utf-8") for f in sorted((site / "css").glob("*.css")))
-    (folder / "site.css").write_text(css, encoding="utf-8")
-    script = (site / "js" / "3-charts.js").read_text(encoding="utf-8")
-    (folder / "site.js").write_text(script, encoding="utf-8")
-    shown = page_of(*(draw() for draw in SAMPLES.values()))
-    (folder / "index.html").write_text(shown, encoding="utf-8")
-    with sync_playwright() as driver:
-        try:
-            browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        except Error as error:
-            pytest.skip(f"the browser at {CHROMIUM} does not start: {error.message[:200]}")
-        opened = browser.new_page(viewport={"width": 1280, "height": 900})
-        opened.on("console", lambda message: pytest.fail(f"console: {message.text}"))
-        opened.on("pageerror", lambda error: pytest.fail(f"error: {error.message}"))
-        opened.goto((folder / "index.html").as_uri())
-        yield opened
-        browser.close()
+    drawn = (draw() for draw in SAMPLES.values())
+    address = write_page(tmp_path_factory.mktemp("figures"), *drawn)
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    opened.on("console", lambda message: pytest.fail(f"console: {message.text}"))
+    opened.on("pageerror", lambda error: pytest.fail(f"error: {error.message}"))
+    opened.goto(address)
+    return opened
 
 
 def said(page: Page, figure: str) -> str:

@@ -15,7 +15,10 @@ UPDATE = "ARENA_UPDATE_GOLDEN"
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_chart_is_drawn_as_before(name: str) -> None:
     figure = sure(SAMPLES[name]())
-    for kind, found in (("wide", figure.wide), ("narrow", figure.narrow)):
+    drawn = [("wide", figure.wide), ("narrow", figure.narrow)]
+    for look in figure.looks[1:]:
+        drawn += [(f"{look.key}.wide", look.wide), (f"{look.key}.narrow", look.narrow)]
+    for kind, found in drawn:
         path = GOLDEN / f"{name}.{kind}.svg"
         lines = found.replace("><", ">\n<") + "\n"
         if os.environ.get(UPDATE):

@@ -18,7 +18,7 @@ from benchmarks.measure import say
 
 LINES, DAYS, MAIN = 20, 365, 6
 RUNS = 15
-LIMIT = 8.0  # times as long as JSON, for two drawings, a file and a table
+LIMIT = 6.0  # times as long as JSON, for two drawings, a file and a table
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SCALE = Scale("Equity", lambda value: f"${value:,.0f}", base=10_000)

@@ -1,5 +1,10 @@
 """The errors that are the world's fault: each says what, where, and what to do."""
 
+from collections.abc import Iterable
+from typing import Final
+
+MOST_NAMES: Final = 40  # that a hint lists
+
 
 class ArenaError(Exception):
     """A failure that a person can act on.
@@ -19,3 +24,44 @@ class ArenaError(Exception):
 
 class StopError(ArenaError):
     """A failure that is no contestant's own: the whole run stops, and nothing is recorded."""
+
+
+def printable(text: str) -> str:
+    """Give text back as it is where it can be printed, else escaped."""
+    return text if text.isprintable() else repr(text)
+
+
+def did_you_mean(found: str, names: Iterable[str]) -> str:
+    """Offer the name nearest to what was found, or all of them where none is near.
+
+    >>> did_you_mean("min_bte", ["min_bet", "capital"])
+    'did you mean min_bet?'
+    >>> did_you_mean("zebra", ["min_bet", "capital"])
+    'there are: capital, min_bet'
+    >>> did_you_mean("zebra", [])
+    'there are none'
+    """
+    there = sorted(names)
+    near = nearest(found, there)
+    if near:
+        return f"did you mean {printable(near)}?"
+    every = [printable(name) for name in there]
+    more = f" and {len(every) - MOST_NAMES} more" * (len(every) > MOST_NAMES)
+    return f"there are: {', '.join(every[:MOST_NAMES])}{more}" if every else "there are none"
+
+
+def nearest(found: str, names: Iterable[str]) -> str:
+    """The name that was probably meant; empty where none is near.
+
+    >>> nearest("Min-Bte", ["min_bet", "capital"])
+    'min_bet'
+    """
+    from difflib import get_close_matches  # noqa: PLC0415  only a mistake needs it
+
+    plain = {_folded(name): name for name in sorted(names, reverse=True)}
+    near = get_close_matches(_folded(found), sorted(plain), n=1)
+    return plain[near[0]] if near else ""
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "_")

@@ -1,12 +1,12 @@
 """Entry points to factories: the built-in plugins come through the same door as any other."""
 
-from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Literal, overload
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from importlib.metadata import EntryPoint
 
     from arena.ports import AgentFactory, LlmFactory, VenueFactory
@@ -61,7 +61,7 @@ def _point(group: str, name: str) -> "EntryPoint":
         raise ArenaError(
             "plugin.unknown",
             f"no installed package offers {name!r} in the group {group}",
-            hint=_nearest(name, names(group)),
+            hint=did_you_mean(name, names(group)),
             status=2,
         )
     raise ArenaError(
@@ -70,13 +70,6 @@ def _point(group: str, name: str) -> "EntryPoint":
         hint="uninstall one of the packages that offer it",
         status=2,
     )
-
-
-def _nearest(name: str, known: Sequence[str]) -> str:
-    import difflib  # noqa: PLC0415  only a mistake needs it
-
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"there are: {', '.join(known) or 'none'}"
 
 
 def _broken(point: "EntryPoint", why: str) -> ArenaError:

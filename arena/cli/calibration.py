@@ -15,7 +15,7 @@ from arena.cli.evidence import (
 )
 from arena.cli.options import json_option
 from arena.cli.tables import table
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
         raise ArenaError(
             "score.contestant",
             f"{contestant} has no forecast that came out",
-            hint=f"there are {', '.join(there[:20])}" if there else "nobody has",
+            hint=did_you_mean(contestant, there),
             status=2,
         )
     found = [

@@ -1,12 +1,12 @@
 """Which database a command reads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from arena.cli import later
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import CohortId
 from arena.store import Store, open_store
 
@@ -51,10 +51,16 @@ def known(store: Store, cohort: str | None) -> CohortId | None:
     if not cohort:
         return None
     if not (cohort.isascii() and store.books.cohort(CohortId(cohort))):
-        raise ArenaError(
-            "cohort.unknown",
-            f"there is no cohort {cohort}",
-            hint="`arena status` lists the running ones",
-            status=2,
-        )
+        raise no_cohort(store, cohort)
     return CohortId(cohort)
+
+
+def no_cohort(store: Store, name: str, files: Iterable[str] = ()) -> ArenaError:
+    """What is said of a cohort that is not there; `files` are names that would do as well."""
+    there = [row["cohort"] for row in store.db.rows("SELECT cohort FROM cohorts")]
+    return ArenaError(
+        "cohort.unknown",
+        f"there is no cohort {name}",
+        hint=did_you_mean(name, [*there, *files]),
+        status=2,
+    )

@@ -8,7 +8,7 @@ import click
 
 from arena.cli import Globals
 from arena.cli.say import error_json, one_line, plain
-from arena.errors import ArenaError
+from arena.errors import ArenaError, nearest
 
 INTERRUPTED = 130
 KEPT = "what was done is kept; run the same command again"
@@ -99,7 +99,19 @@ def _usage(error: click.ClickException) -> ArenaError:
     hint = f"try `{command} --help`"
     if isinstance(error, click.NoSuchOption) and context:
         hint = _moved(error, context) or hint
+    if isinstance(error, click.BadParameter):
+        hint = _nearest(error) or hint
     return ArenaError(code, error.format_message(), hint=hint, status=error.exit_code)
+
+
+def _nearest(error: click.BadParameter) -> str:
+    """The choice that was meant, if one is near to what was given."""
+    kind = error.param and error.param.type
+    if not isinstance(kind, click.Choice):
+        return ""
+    given = error.message.split("'")[1:2]  # click has it nowhere else
+    meant = nearest("".join(given), map(str, kind.choices))
+    return f"did you mean {meant}?" if meant else ""
 
 
 def _moved(error: click.NoSuchOption, context: click.Context) -> str:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from difflib import get_close_matches
 
 import click
 
@@ -15,7 +14,7 @@ from arena.cli.say import one_line, say_json
 from arena.clock import SystemClock
 from arena.config import load_settings
 from arena.config.values import duration_text
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.http import host_and_port
 from arena.llms.profile import server_of
 from arena.llms.tariff import Tariff
@@ -69,12 +68,10 @@ def _chosen(models: Sequence[ModelSettings], names: Sequence[str]) -> tuple[Mode
     known = {model.name: model for model in models}
     for name in names:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"models: {', '.join(known)}"
             raise ArenaError(
                 "llm.unknown",
                 f"no model {one_line(name)} is configured",
-                hint=hint if known else NONE,
+                hint=did_you_mean(name, known) if known else NONE,
                 status=2,
             )
     return tuple(known[name] for name in dict.fromkeys(names)) if names else tuple(models)

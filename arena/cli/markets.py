@@ -15,8 +15,7 @@ from arena.cli.say import MISSING, is_terminal, note, one_line, say_json, utc
 from arena.cli.tables import AS_IT_IS, Look, table, table_options
 from arena.clock import HandClock, SystemClock
 from arena.config import load_settings
-from arena.config.problem import did_you_mean
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.ports import Live, Venue
 from arena.records.cohort import CohortSpec, FeeRule, Ranking, Universe
 from arena.records.market import LeftOut, Market, Quote

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from arena.cli.database import no_cohort
 from arena.cli.say import utc
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.ledger.admit import Desk
 from arena.records.briefing import Briefing
 from arena.records.cohort import Cohort, CohortId, CohortSpec, ContestantId
@@ -38,15 +39,15 @@ def seat_of(settings: Settings, name: str) -> ContestantSettings:
     """
     seats = [c for c in settings.contestants if name in {c.id, c.copy_of}]
     asking = [c for c in settings.contestants if c.agent == PROMPTED]
-    there = ", ".join(c.id for c in asking) or "there is none"
     if not seats:
         raise ArenaError(
             "agent.unknown",
             f"there is no contestant {name}",
-            hint=f"contestants with a prompt: {there}",
+            hint=did_you_mean(name, [c.id for c in asking]),
             status=2,
         )
     if seats[0].agent != PROMPTED:
+        there = ", ".join(c.id for c in asking) or "there is none"
         raise ArenaError(
             "prompt.none",
             f"{seats[0].id} plays as {seats[0].agent}, and is sent no prompt",
@@ -106,13 +107,7 @@ def _found(store: Store, settings: Settings, name: str) -> tuple[Cohort | None, 
         return cohort, cohort.spec
     spec = next((spec for spec in settings.cohorts if spec.name == name), None)
     if spec is None:
-        there = ", ".join(spec.name for spec in settings.cohorts) or "none"
-        raise ArenaError(
-            "cohort.unknown",
-            f"there is no cohort {name}",
-            hint=f"`arena status` lists the running ones; files of the cohorts folder: {there}",
-            status=2,
-        )
+        raise no_cohort(store, name, [one.name for one in settings.cohorts])
     return None, spec
 
 

@@ -5,7 +5,7 @@ import json
 import click
 
 from arena.cli import later
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 
 
 @click.command()
@@ -30,12 +30,9 @@ def schema(command: tuple[str, ...]) -> None:
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> ArenaError:
-    from difflib import get_close_matches  # noqa: PLC0415  only a mistake needs it
-
-    near = get_close_matches(name, known, n=1)
     return ArenaError(
         "schema.unknown",
         f"{name!r} prints no JSON document",
-        hint=f"did you mean {near[0]}?" if near else "`arena schema` lists those that do",
+        hint=did_you_mean(name, known),
         status=2,
     )

@@ -13,7 +13,7 @@ from arena.cli.options import json_option
 from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json
 from arena.clock import SystemClock
 from arena.config import load_settings
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import Cadence, CohortId, CohortSpec
 from arena.records.seal import Sealing, SealState
 from arena.records.settings import Settings
@@ -80,11 +80,10 @@ def _configured(settings: Settings, name: str) -> CohortSpec | None:
 
 
 def _unknown(settings: Settings, name: str) -> ArenaError:
-    there = ", ".join(spec.name for spec in settings.cohorts) or "none"
     return ArenaError(
         "cohort.unknown",
         f"there is no cohort file {name}.yaml",
-        hint=f"a seal is made of a file in the cohorts folder; there are: {there}",
+        hint=did_you_mean(name, [spec.name for spec in settings.cohorts]),
         status=2,
     )
 

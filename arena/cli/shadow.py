@@ -105,12 +105,7 @@ def _read(config: Path, database: Path | None, name: str | None) -> tuple["Offer
     with later.database.existing(config, database) as store:
         cohort = CohortId(name) if name else None
         if cohort and store.books.cohort(cohort) is None:
-            raise ArenaError(
-                "cohort.unknown",
-                f"there is no cohort {cohort}",
-                hint="`arena status` lists the running ones",
-                status=2,
-            )
+            raise later.database.no_cohort(store, cohort)
         return later.lines.SqliteLines(store.db).offered(cohort), str(store.db.path)
 
 

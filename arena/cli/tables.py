@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from arena.cli.say import MISSING, is_terminal, one_line
+from arena.errors import nearest
 from arena.metrics.figures import MINUS
 
 _NUMBER = re.compile(r"[+-]?\$?[\d,]*\.?\d+")
@@ -132,8 +133,11 @@ def _place(head: Sequence[str], name: str, option: str) -> int:
     for n, one in enumerate(head):
         if name.casefold() == one.casefold():
             return n
+    there = [one for one in head if one]
+    meant = nearest(name, there)
+    near = f"did you mean {meant}? " if meant else ""
     raise click.BadParameter(
-        f"there is no column {name!r}; there are {', '.join(one for one in head if one)}",
+        f"there is no column {name!r}; {near}there are {', '.join(there)}",
         param_hint=option,
     )
 

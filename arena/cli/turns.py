@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from arena.cli.database import no_cohort
 from arena.cli.reply import lines_of
 from arena.cli.say import one_line, utc
 from arena.errors import ArenaError
@@ -44,12 +45,7 @@ def open_turns(store: Store, settings: Settings, asking: Asking) -> tuple[Due, .
     if cohort not in named and not (
         cohort and cohort.isascii() and store.books.cohort(CohortId(cohort))
     ):
-        raise ArenaError(
-            "cohort.unknown",
-            f"there is no cohort {cohort}",
-            hint="`arena status` lists the running ones",
-            status=2,
-        )
+        raise no_cohort(store, cohort or "", [spec.name for spec in settings.cohorts])
     return turns_due(store, asking.who, asking.at, cohort)
 
 

@@ -4,7 +4,6 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from arena.cli.venue_read import READABLE, read_file
 from arena.cli.venue_say import plain_check, say_check, say_read
 from arena.clock import SystemClock
 from arena.config import load_settings
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.records.market import MarketId, PricePoint
 from arena.records.settings import VenueSettings
 from arena.venues.reading import market_id, own_id
@@ -161,10 +160,8 @@ def _named(name: str, configured: Sequence[VenueSettings]) -> VenueSettings:
     known = {one.id: one for one in configured}
     found = next((one for one in configured if one.id == name), None)
     if found is None:
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"venues: {', '.join(known) or 'none'}"
         message = f"no venue {one_line(name)} is configured"
-        raise ArenaError("venue.unknown", message, hint=hint, status=2)
+        raise ArenaError("venue.unknown", message, hint=did_you_mean(name, known), status=2)
     return found
 
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import click
 
 from arena.cli.say import one_line
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.records.market import VenueId
 from arena.venues.rows import Origin, Read
 
@@ -63,7 +62,4 @@ def parser_of(venue: str, kind: str) -> Parser:
 def _unknown(
     code: str, message: str, known: Mapping[str, object] | tuple[str, ...], name: str
 ) -> ArenaError:
-    near = get_close_matches(name, known, n=1)
-    there_are = f"there are: {', '.join(known)}"
-    hint = f"did you mean {near[0]}? {there_are}" if near else there_are
-    return ArenaError(code, message, hint=hint, status=2)
+    return ArenaError(code, message, hint=did_you_mean(name, known), status=2)

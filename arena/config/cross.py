@@ -14,8 +14,9 @@ from pathlib import Path, PurePath
 from arena.config.document import Document, Place
 from arena.config.forms import RULES, PathsForm
 from arena.config.presets import known_providers, preset_of
-from arena.config.problem import Problem, WrongError, did_you_mean, shown
+from arena.config.problem import Problem, WrongError, shown
 from arena.config.values import duration, duration_text, exact, file_path
+from arena.errors import did_you_mean
 
 
 def config_problems(document: Document, file: Path) -> tuple[Problem, ...]:

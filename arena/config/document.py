@@ -9,7 +9,8 @@ from typing import Protocol
 import yaml
 from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
-from arena.config.problem import Problem, printable, shown
+from arena.config.problem import Problem, shown
+from arena.errors import printable
 
 Place = tuple[str | int, ...]
 

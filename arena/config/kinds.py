@@ -17,7 +17,8 @@ from pydantic_core import CoreSchema, core_schema
 
 from arena.config import values
 from arena.config.crontab import crontab
-from arena.config.problem import WrongError, did_you_mean, shown
+from arena.config.problem import WrongError, shown
+from arena.errors import did_you_mean
 from arena.records.money import Usd, usd
 
 

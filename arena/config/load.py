@@ -20,10 +20,10 @@ from arena.config.entrants import (
 )
 from arena.config.forms import CohortForm, ConfigForm
 from arena.config.kinds import Names, Plugins
-from arena.config.problem import Problem, WrongError, printable, shown
+from arena.config.problem import Problem, WrongError, shown
 from arena.config.validate import fill_in
 from arena.config.values import identifier
-from arena.errors import ArenaError
+from arena.errors import ArenaError, printable
 from arena.records.cohort import CohortSpec
 from arena.records.market import VenueId
 from arena.records.settings import ContestantSettings, Settings

@@ -1,8 +1,9 @@
 """What can be wrong in a configuration file, and how it is said."""
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from arena.errors import printable
 
 SHOWN = 60
 
@@ -47,30 +48,3 @@ def shown(value: object) -> str:
     if isinstance(value, str):
         return repr(str(value) if len(value) <= SHOWN else f"{value[:SHOWN]}...")
     return "a mapping" if isinstance(value, Mapping) else "a list"
-
-
-def printable(text: str) -> str:
-    """Give text back as it is where it can be printed, else escaped."""
-    return text if text.isprintable() else repr(text)
-
-
-def did_you_mean(found: str, names: Iterable[str]) -> str:
-    """Offer the name nearest to what was found, or all of them where none is near.
-
-    >>> did_you_mean("min_bte", ["min_bet", "capital"])
-    'did you mean min_bet?'
-    >>> did_you_mean("zebra", ["min_bet", "capital"])
-    'there are: capital, min_bet'
-    >>> did_you_mean("zebra", [])
-    'there are none'
-    """
-    plain = {_folded(name): name for name in sorted(names, reverse=True)}
-    near = difflib.get_close_matches(_folded(found), sorted(plain), n=1)
-    if near:
-        return f"did you mean {printable(plain[near[0]])}?"
-    every = ", ".join(printable(name) for name in sorted(plain.values()))
-    return f"there are: {every}" if every else "there are none"
-
-
-def _folded(name: str) -> str:
-    return name.lower().replace("-", "_")

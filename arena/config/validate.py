@@ -13,8 +13,9 @@ from arena.config.document import Document, Place
 from arena.config.form import Form
 from arena.config.forms import CohortForm, ConfigForm
 from arena.config.kinds import Names
-from arena.config.problem import Problem, WrongError, did_you_mean, shown
+from arena.config.problem import Problem, WrongError, shown
 from arena.config.values import duration_text
+from arena.errors import did_you_mean
 
 F = TypeVar("F", bound=Form)
 

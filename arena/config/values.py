@@ -14,7 +14,8 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from arena.config.document import Plain
-from arena.config.problem import WrongError, did_you_mean, shown
+from arena.config.problem import WrongError, shown
+from arena.errors import did_you_mean
 
 E = TypeVar("E", bound=StrEnum)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.metrics.contest import panel_of
 from arena.metrics.daily import daily_of
 from arena.metrics.measures import LEVEL, is_mean, lower_is_better, terms
@@ -156,7 +156,7 @@ def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Wh
             raise ArenaError(
                 "score.contestant",
                 f"{name} has no forecast that came out",
-                hint=f"there are {', '.join(there[:20])}" if there else "nobody has",
+                hint=did_you_mean(name, there),
                 status=2,
             )
     who = forecasts.contestant.codes

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.metrics.adjusted import adjust
 from arena.metrics.measures import ADJUSTED, LEVEL, computable, is_mean, measure, terms
 from arena.metrics.metric import Metric
@@ -130,7 +130,7 @@ def _rows_of(forecasts: Forecasts, contestant: str) -> Whole:
         raise ArenaError(
             "score.contestant",
             f"{contestant} has no forecast that came out",
-            hint=f"there are {', '.join(there[:20])}" if there else "nobody has",
+            hint=did_you_mean(contestant, there),
             status=2,
         )
     market = forecasts.market.take(rows).in_order()

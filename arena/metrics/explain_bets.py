@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.metrics.explain import Cell, Explained, digest_of
 from arena.metrics.measures import LEVEL
 from arena.metrics.offered import Offered
@@ -58,7 +58,7 @@ def explain_bets(
         raise ArenaError(
             "score.contestant",
             f"{contestant} has never bet",
-            hint=f"there are {', '.join(sorted(offered.placed)[:20]) or 'none'}",
+            hint=did_you_mean(contestant, offered.placed),
             status=2,
         )
     if key == "realised_return":

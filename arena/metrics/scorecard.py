@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.metrics.measures import (
     CELLS,
     LEVEL,
@@ -98,7 +98,7 @@ def broken_down(
         raise ArenaError(
             "score.label",
             f"there is no label {by} to break scores down by",
-            hint=f"there are {', '.join(sorted(forecasts.labels)) or 'none'}",
+            hint=did_you_mean(by, forecasts.labels),
             status=2,
         )
     label = forecasts.labels[by]

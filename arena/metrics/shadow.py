@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.metrics.closing import Closing, Sides, closing, sharpe_of_events
 from arena.metrics.fortune import fortune
 from arena.metrics.measures import LEVEL
@@ -167,7 +167,7 @@ def detail(
         raise ArenaError(
             "score.contestant",
             f"{contestant} has taken no part",
-            hint=f"there are {', '.join(sorted(offered.capital)[:20]) or 'none'}",
+            hint=did_you_mean(contestant, offered.capital),
             status=2,
         )
     how = terms or Terms()
@@ -206,7 +206,7 @@ def rules_of(offered: Offered, champion: str | None = None) -> tuple[str, ...]:
         raise ArenaError(
             "score.contestant",
             f"{champion} has no forecast to be a champion by",
-            hint=f"there are {', '.join(sorted(offered.forecasts)[:20]) or 'none'}",
+            hint=did_you_mean(champion, offered.forecasts),
             status=2,
         )
     return (OWN, *POLICIES, AS_CHAMPION)

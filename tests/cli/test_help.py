@@ -112,6 +112,11 @@ def test_a_choice_that_is_not_there_is_answered_with_all_there_are(tmp_path: Pat
     assert "'luck' is not one of 'return', 'pnl', 'brier_forecast'" in done.err
 
 
+def test_a_choice_that_is_nearly_there_is_answered_with_the_nearest(tmp_path: Path) -> None:
+    done = arena("leaderboard", "--rank-by", "retrun", cwd=tmp_path)
+    assert done.err.endswith("\n  hint: did you mean return?\n")
+
+
 def test_a_missing_option_is_named(tmp_path: Path) -> None:
     done = arena("replay", ".", cwd=tmp_path)
     assert done.code == 2

@@ -135,7 +135,7 @@ def test_nothing_is_asked_and_nothing_is_written(played: Project, asked: Asking)
     [
         ("c nobody", "agent.unknown", "contestants with a prompt: ada, bob"),
         ("c market", "prompt.none", "is sent no prompt"),
-        ("c ada --model eve", "model.unknown", "models: ada, bob"),
+        ("c ada --model eve", "model.unknown", "there are: ada, bob"),
         ("x ada", "cohort.unknown", "files of the cohorts folder: c"),
     ],
 )

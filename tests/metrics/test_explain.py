@@ -135,13 +135,13 @@ def test_who_has_no_forecast_and_what_is_no_metric_are_refused() -> None:
     whole = yes_no()
     with pytest.raises(ArenaError, match="dora has no forecast") as refused:
         explain(whole, "dora", "brier")
-    assert refused.value.hint == "there are c000, c001, c002"
+    assert refused.value.hint == "there are: c000, c001, c002"
     gone = whole.take(whole.contestant.codes != 0)
     with pytest.raises(ArenaError, match="c000 has no forecast"):
         explain(gone, "c000", "brier")
     with pytest.raises(ArenaError) as nobody:
         explain(whole.take(np.zeros(len(whole), dtype=bool)), "c000", "brier")
-    assert nobody.value.hint == "nobody has"
+    assert nobody.value.hint == "there are none"
     for key in ("rps", "pnl", "luck"):
         with pytest.raises(ArenaError, match=f"there is no metric {key}"):
             explain(whole, "c000", key)

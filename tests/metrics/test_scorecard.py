@@ -158,7 +158,7 @@ def test_a_label_that_is_not_there_is_answered_with_those_that_are() -> None:
     whole = scorecard(FOUND)
     with pytest.raises(ArenaError, match="no label colour") as refused:
         broken_down(FOUND, whole, ["brier"], "colour")
-    assert refused.value.hint == "there are topic"
+    assert refused.value.hint == "there are: topic"
 
 
 def test_a_label_that_names_everything_breaks_nothing_down() -> None:

@@ -20,20 +20,19 @@ from arena.agents.prompted import Elicitation
 from arena.cli import Group
 from arena.cli.database import existing
 from arena.cli.options import database_option, json_option
-from arena.cli.prompt_cost import Cost, Sizes, costs_of, sizes_of
+from arena.cli.prompt_cost import ANSWER, Cost, Sizes, costs_of, sizes_of
 from arena.cli.prompt_round import PROMPTED, Shown, briefing_now, seat_of
 from arena.cli.say import MISSING, one_line, plain, say_json
 from arena.cli.tables import table
 from arena.clock import SystemClock
 from arena.config import load_settings
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.records.answer import Question, Task
 from arena.records.money import Usd
 from arena.records.settings import ContestantSettings, ModelSettings, Settings
 from arena.render import Environment, environment
 
 DIGITS = 12  # of a digest, for a reader's eye
-ANSWER = 1_000  # tokens: a few sentences, twenty probabilities, some orders
 
 
 @click.group(cls=Group)
@@ -162,7 +161,7 @@ def _models(
             raise ArenaError(
                 "model.unknown",
                 f"there is no model {name}",
-                hint=f"models: {', '.join(by_name) or 'none is configured'}",
+                hint=did_you_mean(name, by_name),
                 status=2,
             )
     chosen = [by_name[name] for name in dict.fromkeys(names)] or list(settings.models)

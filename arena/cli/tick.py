@@ -32,17 +32,34 @@ PRESENT = timedelta(hours=1)
     metavar="TIME",
     help="The moment to play, such as 2026-01-05T09:00Z; now if left out.",
 )
+@click.option(
+    "--dry-run", is_flag=True, help="Say what would be done; no model is asked for that."
+)
+@click.option(
+    "--plan",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep to this plan, or stop; with --dry-run, save it here.",
+)
 @json_option
 @click.pass_context
-def tick(context: click.Context, at: str | None, *, as_json: bool) -> None:
+def tick(
+    context: click.Context, at: str | None, *, dry_run: bool, plan: Path | None, as_json: bool
+) -> None:
     """Do once whatever is due: start cohorts, read prices, ask, trade, settle, publish.
 
     Safe to run twice, late, or in two processes at once: while another one ticks, this one
     leaves it the work. What a tick was killed in the middle of, the next one finishes.
+
+    With --dry-run it is played on a copy of the database that is thrown away. Venues are
+    asked, models are not: their first questions are listed with tokens and dollars. A plan
+    that was saved holds until the configuration, the prompts, the books or what is due change.
     """
     when = None if at is None else moment(at)
+    if dry_run:
+        _rehearse(context.obj.config, when, plan, as_json=as_json)
+        return
     try:
-        report = tick_once(context.obj.config, when, aloud=is_terminal(sys.stderr))
+        report = tick_once(context.obj.config, when, plan, aloud=is_terminal(sys.stderr))
     except ArenaError as error:
         if error.code != "tick.busy":
             raise
@@ -56,6 +73,23 @@ def tick(context: click.Context, at: str | None, *, as_json: bool) -> None:
     context.exit(exit_code(report))
 
 
+def _rehearse(config: Path, at: datetime | None, file: Path | None, *, as_json: bool) -> None:
+    from arena.cli.plan import plan_of, save  # noqa: PLC0415  only a dry run needs it
+    from arena.cli.plan_say import say_plan  # noqa: PLC0415
+
+    settings = load_settings(config)
+    now = (at or SystemClock().now()).replace(microsecond=0)
+    plan = plan_of(settings, now)
+    if file is not None:
+        save(plan, file)
+    if as_json:
+        say_json(report=None, plan=plan)
+        return
+    say_plan(plan)
+    if file is not None:
+        note(f"saved to {file}: `arena tick --plan {file}` does this, or stops")
+
+
 def _leave_it(error: ArenaError, *, as_json: bool) -> None:
     """Another process does the work already: that is no failure of this one."""
     if as_json:
@@ -64,12 +98,22 @@ def _leave_it(error: ArenaError, *, as_json: bool) -> None:
         click.echo(f"{one_line(error.message)}: it does the work, nothing is left to do here")
 
 
-def tick_once(config: Path, at: datetime | None, *, aloud: bool = False) -> TickReport:
-    """Open an arena, play one moment, and close it; `aloud` names whose servers are asked."""
+def tick_once(
+    config: Path, at: datetime | None, plan: Path | None = None, *, aloud: bool = False
+) -> TickReport:
+    """Open an arena, play one moment, and close it; `aloud` names whose servers are asked.
+
+    Raises:
+        ArenaError: Among others, what would be done is not what the saved `plan` says.
+    """
     settings = load_settings(config)
     check_keys(settings, settings.cohorts)
     with locked(settings.database), open_store(settings.database) as store:
         clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
+        if plan is not None:
+            from arena.cli.plan import refuse_another  # noqa: PLC0415  only a plan needs it
+
+            refuse_another(plan, settings, store, clock.now())
         doors = build_doors(settings, store, clock)
         live = sorted(name for name, venue in doors.venues.items() if isinstance(venue, Live))
         _refuse_another_time(live, clock.now())

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, NotRequired, Required, TypedDict
 
+from arena.cli.plan import Plan
 from arena.cli.prompt_cost import Cost, Sizes
 from arena.cli.venue_keys import Drift
 from arena.llms.tariff import Tariff
@@ -17,10 +18,11 @@ from arena.store.costs import CostLine, Spent
 
 
 class TickSaid(TypedDict):
-    """What was done; no report where another process did it, which `busy` says."""
+    """What was done; no report where another process did it (`busy`), or it is a `plan`."""
 
     report: TickReport | None
     busy: NotRequired[str]
+    plan: NotRequired[Plan]
 
 
 class StatusSaid(TypedDict):

@@ -1,0 +1,193 @@
+"""What a tick would do: it is played on a copy of the books, and no model is asked."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+from arena import plugins
+from arena.cli.prompt_cost import ANSWER, costs_of, sizes_of
+from arena.cli.say import SCHEMA_VERSION, as_plain
+from arena.clock import HandClock
+from arena.errors import ArenaError
+from arena.ports import Backstage
+from arena.records.answer import Completion, Question, Trouble
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.money import Usd, usd
+from arena.records.report import TickReport
+from arena.records.settings import ModelSettings, Settings
+from arena.steps.archive import StoreArchive
+from arena.steps.doors import Doors
+from arena.steps.play import tick
+from arena.steps.status import status
+from arena.store import Store
+from arena.store.copied import copied
+from arena.wiring import build_venues
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """A question that a model would be asked. Dollars are None where no price is known.
+
+    `cost` has an answer of 1,000 tokens, `worst` the longest that the model may give.
+    """
+
+    cohort: CohortId
+    round: int
+    contestant: ContestantId
+    call: str
+    model: str
+    tokens: int
+    cost: Usd | None
+    worst: Usd | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a tick at `at` would do. Sums of dollars are None where a price is not known.
+
+    `report` is of a tick in which models say nothing. `inputs` are digests of what the plan
+    was made from, `digest` that of all of them.
+    """
+
+    at: datetime
+    report: TickReport
+    calls: tuple[PlannedCall, ...]
+    tokens: int
+    cost: Usd | None
+    worst: Usd | None
+    writes: tuple[str, ...]
+    inputs: Mapping[str, str]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotedLlm:
+    """A model that answers nothing; what it is asked is noted."""
+
+    settings: ModelSettings
+    at: datetime
+    calls: list[PlannedCall] = field(default_factory=list)
+
+    async def complete(self, question: Question) -> Completion:
+        """Note the question, and what it would cost."""
+        caller = question.caller
+        if caller is None:
+            raise AssertionError("a turn's question says whose it is")
+        sizes = sizes_of(question)
+        (cost,) = costs_of(sizes, [self.settings], self.at.date(), ANSWER)
+        self.calls.append(
+            PlannedCall(
+                caller.cohort,
+                caller.round,
+                caller.contestant,
+                caller.call,
+                self.settings.name,
+                sizes.total,
+                cost.cold,
+                cost.worst,
+            )
+        )
+        return Completion(None, trouble=Trouble.MISSED, detail="it was not asked")
+
+
+def plan_of(settings: Settings, at: datetime) -> Plan:
+    """Play a tick on a copy of the books; venues are asked, models are not.
+
+    It has the first question of each turn: stakes that are asked for by themselves and what
+    is asked again come on top of that.
+    """
+    with copied(settings.database) as store:
+        inputs = inputs_of(settings, store, at)
+        calls: list[PlannedCall] = []
+        doors = _doors(settings, store, HandClock(at), calls)
+        report = asyncio.run(tick(doors, at))
+    calls.sort(key=lambda one: (one.cohort, one.round, one.contestant, one.call))
+    return Plan(
+        at,
+        report,
+        tuple(calls),
+        sum(one.tokens for one in calls),
+        _sum([one.cost for one in calls]),
+        _sum([one.worst for one in calls]),
+        (str(settings.database), str(settings.site)),
+        inputs,
+        _digest(inputs),
+    )
+
+
+def inputs_of(settings: Settings, store: Store, at: datetime) -> dict[str, str]:
+    """Digests of what a plan is made from; prices are not among them, for they move on."""
+    prompts = sorted(Path(settings.templates).glob("prompts/**/*.j2"))
+    due = status(store, settings.cohorts, settings.schedule, at).due
+    return {
+        "configuration": _digest(as_plain(settings)),
+        "prompts": _digest([file.read_text(encoding="utf-8") for file in prompts]),
+        "books": store.journal.head(),
+        "what is due": _digest([one for one in due if not one.startswith("venue ")]),
+    }
+
+
+def save(plan: Plan, file: Path) -> None:
+    """Write a plan down as JSON."""
+    whole = {"schema_version": SCHEMA_VERSION, "plan": plan}
+    file.write_text(json.dumps(as_plain(whole), indent=2) + "\n", encoding="utf-8")
+
+
+def refuse_another(file: Path, settings: Settings, store: Store, at: datetime) -> None:
+    """Make sure that a saved plan is of what would be done now.
+
+    Raises:
+        ArenaError: It is not (`plan.changed`), or the file holds no plan (`plan.unreadable`).
+    """
+    try:
+        planned = json.loads(file.read_text(encoding="utf-8"))["plan"]["inputs"]
+        changed = [
+            name
+            for name, digest in inputs_of(settings, store, at).items()
+            if planned[name] != digest
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        hint = "`arena tick --dry-run --plan FILE` writes one"
+        raise ArenaError(
+            "plan.unreadable", f"{file} holds no plan", hint=hint, status=2
+        ) from error
+    if changed:
+        raise ArenaError(
+            "plan.changed",
+            f"{file} is no plan of this tick: {', '.join(changed)} changed since",
+            hint="look at a new one with --dry-run; nothing was done",
+            status=2,
+        )
+
+
+def _doors(
+    settings: Settings, store: Store, clock: HandClock, calls: list[PlannedCall]
+) -> Doors:
+    playing = [c.spec for c in store.books.running()] + list(settings.cohorts)
+    wanted = {venue.id for venue in settings.venues} & {spec.venue for spec in playing}
+    venues = build_venues(settings.venues, wanted, clock, store.payloads)
+    names = {who for spec in playing for who in spec.contestants}
+    seats = [c for c in settings.contestants if c.id in names]
+    backstage = Backstage(
+        {m.name: NotedLlm(m, clock.now(), calls) for m in settings.models},
+        venues,
+        settings.templates,
+        StoreArchive(store),
+    )
+    agents = {c.id: plugins.load(plugins.AGENTS, c.agent)(c, backstage) for c in seats}
+    after = {c.id: c.of for c in seats if c.of}
+    return Doors(store, venues, agents, settings.cohorts, settings.schedule, after=after)
+
+
+def _sum(amounts: list[Usd | None]) -> Usd | None:
+    known = [one for one in amounts if one is not None]
+    return usd(sum(known, usd(0))) if len(known) == len(amounts) else None
+
+
+def _digest(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, default=str)
+    return sha256(text.encode()).hexdigest()

@@ -1,0 +1,66 @@
+"""What `arena tick --dry-run` says, and that a saved plan is kept to."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.inside import here
+from tests.cli.project import Project, edit, model, moment, project
+
+NOWHERE = "http://127.0.0.1:9"
+
+
+@pytest.fixture
+def asking(tmp_path: Path) -> Project:
+    """A project whose one model cannot be reached."""
+    return project(tmp_path / "arena", models={"m": model(NOWHERE)})
+
+
+def ticking(made: Project, *more: str) -> tuple[str, ...]:
+    return ("-C", str(made.folder), "tick", "--at", moment(), *more)
+
+
+def test_a_dry_run_names_each_call_with_its_tokens_and_asks_nobody(
+    asking: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = here(capsys, *ticking(asking, "--dry-run", "--json")).document["plan"]
+    (call,) = plan["calls"]
+    assert (call["contestant"], call["model"], call["round"]) == ("m", "m", 1)
+    assert plan["tokens"] == call["tokens"] > 500
+    assert (call["worst"], plan["worst"]) == (None, None)
+    assert plan["report"]["rounds"] == [["c", 1]]
+
+
+def test_a_dry_run_writes_nothing(fresh: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    done = here(capsys, *ticking(fresh, "--dry-run"))
+    assert (done.code, "1 cohort started" in done.out) == (0, True)
+    assert {file.name for file in fresh.folder.iterdir()} == {"config.yaml", "cohorts"}
+
+
+def test_a_saved_plan_is_carried_out_and_only_once(
+    fresh: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here(capsys, *ticking(fresh, "--dry-run", "--plan", "p.json"))
+    assert here(capsys, *ticking(fresh, "--plan", "p.json")).code == 0
+    again = here(capsys, *ticking(fresh, "--plan", "p.json"))
+    assert (again.code, "books, what is due changed" in again.err) == (2, True)
+
+
+def test_a_plan_of_another_configuration_is_refused_and_nothing_is_done(
+    fresh: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here(capsys, *ticking(fresh, "--dry-run", "--plan", "p.json"))
+    edit(fresh, "venues: ", "venues: {sim: {adapter: simulated, options: {seed: 2}}}")
+    done = here(capsys, *ticking(fresh, "--plan", "p.json"))
+    assert (done.code, "error[plan.changed]" in done.err) == (2, True)
+    assert "configuration changed" in done.err
+    assert fresh.answers() == {}
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"plan": {"inputs": {}}}'])
+def test_a_file_that_holds_no_plan_is_refused(
+    text: str, fresh: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (fresh.folder / "p.json").write_text(text)
+    done = here(capsys, *ticking(fresh, "--plan", "p.json"))
+    assert (done.code, "error[plan.unreadable]" in done.err) == (2, True)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from arena.cli import database as database
     from arena.cli import documents as documents
     from arena.cli import examine as examine
+    from arena.cli import plan as plan
+    from arena.cli import plan_say as plan_say
     from arena.cli import reach as reach
     from arena.cli import shapes as shapes
     from arena.cli import tournament_file as tournament_file
@@ -73,6 +75,8 @@ _MODULES: Final = {
     "newest": "arena.site.overview.newest",
     "overview": "arena.site.overview",
     "parquet": "arena.sheets.parquet",
+    "plan": "arena.cli.plan",
+    "plan_say": "arena.cli.plan_say",
     "power": "arena.stats.power",
     "public": "arena.store.public",
     "ranking": "arena.site.pages.ranking",

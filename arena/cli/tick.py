@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from arena.agents.composed import NO_STAKES
-from arena.cli import FAILED, LIMIT, PARTIAL
+from arena.cli import FAILED, LIMIT, PARTIAL, later
 from arena.cli.options import json_option
 from arena.cli.say import is_terminal, note, one_line, report_line, say_json
 from arena.clock import HandClock, SystemClock
@@ -74,18 +74,15 @@ def tick(
 
 
 def _rehearse(config: Path, at: datetime | None, file: Path | None, *, as_json: bool) -> None:
-    from arena.cli.plan import plan_of, save  # noqa: PLC0415  only a dry run needs it
-    from arena.cli.plan_say import say_plan  # noqa: PLC0415
-
     settings = load_settings(config)
     now = (at or SystemClock().now()).replace(microsecond=0)
-    plan = plan_of(settings, now)
+    plan = later.plan.plan_of(settings, now)
     if file is not None:
-        save(plan, file)
+        later.plan.save(plan, file)
     if as_json:
         say_json(report=None, plan=plan)
         return
-    say_plan(plan)
+    later.plan_say.say_plan(plan)
     if file is not None:
         note(f"saved to {file}: `arena tick --plan {file}` does this, or stops")
 
@@ -111,9 +108,7 @@ def tick_once(
     with locked(settings.database), open_store(settings.database) as store:
         clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
         if plan is not None:
-            from arena.cli.plan import refuse_another  # noqa: PLC0415  only a plan needs it
-
-            refuse_another(plan, settings, store, clock.now())
+            later.plan.refuse_another(plan, settings, store, clock.now())
         doors = build_doors(settings, store, clock)
         live = sorted(name for name, venue in doors.venues.items() if isinstance(venue, Live))
         _refuse_another_time(live, clock.now())

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from arena.cli.say import one_line
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import ArenaError, nearest
 from arena.records.market import VenueId
 from arena.venues.rows import Origin, Read
 
@@ -62,4 +62,7 @@ def parser_of(venue: str, kind: str) -> Parser:
 def _unknown(
     code: str, message: str, known: Mapping[str, object] | tuple[str, ...], name: str
 ) -> ArenaError:
-    return ArenaError(code, message, hint=did_you_mean(name, known), status=2)
+    near = nearest(name, known)
+    there_are = f"there are: {', '.join(known)}"
+    hint = f"did you mean {near}? {there_are}" if near else there_are
+    return ArenaError(code, message, hint=hint, status=2)

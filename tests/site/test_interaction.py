@@ -171,7 +171,7 @@ def test_a_long_list_shows_its_first_lines_and_the_rest_when_asked(
     tab.emulate_media(media="print")
     expect(shown).to_have_count(every)
     tab.emulate_media(media="screen")
-    tab.get_by_text(f"Show all {every}", exact=True).first.click()
+    tab.get_by_role("region", name="Decisions").locator("+ .all > summary").click()
     expect(shown).to_have_count(every)
 
 
@@ -236,3 +236,16 @@ def test_on_paper_a_page_is_light_and_has_no_controls(page: Page) -> None:
     expect(page.get_by_role("navigation")).to_be_hidden()
     expect(page.locator(".bar")).to_be_hidden()
     expect(page.locator(f"{ROWS} th a").first).to_be_visible()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_link_to_a_number_opens_its_entry(
+    browser: Browser, simulated: Site, *, scripts: bool
+) -> None:
+    context = browser.new_context(java_script_enabled=scripts)
+    tab = context.new_page()
+    tab.goto((simulated.out / "methodology.html").as_uri() + "#alpha")
+    expect(tab.locator("details.entry[open]")).to_have_count(1)
+    expect(tab.locator("#alpha")).to_be_in_viewport()
+    expect(tab.locator("details.entry[open] > summary")).to_be_in_viewport()
+    context.close()

@@ -17,6 +17,8 @@ RIGHT = """() => Math.max(document.documentElement.scrollWidth,
     (one) => one.getBoundingClientRect().right))"""
 CLIPPED = """() => [...document.querySelectorAll(".scroll")].filter(
   (one) => getComputedStyle(one).overflowX !== "visible").length"""
+READABLE = """() => [...document.querySelectorAll(".entry > summary + *")].filter(
+  (one) => one.checkVisibility()).length"""
 RING = """() => {
   const one = document.activeElement, worn = getComputedStyle(one);
   if (one === document.body) return "";
@@ -42,6 +44,16 @@ def test_a_table_on_paper_is_not_cut_off(
         found[kind] = (page.evaluate(RIGHT) <= MOST, page.evaluate(CLIPPED))
     context.close()
     assert found == dict.fromkeys(found, (True, 0))
+
+
+def test_methods_are_printed_in_full(browser: Browser, simulated: Site) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((simulated.out / "methodology.html").as_uri())
+    assert page.evaluate(READABLE) == 0
+    page.emulate_media(media="print")
+    assert page.evaluate(READABLE) == page.locator("details.entry").count()
+    context.close()
 
 
 def test_the_front_page_can_be_printed(browser: Browser, simulated: Site) -> None:

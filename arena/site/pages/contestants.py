@@ -66,7 +66,7 @@ from arena.store.seating import SeatTurn, SqliteSeating
 RECENT_COHORTS: Final = 30
 MOST_POSITIONS: Final = 20
 MOST_DEALS: Final = 12
-MOST_DECISIONS: Final = 25
+MOST_DECISIONS: Final = 12
 MOST_FAILURES: Final = 10
 MOST_PLAYED: Final = 12
 MOST_FORTUNES: Final = 5

@@ -28,8 +28,24 @@
   document.querySelector("body > header")?.append(toggle);
 
   /* The sections stand in one line that scrolls on a phone: the one that is open comes into view. */
+  /* Asked for here, its place would be laid out with the whole page in one task; it is told later. */
   const here = document.querySelector("header [aria-current]");
-  if (here) here.closest("ul").scrollLeft = here.offsetLeft - innerWidth / 3;
+  if (here) new IntersectionObserver(([seen], watch) => {
+    watch.disconnect();
+    here.closest("ul").scrollLeft += seen.boundingClientRect.left - innerWidth / 3;
+  }).observe(here);
+
+  /* What a link leads to is opened, where a browser does not do so by itself. */
+  const reveal = () => {
+    const to = document.getElementById(location.hash.slice(1));
+    const shut = to?.closest("details:not([open])");
+    if (shut) {
+      shut.open = true;
+      to.scrollIntoView();
+    }
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
 
   /* A warning on pages whose newest data are older than they should be. */
   const hours = (Date.now() - Date.parse(root.dataset.asOf ?? "")) / 36e5;
@@ -99,6 +115,7 @@
     }
 
     sort(by) {
+      if (!by && !this.by) return;
       const head = by && this.heads.find((one) => one.dataset.k === by.key);
       this.by = head ? by : null;
       for (const one of this.heads) one.removeAttribute("aria-sort");
@@ -170,7 +187,7 @@
     const said = new URLSearchParams(location.hash.slice(1));
     const sort = said.get("sort") ?? "";
     const view = views.find((one) => one.value === said.get("v")) ?? views[0];
-    box.value = said.get("q") ?? "";
+    if (box.value !== (said.get("q") ?? "")) box.value = said.get("q") ?? "";
     if (view) view.checked = true;
     if (base) base.checked = said.get("base") !== "0";
     sorter.sort(sort ? { key: sort.replace(/^-/, ""), way: sort.startsWith("-") ? -1 : 1 } : null);

@@ -34,7 +34,8 @@ HEAD = (
 # What is far below is laid out when it comes near: its height is known only then.
 LAID_OUT = """() => {
   for (const one of document.querySelectorAll("main *"))
-    if (getComputedStyle(one).contentVisibility === "auto") one.style.contentVisibility = "visible";
+    if (getComputedStyle(one).contentVisibility === "auto")
+      one.style.contentVisibility = "visible";
   return document.documentElement.scrollHeight;
 }"""
 READY = """() => new Promise(done => {

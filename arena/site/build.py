@@ -10,8 +10,9 @@ from arena.site.hostile import folder_name
 from arena.site.leftovers import undrawn
 from arena.site.links import check_links
 from arena.site.makers import assets
-from arena.site.manifest import MANIFEST, Entry, close_list, open_list
+from arena.site.manifest import MANIFEST, Entry, close_list, gone, open_list
 from arena.site.page import Document, Page
+from arena.site.turned import turned
 from arena.site.whole import Built, How, make_whole
 from arena.site.work import Source, Work, begun
 from arena.store import Store
@@ -74,7 +75,8 @@ def _go_on(work: Work) -> int:
     """Write the pages that may show something new into the folder, the front page last."""
     own, site = work.ground, work.source.edition.site
     thawed = work.frozen & {folder_name(name) for name in work.changes.cohorts}
-    moved = volumes.elsewhere(site, work.frozen - thawed)
+    frozen = work.frozen - thawed
+    moved = volumes.elsewhere(site, frozen)
     press = work.maker(own.out, {}, moved).press
     entries: list[Entry] = []
     written = 0
@@ -92,9 +94,13 @@ def _go_on(work: Work) -> int:
         written += put(volumes.thaw(own.out, thawed))
     for document in assets(work.templates, work.now):
         written += put(document)
-    for task in tasks_of(work.changes, work.reading):
+    other = turned(own.out, work.changes, work.reading, frozen)
+    for task in (*other.tasks(work.reading), *tasks_of(work.changes, work.reading)):
         for page in pages_for(task, work.reading):
             written += put(page)
+    stale = other.gone(own.out, work.reading, texts=not frozen)
+    written += own.clear(stale)
+    entries += map(gone, stale)
     close_list(own.beside, entries, work.now)
     own.write(MANIFEST, work.now.text().encode())
     return written

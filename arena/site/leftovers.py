@@ -1,7 +1,7 @@
 """Pages of ours that no list names: they are known by their mark."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from arena.site import places
@@ -22,14 +22,19 @@ def left_over(out: Path, kept: set[str]) -> set[str]:
     """
     found: set[str] = set()
     for folder in places.FOLDERS:
-        files = [path for path in (out / folder).rglob("*") if path.is_file()]
-        pages = {path.with_suffix("") for path in files if _is_page(path, out, kept)}
-        found |= {
-            path.relative_to(out).as_posix()
-            for path in files
-            if _base(path) in pages or (folder == "blobs" and _BLOB.fullmatch(path.name))
-        }
+        found |= ours_in(out, folder, kept)
     return found - kept
+
+
+def ours_in(out: Path, folder: str, kept: Collection[str] = ()) -> set[str]:
+    """The pages of ours in a folder, with the files that belong to them, and texts of ours."""
+    files = [path for path in (out / folder).rglob("*") if path.is_file()]
+    pages = {path.with_suffix("") for path in files if _is_page(path, out, kept)}
+    return {
+        path.relative_to(out).as_posix()
+        for path in files
+        if _base(path) in pages or (folder == "blobs" and _BLOB.fullmatch(path.name))
+    }
 
 
 def undrawn(out: Path, page: Entry) -> Iterator[str]:
@@ -52,7 +57,7 @@ def _base(path: Path) -> Path:
     return path.with_name(path.name.partition(".")[0]) if path.suffix in _BESIDE else path
 
 
-def _is_page(path: Path, out: Path, kept: set[str]) -> bool:
+def _is_page(path: Path, out: Path, kept: Collection[str]) -> bool:
     if path.suffix != ".html":
         return False
     if path.relative_to(out).as_posix() in kept:

@@ -14,6 +14,7 @@ LIST = "pages.tsv"
 ROOM = 1_000_000  # bytes that are added before a list may be made anew
 
 _NAMES = ("head", "at", "templates", "asked")
+_GONE = -1  # elements of a page that is no longer there
 _HEAD, _OPEN, _CLOSED = "#", "!", "="  # what lines begin with that are no pages
 
 
@@ -83,6 +84,11 @@ class Known:
     sound: bool = False
 
 
+def gone(path: str) -> Entry:
+    """The line of a page that is no longer there."""
+    return Entry(path, "", _GONE, ())
+
+
 def read_shown(out: Path) -> Shown | None:
     """What a folder says it shows; None where that cannot be read, so that all is made anew."""
     try:
@@ -111,6 +117,8 @@ def _read(lines: list[str], shown: Shown | None) -> Known:
             entry = _entry(line)
             if entry is None:
                 closed = False
+            elif entry.nodes == _GONE:
+                entries.pop(entry.path, None)
             else:
                 entries[entry.path] = entry
     return Known(entries, whole and closed)
@@ -175,6 +183,8 @@ def _line(entry: Entry) -> str:
 def _entry(line: str) -> Entry | None:
     """Read a line; None for one that was not written to its end."""
     path, *parts = line.split("\t")
+    if parts == ["", str(_GONE)]:
+        return gone(path)
     if len(parts) < 5 or len(parts) % 3 != 2:  # noqa: PLR2004  a key, a count, a file of three
         return None
     try:

@@ -15,9 +15,7 @@ from tests.site.folders import parse
 from tests.site.truth.twins import cells_in, said_by, words_with_digits
 
 ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-LINK = re.compile(
-    r"\[((?:[^\\\[\]]|\\.)*)\]\((?:[a-z0-9./#_-]+|https://[!-'*-~]+)\)", re.IGNORECASE
-)
+LINK = re.compile(r"\[((?:[^\\\[\]]|\\.)*)\]\((?:[A-Za-z0-9./#_-]+|https://[!-'*-~]+)\)")
 NAME = re.compile(r"- \*\*[A-Z][\w ,-]*:\*\* ")
 
 

@@ -81,6 +81,16 @@ def pages(keys: Sequence[str], reading: Reading) -> Iterator[Page | Document]:
             yield from _Cohort(card, reading, played).pages([number], who)
 
 
+def texts_of(card: CohortCard, reading: Reading) -> Iterator[str]:
+    """Digests of the prompts and replies that the decisions of a cohort lead to."""
+    turns = SqliteTurns(reading.show.db)
+    for number in turns.rounds(card.id):
+        for turn in turns.of_round(card.id, number):
+            yield from (digest for _, digest in _parts(turn))
+            if turn.answer and turn.answer.said and _reply(turn.answer).note:
+                yield turn.answer.said
+
+
 def _turn(key: str) -> list[TurnId]:
     parts = key.split("/")
     if len(parts) != 3 or not parts[1].isdecimal():  # noqa: PLR2004  # cohort, round, who

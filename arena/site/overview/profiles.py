@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from arena.metrics.calibration import KEYS, Reliability, reliability
+from arena.metrics.explain import explain
 from arena.metrics.measures import ADJUSTED, computable, measure
 from arena.metrics.offered import Offered
 from arena.metrics.returns import realised_return
@@ -187,3 +188,12 @@ def effort_of(line: Standing, seconds: Sequence[float]) -> Scores:
         cost = Estimate(float(line.cost) / n, n, 0)
     waited = Estimate(median(seconds), len(seconds), 0) if seconds else NOTHING
     return {"cost_per_forecast": cost, "latency": waited}
+
+
+def digests_of(forecasts: Forecasts, headline: str) -> Mapping[str, Mapping[str, str]]:
+    """Digests of the rows behind each contestant's headline and Brier score, by metric."""
+    if not headline:
+        return {}
+    factor, keys = forecasts.contestant, dict.fromkeys((headline, "brier"))
+    there = [factor.names[code] for code in np.unique(factor.codes).tolist()]
+    return {name: {key: explain(forecasts, name, key).digest for key in keys} for name in there}

@@ -21,6 +21,7 @@ from arena.site.overview.profiles import (
     bet_scores,
     calibrated,
     calibration_of_price,
+    digests_of,
     effort_of,
     money_of,
     of_money,
@@ -161,6 +162,7 @@ def _profiles(
     curves, parts = calibrated(forecasts, lines), parts_of(forecasts)
     bets = bet_scores(*SqliteEvidence(store.db).bets())
     money = money_of(SqliteLines(store.db).offered(until=until))
+    digests = digests_of(forecasts, headline_of(forecasts))
     seconds = SqliteWorth(store.db).latencies()
     return {
         name: Profile(
@@ -179,6 +181,7 @@ def _profiles(
             money=money[name].judged if name in money else None,
             closes=money[name].closes if name in money else (),
             days=thinned(days[name]),
+            digests=digests.get(name, {}),
         )
         for name in found.order
     }

@@ -61,7 +61,8 @@ class Profile:
     order of a scale where the label has one.
     `money` is what is behind its own bets: closing line value, luck, the split of its P/L;
     None for no bet. `closes` has `ev_clv` of its bets by the price that was paid a share.
-    `days` is its worth day by day.
+    `days` is its worth day by day. `digests` are of the rows that `arena explain` prints of
+    the headline and of the Brier score, by metric.
     """
 
     contestant: ContestantId
@@ -72,6 +73,7 @@ class Profile:
     money: Judged | None = None
     closes: tuple[Part, ...] = ()
     days: tuple[Worth, ...] = ()
+    digests: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,10 +105,16 @@ def checks(line: Standing, profile: Profile, headline: str) -> tuple[Fact, ...]:
     ]
     booked = ["returned", *(["win_rate"] if line.win_rate.n else []), "cost", "tokens"]
     who = quote(line.contestant)
-    said = [(METRICS[key].name, f"arena explain {who} {key}") for key in (*known, *booked)]
+    said = [(key, f"arena explain {who} {key}") for key in (*known, *booked)]
     return tuple(
-        Fact(name, visible(command)) for name, command in said if len(command) < LONGEST
+        Fact(METRICS[key].name, visible(command), _digest(profile.digests.get(key)))
+        for key, command in said
+        if len(command) < LONGEST
     )
+
+
+def _digest(digest: str | None) -> str:
+    return f"SHA-256 of its rows: {digest}" if digest else ""
 
 
 def place_words(profile: Profile, reading: Reading) -> str:

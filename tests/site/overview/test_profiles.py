@@ -10,11 +10,13 @@ import pytest
 from arena.cli import main
 from arena.cli.say import as_plain
 from arena.metrics.calibration import KEYS
+from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition
 from arena.site.overview import Overview, Part
 from arena.site.overview.profiles import DRAWS, LABELS
 from arena.site.page import Page
 from arena.site.pages import compare
+from arena.site.pages.introductions import checks
 from arena.site.reading import Reading
 from arena.site.views.compare import PairPage
 from arena.stats.labels import EVENTS
@@ -64,6 +66,23 @@ def test_ranks_and_pairs_are_those_of_arena_score(
         assert place.rank == line["rank"]
         assert place.low == min(line["rank_low"], line["rank"])
         assert place.high == max(line["rank_high"], line["rank"])
+
+
+def test_each_command_on_a_page_gives_the_number_and_the_digest_beside_it(
+    season: Season, found: Overview, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = {line.contestant: line for line in season.store.boards.overall().standings}
+    profile = found.profiles[ContestantId("alder")]
+    facts = checks(lines[profile.contestant], profile, found.headline)
+    explained = {
+        fact: said(season, capsys, *split(fact.text)[1:])["explained"] for fact in facts
+    }
+    for fact, document in explained.items():
+        assert fact.note in {"", f"SHA-256 of its rows: {document['digest']}"}
+        key = fact.text.split()[-1]
+        if "estimate" in document:
+            assert document["estimate"]["value"] == profile.scores[key].value, key
+    assert {fact.text.split()[-1] for fact in facts if fact.note} == {"alpha", "brier"}
 
 
 def test_the_league_is_that_of_arena_compare(

@@ -1,13 +1,15 @@
 """The twin of a page: the same numbers for machines, as one JSON document."""
 
 import csv
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from decimal import Decimal
 from functools import cache
 from io import StringIO
+from json.encoder import encode_basestring as _quoted
+from math import isfinite
 from operator import attrgetter, is_
+from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from arena.site import places
@@ -16,6 +18,7 @@ from arena.site.views.parts import Between, Cell, Drawing, Figure, Grid, Head, M
 SCHEMA_VERSION = 1
 
 View = TypeVar("View")
+Writer = Callable[[Any, list[str]], str]
 
 _HIDDEN: Mapping[type, tuple[str, ...]] = {
     Figure: ("wide", "narrow", "alone", "looks"),
@@ -44,17 +47,10 @@ def told(view: object, template: str) -> Told:
         template: What it is filled into: it names the kind of the page.
     """
     unsaid: list[str] = []
-
-    def plain(value: object) -> object:
-        return _plain(value, unsaid)
-
-    said = _plain(view, unsaid)
-    kind = template.removesuffix(".html")
-    document = {"schema_version": SCHEMA_VERSION, "page": kind, **said}
-    text = json.dumps(
-        document, ensure_ascii=False, allow_nan=False, check_circular=False, default=plain
-    )
-    return Told(f"{text}\n", tuple(unsaid))
+    said = _json(view, unsaid)
+    kind = _quoted(template.removesuffix(".html"))
+    begun = f'{{"schema_version": {SCHEMA_VERSION}, "page": {kind}'
+    return Told(f"{begun}, {said[1:]}\n", tuple(unsaid))
 
 
 def figures_in(view: object) -> Iterator[Figure]:
@@ -135,47 +131,92 @@ def _field(cell: Cell) -> str:
     return _exact(value) if isinstance(value, Decimal) else str(value)
 
 
-def _plain(value: Any, unsaid: list[str]) -> Any:  # noqa: ANN401  # any record there is
-    """One record as what JSON has a word for; what stands in it is asked for after it."""
-    kind: Any = value.__class__
-    if kind is Cell:
-        return _cell(value)
-    if kind is Decimal:
-        unsaid.append(str(value))
-        return _exact(value)
-    if kind is Moment:
-        unsaid.append(value.text)
-        return value.iso
+def _json(value: Any, unsaid: list[str]) -> str:  # noqa: ANN401  # any record there is
+    """Write one value; what only people get to see of it is added to `unsaid`."""
+    kind = value.__class__
+    if kind is str:
+        return _quoted(value)
+    return _writer(kind)(value, unsaid)
+
+
+@cache
+def _writer(kind: Any) -> Writer:  # noqa: ANN401  # any record there is
+    """What writes values of a type: found out once, for there are millions of them."""
     if is_dataclass(kind):
-        names, said, hidden = _fields(value.__class__)
-        unsaid += [str(getattr(value, name)) for name in hidden]
-        return dict(zip(names, said(value), strict=True))
-    if isinstance(value, Mapping):
-        return {str(key): inner for key, inner in value.items()}
+        own: Writer | None = _OWN.get(kind)  # type: ignore[arg-type]  # a class, as asked
+        return own or _record_writer(kind)
+    for one, write in _PLAIN.items():
+        if issubclass(kind, one):
+            return write
     raise TypeError(f"a page shows a {kind.__name__}, which JSON has no word for")
+
+
+def _record_writer(kind: Any) -> Writer:  # noqa: ANN401  # any record there is
+    hidden = _HIDDEN.get(kind, ())
+    names = [f.name for f in fields(kind) if f.name not in hidden]
+    said = attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),)
+    form = f"{{{', '.join([f'{_quoted(name)}: %s' for name in names])}}}"
+    hints = get_type_hints(kind)
+    if not hidden and all(hints[name] is str for name in names):
+        return lambda value, _: form % tuple(map(_quoted, said(value)))
+
+    def write(value: object, unsaid: list[str]) -> str:
+        unsaid += [str(getattr(value, name)) for name in hidden]
+        return form % tuple([_json(one, unsaid) for one in said(value)])
+
+    return write
+
+
+def _mapping(value: Mapping[object, object], unsaid: list[str]) -> str:
+    said = [f"{_quoted(str(key))}: {_json(inner, unsaid)}" for key, inner in value.items()]
+    return f"{{{', '.join(said)}}}"
+
+
+def _decimal(value: Decimal, unsaid: list[str]) -> str:
+    unsaid.append(str(value))
+    return f'"{_exact(value)}"'
+
+
+def _moment(value: Moment, unsaid: list[str]) -> str:
+    unsaid.append(value.text)
+    return _quoted(value.iso)
 
 
 def _exact(value: Decimal) -> str:
     return f"{value.normalize():f}"
 
 
-def _cell(cell: Cell) -> dict[str, object]:
+def _cell(cell: Cell, unsaid: list[str]) -> str:
     """A cell without what it does not have."""
-    said: dict[str, object] = {"value": cell.value, "text": cell.text}
+    said = f'{{"value": {_json(cell.value, unsaid)}, "text": {_quoted(cell.text)}'
     if cell.note:
-        said["note"] = cell.note
+        said += f', "note": {_quoted(cell.note)}'
     if cell.between:
-        said["between"] = cell.between
+        said += f', "between": {_json(cell.between, unsaid)}'
     if cell.href:
-        said["href"] = cell.href
-    return said
+        said += f', "href": {_quoted(cell.href)}'
+    return said + "}"
 
 
-@cache
-def _fields(kind: Any) -> tuple[tuple[str, ...], Any, tuple[str, ...]]:  # noqa: ANN401
-    """The fields of a record that its twin has, what reads them, and those that it has not."""
-    hidden = _HIDDEN.get(kind, ())
-    names = tuple(f.name for f in fields(kind) if f.name not in hidden)
-    if len(names) > 1:
-        return names, attrgetter(*names), hidden
-    return names, lambda value: tuple(getattr(value, name) for name in names), hidden
+def _list(value: Sequence[object], unsaid: list[str]) -> str:
+    return f"[{', '.join([_json(one, unsaid) for one in value])}]"
+
+
+def _float(value: float, _: list[str]) -> str:
+    if not isfinite(value):
+        raise ValueError(f"a page shows {value}, which JSON has no word for")
+    return float.__repr__(value)
+
+
+_OWN: Mapping[type, Writer] = {Cell: _cell, Moment: _moment}
+_PLAIN: Mapping[type, Writer] = {
+    str: lambda value, _: _quoted(value),
+    bool: lambda value, _: "true" if value else "false",
+    int: lambda value, _: int.__repr__(value),
+    float: _float,
+    Decimal: _decimal,
+    NoneType: lambda *_: "null",
+    tuple: _list,
+    list: _list,
+    Mapping: _mapping,
+}

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import chdir
 from dataclasses import dataclass
-from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from signal import SIG_DFL, SIGINT, signal
@@ -13,6 +12,7 @@ from signal import SIG_DFL, SIGINT, signal
 import click
 
 from arena import __version__
+from arena.cli.later import brought
 from arena.clock import SystemClock
 
 # Each command: its module, and the line that `arena --help` shows without importing it.
@@ -138,7 +138,7 @@ class LazyGroup(Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"arena.cli.{COMMANDS[cmd_name][0]}")
+        module = brought(f"arena.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
         _tell_variables(command, _variable("ARENA", cmd_name))
         return command

@@ -103,17 +103,20 @@ _MODULES: Final = {
 
 
 def __getattr__(name: str) -> ModuleType:
+    if name not in _MODULES:
+        raise AttributeError(name, name=name)
+    found = globals()[name] = brought(_MODULES[name])
+    return found
+
+
+def brought(module: str) -> ModuleType:
     """Import a module; nothing of it is garbage, so nobody looks for garbage in it.
 
     That look, again and again, would take a tenth of the time of a short command.
     """
-    if name not in _MODULES:
-        raise AttributeError(name, name=name)
     gc.disable()
     try:
-        found = import_module(_MODULES[name])
+        return import_module(module)
     finally:
         gc.enable()
         gc.freeze()
-    globals()[name] = found
-    return found

@@ -1,5 +1,6 @@
 """Many pages on several cores: each process reads the same state of the store."""
 
+import gc
 import os
 import pickle
 import signal
@@ -126,6 +127,7 @@ def _maker(file: Path) -> Maker | None:
     known = read_known(bench.beside, read_shown(bench.out)).entries if bench.beside else {}
     reading = Reading(store, show, bench.edition, bench.at, bench.overview)
     press = Press(environment(bench.templates), bench.program, bench.elsewhere)
+    gc.freeze()  # all of this is there to the end: nobody need look for garbage in it
     return Maker(reading, press, bench.out, bench.stage, known)
 
 

@@ -346,7 +346,7 @@ STEPS = (
 
 def migrations() -> "Migrations":
     """Every step there is, in order."""
-    from sqlite_utils import Migrations  # noqa: PLC0415  brings pandas: a third of a second
+    from sqlite_utils import Migrations  # noqa: PLC0415  not needed where all were applied
 
     found = Migrations("arena")
     for step in STEPS:

@@ -4,12 +4,10 @@ from pathlib import Path
 
 import click
 
-from arena.cli import FINDINGS
-from arena.cli.database import existing
+from arena.cli import FINDINGS, later
 from arena.cli.options import database_option, json_option
 from arena.cli.say import one_line, say_json
 from arena.records.audit import Audit
-from arena.store.audit import audit as check
 
 
 @click.command()
@@ -28,8 +26,8 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
 
 def looked(config: Path, database: Path | None) -> tuple[Audit, str]:
     """Check every law, and read the journal's digest."""
-    with existing(config, database) as store:
-        return check(store.db), store.journal.head()
+    with later.database.existing(config, database) as store:
+        return later.audit.audit(store.db), store.journal.head()
 
 
 def say_audit(found: Audit, head: str, *, as_json: bool) -> None:

@@ -1,23 +1,26 @@
 """`arena costs`: what asking the models took."""
 
-from collections.abc import Sequence
 from datetime import date, datetime
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.database import existing, known
+from arena.cli import later
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, one_line, say_json
 from arena.cli.tables import Look, table, table_options
-from arena.cli.tick import moment
 from arena.clock import SystemClock
-from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.records.settings import Budgets
-from arena.steps.budget import Guard, Purse, dollars
-from arena.store.costs import By, CostLine, SqliteCosts, Tokens
+from arena.store.costs import By
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.steps.budget import Purse
+    from arena.store.costs import CostLine, Tokens
 
 UNKNOWN = "unknown"
 COLUMNS = (  # a narrow terminal shows the first ones
@@ -67,13 +70,13 @@ def costs(  # noqa: PLR0913  each is an option of the command
     A cost that nobody knows is unknown, not 0.
     """
     start = None if since is None else _day(since)
-    now = SystemClock().now() if at is None else moment(at)
-    budgets = Budgets() if database else load_settings(context.obj.config).budgets
-    with existing(context.obj.config, database) as store:
-        only, spent = known(store, cohort), SqliteCosts(store.db)
+    now = SystemClock().now() if at is None else later.tick.moment(at)
+    budgets = Budgets() if database else later.config.load_settings(context.obj.config).budgets
+    with later.database.existing(context.obj.config, database) as store:
+        only, spent = later.database.known(store, cohort), later.costs.SqliteCosts(store.db)
         lines, total = spent.lines(By(by), only, start), spent.total(only, start)
         running = [c.id for c in store.books.running()] if only is None else [only]
-        purses = list(Guard(budgets, spent).purses(now, running))
+        purses = list(later.steps_budget.Guard(budgets, spent).purses(now, running))
     if as_json:
         left = [
             {"budget": p.what, "cap": p.cap, "spent": p.spent, "left": p.left} for p in purses
@@ -87,7 +90,7 @@ def costs(  # noqa: PLR0913  each is an option of the command
         click.echo("No budget is set: `budgets` in the configuration caps what may be spent.")
 
 
-def _say(by: str, lines: Sequence[CostLine], total: CostLine, look: Look) -> None:
+def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", look: Look) -> None:
     if not lines:
         click.echo("No model was asked: `arena tick` asks those of the contestants in play.")
         return
@@ -111,7 +114,7 @@ def _say(by: str, lines: Sequence[CostLine], total: CostLine, look: Look) -> Non
         click.echo("A number with + is at least that: some calls did not say.")
 
 
-def _cells(line: CostLine) -> list[str]:
+def _cells(line: "CostLine") -> list[str]:
     counts = (
         line.tokens_in,
         line.tokens_cached,
@@ -133,13 +136,14 @@ def _cells(line: CostLine) -> list[str]:
     ]
 
 
-def _tokens(count: Tokens) -> str:
+def _tokens(count: "Tokens") -> str:
     if count.known is None:
         return UNKNOWN
     return f"{count.known:,}{'+' if count.untold else ''}"
 
 
-def _words(purse: Purse) -> str:
+def _words(purse: "Purse") -> str:
+    dollars = later.steps_budget.dollars
     said = f"Budget of {dollars(purse.cap)} for {one_line(purse.what)}: "
     more = purse.spent.unknown
     uncounted = f", and {more} calls of unknown cost are not counted" if more else ""
@@ -153,7 +157,7 @@ def _day(text: str) -> datetime:
     except ValueError:
         whole = text
     try:
-        return moment(whole)
+        return later.tick.moment(whole)
     except ArenaError as error:
         said = f"not a day, nor a moment with a time zone: {text!r}"
         hint = "write it like 2026-01-05 or 2026-01-05T09:00Z"

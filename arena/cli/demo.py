@@ -8,12 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.agents.simulated import cast
-from arena.bundle import templates
-from arena.cli import say
-from arena.cli.aloud import play_aloud
-from arena.cli.board import remarks, say_board
-from arena.cli.leaderboard import say_ranked, sure_of
+from arena.cli import later, say
 from arena.cli.options import json_option
 from arena.clock import HandClock
 from arena.errors import ArenaError
@@ -21,8 +16,6 @@ from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start
 from arena.records.grade import Board
 from arena.records.market import VenueId
 from arena.records.settings import ContestantSettings, Schedule, Settings, VenueSettings
-from arena.store import locked, open_store
-from arena.wiring import build_doors
 
 FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
 HALF_A_DAY = timedelta(hours=12)
@@ -87,25 +80,25 @@ def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> tuple[Board, s
     _refuse_foreign(out)
     settings = demo_settings(wanted, out)
     moments = [FIRST_DAY + n * HALF_A_DAY for n in range(2 * wanted.days)]
-    with locked(settings.database):
+    with later.store.locked(settings.database):
         _make_room(out, wanted)
-        with open_store(settings.database) as store:
+        with later.store.open_store(settings.database) as store:
             clock = HandClock(FIRST_DAY)
-            doors = build_doors(settings, store, clock)
-            pages = play_aloud("playing", doors, clock, moments, quiet=quiet)
+            doors = later.wiring.build_doors(settings, store, clock)
+            pages = later.aloud.play_aloud("playing", doors, clock, moments, quiet=quiet)
             return store.boards.overall(), store.journal.head(), pages
 
 
 def _say_standing(board: Board, settings: Settings) -> None:
     """Print what the front page says: who leads, how sure that is, and the books."""
-    with open_store(settings.database) as store:
-        sure, news = sure_of(store, board, settings)
+    with later.store.open_store(settings.database) as store:
+        sure, news = later.leaderboard.sure_of(store, board, settings)
     if sure is None:
-        say_board(board)
+        later.board.say_board(board)
         return
     click.echo(say.one_line(news))
-    say_ranked(board, sure)
-    for line in remarks(board):
+    later.leaderboard.say_ranked(board, sure)
+    for line in later.board.remarks(board):
         click.echo(line)
 
 
@@ -115,7 +108,7 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         ContestantSettings(ContestantId(name), name.replace("-", "_"), label)
         for name, label in BASELINES
     )
-    playing = baselines + cast(wanted.contestants, VENUE, wanted.seed)
+    playing = baselines + later.simulated.cast(wanted.contestants, VENUE, wanted.seed)
     spec = CohortSpec(
         name="daily",
         title="Daily demo cohort",
@@ -131,7 +124,7 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         root=out,
         database=out / "arena.db",
         site=out / "site",
-        templates=templates(),
+        templates=later.bundle.templates(),
         venues=(VenueSettings(VENUE, "simulated", (("seed", wanted.seed),)),),
         models=(),
         contestants=playing,

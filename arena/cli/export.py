@@ -1,22 +1,24 @@
 """`arena export`: the public data as files."""
 
 import json
-from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from arena.cli import later
-from arena.cli.database import existing
 from arena.cli.options import database_option, json_option
 from arena.cli.say import say_json
 from arena.cli.tables import table
-from arena.config import load_settings
-from arena.site.datafiles import SUMS, DataFile, Form, noted, sums_of, write_dataset
-from arena.store import Store
-from arena.store.datasets import DATASETS, ColumnKind, Dataset
+from arena.store.datasets import DATASETS, ColumnKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.site.datafiles import DataFile, Form
+    from arena.store import Store
+    from arena.store.datasets import Dataset
 
 INDEX: Final = "datapackage.json"
 SQLITE: Final = "arena.sqlite"
@@ -74,18 +76,21 @@ def export(  # noqa: PLR0913  each is an argument or an option
     if form == "sqlite" and only:
         raise click.UsageError("--only goes with csv, json and parquet: sqlite is one file")
     chosen = [one for one in _chosen(only) if form == "parquet" or not one.long]
-    licence = "" if database else load_settings(context.obj.config).publishing.licence
-    with existing(context.obj.config, database) as store:
+    licence = (
+        "" if database else later.config.load_settings(context.obj.config).publishing.licence
+    )
+    with later.database.existing(context.obj.config, database) as store:
         if form == "sqlite":
             files = [_sqlite(store, out)]
         elif form == "parquet":
             files = [file for one in chosen if (file := _parquet(one, store, out))]
         else:
             files = [
-                write_dataset(one, store, out, _form(form, packed=packed)) for one in chosen
+                later.datafiles.write_dataset(one, store, out, _form(form, packed=packed))
+                for one in chosen
             ]
     out.mkdir(parents=True, exist_ok=True)  # no table of an empty arena has made it
-    (out / SUMS).write_text(sums_of(files), encoding="utf-8")
+    (out / later.datafiles.SUMS).write_text(later.datafiles.sums_of(files), encoding="utf-8")
     index = _index(files, form, licence)
     (out / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
     if as_json:
@@ -95,16 +100,16 @@ def export(  # noqa: PLR0913  each is an argument or an option
         ("file", "table", "rows", "bytes"),
         [[one.name, one.dataset, f"{one.rows:,}", f"{one.size:,}"] for one in files],
     )
-    click.echo(f"in {out}, with {SUMS} and {INDEX}")
+    click.echo(f"in {out}, with {later.datafiles.SUMS} and {INDEX}")
 
 
-def _form(name: str, *, packed: bool) -> Form:
+def _form(name: str, *, packed: bool) -> "Form":
     if name == "csv":
-        return Form.CSV_PACKED if packed else Form.CSV
-    return Form.JSON_PACKED if packed else Form.JSON
+        return later.datafiles.Form.CSV_PACKED if packed else later.datafiles.Form.CSV
+    return later.datafiles.Form.JSON_PACKED if packed else later.datafiles.Form.JSON
 
 
-def _chosen(only: str | None) -> Sequence[Dataset]:
+def _chosen(only: str | None) -> "Sequence[Dataset]":
     if only is None:
         return DATASETS
     by_name = {one.name: one for one in DATASETS}
@@ -118,7 +123,7 @@ def _chosen(only: str | None) -> Sequence[Dataset]:
     return [by_name[name] for name in dict.fromkeys(names)]
 
 
-def _parquet(dataset: Dataset, store: Store, out: Path) -> DataFile | None:
+def _parquet(dataset: "Dataset", store: "Store", out: Path) -> "DataFile | None":
 
     kinds = {
         ColumnKind.TEXT: later.parquet.Kind.TEXT,
@@ -138,18 +143,18 @@ def _parquet(dataset: Dataset, store: Store, out: Path) -> DataFile | None:
     )
     count = later.parquet.write_parquet(file, columns, rows)
     if count:
-        return noted(dataset.name, file, count)
+        return later.datafiles.noted(dataset.name, file, count)
     file.unlink(missing_ok=True)
     return None
 
 
-def _sqlite(store: Store, out: Path) -> DataFile:
+def _sqlite(store: "Store", out: Path) -> "DataFile":
 
     rows = later.public.copy_public(store.db, out / SQLITE)
-    return noted("everything", out / SQLITE, rows)
+    return later.datafiles.noted("everything", out / SQLITE, rows)
 
 
-def _index(files: Sequence[DataFile], form: str, licence: str) -> dict[str, Any]:
+def _index(files: "Sequence[DataFile]", form: str, licence: str) -> dict[str, Any]:
     """What each file is, as a data package (Frictionless Data) that tools can read.
 
     Source: Data Package 1.0, https://specs.frictionlessdata.io/data-package/.
@@ -172,7 +177,7 @@ def _index(files: Sequence[DataFile], form: str, licence: str) -> dict[str, Any]
     return {"name": "paper-arena", "resources": resources, "licenses": licences}
 
 
-def _described(dataset: Dataset) -> dict[str, Any]:
+def _described(dataset: "Dataset") -> dict[str, Any]:
     fields = [
         {"name": column.name, "type": _TYPES[column.kind], "description": column.words}
         for column in dataset.columns

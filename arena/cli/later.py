@@ -13,18 +13,50 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from arena import bundle as bundle
     from arena import config as config
+    from arena import http as http
+    from arena import inbox as inbox
+    from arena import ports as ports
+    from arena import render as render
+    from arena import schedule as schedule
     from arena import sheets as sheets
+    from arena import store as store
+    from arena import wiring as wiring
+    from arena.agents import composed as composed
+    from arena.agents import prompt as prompt
+    from arena.agents import prompt_files as prompt_files
+    from arena.agents import prompted as prompted
+    from arena.agents import simulated as simulated
+    from arena.cli import aloud as aloud
+    from arena.cli import board as board
     from arena.cli import config_options as config_options
     from arena.cli import database as database
     from arena.cli import documents as documents
     from arena.cli import examine as examine
+    from arena.cli import failure as failure
+    from arena.cli import forecast_ask as forecast_ask
+    from arena.cli import forecast_say as forecast_say
+    from arena.cli import forecast_words as forecast_words
+    from arena.cli import leaderboard as leaderboard
+    from arena.cli import llm_probe as llm_probe
     from arena.cli import plan as plan
     from arena.cli import plan_say as plan_say
+    from arena.cli import prompt_cost as prompt_cost
+    from arena.cli import prompt_round as prompt_round
     from arena.cli import reach as reach
+    from arena.cli import reply as reply
     from arena.cli import shapes as shapes
+    from arena.cli import tick as tick
     from arena.cli import tournament_file as tournament_file
     from arena.cli import tournament_say as tournament_say
+    from arena.cli import turns as turns
+    from arena.cli import venue_check as venue_check
+    from arena.cli import venue_read as venue_read
+    from arena.cli import venue_say as venue_say
+    from arena.config import problem as problem
+    from arena.config import values as values
+    from arena.llms import profile as profile
     from arena.metrics import against_market as against_market
     from arena.metrics import calibration as calibration
     from arena.metrics import contest as contest
@@ -39,6 +71,9 @@ if TYPE_CHECKING:
     from arena.metrics import scorecard as scorecard
     from arena.metrics import shadow as shadow
     from arena.sheets import parquet as parquet
+    from arena.site import budget as budget
+    from arena.site import build as build
+    from arena.site import datafiles as datafiles
     from arena.site import overview as overview
     from arena.site import reading as reading
     from arena.site import work as work
@@ -48,28 +83,63 @@ if TYPE_CHECKING:
     from arena.site.pages import verdict as verdict
     from arena.stats import power as power
     from arena.stats import study as study
+    from arena.steps import look as look
+    from arena.steps import play as play
+    from arena.steps import replay as replay
     from arena.steps import seal as seal
+    from arena.steps import status as status
+    from arena.steps import submit as submit
+    from arena.steps import taped as taped
+    from arena.steps import universe as universe
+    from arena.steps import verify as verify
+    from arena.store import audit as audit
+    from arena.store import costs as costs
     from arena.store import lines as lines
+    from arena.store import prune as prune
     from arena.store import public as public
+    from arena.store import rebuild as rebuild
     from arena.store import showcase as showcase
+    from arena.store import sizes as sizes
+    from arena.venues import forecastbench as forecastbench
+    from arena.venues import recorded as recorded
 
 _MODULES: Final = {
     "against_market": "arena.metrics.against_market",
+    "aloud": "arena.cli.aloud",
+    "audit": "arena.store.audit",
+    "board": "arena.cli.board",
+    "budget": "arena.site.budget",
+    "build": "arena.site.build",
+    "bundle": "arena.bundle",
     "calibration": "arena.metrics.calibration",
+    "cli_audit": "arena.cli.audit",
+    "composed": "arena.agents.composed",
     "config": "arena.config",
     "config_options": "arena.cli.config_options",
     "contest": "arena.metrics.contest",
+    "costs": "arena.store.costs",
     "daily": "arena.metrics.daily",
     "database": "arena.cli.database",
+    "datafiles": "arena.site.datafiles",
     "days": "arena.site.overview.days",
     "documents": "arena.cli.documents",
     "duel": "arena.metrics.duel",
     "examine": "arena.cli.examine",
     "explain": "arena.metrics.explain",
     "explain_bets": "arena.metrics.explain_bets",
+    "failure": "arena.cli.failure",
+    "forecast_ask": "arena.cli.forecast_ask",
+    "forecast_say": "arena.cli.forecast_say",
+    "forecast_words": "arena.cli.forecast_words",
+    "forecastbench": "arena.venues.forecastbench",
     "groups": "arena.metrics.groups",
+    "http": "arena.http",
+    "inbox": "arena.inbox",
+    "leaderboard": "arena.cli.leaderboard",
     "league": "arena.metrics.league",
     "lines": "arena.store.lines",
+    "llm_probe": "arena.cli.llm_probe",
+    "look": "arena.steps.look",
     "market_pages": "arena.site.pages.markets",
     "measures": "arena.metrics.measures",
     "newest": "arena.site.overview.newest",
@@ -77,27 +147,61 @@ _MODULES: Final = {
     "parquet": "arena.sheets.parquet",
     "plan": "arena.cli.plan",
     "plan_say": "arena.cli.plan_say",
+    "play": "arena.steps.play",
+    "ports": "arena.ports",
     "power": "arena.stats.power",
+    "problem": "arena.config.problem",
+    "profile": "arena.llms.profile",
+    "prompt": "arena.agents.prompt",
+    "prompt_cost": "arena.cli.prompt_cost",
+    "prompt_files": "arena.agents.prompt_files",
+    "prompt_round": "arena.cli.prompt_round",
+    "prompted": "arena.agents.prompted",
+    "prune": "arena.store.prune",
     "public": "arena.store.public",
     "ranking": "arena.site.pages.ranking",
     "reach": "arena.cli.reach",
     "reading": "arena.site.reading",
+    "rebuild": "arena.store.rebuild",
+    "recorded": "arena.venues.recorded",
     "registry": "arena.metrics.registry",
+    "render": "arena.render",
+    "replay": "arena.steps.replay",
+    "reply": "arena.cli.reply",
+    "schedule": "arena.schedule",
     "scorecard": "arena.metrics.scorecard",
     "seal": "arena.steps.seal",
     "shadow": "arena.metrics.shadow",
     "shapes": "arena.cli.shapes",
     "sheets": "arena.sheets",
     "showcase": "arena.store.showcase",
+    "simulated": "arena.agents.simulated",
+    "sizes": "arena.store.sizes",
+    "status": "arena.steps.status",
+    "steps_budget": "arena.steps.budget",
+    "store": "arena.store",
     "store_evidence": "arena.store.evidence",
     "store_explain": "arena.store.explain",
+    "store_taped": "arena.store.taped",
     "study": "arena.stats.study",
+    "submit": "arena.steps.submit",
     "tape_export": "arena.store.export",
+    "taped": "arena.steps.taped",
+    "tick": "arena.cli.tick",
     "tournament_board": "arena.scoring.tournament.board",
     "tournament_file": "arena.cli.tournament_file",
     "tournament_records": "arena.scoring.tournament.records",
     "tournament_say": "arena.cli.tournament_say",
+    "turns": "arena.cli.turns",
+    "universe": "arena.steps.universe",
+    "values": "arena.config.values",
+    "venue_check": "arena.cli.venue_check",
+    "venue_read": "arena.cli.venue_read",
+    "venue_say": "arena.cli.venue_say",
+    "venues_reading": "arena.venues.reading",
     "verdict": "arena.site.pages.verdict",
+    "verify": "arena.steps.verify",
+    "wiring": "arena.wiring",
     "work": "arena.site.work",
 }
 

@@ -7,26 +7,21 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli import later
-from arena.cli.board import board_rows, remarks
-from arena.cli.database import existing, known
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
 from arena.cli.tables import AS_IT_IS, Look, is_utf8, table, table_options
 from arena.clock import SystemClock
-from arena.config import load_settings
 from arena.records.cohort import RankBy
 from arena.records.entrant import Edition
 from arena.records.grade import Board
 from arena.records.settings import Settings
-from arena.steps.seal import evidence_of
-from arena.store import Store
-from arena.wiring import cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from arena.records.estimate import Estimate
     from arena.site.overview import Overview, Place
+    from arena.store import Store
 
 WIDTH: Final = 17
 
@@ -69,14 +64,14 @@ def leaderboard(  # noqa: PLR0913  each is an option
     """
     by = RankBy(rank_by) if rank_by else None
     plainly = fast or bool(cohort or rank_by)
-    with existing(context.obj.config, database) as store:
-        only = known(store, cohort)
+    with later.database.existing(context.obj.config, database) as store:
+        only = later.database.known(store, cohort)
         boards = store.boards
         board = boards.of_cohort(only, by) if only else boards.overall(by)
-        shown = evidence_of(store, only)
+        shown = later.seal.evidence_of(store, only)
         sure, news = None, ""
         if board.standings and not plainly:
-            settings = None if database else load_settings(context.obj.config)
+            settings = None if database else later.config.load_settings(context.obj.config)
             sure, news = sure_of(store, board, settings)
     if as_json:
         told = sure and _document(sure, news)
@@ -86,15 +81,15 @@ def leaderboard(  # noqa: PLR0913  each is an option
         click.echo(one_line(news))
         say_ranked(board, sure, look)
     elif board.standings:
-        table(*board_rows(board), look)
-    for line in remarks(board):
+        table(*later.board.board_rows(board), look)
+    for line in later.board.remarks(board):
         click.echo(line)
     if board.standings:
         click.echo(one_line(shown.words))
 
 
 def sure_of(
-    store: Store, board: Board, settings: Settings | None
+    store: "Store", board: Board, settings: Settings | None
 ) -> "tuple[Overview | None, str]":
     """What is estimated of everybody, and the front page's first sentence.
 
@@ -106,7 +101,7 @@ def sure_of(
         edition = Edition({})
         found = later.overview.read_overview(store, edition.cast)
     else:
-        edition = Edition(cast(settings), settings.publishing)
+        edition = Edition(later.wiring.cast(settings), settings.publishing)
         source = later.work.Source(store, Path(settings.templates), edition, at)
         found = later.work.known_overview(source, Path(settings.site))
     if not found.headline:
@@ -140,7 +135,7 @@ def _document(sure: "Overview", news: str) -> dict[str, object]:
 def say_ranked(board: Board, sure: "Overview", look: Look = AS_IT_IS) -> None:
     """Print everybody in the order of the site: ranks, what is sure of them, the books."""
     metric = later.registry.METRICS[sure.headline]
-    head, rows = board_rows(board)
+    head, rows = later.board.board_rows(board)
     books = {row[1]: row[2:] for row in rows}
     values = {name: sure.profiles[name].scores.get(sure.headline) for name in sure.order}
     span, pen = _span(values.values()), _pen()

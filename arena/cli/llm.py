@@ -4,24 +4,22 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import FAILED, NO_KEY, PARTIAL, Group
-from arena.cli.llm_probe import SOON, Checked, check_all
+from arena.cli import FAILED, NO_KEY, PARTIAL, Group, later
 from arena.cli.options import json_option
 from arena.cli.say import one_line, say_json
 from arena.clock import SystemClock
-from arena.config import load_settings
-from arena.config.values import duration_text
 from arena.errors import ArenaError, did_you_mean
-from arena.http import host_and_port
-from arena.llms.profile import server_of
-from arena.llms.tariff import Tariff
 from arena.records.answer import Completion, Trouble, added_up
 from arena.records.money import ZERO_USD
 from arena.records.settings import ModelSettings
-from arena.steps.budget import dollars
+
+if TYPE_CHECKING:
+    from arena.cli.llm_probe import Checked
+    from arena.llms.tariff import Tariff
 
 NONE = "No model is configured: docs/contestants.md shows how, from a key to a running cohort."
 ADVICE: Mapping[Trouble, str] = {
@@ -54,9 +52,9 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     its provider ends it. Each question costs a fraction of a cent; nothing is written, and no
     budget counts it. Without MODEL all are asked.
     """
-    models = _chosen(load_settings(context.obj.config).models, names)
+    models = _chosen(later.config.load_settings(context.obj.config).models, names)
     today = SystemClock().now().date()
-    found = asyncio.run(check_all(models, today))
+    found = asyncio.run(later.llm_probe.check_all(models, today))
     if as_json:
         say_json(models=[_plain(one, today) for one in found])
     else:
@@ -77,14 +75,14 @@ def _chosen(models: Sequence[ModelSettings], names: Sequence[str]) -> tuple[Mode
     return tuple(known[name] for name in dict.fromkeys(names)) if names else tuple(models)
 
 
-def _exit_code(found: Sequence[Checked]) -> int:
+def _exit_code(found: "Sequence[Checked]") -> int:
     if any(one.key_missing for one in found):
         return NO_KEY
     well = [one.is_reachable for one in found]
     return 0 if all(well) else PARTIAL if any(well) else FAILED
 
 
-def _say(found: Sequence[Checked], today: date) -> None:
+def _say(found: "Sequence[Checked]", today: date) -> None:
     if not found:
         click.echo(NONE)
         return
@@ -96,20 +94,20 @@ def _say(found: Sequence[Checked], today: date) -> None:
     click.echo(f"{well} of {len(found)} can be asked{_spent(found)}.")
 
 
-def _spent(found: Sequence[Checked]) -> str:
+def _spent(found: "Sequence[Checked]") -> str:
     """Say what asking cost, as far as that is known."""
     billed = [one.said.usage for one in found if one.said and not _is_free(one.said)]
     known = [usage for usage in billed if usage.cost is not None]
     if not billed:
         return ""
-    told = dollars(added_up(known).cost or ZERO_USD)
+    told = later.steps_budget.dollars(added_up(known).cost or ZERO_USD)
     unknown = len(billed) - len(known)
     return f"; asking cost {told}" + (
         f", and {unknown} cost nobody knows what" if unknown else ""
     )
 
 
-def _verdict(one: Checked) -> str:
+def _verdict(one: "Checked") -> str:
     said, model = one.said, one.settings
     if one.key_missing:
         return f"NO KEY: {model.key_env} is not set; export {model.key_env}=..."
@@ -128,17 +126,17 @@ def _verdict(one: Checked) -> str:
     return f"FAILED after {seconds}: {said.trouble}: {said.detail}; {advice}"
 
 
-def _lines(one: Checked, today: date) -> Iterator[tuple[str, str]]:
+def _lines(one: "Checked", today: date) -> Iterator[tuple[str, str]]:
     model, said = one.settings, one.said
     key = f"key from {model.key_env}" if model.key_env else "no key is sent"
-    where = host_and_port(model.base_url)
+    where = later.http.host_and_port(model.base_url)
     yield "asked", f"{model.model} at {where} ({model.adapter}); {key}"
     if one.other_name:
         release = "a release of it" if one.is_a_release else "ANOTHER NAME: was it retired?"
         yield "answered", f"as {one.other_name}, {release}"
     if said is not None and said.route:
         yield "served by", said.route
-    if server_of(model) == "openrouter" and not dict(model.options).get("route"):
+    if later.profile.server_of(model) == "openrouter" and not dict(model.options).get("route"):
         yield "route", "NOT PINNED: whoever serves it may change from day to day (option route)"
     if one.is_reachable:
         yield "held to", _held_to(one)
@@ -149,7 +147,7 @@ def _lines(one: Checked, today: date) -> Iterator[tuple[str, str]]:
     yield "limits", _limits(model)
 
 
-def _held_to(one: Checked) -> str:
+def _held_to(one: "Checked") -> str:
     words = str(one.output) if one.output else "its adapter does not say"
     left_out = one.said.adapted if one.said else ()
     cut = one.said is not None and one.said.trouble is not None
@@ -166,7 +164,11 @@ def _used(said: Completion) -> str:
         (usage.tokens_reasoning or None, "of them reasoning"),
     )
     told = [f"{count} {what}" for count, what in counts if count is not None]
-    cost = "unknown cost" if usage.cost is None else f"{dollars(usage.cost)} ({usage.priced})"
+    cost = (
+        "unknown cost"
+        if usage.cost is None
+        else f"{later.steps_budget.dollars(usage.cost)} ({usage.priced})"
+    )
     parts = [
         *(told or ["no tokens were reported"]),
         "nothing is charged" if _is_free(said) else cost,
@@ -179,7 +181,7 @@ def _is_free(said: Completion) -> bool:
     return bool(said.attempts) and all(a.billed is False for a in said.attempts)
 
 
-def _prices(tariff: Tariff | None) -> str:
+def _prices(tariff: "Tariff | None") -> str:
     if tariff is None:
         return "unknown: set price_in and price_out, or no budget can hold its cost"
     parts = (
@@ -197,13 +199,13 @@ def _price(price: Decimal) -> str:
     return f"${price.normalize():f}"
 
 
-def _retires(one: Checked, today: date) -> str:
+def _retires(one: "Checked", today: date) -> str:
     left = one.days_left(today)
     if left is None:
         return "no day is known"
     if left <= 0:
         return f"{one.retires_on}: IT IS OVER, contestants that use it are not asked any more"
-    soon = "SOON, " if left <= SOON.days else ""
+    soon = "SOON, " if left <= later.llm_probe.SOON.days else ""
     return f"{one.retires_on}: {soon}in {left} day{'s' if left > 1 else ''}"
 
 
@@ -213,11 +215,13 @@ def _limits(model: ModelSettings) -> str:
         told.append(f"{model.requests_per_minute} requests a minute")
     if model.tokens_per_minute:
         told.append(f"{model.tokens_per_minute} tokens a minute")
-    told.append(f"answers of {model.max_tokens} tokens in {duration_text(model.deadline)}")
+    told.append(
+        f"answers of {model.max_tokens} tokens in {later.values.duration_text(model.deadline)}"
+    )
     return ", ".join(told)
 
 
-def _plain(one: Checked, today: date) -> Mapping[str, object]:
+def _plain(one: "Checked", today: date) -> Mapping[str, object]:
     """Say it all as JSON has words for; the reply's own bytes are left out."""
     model, said = one.settings, one.said
     return {
@@ -225,7 +229,7 @@ def _plain(one: Checked, today: date) -> Mapping[str, object]:
         "model": model.model,
         "adapter": model.adapter,
         "provider": model.provider,
-        "server": host_and_port(model.base_url),
+        "server": later.http.host_and_port(model.base_url),
         "key_env": model.key_env,
         "key_missing": one.key_missing,
         "reachable": one.is_reachable,
@@ -254,7 +258,7 @@ def _plain(one: Checked, today: date) -> Mapping[str, object]:
     }
 
 
-def _trouble(one: Checked) -> str | None:
+def _trouble(one: "Checked") -> str | None:
     if one.key_missing:
         return "key missing"
     if one.broken is not None:

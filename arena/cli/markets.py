@@ -7,22 +7,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli import later
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, is_terminal, note, one_line, say_json, utc
 from arena.cli.tables import AS_IT_IS, Look, table, table_options
 from arena.clock import HandClock, SystemClock
-from arena.config import load_settings
 from arena.errors import ArenaError, did_you_mean
-from arena.ports import Live, Venue
 from arena.records.cohort import CohortSpec, FeeRule, Ranking, Universe
 from arena.records.market import LeftOut, Market, Quote
 from arena.records.settings import Settings
-from arena.steps.look import View, Wanted, look
-from arena.steps.universe import Reason, choose
-from arena.wiring import KeptNowhere, build_venues
+from arena.steps.universe import Reason
+
+if TYPE_CHECKING:
+    from arena.ports import Venue
+    from arena.steps.look import View
 
 LONGEST = 60  # letters of a question that are printed
 WORDS = 200  # letters of a reason
@@ -63,11 +65,13 @@ def markets(
 
     Its venue is asked as it is for a round. Nothing is written, and no model is asked.
     """
-    settings = load_settings(context.obj.config)
+    settings = later.config.load_settings(context.obj.config)
     spec = _named(settings, name)
     clock = HandClock(SystemClock().now().replace(microsecond=0))
-    venues = build_venues(settings.venues, {spec.venue}, clock, KeptNowhere())
-    if isinstance(venues[spec.venue], Live) and is_terminal(sys.stderr):
+    venues = later.wiring.build_venues(
+        settings.venues, {spec.venue}, clock, later.wiring.KeptNowhere()
+    )
+    if isinstance(venues[spec.venue], later.ports.Live) and is_terminal(sys.stderr):
         note(f"asking {spec.venue} ...")
     found = asyncio.run(survey(venues[spec.venue], spec.universe, clock.now(), spec.rules.fees))
     if as_json:
@@ -77,15 +81,17 @@ def markets(
 
 
 async def survey(
-    venue: Venue, universe: Universe, at: datetime, fees: FeeRule = FeeRule.VENUE
+    venue: "Venue", universe: Universe, at: datetime, fees: FeeRule = FeeRule.VENUE
 ) -> Survey:
     """Ask a venue what it trades, and choose from it as a round does.
 
     Raises:
         ArenaError: The venue cannot be read.
     """
-    view = await look(venue, [Wanted(universe, fees, explained=True)], at=at)
-    chosen = choose(universe, view.markets, view.quotes, at, fees=fees)
+    view = await later.look.look(
+        venue, [later.look.Wanted(universe, fees, explained=True)], at=at
+    )
+    chosen = later.universe.choose(universe, view.markets, view.quotes, at, fees=fees)
     told = {market.id for market in chosen.markets}
     left_out: list[Left] = []
     for left in (chosen.left_out, *(first.left_out for first in view.first), _lost(view)):
@@ -99,7 +105,7 @@ async def survey(
     )
 
 
-def _lost(view: View) -> tuple[Left, ...]:
+def _lost(view: "View") -> tuple[Left, ...]:
     """Markets that are listed, and are not there any more when all of them is asked."""
     words = {left.what: left.why for left in view.left_out}
     known = {market.id for market in view.markets}

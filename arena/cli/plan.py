@@ -9,7 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena import plugins
-from arena.cli.prompt_cost import ANSWER, costs_of, sizes_of
+from arena.cli.prompt import ANSWER
+from arena.cli.prompt_cost import costs_of, sizes_of
 from arena.cli.say import SCHEMA_VERSION, as_plain
 from arena.clock import HandClock
 from arena.errors import ArenaError

@@ -2,37 +2,28 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.agents.prompt import (
-    DEFAULT,
-    Style,
-    check_prompt,
-    decide_question,
-    forecast_question,
-    prompt_digest,
-    stake_question,
-    style_of,
-)
-from arena.agents.prompt_files import prompts_of
-from arena.agents.prompted import Elicitation
-from arena.cli import Group
-from arena.cli.database import existing
+from arena.cli import Group, later
 from arena.cli.options import database_option, json_option
-from arena.cli.prompt_cost import ANSWER, Cost, Sizes, costs_of, sizes_of
-from arena.cli.prompt_round import PROMPTED, Shown, briefing_now, seat_of
 from arena.cli.say import MISSING, one_line, plain, say_json
 from arena.cli.tables import table
 from arena.clock import SystemClock
-from arena.config import load_settings
 from arena.errors import ArenaError, did_you_mean
 from arena.records.answer import Question, Task
 from arena.records.money import Usd
 from arena.records.settings import ContestantSettings, ModelSettings, Settings
-from arena.render import Environment, environment
+
+if TYPE_CHECKING:
+    from arena.agents.prompt import Style
+    from arena.cli.prompt_cost import Cost, Sizes
+    from arena.cli.prompt_round import Shown
+    from arena.render import Environment
 
 DIGITS = 12  # of a digest, for a reader's eye
+ANSWER = 1_000  # tokens: a few sentences, twenty probabilities, some orders
 
 
 @click.group(cls=Group)
@@ -74,18 +65,18 @@ def show(  # noqa: PLR0913  a command's options are its arguments
 
     Nothing is asked and nothing is written. Tokens are guessed from bytes.
     """
-    settings = load_settings(context.obj.config)
-    seat = seat_of(settings, agent)
+    settings = later.config.load_settings(context.obj.config)
+    seat = later.prompt_round.seat_of(settings, agent)
     models = _models(settings, seat, names)
     task = Task(call) if call else _first_call(seat)
-    env, style = environment(settings.templates), style_of(seat)
-    check_prompt(env, style.prompt)
-    with existing(context.obj.config, database) as store:
-        shown = briefing_now(store, settings, cohort, seat.id)
+    env, style = later.render.environment(settings.templates), later.prompt.style_of(seat)
+    later.prompt.check_prompt(env, style.prompt)
+    with later.database.existing(context.obj.config, database) as store:
+        shown = later.prompt_round.briefing_now(store, settings, cohort, seat.id)
     question, notes = _put(shown, env, style, task)
-    sizes = sizes_of(question)
-    costs = costs_of(sizes, models, SystemClock().now().date(), answer)
-    digest = prompt_digest(env, style.prompt)
+    sizes = later.prompt_cost.sizes_of(question)
+    costs = later.prompt_cost.costs_of(sizes, models, SystemClock().now().date(), answer)
+    digest = later.prompt.prompt_digest(env, style.prompt)
     if as_json:
         say_json(
             prompt=style.prompt,
@@ -116,9 +107,9 @@ def show(  # noqa: PLR0913  a command's options are its arguments
 @click.pass_context
 def list_(context: click.Context, *, as_json: bool) -> None:
     """Name every prompt with its digest, and who is asked with it."""
-    settings = load_settings(context.obj.config)
-    env = environment(settings.templates)
-    found = [_entry(settings, env, name) for name in prompts_of(env)]
+    settings = later.config.load_settings(context.obj.config)
+    env = later.render.environment(settings.templates)
+    found = [_entry(settings, env, name) for name in later.prompt_files.prompts_of(env)]
     if as_json:
         say_json(prompts=found)
         return
@@ -134,12 +125,12 @@ def list_(context: click.Context, *, as_json: bool) -> None:
     table(("prompt", "sha256", "state", "asked with it"), rows)
 
 
-def _entry(settings: Settings, env: Environment, name: str) -> dict[str, object]:
+def _entry(settings: Settings, env: "Environment", name: str) -> dict[str, object]:
     """One prompt, and what is wrong with it; without both templates it has no digest."""
     trouble, digest = None, None
     try:
-        digest = prompt_digest(env, name)
-        check_prompt(env, name)
+        digest = later.prompt.prompt_digest(env, name)
+        later.prompt.check_prompt(env, name)
     except ArenaError as error:
         trouble = error.message
     askers = _askers(settings, name)
@@ -147,8 +138,8 @@ def _entry(settings: Settings, env: Environment, name: str) -> dict[str, object]
 
 
 def _askers(settings: Settings, name: str) -> list[str]:
-    asked = (c for c in settings.contestants if c.agent == PROMPTED)
-    return [c.id for c in asked if (c.prompt or DEFAULT) == name]
+    asked = (c for c in settings.contestants if c.agent == later.prompt_round.PROMPTED)
+    return [c.id for c in asked if (c.prompt or later.prompt.DEFAULT) == name]
 
 
 def _models(
@@ -169,22 +160,22 @@ def _models(
 
 
 def _first_call(seat: ContestantSettings) -> Task:
-    locked = dict(seat.options).get("elicitation") == Elicitation.LOCKED
+    locked = dict(seat.options).get("elicitation") == later.prompted.Elicitation.LOCKED
     return Task.FORECAST if locked else Task.DECIDE
 
 
 def _put(
-    shown: Shown, env: Environment, style: Style, task: Task
+    shown: "Shown", env: "Environment", style: "Style", task: Task
 ) -> tuple[Question, tuple[str, ...]]:
     """The question, and what to know of it."""
     if task is Task.DECIDE:
-        return decide_question(shown.briefing, env, style), shown.notes
+        return later.prompt.decide_question(shown.briefing, env, style), shown.notes
     if task is Task.FORECAST:
-        return forecast_question(shown.briefing, env, style), shown.notes
+        return later.prompt.forecast_question(shown.briefing, env, style), shown.notes
     notes = shown.notes
     if shown.stated is None:
         notes = (*notes, "no probabilities are stated yet: `stated` will hold them")
-    return stake_question(shown.briefing, env, style, shown.stated or {}), notes
+    return later.prompt.stake_question(shown.briefing, env, style, shown.stated or {}), notes
 
 
 def _say_question(question: Question) -> None:
@@ -199,7 +190,7 @@ def _say_question(question: Question) -> None:
         click.echo(plain(words))
 
 
-def _say_costs(sizes: Sizes, costs: Sequence[Cost], answer: int) -> None:
+def _say_costs(sizes: "Sizes", costs: "Sequence[Cost]", answer: int) -> None:
     click.echo(
         f"\ntokens: {sizes.total} to read (system and schema {sizes.system}, "
         f"shared {sizes.shared}, own {sizes.own}), {answer} to write"
@@ -213,7 +204,7 @@ def _say_costs(sizes: Sizes, costs: Sequence[Cost], answer: int) -> None:
     click.echo("of one call: cold fills the provider's cache, warm finds it filled")
 
 
-def _line(cost: Cost) -> list[str]:
+def _line(cost: "Cost") -> list[str]:
     amounts = (cost.cold, cost.warm, cost.batch, cost.worst)
     return [
         cost.model,

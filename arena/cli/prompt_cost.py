@@ -10,8 +10,6 @@ from arena.records.answer import Question, Usage
 from arena.records.money import Usd
 from arena.records.settings import ModelSettings
 
-ANSWER = 1_000  # tokens: a few sentences, twenty probabilities, some orders
-
 
 @dataclass(frozen=True, slots=True)
 class Sizes:

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import click
 
-from arena.cli.database import existing
+from arena.cli import later
 from arena.cli.options import database_option, json_option
 from arena.cli.say import say_json
-from arena.store import locked
-from arena.store.rebuild import rebuild as make_anew
 
 
 @click.command()
@@ -20,11 +18,11 @@ def rebuild(context: click.Context, database: Path | None, *, as_json: bool) -> 
 
     The result is the same to the byte, unless a cache had been damaged: then it says which.
     """
-    with existing(context.obj.config, database) as store:
+    with later.database.existing(context.obj.config, database) as store:
         if store.db.path is None:
             raise click.UsageError("a database in memory cannot be rebuilt")
-        with locked(store.db.path):
-            made = make_anew(store.db)
+        with later.store.locked(store.db.path):
+            made = later.rebuild.rebuild(store.db)
     if as_json:
         say_json(rebuilt=made)
         return

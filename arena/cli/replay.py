@@ -3,31 +3,25 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import say
-from arena.cli.aloud import play_aloud
-from arena.cli.board import say_board
-from arena.cli.database import existing
+from arena.cli import later, say
 from arena.cli.options import json_option
 from arena.clock import HandClock
-from arena.config import load_cohort, load_settings
 from arena.errors import ArenaError
-from arena.ports import Venue
 from arena.records.cohort import CohortSpec
 from arena.records.grade import Board
 from arena.records.market import VenueId
 from arena.records.settings import Settings
-from arena.steps.replay import replay_moments
-from arena.steps.taped import TapedVenue
-from arena.store import Store, locked, open_store
-from arena.store.taped import SqliteRecording, first_difference
-from arena.venues.forecastbench import NAME, load
-from arena.venues.recorded import RecordedVenue
-from arena.wiring import check_keys, replay_doors
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from arena.ports import Venue
+    from arena.store import Store
 
 
 @click.command()
@@ -77,7 +71,7 @@ def replay(  # noqa: PLR0913  # one for each option
         said = {} if played.same is None else {"same": played.same, "differs": played.differs}
         say.say_json(leaderboard=played.board, journal=played.head, site=str(site), **said)
         return
-    say_board(played.board)
+    later.board.say_board(played.board)
     click.echo(f"\njournal {played.head}")
     _say_whether_the_same(played, data)
     click.echo(f"site    {site.resolve().as_uri()}")
@@ -122,32 +116,42 @@ def play_replay(  # noqa: PLR0913  # one for each option
 
     With `answers` its models say what they said in that arena's file, and nobody is asked.
     """
-    settings, database = load_settings(config), out / "arena.db"
+    settings, database = later.config.load_settings(config), out / "arena.db"
     with ExitStack() as opened:
         source = None if data.is_dir() else opened.enter_context(_taped(config, data, database))
-        recorded = [NAME] if source is None else SqliteRecording(source.db).venues()
-        spec = load_cohort(cohort_file, settings, venues=_venues(settings, recorded, data))
+        recorded = (
+            [later.forecastbench.NAME]
+            if source is None
+            else later.store_taped.SqliteRecording(source.db).venues()
+        )
+        spec = later.config.load_cohort(
+            cohort_file, settings, venues=_venues(settings, recorded, data)
+        )
         _refuse_another_venue(spec, recorded, cohort_file, data)
         if answers is None:
-            check_keys(settings, [spec])
+            later.wiring.check_keys(settings, [spec])
         clock = HandClock(spec.start.first)
         venue, moments = _playback(spec, source, data, clock)
-        tape = opened.enter_context(existing(config, answers)) if answers else None
-        opened.enter_context(locked(database))
-        store = opened.enter_context(open_store(database))
-        doors = replay_doors(
+        tape = (
+            opened.enter_context(later.database.existing(config, answers)) if answers else None
+        )
+        opened.enter_context(later.store.locked(database))
+        store = opened.enter_context(later.store.open_store(database))
+        doors = later.wiring.replay_doors(
             spec, settings, store, {spec.venue: venue}, clock, out / "site", tape=tape
         )
-        play_aloud("replaying", doors, clock, moments, quiet=quiet)
+        later.aloud.play_aloud("replaying", doors, clock, moments, quiet=quiet)
         board, head = store.boards.overall(), store.journal.head()
         if source is None:
             return Replayed(board, head)
         same = head == source.journal.head()
-        differs = None if same else first_difference(store.db, source.db, spec.name)
+        differs = (
+            None if same else later.store_taped.first_difference(store.db, source.db, spec.name)
+        )
         return Replayed(board, head, same, differs)
 
 
-def _taped(config: Path, data: Path, database: Path) -> AbstractContextManager[Store]:
+def _taped(config: Path, data: Path, database: Path) -> "AbstractContextManager[Store]":
     if data.resolve() == database.resolve():
         raise ArenaError(
             "replay.itself",
@@ -155,7 +159,7 @@ def _taped(config: Path, data: Path, database: Path) -> AbstractContextManager[S
             hint="name another folder with --out",
             status=2,
         )
-    return existing(config, data)
+    return later.database.existing(config, data)
 
 
 def _venues(settings: Settings, recorded: Sequence[VenueId], data: Path) -> list[VenueId]:
@@ -181,12 +185,12 @@ def _refuse_another_venue(
 
 
 def _playback(
-    spec: CohortSpec, source: Store | None, data: Path, clock: HandClock
-) -> tuple[Venue, Sequence[datetime]]:
+    spec: CohortSpec, source: "Store | None", data: Path, clock: HandClock
+) -> "tuple[Venue, Sequence[datetime]]":
     """What answers in a venue's place, and the moments to play."""
     if source is None:
-        recorded = RecordedVenue(load(data), clock)
-        return recorded, replay_moments(spec, recorded.news())
-    told = SqliteRecording(source.db).moments(spec.venue, spec.name)
+        recorded = later.recorded.RecordedVenue(later.forecastbench.load(data), clock)
+        return recorded, later.replay.replay_moments(spec, recorded.news())
+    told = later.store_taped.SqliteRecording(source.db).moments(spec.venue, spec.name)
     moments = [at for at in told if at >= spec.start.first]
-    return TapedVenue(source, spec.venue, spec.name, clock), moments
+    return later.taped.TapedVenue(source, spec.venue, spec.name, clock), moments

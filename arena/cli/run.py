@@ -2,13 +2,10 @@
 
 import click
 
-from arena.cli.failure import explain
+from arena.cli import later
 from arena.cli.options import remembered
 from arena.cli.say import note, report_line, say_line
-from arena.cli.tick import complain, tick_once
-from arena.config import load_settings
 from arena.errors import ArenaError
-from arena.schedule import ring
 
 
 @click.command()
@@ -29,19 +26,19 @@ def run(context: click.Context, *, as_lines: bool) -> None:
     standard error.
     """
     config = context.obj.config
-    settings = load_settings(config)
+    settings = later.config.load_settings(config)
     note(f"ticking at {settings.schedule.ring} (UTC); stop with Ctrl-C")
 
     def job() -> None:
         try:
-            report = tick_once(config, None)
+            report = later.tick.tick_once(config, None)
         except (ArenaError, OSError) as error:
-            explain(error, context.obj)
+            later.failure.explain(error, context.obj)
             return
         if as_lines:
             say_line(report=report)
             return
         click.echo(report_line(report))
-        complain(report)
+        later.tick.complain(report)
 
-    ring(settings.schedule.ring, job)
+    later.schedule.ring(settings.schedule.ring, job)

@@ -4,21 +4,22 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import FINDINGS
-from arena.cli.database import existing
+from arena.cli import FINDINGS, later
 from arena.cli.options import json_option
 from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json
 from arena.clock import SystemClock
-from arena.config import load_settings
 from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import Cadence, CohortId, CohortSpec
 from arena.records.seal import Sealing, SealState
 from arena.records.settings import Settings
-from arena.steps.seal import Made, make_seal, outlook, states_of
-from arena.store import Store, open_store
+
+if TYPE_CHECKING:
+    from arena.steps.seal import Made
+    from arena.store import Store
 
 FOLDER = "seals"
 NEXT = "the next cohort"
@@ -53,18 +54,18 @@ def seal(  # noqa: PLR0913  each is an option of the command
     document to publish. What changes afterwards needs a new version; where none was made, the
     grading stops. With --check it exits with 3 when a seal is broken.
     """
-    settings = load_settings(context.obj.config)
+    settings = later.config.load_settings(context.obj.config)
     if check:
         hint = f"nothing is sealed yet: `arena seal {cohort}` seals it"
-        with existing(context.obj.config, None, hint=hint) as store:
+        with later.database.existing(context.obj.config, None, hint=hint) as store:
             found = _look(store, settings, cohort)
         context.exit(_say_states(found, as_json=as_json))
     spec = _configured(settings, cohort)
     if spec is None:
         raise _unknown(settings, cohort)
-    with open_store(settings.database) as store:
+    with later.store.open_store(settings.database) as store:
         at = SystemClock().now().replace(microsecond=0)
-        made = make_seal(store, spec, at, reason=reason, late=late)
+        made = later.seal.make_seal(store, spec, at, reason=reason, late=late)
         document = _document(store, made)
     version = made.kept.seal.version
     file = out or Path(settings.root) / FOLDER / f"{cohort}-{version}.json"
@@ -88,7 +89,7 @@ def _unknown(settings: Settings, name: str) -> ArenaError:
     )
 
 
-def _document(store: Store, made: Made) -> dict[str, object]:
+def _document(store: "Store", made: "Made") -> dict[str, object]:
     """What anybody needs to check a seal: it follows from the journal, byte for byte."""
     kept = made.kept
     row = store.db.row("SELECT id, at, digest FROM journal_entries WHERE seq = ?", kept.number)
@@ -110,7 +111,7 @@ def _write(file: Path, document: dict[str, object]) -> None:
     draft.replace(file)
 
 
-def _say_made(made: Made, file: Path) -> None:
+def _say_made(made: "Made", file: Path) -> None:
     sealed = made.kept.seal
     registered, grading = sealed.grading.registration, sealed.grading
     done = "sealed" if made.is_new else "is already sealed"
@@ -129,21 +130,22 @@ def _say_made(made: Made, file: Path) -> None:
         click.echo(f"  cohort {cohort} had begun: for it this version is exploratory")
 
 
-def _look(store: Store, settings: Settings, name: str) -> Sequence[tuple[str, Sealing]]:
+def _look(store: "Store", settings: Settings, name: str) -> Sequence[tuple[str, Sealing]]:
     """How the seals of a file's running cohorts stand, and that of its next one."""
     spec = _configured(settings, name)
     running = [c.id for c in store.books.running() if c.spec.name == name]
     found: list[tuple[str, Sealing]] = [
-        (f"cohort {cohort}", sealing) for cohort, sealing in states_of(store, running)
+        (f"cohort {cohort}", sealing)
+        for cohort, sealing in later.seal.states_of(store, running)
     ]
     if spec is None and not running:
         raise _unknown(settings, name)
     if spec is not None and _may_start(store, spec):
-        found.append((NEXT, outlook(store, spec)))
+        found.append((NEXT, later.seal.outlook(store, spec)))
     return found
 
 
-def _may_start(store: Store, spec: CohortSpec) -> bool:
+def _may_start(store: "Store", spec: CohortSpec) -> bool:
     once = spec.start.cadence is Cadence.ONCE
     return not once or store.books.cohort(CohortId(spec.name)) is None
 

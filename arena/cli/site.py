@@ -1,27 +1,27 @@
 """`arena site`: the folder of pages, built, tried, checked and compared."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import FINDINGS, Group
-from arena.cli.database import existing
+from arena.cli import FINDINGS, Group, later
 from arena.cli.options import json_option
 from arena.cli.say import in_steps, note, one_line, say_json
 from arena.cli.site_check import check, diff
 from arena.cli.site_serve import serve
 from arena.cli.tables import table
 from arena.clock import SystemClock
-from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.records.entrant import Edition
 from arena.records.settings import Pages, Settings
-from arena.site.budget import Line, budget, sizes_of
-from arena.site.build import Built, How, Source
-from arena.site.build import build as build_site
-from arena.wiring import cast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.site.budget import Line
+    from arena.site.build import Built, How
 
 SHOWN = 20  # files that are named
 
@@ -72,11 +72,11 @@ def build(  # noqa: PLR0913  each is an option
     which is then exchanged at once; files in it that are not the arena's stay. Ends with 3
     where a page or the site is over its budget, and with --check where a file would change.
     """
-    settings = _as_asked(load_settings(context.obj.config), pages, base_url)
+    settings = _as_asked(later.config.load_settings(context.obj.config), pages, base_url)
     folder = Path(out or settings.site)
     try:
         with in_steps("building", "tasks", quiet=as_json) as told:
-            how = How(jobs, force=force, check=only_check, told=told)
+            how = later.build.How(jobs, force=force, check=only_check, told=told)
             built = _built(context, settings, folder, how)
     except ArenaError as error:
         if error.code != "site.busy":
@@ -85,7 +85,9 @@ def build(  # noqa: PLR0913  each is an option
         return
     for words in built.notes:
         note(f"note: {words}")
-    lines = () if only_check else budget(folder, sizes_of(built.entries))
+    lines = (
+        () if only_check else later.budget.budget(folder, later.budget.sizes_of(built.entries))
+    )
     if as_json:
         _say_json(folder, built, lines)
     else:
@@ -109,11 +111,13 @@ def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Se
     return replace(settings, publishing=site)
 
 
-def _built(context: click.Context, settings: Settings, folder: Path, how: How) -> Built:
-    with existing(context.obj.config, None) as store:
+def _built(context: click.Context, settings: Settings, folder: Path, how: "How") -> "Built":
+    with later.database.existing(context.obj.config, None) as store:
         at = store.boards.as_of() or SystemClock().now()
-        edition = Edition(cast(settings), settings.publishing)
-        return build_site(Source(store, Path(settings.templates), edition, at), folder, how)
+        edition = Edition(later.wiring.cast(settings), settings.publishing)
+        return later.build.build(
+            later.build.Source(store, Path(settings.templates), edition, at), folder, how
+        )
 
 
 def _leave_it(error: ArenaError, *, as_json: bool) -> None:
@@ -124,7 +128,7 @@ def _leave_it(error: ArenaError, *, as_json: bool) -> None:
         click.echo(f"{one_line(error.message)}: nothing is left to do here")
 
 
-def _say_json(folder: Path, built: Built, lines: Sequence[Line]) -> None:
+def _say_json(folder: Path, built: "Built", lines: "Sequence[Line]") -> None:
     say_json(
         site=str(folder / "index.html"),
         changed=built.changed,
@@ -137,7 +141,7 @@ def _say_json(folder: Path, built: Built, lines: Sequence[Line]) -> None:
     )
 
 
-def _say(folder: Path, built: Built, lines: Sequence[Line], *, only_check: bool) -> None:
+def _say(folder: Path, built: "Built", lines: "Sequence[Line]", *, only_check: bool) -> None:
     changed, gone = len(built.changed), len(built.gone)
     if only_check:
         for path in (*built.changed, *built.gone)[:SHOWN]:
@@ -150,7 +154,7 @@ def _say(folder: Path, built: Built, lines: Sequence[Line], *, only_check: bool)
     click.echo(f"{changed} files written, {gone} removed; open {folder / 'index.html'}")
 
 
-def say_budget(lines: Sequence[Line]) -> None:
+def say_budget(lines: "Sequence[Line]") -> None:
     """Print what was measured beside its limits."""
     rows = [
         [

@@ -2,15 +2,12 @@
 
 import click
 
-from arena.cli.database import existing
+from arena.cli import later
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, one_line, say_json, utc
 from arena.cli.tables import table
-from arena.cli.tick import moment
 from arena.clock import SystemClock
-from arena.config import load_settings
 from arena.records.health import Status
-from arena.steps.status import status as look
 
 
 @click.command()
@@ -19,10 +16,12 @@ from arena.steps.status import status as look
 @click.pass_context
 def status(context: click.Context, at: str | None, *, as_json: bool) -> None:
     """Say what ran, what is due, what is stuck and how old the prices are."""
-    settings = load_settings(context.obj.config)
-    now = SystemClock().now() if at is None else moment(at)
-    with existing(context.obj.config, None) as store:
-        found = look(store, settings.cohorts, settings.schedule, now, settings.models)
+    settings = later.config.load_settings(context.obj.config)
+    now = SystemClock().now() if at is None else later.tick.moment(at)
+    with later.database.existing(context.obj.config, None) as store:
+        found = later.status.status(
+            store, settings.cohorts, settings.schedule, now, settings.models
+        )
     if as_json:
         say_json(status=found)
     else:

@@ -8,19 +8,11 @@ from pathlib import Path
 
 import click
 
-from arena.cli import FINDINGS
-from arena.cli.database import existing
+from arena.cli import FINDINGS, later
 from arena.cli.options import json_option
-from arena.cli.reply import words_in
 from arena.cli.say import one_line, plain, say_json
-from arena.cli.turns import Asking, answer_json, one_turn, prospect_lines
 from arena.clock import SystemClock
-from arena.config import load_settings
-from arena.inbox import Counter, listening
 from arena.records.decision import Status
-from arena.steps.submit import entrant, prospect
-from arena.steps.submit import submit as hand_in
-from arena.wiring import tokens_of
 
 LOOPBACK = "127.0.0.1"
 PORT = 8377
@@ -84,20 +76,22 @@ def submit(  # noqa: PLR0913  each is an option
         return
     if file is None or agent is None:
         raise click.UsageError("name a FILE and an --agent, or take answers with --serve")
-    settings = load_settings(config)
-    who = entrant(settings, agent).id
-    text = words_in(file)
+    settings = later.config.load_settings(config)
+    who = later.submit.entrant(settings, agent).id
+    text = later.reply.words_in(file)
     now = SystemClock().now()
-    with existing(config, None) as store:
-        due = one_turn(store, settings, Asking(who, cohort, now))
-        found = prospect(due, text)
+    with later.database.existing(config, None) as store:
+        due = later.turns.one_turn(store, settings, later.turns.Asking(who, cohort, now))
+        found = later.submit.prospect(due, text)
         status = found.reading.status
         is_meant = yes or status is not Status.REPAIRED
-        is_kept = is_meant and hand_in(store, due, text, now).status is not Status.REJECT
+        is_kept = (
+            is_meant and later.submit.submit(store, due, text, now).status is not Status.REJECT
+        )
     if as_json:
-        say_json(**{**answer_json(due, found), "handed_in": is_kept})
+        say_json(**{**later.turns.answer_json(due, found), "handed_in": is_kept})
     else:
-        for line in prospect_lines(found):
+        for line in later.turns.prospect_lines(found):
             click.echo(plain(line))
         told = due.briefing
         turn = f"round {told.round} of {told.cohort} for {told.contestant}"
@@ -109,13 +103,13 @@ def submit(  # noqa: PLR0913  each is an option
 
 
 async def _serve(config: Path, host: str, port: int) -> None:
-    settings = load_settings(config)
-    tokens = tokens_of(settings)
-    counter = Counter(settings.database, SystemClock(), tokens, settings.cohorts)
+    settings = later.config.load_settings(config)
+    tokens = later.wiring.tokens_of(settings)
+    counter = later.inbox.Counter(settings.database, SystemClock(), tokens, settings.cohorts)
     stop = asyncio.Event()
     with suppress(NotImplementedError):  # Windows: Ctrl-C alone stops it there
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with listening(counter, host, port, told=_tell) as taken:
+    async with later.inbox.listening(counter, host, port, told=_tell) as taken:
         where = f"[{host}]" if ":" in host else host
         whose = one_line(", ".join(tokens))
         click.echo(

@@ -3,26 +3,23 @@
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli import Group, later
-from arena.cli.database import existing
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, one_line, plain, say_json
 from arena.cli.tables import table
-from arena.cli.tick import moment
 from arena.clock import SystemClock
-from arena.config.problem import WrongError
-from arena.config.values import duration
 from arena.errors import ArenaError
 from arena.records.market import VenueId
-from arena.store import Store, locked
-from arena.store.payloads import Kept
-from arena.store.prune import Pruned
-from arena.store.prune import prune as delete
-from arena.store.prune import vacuum as give_back
-from arena.store.sizes import Sizes, sizes
+
+if TYPE_CHECKING:
+    from arena.store import Store
+    from arena.store.payloads import Kept
+    from arena.store.prune import Pruned
+    from arena.store.sizes import Sizes
 
 SHORTEST = 8  # letters of a digest that name a body
 LONGEST = 110  # letters of an address that are shown; --json has all of it
@@ -41,15 +38,15 @@ def tape() -> None:
 @click.pass_context
 def size(context: click.Context, database: Path | None, *, as_json: bool) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
-    with existing(context.obj.config, database) as store:
-        found = sizes(store.db)
+    with later.database.existing(context.obj.config, database) as store:
+        found = later.sizes.sizes(store.db)
     if as_json:
         say_json(tape=found)
     else:
         _say_sizes(found)
 
 
-def _say_sizes(found: Sizes) -> None:
+def _say_sizes(found: "Sizes") -> None:
     rows = [
         [one.table, one.venue or "", str(one.rows), f"{one.bytes:,}"]
         for one in found.tables
@@ -92,7 +89,7 @@ def export(  # noqa: PLR0913  one for each option
     are DECIMAL(9,6), times TIMESTAMP in UTC. It needs `pip install 'paper-arena[duckdb]'`.
     """
     first, last = day(since), day(until)
-    with existing(context.obj.config, database) as store:
+    with later.database.existing(context.obj.config, database) as store:
         _known_venue(store, venue)
         only = VenueId(venue) if venue else None
         written = list(
@@ -137,8 +134,8 @@ def prune(  # noqa: PLR0913  one for each option
     except those that rounds, marks, scores, closing lines and pages use. Books, leaderboard
     and pages come out as they were.
     """
-    before = (SystemClock().now() if at is None else moment(at)) - _age(age)
-    with existing(context.obj.config, database) as store:
+    before = (SystemClock().now() if at is None else later.tick.moment(at)) - _age(age)
+    with later.database.existing(context.obj.config, database) as store:
         done, given_back = _prune(store, before, dry=dry_run, vacuum=vacuum and not dry_run)
     if as_json:
         say_json(dry_run=dry_run, before=before, pruned=done, given_back=given_back)
@@ -147,17 +144,17 @@ def prune(  # noqa: PLR0913  one for each option
 
 
 def _prune(
-    store: Store, before: datetime, *, dry: bool, vacuum: bool
-) -> tuple[Pruned, int | None]:
+    store: "Store", before: datetime, *, dry: bool, vacuum: bool
+) -> "tuple[Pruned, int | None]":
 
     if store.db.path is None:
         raise click.UsageError("a database in memory cannot be pruned")
-    with locked(store.db.path):
-        done = delete(store.db, before, shown=later.market_pages.MOST_BOOKS, dry=dry)
-        return done, give_back(store.db) if vacuum else None
+    with later.store.locked(store.db.path):
+        done = later.prune.prune(store.db, before, shown=later.market_pages.MOST_BOOKS, dry=dry)
+        return done, later.prune.vacuum(store.db) if vacuum else None
 
 
-def _say_pruned(done: Pruned, given_back: int | None, *, dry: bool) -> None:
+def _say_pruned(done: "Pruned", given_back: int | None, *, dry: bool) -> None:
     verb = "would be deleted" if dry else "deleted"
     click.echo(
         f"{verb}: {done.answers} raw answers, {done.quotes} quotes, {done.repeats} repeats; "
@@ -178,7 +175,7 @@ def show(context: click.Context, digest: str, database: Path | None) -> None:
 
     `arena tape show DIGEST | arena venue parse VENUE KIND -` says what the arena makes of it.
     """
-    with existing(context.obj.config, database) as store:
+    with later.database.existing(context.obj.config, database) as store:
         body = store.payloads.body(_whole(store, digest))
     if body is None:
         raise AssertionError("a digest was just found")
@@ -188,7 +185,7 @@ def show(context: click.Context, digest: str, database: Path | None) -> None:
         sys.stdout.buffer.write(body)
 
 
-def _whole(store: Store, beginning: str) -> str:
+def _whole(store: "Store", beginning: str) -> str:
     """Complete a digest; refuse what names none, or several."""
     asked = beginning.lower()
     is_digest = len(asked) >= SHORTEST and set(asked) <= HEX
@@ -218,7 +215,7 @@ def list_(
 
     `arena tape show DIGEST` prints one of them.
     """
-    with existing(context.obj.config, database) as store:
+    with later.database.existing(context.obj.config, database) as store:
         _known_venue(store, venue)
         found = store.payloads.newest(VenueId(venue), most)
     if as_json:
@@ -230,7 +227,7 @@ def list_(
         click.echo(f"no raw answer of {venue} is on the tape")
 
 
-def _line(kept: Kept) -> tuple[str, ...]:
+def _line(kept: "Kept") -> tuple[str, ...]:
     asked = one_line(f"{kept.method} {kept.url}")
     return (
         f"{kept.at:%Y-%m-%d %H:%M:%S}",
@@ -241,7 +238,7 @@ def _line(kept: Kept) -> tuple[str, ...]:
     )
 
 
-def _known_venue(store: Store, venue: str | None) -> None:
+def _known_venue(store: "Store", venue: str | None) -> None:
     if venue is None:
         return
     seen = store.db.value("SELECT 1 FROM tape_polls WHERE venue = ? LIMIT 1", venue)
@@ -274,6 +271,6 @@ def day(text: str | None) -> datetime | None:
 
 def _age(text: str) -> timedelta:
     try:
-        return duration(text)
-    except WrongError as wrong:
+        return later.values.duration(text)
+    except later.problem.WrongError as wrong:
         raise ArenaError("usage.age", f"--older-than: {wrong}", status=2) from wrong

@@ -8,19 +8,13 @@ from pathlib import Path
 
 import click
 
-from arena.agents.composed import NO_STAKES
 from arena.cli import FAILED, LIMIT, PARTIAL, later
 from arena.cli.options import json_option
 from arena.cli.say import is_terminal, note, one_line, report_line, say_json
 from arena.clock import HandClock, SystemClock
-from arena.config import load_settings
 from arena.errors import ArenaError
-from arena.ports import Live
 from arena.records.answer import Trouble
 from arena.records.report import TickReport
-from arena.steps.play import tick_and_publish
-from arena.store import locked, open_store
-from arena.wiring import build_doors, check_keys
 
 FIRST_YEAR, LAST_YEAR = 1970, 9000
 PRESENT = timedelta(hours=1)
@@ -74,7 +68,7 @@ def tick(
 
 
 def _rehearse(config: Path, at: datetime | None, file: Path | None, *, as_json: bool) -> None:
-    settings = load_settings(config)
+    settings = later.config.load_settings(config)
     now = (at or SystemClock().now()).replace(microsecond=0)
     plan = later.plan.plan_of(settings, now)
     if file is not None:
@@ -103,18 +97,23 @@ def tick_once(
     Raises:
         ArenaError: Among others, what would be done is not what the saved `plan` says.
     """
-    settings = load_settings(config)
-    check_keys(settings, settings.cohorts)
-    with locked(settings.database), open_store(settings.database) as store:
+    settings = later.config.load_settings(config)
+    later.wiring.check_keys(settings, settings.cohorts)
+    with (
+        later.store.locked(settings.database),
+        later.store.open_store(settings.database) as store,
+    ):
         clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
         if plan is not None:
             later.plan.refuse_another(plan, settings, store, clock.now())
-        doors = build_doors(settings, store, clock)
-        live = sorted(name for name, venue in doors.venues.items() if isinstance(venue, Live))
+        doors = later.wiring.build_doors(settings, store, clock)
+        live = sorted(
+            name for name, venue in doors.venues.items() if isinstance(venue, later.ports.Live)
+        )
         _refuse_another_time(live, clock.now())
         if live and aloud:
             note(f"asking {', '.join(live)} ...")
-        return asyncio.run(tick_and_publish(doors, clock.now()))
+        return asyncio.run(later.play.tick_and_publish(doors, clock.now()))
 
 
 def _refuse_another_time(live: Sequence[str], at: datetime) -> None:
@@ -183,7 +182,7 @@ def complain(report: TickReport) -> None:
 
 def _is(trouble: Trouble, why: str) -> bool:
     """Whether this is why a turn failed, or its second half: its stakes."""
-    return why.removeprefix(NO_STAKES).startswith(trouble)
+    return why.removeprefix(later.composed.NO_STAKES).startswith(trouble)
 
 
 def exit_code(report: TickReport) -> int:

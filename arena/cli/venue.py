@@ -5,24 +5,21 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli import FAILED, FINDINGS, PARTIAL, Group
+from arena.cli import FAILED, FINDINGS, PARTIAL, Group, later
 from arena.cli.options import json_option
 from arena.cli.say import is_terminal, note, one_line, say_json, utc
-from arena.cli.tick import moment
-from arena.cli.venue_check import Checked, check_all, history_of, probe_of
-from arena.cli.venue_read import READABLE, read_file
-from arena.cli.venue_say import plain_check, say_check, say_read
 from arena.clock import SystemClock
-from arena.config import load_settings
 from arena.errors import ArenaError, did_you_mean
 from arena.records.market import MarketId, PricePoint
 from arena.records.settings import VenueSettings
-from arena.venues.reading import market_id, own_id
-from arena.venues.rows import Read
+
+if TYPE_CHECKING:
+    from arena.cli.venue_check import Checked
+    from arena.venues.rows import Read
 
 NONE = "No live venue is configured: docs/venues.md shows how."
 A_DAY = timedelta(days=1)
@@ -56,12 +53,12 @@ def parse(  # noqa: PLR0913  each is an argument or an option
     named with the reason. It exits with 3 when something could not be read, and with 1 when
     nothing could.
     """
-    when = SystemClock().now() if at is None else moment(at)
-    read = read_file(name, kind, file, when)
+    when = SystemClock().now() if at is None else later.tick.moment(at)
+    read = later.venue_read.read_file(name, kind, file, when)
     if as_json:
         say_json(venue=name, kind=kind, rows=read.rows, left_out=read.left_out)
     else:
-        say_read(read)
+        later.venue_say.say_read(read)
     context.exit(_how_well(read))
 
 
@@ -78,18 +75,18 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     Without VENUE all live ones are asked. It exits with 3 when something should be looked
     at, with 1 when a venue cannot be read, and with 6 when only a part of it can.
     """
-    configured = load_settings(context.obj.config).venues
-    chosen = [one for one in configured if one.adapter in READABLE]
+    configured = later.config.load_settings(context.obj.config).venues
+    chosen = [one for one in configured if one.adapter in later.venue_read.READABLE]
     if names:
         chosen = [_named(name, configured) for name in dict.fromkeys(names)]
     if chosen and is_terminal(sys.stderr):
         note(f"asking {', '.join(one.id for one in chosen)} ...")
-    found = check_all(chosen, SystemClock())
+    found = later.venue_check.check_all(chosen, SystemClock())
     if as_json:
-        say_json(venues=[plain_check(one) for one in found])
+        say_json(venues=[later.venue_say.plain_check(one) for one in found])
     elif found:
         for one in found:
-            say_check(one)
+            later.venue_say.say_check(one)
     else:
         click.echo(NONE)
     context.exit(_exit_code(found))
@@ -115,9 +112,9 @@ def history(  # noqa: PLR0913  each is an argument or an option
 
     MARKET is the market's name in the arena, or its own at the venue. Nothing is written.
     """
-    settings = _named(name, load_settings(context.obj.config).venues)
-    last = SystemClock().now() if until is None else moment(until)
-    first = last - A_DAY if since is None else moment(since)
+    settings = _named(name, later.config.load_settings(context.obj.config).venues)
+    last = SystemClock().now() if until is None else later.tick.moment(until)
+    first = last - A_DAY if since is None else later.tick.moment(since)
     if first >= last:
         span = f"{utc(first)} is not before {utc(last)}"
         hint = "--since is the first moment, --until the last"
@@ -137,15 +134,15 @@ def history(  # noqa: PLR0913  each is an argument or an option
 def _history(
     settings: VenueSettings, market: str, since: datetime, until: datetime
 ) -> Sequence[PricePoint]:
-    probe = probe_of(settings, SystemClock())
+    probe = later.venue_check.probe_of(settings, SystemClock())
     asked = MarketId(market)
-    if own_id(settings.id, asked) is None:
+    if later.venues_reading.own_id(settings.id, asked) is None:
         if ":" in market:
             told = f"{one_line(market)} is no market of {settings.id}"
             hint = "`arena markets --json` names a market and its venue"
             raise ArenaError("venue.market", told, hint=hint, status=2)
-        asked = market_id(settings.id, market)
-    remember = history_of(probe.venue)
+        asked = later.venues_reading.market_id(settings.id, market)
+    remember = later.venue_check.history_of(probe.venue)
     if remember is None:
         message = f"{settings.id} does not remember its prices"
         raise ArenaError("venue.no_history", message, status=2)
@@ -165,12 +162,12 @@ def _named(name: str, configured: Sequence[VenueSettings]) -> VenueSettings:
     return found
 
 
-def _how_well(read: Read[Any]) -> int:
+def _how_well(read: "Read[Any]") -> int:
     malformed = any(left.malformed for left in read.left_out)
     return 0 if not malformed else FINDINGS if read.rows else FAILED
 
 
-def _exit_code(found: Sequence[Checked]) -> int:
+def _exit_code(found: "Sequence[Checked]") -> int:
     if found and all(one.cannot_be_read for one in found):
         return FAILED
     if any(one.is_partly_broken for one in found):

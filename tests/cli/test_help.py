@@ -55,7 +55,8 @@ def test_each_command_has_help(name: str, tmp_path: Path) -> None:
     assert done.out.startswith(f"Usage: arena {name} ")
 
 
-@pytest.mark.parametrize("words", ["--help", "--version", "-C . --help", "completion bash"])
+@pytest.mark.parametrize("words", ["--help", "--version", "-C . --help", "completion bash",
+    "demo --help", "run --help", "leaderboard --help", "forecast --help"])  # fmt: skip
 def test_help_needs_nothing_heavy(words: str, tmp_path: Path) -> None:
     assert imported(*words.split(), cwd=tmp_path) == set()
 

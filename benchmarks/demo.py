@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.measure import say
 
 LIMIT_SECONDS = 20
-LIMIT_MEGABYTES = 400
+LIMIT_MEGABYTES = 280
 KILOBYTE = 1024
 
 

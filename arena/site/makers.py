@@ -1,6 +1,7 @@
 """The pages of a task as files, where they are not there already."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from os import stat
@@ -86,7 +87,8 @@ def assets(templates: Path, shown: Shown) -> Iterator[Document]:
     """
     for path, folder in ((places.STYLE, "css"), (places.SCRIPT, "js")):
         parts = sorted((templates / folder).glob(f"*.{folder}"))
-        yield Document(path, "".join(part.read_text(encoding="utf-8") for part in parts))
+        text = "".join(part.read_text(encoding="utf-8") for part in parts)
+        yield Document(path, _tight(text) if folder == "css" else text)
     yield Document(places.THEME, (templates / "theme.js").read_text(encoding="utf-8"))
     said = {
         "version": __version__,
@@ -98,3 +100,11 @@ def assets(templates: Path, shown: Shown) -> Iterator[Document]:
     }
     yield Document(BUILD, f'A("build", {json.dumps(said)});\n')
     yield Document(NO_JEKYLL, "")
+
+
+def _tight(css: str) -> str:
+    """A style sheet without comments and idle space; what stands in quotes is as it was."""
+    parts = re.split(r'("[^"]*")', re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
+    for n in range(0, len(parts), 2):
+        parts[n] = re.sub(r" ?([{};,]) ?", r"\1", re.sub(r"\s+", " ", parts[n]))
+    return "".join(parts).replace(";}", "}").strip() + "\n"

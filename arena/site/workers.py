@@ -1,5 +1,6 @@
 """Many pages on several cores: each process reads the same state of the store."""
 
+import atexit
 import gc
 import os
 import pickle
@@ -118,6 +119,7 @@ def _ignore_interrupts() -> None:
 def _maker(file: Path) -> Maker | None:
     """What makes pages in this process; None where the store has moved on."""
     bench: Bench = pickle.loads(file.read_bytes())  # noqa: S301  the caller's, written for us
+    atexit.register(_OPEN.close)
     store = _OPEN.enter_context(open_store(bench.database))
     store.db.run("PRAGMA query_only = ON")
     show = Showcase(store.db)

@@ -77,7 +77,7 @@ def test_both_feeds_tell_the_same(simulated: Site) -> None:
 def test_every_page_that_machines_are_told_of_is_there(simulated: Site) -> None:
     words = (simulated.out / "llms.txt").read_text(encoding="utf-8")
     told = [part.partition(")")[0] for part in words.split("](")[1:]]
-    assert "index.json" in told
+    assert "index.md" in told
     assert [path for path in told if not (simulated.out / path).is_file()] == []
 
 

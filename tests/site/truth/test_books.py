@@ -161,7 +161,7 @@ def test_a_contestants_rows_are_its_own(simulated: Site) -> None:
         played = db.value("SELECT count(*) FROM seats WHERE contestant = ?", who)
         assert len(said["played"]["rows"]) == played
         turns = db.value("SELECT count(*) FROM turns WHERE contestant = ?", who)
-        assert len(said["decisions"]["rows"]) == turns
+        assert len(said["decisions"]["rows"]) == min(most, turns)
         held = db.rows(
             "SELECT cost_micro FROM positions WHERE contestant = ? AND state = 'OPEN'", who
         )

@@ -16,7 +16,7 @@ from tests.site.folders import TEMPLATES
 from tests.site.truth.twins import kinds
 
 VIEWS = Path(import_module("arena.site.views").__path__[0])
-DRAWN = {"Figure": {"wide", "narrow", "alone"}, "Between": {"drawn"}, "Head": {"root"}}
+DRAWN = {"Figure": {"wide", "narrow", "alone", "looks"}, "Between": {"drawn"}, "Head": {"root"}}
 OPTIONAL = {"note", "between", "href"}  # a cell is without what it does not have
 
 

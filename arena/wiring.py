@@ -242,6 +242,11 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
         reference=contestant.agent in REFERENCES,
         copy_of=contestant.copy_of,
         of=contestant.of,
+        options=", ".join(
+            f"{name} {value}"
+            for name, value in contestant.options
+            if not name.endswith("_env")  # of whoever runs the arena
+        ),
     )
     if model is None:
         return who

@@ -343,7 +343,7 @@ def _rung(n: int, count: int, venue: VenueId, seed: int) -> ContestantSettings:
     return ContestantSettings(
         id=ContestantId(name),
         agent="simulated",
-        label=f"{name.capitalize()} (lead {lead:.1f} d, noise {noise:.2f})",
+        label=name.capitalize(),
         options=(
             ("venue", str(venue)),
             ("seed", seed),

@@ -16,7 +16,7 @@ class Entrant:
     `model` is what its provider calls the model. A `reference` is there to be compared with:
     a baseline that knows nothing but prices. Prices are dollars a million tokens. `copy_of` is
     the name that several identical contestants were entered under, `of` are those that a
-    derived one is made from.
+    derived one is made from. `options` are what its agent was set to, as text.
     """
 
     id: ContestantId
@@ -33,6 +33,7 @@ class Entrant:
     retires_on: date | None = None
     copy_of: str = ""
     of: tuple[ContestantId, ...] = ()
+    options: str = ""
 
 
 @dataclass(frozen=True, slots=True)

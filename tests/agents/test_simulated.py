@@ -361,8 +361,8 @@ def test_names_go_on_beyond_the_list() -> None:
     assert [one.id for one in cast(22, SIM, 1)][-2:] == ["alder-2", "birch-2"]
 
 
-def test_a_label_says_how_skilled_a_contestant_is() -> None:
-    assert cast(3, SIM, 1)[0].label == "Alder (lead 2.0 d, noise 0.10)"
+def test_a_contestant_is_called_by_its_tree() -> None:
+    assert cast(3, SIM, 1)[0].label == "Alder"
 
 
 def test_a_cast_of_one_is_the_best() -> None:

@@ -24,7 +24,10 @@ def whisker(  # noqa: PLR0913
     most: float,
     base: float | None = None,
 ) -> str:
-    """Draw a value as a dot on its interval, on an axis from `least` to `most`."""
+    """Draw a value as a dot on its interval, on an axis from `least` to `most`.
+
+    An arrow says that there is more beyond the axis; a value out there has no dot.
+    """
     if not all(math.isfinite(v) for v in (value, low, high, least, most)):
         return ""
     if held(most) <= held(least):
@@ -37,10 +40,14 @@ def whisker(  # noqa: PLR0913
         ends = f"M{left + 10} {middle - 8}l-10 8l10 8m-10-8h{right - left}m0-8v16"
     if high > most:
         ends = ends.removesuffix("m0-8v16") + "m-10-8l10 8l-10 8"
+    if high < least:
+        ends = f"M{left + 10} {middle - 8}l-10 8l10 8"
+    elif low > most:
+        ends = f"M{right - 10} {middle - 8}l10 8l-10 8"
     zero = finite(base)
     rule = "" if zero is None else path(f"M{axis.at(zero)} 0v{HEIGHT}", "ch-g")
     dot = path(f"M{axis.at(value)} {middle}m-8 0a8 8 0 1 0 16 0a8 8 0 1 0-16 0z", "ch-t")
-    return _tiny("ch-tiny", rule + path(ends, "ch-w") + dot)
+    return _tiny("ch-tiny", rule + path(ends, "ch-w") + (dot if least <= value <= most else ""))
 
 
 def sparkline(values: Sequence[float | None], base: float | None = None) -> str:

@@ -50,6 +50,7 @@ def identity(who: Entrant, reading: Reading) -> tuple[Fact, ...]:
         ("Family", who.family, ""),
         ("Release", who.release, ""),
         ("Prompt", who.prompt, ""),
+        ("Set to", who.options, "as configured"),
         ("Price in", _price(who.price_in), "a million tokens"),
         ("Price out", _price(who.price_out), "a million tokens"),
         ("Retires", who.retires_on.isoformat() if who.retires_on else "", ""),

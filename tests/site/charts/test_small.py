@@ -25,6 +25,15 @@ def test_an_interval_that_leaves_the_axis_ends_in_an_arrow() -> None:
     assert "l-10 8" in outside
 
 
+@pytest.mark.parametrize(("value", "low", "high"), [(-3, -4, -2), (3, 2, 4), (-3, -4, 0)])
+def test_a_value_beyond_the_axis_has_an_arrow_and_no_dot(
+    value: float, low: float, high: float
+) -> None:
+    drawn = whisker(value, low, high, least=-1, most=1)
+    assert paths(drawn, "ch-t") == []
+    assert "8l" in paths(drawn, "ch-w")[0]
+
+
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_what_is_no_number_is_not_drawn(value: float) -> None:
     assert whisker(value, 0, 1, least=0, most=1) == ""

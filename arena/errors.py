@@ -41,7 +41,7 @@ def did_you_mean(found: str, names: Iterable[str]) -> str:
     >>> did_you_mean("zebra", [])
     'there are none'
     """
-    there = sorted(names)
+    there = sorted(set(names))
     near = nearest(found, there)
     if near:
         return f"did you mean {printable(near)}?"

@@ -168,7 +168,7 @@ def test_a_label_that_is_not_there_is_refused(demo: Played, capsys: Capsys) -> N
 
 
 def test_the_page_names_every_label_of_the_arena_s_own(ticked: Project) -> None:
-    hint = ticked.run("score", "--by", "colour", "--json").error["hint"]
+    hint = ticked.run("score", "--by", "zebra", "--json").error["hint"]
     labels = hint.removeprefix("there are: ").split(", ")
     (table,) = tables(page("docs/scores.md").section("Breakdowns"))
     told = [label.strip("` ") for row in table[1:] for label in row[0].split(",")]

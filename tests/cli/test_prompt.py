@@ -133,10 +133,10 @@ def test_nothing_is_asked_and_nothing_is_written(played: Project, asked: Asking)
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ("c nobody", "agent.unknown", "contestants with a prompt: ada, bob"),
+        ("c nobody", "agent.unknown", "there are: ada, bob"),
         ("c market", "prompt.none", "is sent no prompt"),
         ("c ada --model eve", "model.unknown", "there are: ada, bob"),
-        ("x ada", "cohort.unknown", "files of the cohorts folder: c"),
+        ("x ada", "cohort.unknown", "there are: c"),
     ],
 )
 def test_a_wrong_name_is_told_what_there_is(

@@ -8,6 +8,8 @@ MINUS = "\N{MINUS SIGN}"
 
 Number = Decimal | float
 
+_SIGNS = (MINUS, "+")
+
 
 def number(value: Number | None, decimals: int, *, signed: bool = False) -> str:
     """Write a number with a fixed count of decimals, or `n/a` where there is none.
@@ -19,11 +21,13 @@ def number(value: Number | None, decimals: int, *, signed: bool = False) -> str:
     """
     if value is None:
         return MISSING
-    digits = f"{abs(value):,.{decimals}f}"
-    return _sign(value, digits, signed=signed) + digits
+    digits = f"{value:z,.{decimals}f}"  # z: what rounds to zero has no minus
+    if digits[0] == "-":
+        return MINUS + digits[1:]
+    return f"+{digits}" if signed and value > 0 and digits.strip("0.,") else digits
 
 
-def dollars(value: Decimal | None, decimals: int = 2, *, signed: bool = False) -> str:
+def dollars(value: Number | None, decimals: int = 2, *, signed: bool = False) -> str:
     """Write dollars, the sign before the currency.
 
     >>> dollars(Decimal("-1234.5")) == MINUS + "$1,234.50"
@@ -31,8 +35,8 @@ def dollars(value: Decimal | None, decimals: int = 2, *, signed: bool = False) -
     """
     if value is None:
         return MISSING
-    digits = f"{abs(value):,.{decimals}f}"
-    return f"{_sign(value, digits, signed=signed)}${digits}"
+    digits = number(value, decimals, signed=signed)
+    return f"{digits[0]}${digits[1:]}" if digits[0] in _SIGNS else f"${digits}"
 
 
 def percent(value: Number | None, decimals: int, *, signed: bool = False) -> str:
@@ -91,11 +95,3 @@ def many(number_of: int, one: str, several: str | None = None) -> str:
     ('1 cohort', '1,200 cohorts', '2 entries')
     """
     return f"{count(number_of)} {one if number_of == 1 else several or one + 's'}"
-
-
-def _sign(value: Number, digits: str, *, signed: bool) -> str:
-    if not digits.strip("0.,"):
-        return ""
-    if value < 0:
-        return MINUS
-    return "+" if signed else ""

@@ -69,7 +69,6 @@ class Metric:
         if self.unit is Unit.PERCENT:
             return figures.percent(value, self.decimals, signed=self.signed)
         if self.unit is Unit.DOLLARS:
-            exact = value if value is None or isinstance(value, Decimal) else Decimal(value)
-            return figures.dollars(exact, self.decimals, signed=self.signed)
+            return figures.dollars(value, self.decimals, signed=self.signed)
         text = figures.number(value, self.decimals, signed=self.signed)
         return text if value is None or self.unit is not Unit.SECONDS else f"{text} s"

@@ -15,12 +15,12 @@ from arena.site.views.parts import (
     Drawing,
     Fact,
     Figure,
-    Grid,
     Head,
     Key,
     Kpi,
     Link,
     Moment,
+    Said,
 )
 from arena.site.views.tables import Table
 
@@ -97,15 +97,12 @@ def _section(
     if isinstance(value, Figure):
         yield from _heading(value.title, depth)
         yield from (_started(escaped(value.caption)), "")
-        yield from _table(value.grid.head, value.grid.rows)
+        yield from _lined(value.grid.head, (map(_told, row) for row in value.grid.rows))
     elif isinstance(value, Table):
         yield from _heading(value.label, depth)
         if value.caption:
             yield from (_started(escaped(value.caption)), "")
         yield from _table([field.label for field in value.fields], value.rows)
-    elif isinstance(value, Grid):
-        yield from _heading(_named(name), depth)
-        yield from _table(value.head, value.rows)
     elif isinstance(value, tuple):
         yield from _of_many(name, value, depth, record)
     else:
@@ -171,12 +168,22 @@ def _spread(value: Any) -> list[Any]:  # noqa: ANN401  any field there is
 
 
 def _table(heads: Iterable[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    return _lined(heads, (map(_inline, row) for row in rows))
+
+
+def _lined(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
     names = [escaped(name) for name in heads]
     yield f"| {' | '.join(names)} |"
     yield f"|{' --- |' * len(names)}"
     for row in rows:
-        yield f"| {' | '.join(map(_inline, row))} |"
+        yield f"| {' | '.join(row)} |"
     yield ""
+
+
+def _told(cell: Said) -> str:
+    """A cell of a figure's table."""
+    text, _, note, href = cell
+    return f"{_link(text, href)} ({escaped(note)})" if note else _link(text, href)
 
 
 def _inline(value: Any) -> str:  # noqa: ANN401  one of several kinds

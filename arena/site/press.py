@@ -11,7 +11,7 @@ from arena.site.elsewhere import Elsewhere
 from arena.site.manifest import Entry, File
 from arena.site.markdown import markdown
 from arena.site.page import Document, Page
-from arena.site.twins import csv_of, figures_in, linked, told
+from arena.site.twins import figure_csv, figures_in, linked, told
 
 TEMPLATES = "site"  # the folder below that of all templates
 DIGITS = 32  # of a key in the list of pages
@@ -88,7 +88,7 @@ class Press:
             if figure.svg:
                 yield places.figure(page.path, figure.key, "svg"), figure.alone
             if figure.csv:
-                yield places.figure(page.path, figure.key, "csv"), csv_of(figure.grid)
+                yield places.figure(page.path, figure.key, "csv"), figure_csv(figure)
         yield places.twin(page.path), plate.twin
         if prose := places.prose(page.path):
             yield prose, markdown(view)

@@ -1,7 +1,7 @@
 """The twin of a page: the same numbers for machines, as one JSON document."""
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from decimal import Decimal
 from functools import cache
@@ -13,7 +13,16 @@ from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from arena.site import places
-from arena.site.views.parts import Between, Cell, Drawing, Figure, Grid, Head, Moment
+from arena.site.views.parts import (
+    Between,
+    Cell,
+    Drawing,
+    Figure,
+    Grid,
+    Head,
+    Moment,
+    Value,
+)
 
 SCHEMA_VERSION = 1
 
@@ -77,7 +86,7 @@ def _linked(value: Any, name: str) -> Any:  # noqa: ANN401  # any record there i
         return replace(
             value,
             svg=places.figure(name, value.key, "svg") if value.alone else "",
-            csv=places.figure(name, value.key, "csv") if value.grid.head else "",
+            csv=places.figure(name, value.key, "csv"),
         )
     if isinstance(value, tuple):
         inner = tuple(_linked(one, name) for one in value)
@@ -105,13 +114,21 @@ def _may_hold(hint: Any, seen: tuple[Any, ...]) -> bool:  # noqa: ANN401  # any 
     return any(_may_hold(one, seen) for one in get_args(hint))
 
 
-def csv_of(grid: Grid) -> str:
-    """Write a table as CSV: exact values, and text that no spreadsheet takes for a formula."""
+def figure_csv(figure: Figure) -> str:
+    """Write a figure's table as CSV: exact values, and what is read where there is none."""
+    columns = [
+        [text if value is None else value for text, value, _, _ in column.cells]
+        for column in figure.grid.columns
+    ]
+    return csv_of(figure.grid.head, zip(*columns, strict=True))
+
+
+def csv_of(head: Iterable[str], rows: Iterable[Iterable[Value]]) -> str:
+    """Write values as CSV, exactly, and text so that no spreadsheet takes it for a formula."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([unarmed(name) for name in grid.head])
-    for row in grid.rows:
-        writer.writerow([_field(cell) for cell in row])
+    writer.writerow(map(unarmed, head))
+    writer.writerows(map(_field, row) for row in rows)
     return text.getvalue()
 
 
@@ -124,11 +141,11 @@ def unarmed(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "|", "%")) else text
 
 
-def _field(cell: Cell) -> str:
-    value = cell.value
-    if value is None or isinstance(value, str):
-        return unarmed(value or cell.text)
-    return _exact(value) if isinstance(value, Decimal) else str(value)
+def _field(value: Value) -> Value:
+    """A value for a writer of CSV, which knows what to do with all but text and amounts."""
+    if isinstance(value, str):
+        return unarmed(value)
+    return _exact(value) if isinstance(value, Decimal) else value
 
 
 def _json(value: Any, unsaid: list[str]) -> str:  # noqa: ANN401  # any record there is
@@ -198,6 +215,20 @@ def _cell(cell: Cell, unsaid: list[str]) -> str:
     return said + "}"
 
 
+def _grid(grid: Grid, unsaid: list[str]) -> str:
+    """A grid row by row, with its cells as those of other tables."""
+    columns = [[_told(*cell, unsaid) for cell in column.cells] for column in grid.columns]
+    rows = ", ".join([f"[{', '.join(row)}]" for row in zip(*columns, strict=True)])
+    return f'{{"head": {_list(grid.head, unsaid)}, "rows": [{rows}]}}'
+
+
+def _told(text: str, value: Value, note: str, href: str, unsaid: list[str]) -> str:
+    said = f'{{"value": {_json(value, unsaid)}, "text": {_quoted(text)}'
+    if note:
+        said += f', "note": {_quoted(note)}'
+    return f'{said}, "href": {_quoted(href)}}}' if href else said + "}"
+
+
 def _list(value: Sequence[object], unsaid: list[str]) -> str:
     return f"[{', '.join([_json(one, unsaid) for one in value])}]"
 
@@ -208,7 +239,7 @@ def _float(value: float, _: list[str]) -> str:
     return float.__repr__(value)
 
 
-_OWN: Mapping[type, Writer] = {Cell: _cell, Moment: _moment}
+_OWN: Mapping[type, Writer] = {Cell: _cell, Grid: _grid, Moment: _moment}
 _PLAIN: Mapping[type, Writer] = {
     str: lambda value, _: _quoted(value),
     bool: lambda value, _: "true" if value else "false",

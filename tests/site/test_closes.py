@@ -21,13 +21,15 @@ def test_everybody_who_bet_has_a_row_with_the_value_of_all_bets(simulated: Site)
     known = reading(simulated, read_overview(simulated.store, {}))
     figure = closes_figure(known)
     assert figure
-    whole = {
-        row[0].text: row[1 + figure.grid.head[1:].index(EVERY)] for row in figure.grid.rows
-    }
+    names, whole = (
+        figure.grid.columns[0].texts,
+        figure.grid.columns[figure.grid.head.index(EVERY)],
+    )
+    found = dict(zip(names, whole.values, strict=True))
     bet = [one for one in known.overview.profiles.values() if one.closes]
-    assert len(whole) == len(bet) <= MOST
+    assert len(found) == len(bet) <= MOST
     for one in bet:
-        assert whole[known.label(one.contestant)].value == one.scores["ev_clv"].value
+        assert found[known.label(one.contestant)] == one.scores["ev_clv"].value
 
 
 def test_every_column_is_a_band_of_prices(simulated: Site) -> None:

@@ -165,7 +165,7 @@ def test_money_is_drawn_as_realised_and_with_open_positions(
     figure, last = views["alder"].equity, estimated.profile(ALDER).days[-1]
     assert figure is not None
     assert figure.grid.head[1:3] == ("Realised", "With open positions")
-    shown = [cell.value for cell in figure.grid.rows[-1][1:3]]
+    shown = [column.values[-1] for column in figure.grid.columns[1:3]]
     assert last.worth is not None
     assert shown == [last.settled - last.capital, last.worth - last.capital]
 
@@ -206,7 +206,9 @@ def test_the_parts_of_a_profit_are_drawn_with_their_sum(
     assert money is not None
     assert figure is not None
     split = money.split
-    assert {split.luck, split.pnl} <= {cell.value for row in figure.grid.rows for cell in row}
+    assert {split.luck, split.pnl} <= {
+        v for column in figure.grid.columns for v in column.values
+    }
 
 
 def test_luck_is_put_in_words(estimated: Reading, views: dict[str, ContestantPage]) -> None:
@@ -221,9 +223,9 @@ def test_luck_is_drawn_beside_what_bets_made(estimated: Reading) -> None:
     figure = luck_figure(money)
     assert money is not None
     assert figure is not None
-    chance, made = figure.grid.rows
-    assert (chance[1].value, made[1].value) == (money.luck.mean, money.luck.pnl)
-    assert [cell.value for cell in chance[2:4]] == [money.luck.quantiles[n] for n in (0, -1)]
+    _, pnl, low, high, *_ = figure.grid.columns
+    assert pnl.values == (money.luck.mean, money.luck.pnl)
+    assert [end.values[0] for end in (low, high)] == [money.luck.quantiles[n] for n in (0, -1)]
     assert luck_figure(None) is None
 
 

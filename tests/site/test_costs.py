@@ -113,7 +113,7 @@ def test_those_who_took_nothing_are_not_listed(store: Store) -> None:
 def test_score_and_cost_are_drawn_for_those_that_have_both(store: Store) -> None:
     view = page_of(store, overview_of())
     assert view.plane is not None
-    assert {row[0].text for row in view.plane.grid.rows} == {"alder", "birch"}
+    assert set(view.plane.grid.columns[0].texts) == {"alder", "birch"}
     assert "2 contestants without a score or a known cost above 0" in view.plane_note
 
 

@@ -351,7 +351,7 @@ def test_drawings_have_their_numbers_and_lead_to_their_contestants(view: IndexPa
     assert view.ranks
     hrefs = {key.href for figure in (view.equity, view.ranks) for key in figure.keys}
     assert places.contestant(ALDER) in hrefs
-    assert all(figure.grid.rows for figure in (view.equity, view.ranks))
+    assert all(figure.grid.columns[0].texts for figure in (view.equity, view.ranks))
 
 
 def test_without_estimates_there_is_nothing_to_draw(simulated: Site) -> None:

@@ -239,9 +239,9 @@ def test_a_chart_has_its_prices_and_its_bets_as_a_table() -> None:
         game.tick(24)
         found = view(game.store, RAIN).chart
     assert found is not None
-    prices = [row[1].text for row in found.grid.rows]
-    assert prices == ["0.5000", "0.5000", "0.7500"]
-    assert [row[2].text for row in found.grid.rows] == ["", "ada", ""]
+    _, prices, told, *_ = found.grid.columns
+    assert prices.texts == ("0.5000", "0.5000", "0.7500")
+    assert told.texts == ("", "ada", "")
 
 
 def test_a_market_with_one_price_has_no_chart() -> None:

@@ -1,13 +1,13 @@
 """What the twin of a page says, and what else its key is made of."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import pytest
 
-from arena.site.twins import told
-from arena.site.views.parts import Cell, Head, Link, Moment, Value
+from arena.site.twins import figure_csv, told
+from arena.site.views.parts import Cell, Figure, Grid, Head, Link, Moment, Strip, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +52,38 @@ def test_no_two_views_tell_the_same(other: Sheet) -> None:
 def test_what_json_has_no_number_for_is_refused(value: float) -> None:
     with pytest.raises(ValueError, match="no word for"):
         told(sheet(value), "sheet.html")
+
+
+NAMES = Strip(("Ada", "Ben"), ("Ada", "Ben"), hrefs=("ada.html", ""))
+CHART = Figure(
+    "x",
+    "X",
+    "",
+    "",
+    "",
+    Grid(("Name", "v"), (NAMES, Strip(("n/a", "$2"), (None, 2.5), ("", "1 to 3")))),
+)
+
+
+def test_the_table_of_a_figure_is_told_row_by_row() -> None:
+    said = json.loads(told(CHART, "x.html").twin)
+    assert said["grid"] == {
+        "head": ["Name", "v"],
+        "rows": [
+            [
+                {"value": "Ada", "text": "Ada", "href": "ada.html"},
+                {"value": None, "text": "n/a"},
+            ],
+            [{"value": "Ben", "text": "Ben"}, {"value": 2.5, "text": "$2", "note": "1 to 3"}],
+        ],
+    }
+
+
+def test_a_file_of_a_figure_has_exact_values_and_words_where_there_are_none() -> None:
+    assert figure_csv(CHART) == "Name,v\nAda,n/a\nBen,2.5\n"
+
+
+def test_a_table_with_a_hole_is_refused() -> None:
+    short = replace(CHART, grid=Grid(("Name", "v"), (NAMES, Strip(("$2",), (2.5,)))))
+    with pytest.raises(ValueError, match="shorter"):
+        told(short, "x.html")

@@ -5,19 +5,19 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
-from itertools import pairwise, repeat
+from itertools import pairwise
 from operator import lt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.site.charts.drawing import NAME, day_cell, moment_cell, point_cell
+from arena.site.charts import strips
 from arena.site.charts.palette import series_classes
 from arena.site.charts.subjects import Curve, Flag, Point, Scale, Weight
 from arena.site.charts.svg import MARKS
 from arena.site.charts.thin import telling
 from arena.site.hostile import one_line
-from arena.site.views.parts import Cell, Grid, Key
+from arena.site.views.parts import Grid, Key, Strip
 
 MOST_MOMENTS = 1200  # two a CSS pixel of the wide drawing
 
@@ -39,7 +39,7 @@ class Track:
     @property
     def name(self) -> str:
         """The line's name, fit for a table and a legend."""
-        return one_line(self.curve.name, NAME)
+        return one_line(self.curve.name, strips.NAME)
 
     @property
     def weight(self) -> Weight:
@@ -86,15 +86,13 @@ def course(lines: Sequence[Curve], most: int = MOST_MOMENTS) -> Course | None:
     Where they have more than `most` moments together, only those stay at which a line is at
     an extreme. What is no number becomes None.
     """
-    sound = _sound(lines)
-    if not any(point.value is not None for line in sound for point in line.points):
+    tracks = _tracks(lines)
+    if all(np.isnan(track.numbers).all() for track in tracks):
         return None
-    moments = _moments(sound)
-    if len(moments) > most:
-        moments, sound = _thinned(moments, sound, most)
-    kinds = series_classes(tuple(line.weight for line in sound))
-    tracks = (_track(line, kind) for line, kind in zip(sound, kinds, strict=True))
-    return Course(moments, tuple(tracks))
+    own = [track.moments for track in tracks]
+    alike = all(a == b for a, b in pairwise(own))
+    moments = own[0] if alike else tuple(sorted(set().union(*own)))
+    return _thinned(moments, tracks, most) if len(moments) > most else Course(moments, tracks)
 
 
 def timed_grid(found: Course, scale: Scale, flags: Sequence[Flag] = ()) -> Grid:
@@ -107,15 +105,14 @@ def timed_grid(found: Course, scale: Scale, flags: Sequence[Flag] = ()) -> Grid:
         told.setdefault(flag.at, []).append(one_line(flag.text, 200))
     moments = tuple(sorted({*found.moments, *told})) if told else found.moments
     daily = all(at.astimezone(UTC).time() == time() for at in moments)
-    when = day_cell if daily else moment_cell
-    columns = [[when(at) for at in moments]]
+    columns = [strips.days(moments) if daily else strips.moments(moments)]
     columns += [_column(track, moments, scale) for track in found.tracks]
     names = [track.name for track in found.tracks]
     if told:
-        columns.append([Cell("; ".join(told.get(at, ()))) for at in moments])
+        columns.append(Strip(tuple(["; ".join(told.get(at, ())) for at in moments])))
         names.append("What happened")
     head = "Day, UTC" if daily else "Moment, UTC"
-    return Grid((head, *names), tuple(zip(*columns, strict=True)))
+    return Grid((head, *names), tuple(columns))
 
 
 def timed_keys(found: Course) -> tuple[Key, ...]:
@@ -132,33 +129,37 @@ def timed_keys(found: Course) -> tuple[Key, ...]:
     return tuple(keys)
 
 
-def _column(track: Track, moments: tuple[datetime, ...], scale: Scale) -> list[Cell]:
-    points = track.curve.points
+def _column(track: Track, moments: tuple[datetime, ...], scale: Scale) -> Strip:
+    """The numbers of a line; below them the band about it, where it has one."""
+    points, values = track.curve.points, track.values
     if track.moments != moments:
         table = dict(zip(track.moments, points, strict=True))
-        return [point_cell(scale, table.get(at)) for at in moments]
-    if track.banded or np.isnan(track.numbers).any():
-        return [point_cell(scale, point) for point in points]
-    told = map(scale.shown, track.numbers.tolist())
-    return list(map(Cell, told, repeat(""), track.values))  # many thousand
+        points = tuple(table.get(at) or Point(at, None) for at in moments)
+        values = tuple(point.value for point in points)
+    notes = tuple(_about(point, scale) for point in points) if track.banded else ()
+    return strips.values(scale, values, notes)
 
 
-def _sound(lines: Sequence[Curve]) -> tuple[Curve, ...]:
+def _about(point: Point, scale: Scale) -> str:
+    if point.value is None or point.low is None or point.high is None:
+        return ""
+    return f"{scale.shown(point.low)} to {scale.shown(point.high)}"
+
+
+def _tracks(lines: Sequence[Curve]) -> tuple[Track, ...]:
     """The lines in the order of time, one point a moment, the last one given."""
-    found: list[Curve] = []
-    rising: list[datetime] = []
-    for line in lines:
-        moments = [p.at for p in line.points]
-        values = [p.value for p in line.points]
-        finite = np.isfinite(np.array(values, np.float64)).sum() + values.count(None)
-        if moments == rising or all(map(lt, moments, moments[1:])):
-            rising = moments
-            if finite == len(values):
-                found.append(line)
-                continue
-        points = {p.at: p for p in line.points}
-        ordered = tuple(_finite(points[at]) for at in sorted(points))
-        found.append(replace(line, points=ordered))
+    kinds = series_classes(tuple(line.weight for line in lines))
+    found: list[Track] = []
+    for line, kind in zip(lines, kinds, strict=True):
+        track = _track(line, kind)
+        known = found and track.moments == found[-1].moments  # in order, as that one is
+        rising = known or all(map(lt, track.moments, track.moments[1:]))
+        missing = np.count_nonzero(~np.isfinite(track.numbers))
+        if not rising or missing > track.values.count(None):
+            points = {p.at: p for p in line.points}
+            ordered = tuple(_finite(points[at]) for at in sorted(points))
+            track = _track(replace(line, points=ordered), kind)
+        found.append(track)
     return tuple(found)
 
 
@@ -169,35 +170,23 @@ def _finite(point: Point) -> Point:
 
 
 def _track(line: Curve, kind: str) -> Track:
-    lows = [p.low for p in line.points]
-    banded = lows.count(None) < len(lows)
-    values = tuple([p.value for p in line.points])
-    moments = tuple([p.at for p in line.points])
+    points = line.points
+    moments, values = tuple([p.at for p in points]), tuple([p.value for p in points])
+    banded = any(p.low is not None for p in points)
     return Track(line, kind, moments, values, banded, np.array(values, np.float64))
 
 
 def _later(track: Track, first: datetime) -> Track:
     at = bisect_left(track.moments, first)
-    curve = replace(track.curve, points=track.curve.points[at:])
-    moments, values = track.moments[at:], track.values[at:]
-    return replace(
-        track, curve=curve, moments=moments, values=values, numbers=track.numbers[at:]
-    )
+    return _track(replace(track.curve, points=track.curve.points[at:]), track.kind)
 
 
-def _moments(lines: Sequence[Curve]) -> tuple[datetime, ...]:
-    own = [tuple([p.at for p in line.points]) for line in lines]
-    if all(a == b for a, b in pairwise(own)):
-        return own[0]
-    return tuple(sorted(set().union(*own)))
-
-
-def _thinned(
-    moments: tuple[datetime, ...], lines: tuple[Curve, ...], most: int
-) -> tuple[tuple[datetime, ...], tuple[Curve, ...]]:
-    tables = [{p.at: p.value for p in line.points} for line in lines]
+def _thinned(moments: tuple[datetime, ...], tracks: tuple[Track, ...], most: int) -> Course:
+    tables = [dict(zip(track.moments, track.values, strict=True)) for track in tracks]
     kept = telling([[t.get(at) for at in moments] for t in tables], most)
-    chosen = {moments[i] for i in kept}
-    return tuple(moments[i] for i in kept), tuple(
-        replace(line, points=tuple(p for p in line.points if p.at in chosen)) for line in lines
+    chosen = dict.fromkeys(moments[i] for i in kept)
+    lines = (
+        replace(t.curve, points=tuple(p for p in t.curve.points if p.at in chosen))
+        for t in tracks
     )
+    return Course(tuple(chosen), tuple(map(_track, lines, [t.kind for t in tracks])))

@@ -2,18 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final
 
-from arena.metrics import figures
 from arena.site.charts.palette import style_alone
-from arena.site.charts.subjects import Point, Scale, Words
+from arena.site.charts.subjects import Words
 from arena.site.charts.svg import escaped
 from arena.site.hostile import one_line
-from arena.site.views.parts import Cell, Figure, Grid, Key, Look
+from arena.site.views.parts import Figure, Grid, Key, Look
 
 PAD: Final = 24  # about a drawing in a file of its own
-NAME: Final = 60  # characters of a name in a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,40 +88,6 @@ def look(words: Words, key: str, label: str, draw: Draw) -> Look:
         wide.replace('class="ch ', chosen, 1),
         narrow.replace('class="ch ', chosen, 1),
     )
-
-
-def moment_cell(at: datetime) -> Cell:
-    """The first cell of a row about a moment; the head of its column says UTC."""
-    return Cell(figures.moment(at).removesuffix(" UTC"), value=figures.machine(at))
-
-
-def day_cell(at: datetime) -> Cell:
-    """The first cell of a row about a day, which its midnight names."""
-    day = at.astimezone(UTC).date().isoformat()
-    return Cell(day, value=day)
-
-
-def value_cell(scale: Scale, value: float | None) -> Cell:
-    """A value as its scale writes it; None is `n/a`."""
-    if value is None:
-        return Cell(figures.MISSING)
-    return Cell(scale.shown(value), value=value)
-
-
-def point_cell(scale: Scale, point: Point | None) -> Cell:
-    """A point's value, and below it the band about it."""
-    if point is None or point.value is None:
-        return Cell(figures.MISSING)
-    note = ""
-    if point.low is not None and point.high is not None:
-        note = f"{scale.shown(point.low)} to {scale.shown(point.high)}"
-    return Cell(scale.shown(point.value), note, point.value)
-
-
-def name_cell(name: str, href: str = "") -> Cell:
-    """Who a row is about."""
-    line = one_line(name, NAME)
-    return Cell(line, value=line, href=href)
 
 
 def _inline(words: Words, told: str, room: Room, drawn: Drawn) -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from arena.site.charts import strips
 from arena.site.charts.axis import Axis, axis
-from arena.site.charts.drawing import NAME, Drawn, Room, figure, name_cell, value_cell
+from arena.site.charts.drawing import Drawn, Room, figure
 from arena.site.charts.frame import Box, base_line, gutter, level, upright
 from arena.site.charts.labels import Spread, free
 from arena.site.charts.palette import series_classes
@@ -13,7 +14,7 @@ from arena.site.charts.subjects import Scale, Spot, Weight, Words
 from arena.site.charts.svg import MARKS, fitted, group, mark, path, wide_is
 from arena.site.charts.svg import words as text
 from arena.site.hostile import one_line
-from arena.site.views.parts import Cell, Figure, Grid, Key
+from arena.site.views.parts import Figure, Grid, Key, Strip
 
 HEIGHT = 720
 LABEL = 280
@@ -39,7 +40,7 @@ def plane(words: Words, spots: Sequence[Spot], across: Scale, up: Scale) -> Figu
 def _keys(spots: Sequence[Spot]) -> tuple[Key, ...]:
     kinds = series_classes(tuple(s.weight for s in spots))
     named = [
-        Key(one_line(spot.name, NAME), f"{kind} ch-n{nth % len(MARKS)}", spot.href)
+        Key(one_line(spot.name, strips.NAME), f"{kind} ch-n{nth % len(MARKS)}", spot.href)
         for nth, (spot, kind) in enumerate(zip(spots, kinds, strict=True))
     ]
     return (*named, Key("nobody is both cheaper and better", "ch-r ch-front"))
@@ -148,10 +149,12 @@ def _name(spot: Spot, at: tuple[int, int], taken: list[Spread], box: Box, room: 
 
 def _grid(spots: Sequence[Spot], front: tuple[int, ...], across: Scale, up: Scale) -> Grid:
     head = ("Name", across.label, "Low", "High", up.label, "Low", "High", "Unbeaten")
-    rows = []
-    for nth, s in enumerate(spots):
-        xs = [value_cell(across, finite(v)) for v in (s.x, s.x_low, s.x_high)]
-        ys = [value_cell(up, finite(v)) for v in (s.y, s.y_low, s.y_high)]
-        best = Cell("yes" if nth in front else "no")
-        rows.append((name_cell(s.name, s.href), *xs, *ys, best))
-    return Grid(head, tuple(rows))
+    xs = zip(*[(s.x, s.x_low, s.x_high) for s in spots], strict=True)
+    ys = zip(*[(s.y, s.y_low, s.y_high) for s in spots], strict=True)
+    columns = (
+        strips.names([s.name for s in spots], [s.href for s in spots]),
+        *(strips.values(across, map(finite, column)) for column in xs),
+        *(strips.values(up, map(finite, column)) for column in ys),
+        Strip(tuple("yes" if nth in front else "no" for nth in range(len(spots)))),
+    )
+    return Grid(head, columns)

@@ -6,21 +6,24 @@ from dataclasses import replace
 from datetime import datetime
 
 from arena.metrics.registry import METRICS
+from arena.site.charts import strips
 from arena.site.charts.axis import axis
 from arena.site.charts.course import Course, course
 from arena.site.charts.dates import date_axis
-from arena.site.charts.drawing import Drawn, Room, figure, moment_cell, name_cell
+from arena.site.charts.drawing import Drawn, Room, figure
 from arena.site.charts.frame import Box, dated, gutter, upright
 from arena.site.charts.subjects import BetMark, Curve, Flag, Scale, Weight, Words
 from arena.site.charts.svg import group, path, stairs
 from arena.site.charts.timed import Field, flagged, strands
-from arena.site.views.parts import Cell, Figure, Grid, Key
+from arena.site.hostile import one_line
+from arena.site.views.parts import Figure, Grid, Key, Strip, Value
 
 HEIGHT = 560
 LARGEST, SMALLEST = 26, 9  # half the width of a triangle
 MOST_BETS = 400
 
-_Row = tuple[tuple[datetime, int, str], tuple[Cell, ...]]  # by moment, kind and name
+_Pair = tuple[str, Value]
+_Row = tuple[tuple[datetime, int, str], _Pair, _Pair, _Pair, _Pair]  # by moment, kind, name
 
 _SCALE = Scale("Price of YES", lambda v: f"{v:.2f}", low=0.0, high=1.0)
 
@@ -87,25 +90,29 @@ def _grid(found: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
     """A row a price and a row a bet, in the order of time."""
     shown = METRICS["price"].shown
     dollars = METRICS["amount"].shown
-    none = Cell("")
-    rows: list[_Row] = []
-    for point in found.tracks[0].curve.points:
-        when = moment_cell(point.at)
-        cell = Cell(shown(point.value), value=point.value)
-        rows.append(((point.at, 0, ""), (when, cell, none, none, none)))
+    none = ("", None)
+    rows: list[_Row] = [
+        ((point.at, 0, ""), (shown(point.value), point.value), none, none, none)
+        for point in found.tracks[0].curve.points
+    ]
     for bet in bets:
-        when = moment_cell(bet.at)
         side = "YES" if bet.yes else "NO"
-        said = Cell(side if bet.settled else f"{side}, not settled", value=side)
-        stake = Cell(dollars(bet.stake), value=bet.stake)
-        at_price = Cell(shown(bet.price), value=bet.price)
-        rows.append(((bet.at, 1, bet.who), (when, at_price, name_cell(bet.who), said, stake)))
+        said = (side if bet.settled else f"{side}, not settled", side)
+        price, stake = (shown(bet.price), bet.price), (dollars(bet.stake), bet.stake)
+        rows.append(((bet.at, 1, bet.who), price, _named(bet.who), said, stake))
     if ruled:
-        when = moment_cell(ruled.at)
-        rows.append(((ruled.at, 2, ""), (when, none, name_cell(ruled.text), none, none)))
+        rows.append(((ruled.at, 2, ""), none, _named(ruled.text), none, none))
     rows.sort(key=lambda row: row[0])
+    moments = strips.moments([row[0][0] for row in rows])
+    told = zip(*[row[1:] for row in rows], strict=True)
+    columns = [Strip(*map(tuple, zip(*column, strict=True))) for column in told]
     head = ("Moment, UTC", "Price of YES", "Bet, or what happened", "Side", "Stake")
-    return Grid(head, tuple(row for _, row in rows))
+    return Grid(head, (moments, *columns))
+
+
+def _named(text: str) -> _Pair:
+    line = one_line(text, strips.NAME)
+    return line, line
 
 
 def _keys(bets: Sequence[BetMark]) -> tuple[Key, ...]:

@@ -4,19 +4,21 @@ import math
 from collections.abc import Sequence
 
 from arena.metrics import figures
+from arena.site.charts import strips
 from arena.site.charts.axis import Axis
 from arena.site.charts.drawing import Drawn, Room, figure, small_figure
 from arena.site.charts.frame import Box, gutter, level, upright
 from arena.site.charts.sound import finite
-from arena.site.charts.subjects import ReliabilityBin, Words
+from arena.site.charts.subjects import ReliabilityBin, Scale, Words
 from arena.site.charts.svg import band, box, group, path, polyline, wide_is
 from arena.site.charts.svg import words as text
-from arena.site.views.parts import Cell, Figure, Grid, Key
+from arena.site.views.parts import Figure, Grid, Key
 
 COUNTS = 90  # the height of the histogram
 LARGEST, SMALLEST = 20, 6
 WIDEST = 720  # of the square
 
+_SHARE = Scale("Share", lambda v: figures.number(v, 3))
 _TICKS = ((0.0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.6, "0.6"), (0.8, "0.8"), (1.0, "1"))
 
 
@@ -109,21 +111,14 @@ def _bar(one: ReliabilityBin, x: Axis, below: Box, most: int) -> str:
 
 
 def _grid(bins: Sequence[ReliabilityBin]) -> Grid:
-    def share(value: float) -> Cell:
-        kept = finite(value)
-        return Cell(figures.number(kept, 3), value=kept)
-
     head = ("Mean forecast", "Came true", "n", "Calibrated: low", "Calibrated: high")
     return Grid(
         head,
-        tuple(
-            (
-                share(b.mean_forecast),
-                share(b.frequency),
-                Cell(figures.count(b.n), value=b.n),
-                share(b.low),
-                share(b.high),
-            )
-            for b in bins
+        (
+            strips.values(_SHARE, [b.mean_forecast for b in bins]),
+            strips.values(_SHARE, [b.frequency for b in bins]),
+            strips.counts([b.n for b in bins]),
+            strips.values(_SHARE, [finite(b.low) for b in bins]),
+            strips.values(_SHARE, [finite(b.high) for b in bins]),
         ),
     )

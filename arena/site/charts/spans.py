@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 
 from arena.metrics import figures
+from arena.site.charts import strips
 from arena.site.charts.axis import Axis
-from arena.site.charts.drawing import Drawn, Room, figure, name_cell, value_cell
+from arena.site.charts.drawing import Drawn, Room, figure
 from arena.site.charts.palette import series_class
 from arena.site.charts.rows import Rows, laid_out, row, table
 from arena.site.charts.sound import finite
 from arena.site.charts.subjects import Scale, Span, Weight, Words
 from arena.site.charts.svg import mark, path
-from arena.site.views.parts import Cell, Figure, Grid
+from arena.site.views.parts import Figure, Grid, Strip
 
 DISC = 0
 POST = 9
@@ -60,15 +61,12 @@ def _grid(rows: Sequence[Span], scale: Scale) -> Grid:
     head = ("Name", scale.label, "Low", "High", "n", "Note")
     return Grid(
         head,
-        tuple(
-            (
-                name_cell(one.name, one.href),
-                value_cell(scale, finite(one.value)),
-                value_cell(scale, finite(one.low)),
-                value_cell(scale, finite(one.high)),
-                Cell(figures.count(one.n), value=one.n),
-                Cell(one.note),
-            )
-            for one in rows
+        (
+            strips.names([one.name for one in rows], [one.href for one in rows]),
+            strips.values(scale, [finite(one.value) for one in rows]),
+            strips.values(scale, [finite(one.low) for one in rows]),
+            strips.values(scale, [finite(one.high) for one in rows]),
+            strips.counts([one.n for one in rows]),
+            Strip(tuple(one.note for one in rows)),
         ),
     )

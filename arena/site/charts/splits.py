@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from arena.site.charts import strips
 from arena.site.charts.axis import Axis
-from arena.site.charts.drawing import Drawn, Room, figure, name_cell, value_cell
+from arena.site.charts.drawing import Drawn, Room, figure
 from arena.site.charts.palette import COLOURS
 from arena.site.charts.rows import Rows, laid_out, row, table
 from arena.site.charts.sound import finite
@@ -80,13 +81,14 @@ def _part(x: Axis, y: int, ends: tuple[float, float], nth: int) -> str:
 
 
 def _grid(rows: Sequence[Split], names: tuple[str, ...], scale: Scale) -> Grid:
-    found = []
-    for one in rows:
-        parts = dict(one.parts)
-        cells = [value_cell(scale, finite(parts.get(name))) for name in names]
-        found.append((name_cell(one.name, one.href), *cells, value_cell(scale, one.total)))
     head = ("Name", *(one_line(name, 60) for name in names), "Total")
-    return Grid(head, tuple(found))
+    parts = [dict(one.parts) for one in rows]
+    columns = (
+        strips.names([one.name for one in rows], [one.href for one in rows]),
+        *(strips.values(scale, [finite(part.get(name)) for part in parts]) for name in names),
+        strips.values(scale, [one.total for one in rows]),
+    )
+    return Grid(head, columns)
 
 
 def _keys(names: tuple[str, ...]) -> tuple[Key, ...]:

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from arena.metrics.registry import METRICS
+from arena.site.charts import strips
 from arena.site.charts.axis import Axis
-from arena.site.charts.drawing import Drawn, Room, figure, moment_cell, name_cell
+from arena.site.charts.drawing import Drawn, Room, figure
 from arena.site.charts.palette import series_class
 from arena.site.charts.rows import Rows, laid_out, row, table
 from arena.site.charts.sound import finite
 from arena.site.charts.subjects import Scale, Stated, Weight, Words
 from arena.site.charts.svg import mark, path
-from arena.site.views.parts import Cell, Figure, Grid, Key
+from arena.site.views.parts import Figure, Grid, Key, Strip
 
 _SCALE = Scale("Probability of YES", lambda v: f"{v:.1f}", low=0.0, high=1.0)
 _POST = 9
@@ -63,18 +64,16 @@ def _truth(place: Rows, truth: int | None) -> str:
 
 def _grid(said: Sequence[Stated], truth: int | None) -> Grid:
     shown, price = METRICS["stated_p"].shown, METRICS["price"].shown
-    outcome = Cell("open") if truth is None else Cell("YES" if truth else "NO", value=truth)
+    outcome = "open" if truth is None else "YES" if truth else "NO"
+    offered, stated = tuple(one.price for one in said), tuple(one.p for one in said)
     return Grid(
         ("Name", "Moment, UTC", "Price shown", "Forecast", "Outcome"),
-        tuple(
-            (
-                name_cell(one.who),
-                moment_cell(one.at),
-                Cell(price(one.price), value=one.price),
-                Cell(shown(one.p), value=one.p),
-                outcome,
-            )
-            for one in said
+        (
+            strips.names([one.who for one in said]),
+            strips.moments([one.at for one in said]),
+            Strip(tuple(map(price, offered)), offered),
+            Strip(tuple(map(shown, stated)), stated),
+            Strip((outcome,) * len(said), (truth,) * len(said)),
         ),
     )
 

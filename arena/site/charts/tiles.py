@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from arena.metrics import figures
+from arena.site.charts import strips
 from arena.site.charts.drawing import Drawn, Room, figure
 from arena.site.charts.sound import finite
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.charts.svg import box, fitted, group, path, wide_is
 from arena.site.charts.svg import words as text
 from arena.site.hostile import one_line
-from arena.site.views.parts import Cell, Figure, Grid, Key
+from arena.site.views.parts import Figure, Grid, Key, Strip
 
 TALL = 58
 NAMES = 340
@@ -112,14 +113,12 @@ def _grid(
     table: dict[tuple[str, str], Tile],
     scale: Scale,
 ) -> Grid:
-    found = []
-    for row in rows:
-        cells = [Cell(one_line(row, 60), value=one_line(row, 60))]
-        for column in columns:
-            tile = table.get((row, column))
-            if tile is None:
-                cells.append(Cell(figures.MISSING))
-            else:
-                cells.append(Cell(tile.text, tile.note, finite(tile.value)))
-        found.append(tuple(cells))
-    return Grid((scale.label, *(one_line(c, 60) for c in columns)), tuple(found))
+    head = (scale.label, *(one_line(c, 60) for c in columns))
+    told = [strips.names(rows)]
+    for column in columns:
+        found = [
+            table.get((row, column)) or Tile(row, column, None, figures.MISSING) for row in rows
+        ]
+        texts, notes = tuple(tile.text for tile in found), tuple(tile.note for tile in found)
+        told.append(Strip(texts, tuple(finite(tile.value) for tile in found), notes))
+    return Grid(head, tuple(told))

@@ -27,7 +27,7 @@ from arena.site.views.compare import (
     MatrixRow,
     PairRow,
 )
-from arena.site.views.parts import Cell, Grid, Head, Link
+from arena.site.views.parts import Cell, Head, Link, Value
 
 MOST_SQUARES: Final = 30  # contestants of the matrix: two tables of their squares fill a page
 MOST_LEAGUE: Final = 40
@@ -39,6 +39,10 @@ LEADING: Final = 10  # whose pairs have pages of their own
 CSV = places.figure(places.COMPARE, "pairs", "csv")
 _LEAGUE = ("rank_range", "first", "in_set", "strength", "elo")
 _PAIRS = ("difference", "holm_p", "common", "needed")
+_COLUMNS: Final = (
+    "first", "second", "difference", "low", "high", "p_holm", "p_anytime",
+    "common_questions", "events_needed", "verdict",
+)  # fmt: skip
 
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
@@ -48,7 +52,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     duels = list(combinations(leading[:LEADING], 2))
     view = compare_page(reading, claims, duels)
     yield from pairs.pages(reading, claims, duels)
-    yield Document(CSV, csv_of(_grid(view.pairs)))
+    yield Document(CSV, csv_of(_COLUMNS, map(_line, view.pairs)))
     yield Page(places.COMPARE, "compare.html", view)
 
 
@@ -136,26 +140,12 @@ def _pairs(
     return tuple(rows)
 
 
-def _grid(rows: Sequence[PairRow]) -> Grid:
-    head = (
-        "first", "second", "difference", "low", "high", "p_holm", "p_anytime",
-        "common_questions", "events_needed", "verdict",
-    )  # fmt: skip
-    return Grid(head, tuple(_line(row) for row in rows))
-
-
-def _line(row: PairRow) -> tuple[Cell, ...]:
+def _line(row: PairRow) -> tuple[Value, ...]:
     between = row.difference.between
     ends = (between.low, between.high) if between else (None, None)
-    numbers = (row.difference.value, *ends, row.p.value, row.p_anytime.value)
-    return (
-        Cell(row.first, value=row.first),
-        Cell(row.second, value=row.second),
-        *(Cell("", value=number) for number in numbers),
-        Cell("", value=row.common.value),
-        Cell("", value=row.needed.value),
-        Cell(row.verdict, value=row.verdict),
-    )
+    cells = (row.p, row.p_anytime, row.common, row.needed)
+    numbers = (row.difference.value, *ends, *(cell.value for cell in cells))
+    return (row.first, row.second, *numbers, row.verdict)
 
 
 def _sentence(claims: Claims, level: float) -> str:

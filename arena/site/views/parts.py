@@ -1,9 +1,11 @@
 """What pages are put together from: the only names that templates may use."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
 Value = Decimal | float | int | str | None
+Said = tuple[str, Value, str, str]  # text, exact value, note and address
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +86,36 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
+class Strip:
+    """A column of a grid: what is read in each row, and the exact values behind it.
+
+    `values`, `notes` and `hrefs` have a place a row too, or none where no row has one.
+    """
+
+    texts: tuple[str, ...]
+    values: tuple[Value, ...] = ()
+    notes: tuple[str, ...] = ()
+    hrefs: tuple[str, ...] = ()
+
+    @property
+    def cells(self) -> Iterator[Said]:
+        """What stands in each row."""
+        none = ("",) * len(self.texts)
+        values = self.values or (None,) * len(self.texts)
+        return zip(self.texts, values, self.notes or none, self.hrefs or none, strict=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
-    """A plain table: what a figure shows, as numbers."""
+    """A plain table, column by column: what a figure shows, as numbers."""
 
     head: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    columns: tuple[Strip, ...]
+
+    @property
+    def rows(self) -> Iterator[tuple[Said, ...]]:
+        """What stands in each row, column by column."""
+        return zip(*(column.cells for column in self.columns), strict=True)
 
 
 @dataclass(frozen=True, slots=True)

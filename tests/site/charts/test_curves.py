@@ -51,7 +51,7 @@ def test_a_moment_that_only_others_have_does_not() -> None:
     short = Curve("ben", (Point(START, 1.0), Point(START + 2 * DAY, 2.0)))
     figure = sure(curves(words("x"), [short, line(1, 2, 3)], PLAIN))
     assert paths(figure.wide, "ch-l")[0].count("M") == 1
-    assert figure.grid.rows[1][1].text == "n/a"
+    assert figure.grid.columns[1].texts[1] == "n/a"
 
 
 def test_what_is_not_settled_is_dashed_from_where_it_was_settled_last() -> None:
@@ -67,25 +67,25 @@ def test_what_is_not_settled_is_dashed_from_where_it_was_settled_last() -> None:
 def test_the_table_has_the_numbers_of_every_line() -> None:
     figure = sure(curves(words("x"), [line(1, None, 3), line(4, 5, 6, name="ben")], DOLLARS))
     assert figure.grid.head == ("Day, UTC", "ada", "ben")
-    assert [[cell.value for cell in row] for row in figure.grid.rows] == [
-        ["2026-01-05", 1, 4],
-        ["2026-01-06", None, 5],
-        ["2026-01-07", 3, 6],
+    assert [column.values for column in figure.grid.columns] == [
+        ("2026-01-05", "2026-01-06", "2026-01-07"),
+        (1, None, 3),
+        (4, 5, 6),
     ]
-    assert [cell.text for cell in figure.grid.rows[1]] == ["2026-01-06", "n/a", "$5"]
+    assert [column.texts[1] for column in figure.grid.columns] == ["2026-01-06", "n/a", "$5"]
 
 
 def test_moments_that_are_no_days_have_their_hour() -> None:
     noon = Curve("ada", tuple(Point(START + n * DAY / 2, float(n)) for n in range(2)))
     figure = sure(curves(words("x"), [noon], DOLLARS))
     assert figure.grid.head == ("Moment, UTC", "ada")
-    assert [row[0].text for row in figure.grid.rows] == ["2026-01-05 00:00", "2026-01-05 12:00"]
+    assert figure.grid.columns[0].texts == ("2026-01-05 00:00", "2026-01-05 12:00")
 
 
 def test_a_band_is_in_the_table_too() -> None:
     points = (Point(START, 2.0, 1.0, 3.0), Point(START + DAY, 3.0, 2.0, 4.0))
     figure = sure(curves(words("x"), [Curve("ada", points)], PLAIN))
-    assert figure.grid.rows[0][1].note == "1 to 3"
+    assert figure.grid.columns[1].notes == ("1 to 3", "2 to 4")
     assert len(paths(figure.wide, "ch-a")) == 1
 
 
@@ -94,7 +94,7 @@ def test_what_happened_is_drawn_and_told() -> None:
     figure = sure(curves(words("x"), [line(1, 2, 3)], PLAIN, [flag]))
     assert "A new model" in texts(figure.wide)
     assert figure.grid.head[-1] == "What happened"
-    assert [row[-1].text for row in figure.grid.rows] == ["", "A new model", ""]
+    assert figure.grid.columns[-1].texts == ("", "A new model", "")
 
 
 def test_main_and_reference_lines_are_named_at_their_ends_and_quiet_ones_are_not() -> None:
@@ -136,8 +136,8 @@ def test_ten_thousand_points_are_drawn_in_bounded_space() -> None:
     many = Curve("ada", walk(1, 10_000))
     figure = sure(curves(words("x"), [many], DOLLARS))
     values = [p.value for p in many.points if p.value is not None]
-    shown = [row[1].value for row in figure.grid.rows]
-    assert len(figure.grid.rows) <= MOST_MOMENTS
+    shown = figure.grid.columns[1].values
+    assert len(shown) <= MOST_MOMENTS
     assert {min(values), max(values), values[0], values[-1]} <= set(shown)
     assert len(figure.wide) < 40_000
     assert len(figure.narrow) < 8_000

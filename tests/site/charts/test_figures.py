@@ -48,7 +48,7 @@ def test_a_figure_has_its_numbers_as_a_table_that_says_what_it_is() -> None:
     figure = sure(SAMPLES["spans"]())
     page = page_of(figure)
     assert f"<caption><span>{figure.title}</span></caption>" in page
-    assert page.count('<th scope="row"') == len(figure.grid.rows)
+    assert page.count('<th scope="row"') == len(figure.grid.columns[0].texts)
     assert page.count('<th scope="col"') == len(figure.grid.head)
 
 
@@ -96,14 +96,14 @@ def said(page: Page, figure: str) -> str:
 
 def test_keys_move_through_moments(page: Page) -> None:
     chart = page.locator("#equity .ch-wide")
-    rows = sure(SAMPLES["equity"]()).grid.rows
+    moments, first, *_ = sure(SAMPLES["equity"]()).grid.columns
     chart.focus()
     for key, row in (("Home", 0), ("ArrowRight", 1), ("End", -1), ("ArrowLeft", -2)):
         chart.press(key)
-        assert said(page, "equity").startswith(rows[row][0].text), key
-        assert rows[row][1].text in said(page, "equity")
+        assert said(page, "equity").startswith(moments.texts[row]), key
+        assert first.texts[row] in said(page, "equity")
     chart.press("PageUp")
-    assert said(page, "equity").startswith(rows[-22][0].text)
+    assert said(page, "equity").startswith(moments.texts[-22])
     assert page.locator("#equity .ch-wide .ch-at").count() == 1
     chart.press("Escape")
     assert said(page, "equity") == ""
@@ -116,11 +116,11 @@ def test_a_pointer_reads_out_the_nearest_moment(page: Page) -> None:
     box = chart.bounding_box()
     assert box is not None
     left, top, right, _ = map(int, (chart.get_attribute("data-b") or "").split())
-    rows = sure(SAMPLES["drawdown"]()).grid.rows
-    for share, row in ((0.0, rows[0]), (0.501, rows[45]), (1.0, rows[-1])):
+    days = sure(SAMPLES["drawdown"]()).grid.columns[0].texts
+    for share, day in ((0.0, days[0]), (0.501, days[45]), (1.0, days[-1])):
         x = box["x"] + (left + share * (right - left)) * box["width"] / WIDE.width
         page.mouse.move(x, box["y"] + top)
-        assert said(page, "drawdown").startswith(row[0].text)
+        assert said(page, "drawdown").startswith(day)
     page.mouse.move(box["x"] + 5, box["y"] - 20)
     assert said(page, "drawdown") == ""
 

@@ -60,7 +60,7 @@ def test_small_diagrams_are_drawn_once() -> None:
 
 def test_bins_are_in_the_table_from_the_left() -> None:
     figure = sure(reliability(words("x"), bins()[::-1]))
-    first = [cell.text for cell in figure.grid.rows[0]]
+    first = [column.texts[0] for column in figure.grid.columns]
     assert first == ["0.050", "0.050", "12", "0.000", "0.155"]
 
 
@@ -91,7 +91,7 @@ def test_both_intervals_cross_at_the_dot() -> None:
     x, y = next(places(paths(figure.wide, "ch-f")[0]))
     assert a[0] < x < b[0]
     assert d[1] < y < c[1]
-    assert figure.grid.rows[0][2].value == 0.5
+    assert figure.grid.columns[2].values[0] == 0.5
 
 
 def test_what_costs_nothing_stands_at_the_start_of_a_log_axis() -> None:
@@ -130,11 +130,12 @@ def test_every_tile_has_its_text() -> None:
     figure = sure(tiles(words("x"), squares, PLAIN))
     assert {"+50%", "-50%", "n/a", "a", "b", "x", "y"} <= set(texts(figure.wide))
     assert figure.grid.head == ("v", "x", "y")
-    assert [[cell.text for cell in row] for row in figure.grid.rows] == [
-        ["a", "+50%", "n/a"],
-        ["b", "n/a", "-50%"],
+    assert [column.texts for column in figure.grid.columns] == [
+        ("a", "b"),
+        ("+50%", "n/a"),
+        ("n/a", "-50%"),
     ]
-    assert figure.grid.rows[1][2].note == "n 3"
+    assert figure.grid.columns[2].notes == ("", "n 3")
 
 
 def test_the_first_rank_is_on_top() -> None:
@@ -144,7 +145,7 @@ def test_the_first_rank_is_on_top() -> None:
     one, other = (list(places(d)) for d in paths(figure.wide, "ch-l"))
     assert one[0][1] < other[0][1]
     assert one[1][1] > other[1][1]
-    assert figure.grid.rows[1][1].note == "1 to 3"
+    assert figure.grid.columns[1].notes[1] == "1 to 3"
     assert {"1", "2", "5"} <= set(texts(figure.wide))
 
 
@@ -153,4 +154,4 @@ def test_a_square_without_room_has_the_short_words() -> None:
     figure = sure(tiles(words("x"), squares, PLAIN))
     assert "+123,456.7%" not in figure.narrow
     assert "+123%" in figure.narrow
-    assert [cell.text for cell in figure.grid.rows[0][1:]] == ["+123,456.7%"] * 6
+    assert [column.texts for column in figure.grid.columns[1:]] == [("+123,456.7%",)] * 6

@@ -63,7 +63,7 @@ def test_the_resolution_is_a_line_with_its_words() -> None:
 
 def test_the_table_has_prices_and_bets_in_the_order_of_time() -> None:
     figure = sure(prices(words("x"), PRICE, [BET], Flag(START + 2 * DAY, "Resolved NO")))
-    assert [tuple(cell.text for cell in row[1:]) for row in figure.grid.rows] == [
+    assert [tuple(text for text, *_ in row[1:]) for row in figure.grid.rows] == [
         ("0.5000", "", "", ""),
         ("0.7500", "", "", ""),
         ("0.6000", "ada", "YES", "$100.00"),
@@ -76,7 +76,7 @@ def test_of_very_many_bets_the_largest_are_drawn() -> None:
     bets = [replace(BET, stake=float(n)) for n in range(3 * MOST_BETS)]
     figure = sure(prices(words("x"), PRICE, bets))
     assert paths(figure.wide, "ch-f")[0].count("M") == MOST_BETS
-    assert len(figure.grid.rows) == MOST_BETS + 3
+    assert len(figure.grid.columns[0].texts) == MOST_BETS + 3
 
 
 def test_stakes_of_nothing_are_drawn_small() -> None:

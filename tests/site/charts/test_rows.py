@@ -48,8 +48,8 @@ def test_the_rows_of_a_drawing_are_those_of_its_table() -> None:
     figure = sure(spans(words("x"), rows, SCORE))
     groups = [e.attrib["data-s"] for e in parsed(figure.wide).iter() if "data-s" in e.attrib]
     assert groups == ["0", "1"]
-    assert [row[0].text for row in figure.grid.rows] == ["nobody", "ada"]
-    assert [row[1].text for row in figure.grid.rows] == ["n/a", "+0.200"]
+    assert figure.grid.columns[0].texts == ("nobody", "ada")
+    assert figure.grid.columns[1].texts == ("n/a", "+0.200")
 
 
 def test_a_reference_has_a_shape_of_its_own() -> None:
@@ -74,7 +74,7 @@ def test_the_total_is_marked_and_written() -> None:
     figure = sure(splits(words("x"), [row], PROFIT))
     assert len(paths(figure.wide, "ch-x")) == 1
     assert "$20" in texts(figure.wide)
-    assert [cell.value for cell in figure.grid.rows[0]] == ["ada", 30.0, -10.0, 20.0]
+    assert [column.values[0] for column in figure.grid.columns] == ["ada", 30.0, -10.0, 20.0]
 
 
 def test_parts_differ_in_texture() -> None:
@@ -100,7 +100,7 @@ def test_a_forecast_is_drawn_from_the_price_that_was_shown() -> None:
 def test_a_forecast_without_a_price_is_only_a_dot() -> None:
     figure = sure(stated(words("x"), [Stated("ada", START, 0.7, None)]))
     assert not paths(figure.wide, "ch-w")
-    assert figure.grid.rows[0][2].text == "n/a"
+    assert figure.grid.columns[2].texts == ("n/a",)
 
 
 @pytest.mark.parametrize(("truth", "side"), [(1, "YES"), (0, "NO")])
@@ -109,10 +109,10 @@ def test_the_truth_is_a_wall_beyond_its_end(truth: int, side: str) -> None:
     wall = xs(paths(figure.wide, "ch-h")[0])[0]
     ends = [min(xs(paths(figure.wide, "ch-g")[0])), max(xs(paths(figure.wide, "ch-g")[0]))]
     assert wall > ends[1] if truth else wall < ends[0]
-    assert figure.grid.rows[0][4].text == side
+    assert figure.grid.columns[4].texts == (side,)
 
 
 def test_before_the_truth_there_is_no_wall() -> None:
     figure = sure(stated(words("x"), [Stated("ada", START, 0.7, 0.4)]))
     assert not paths(figure.wide, "ch-h")
-    assert figure.grid.rows[0][4].text == "open"
+    assert figure.grid.columns[4].texts == ("open",)

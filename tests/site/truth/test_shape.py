@@ -2,7 +2,7 @@
 
 import json
 import types
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +18,14 @@ from tests.site.truth.twins import kinds
 VIEWS = Path(import_module("arena.site.views").__path__[0])
 DRAWN = {"Figure": {"wide", "narrow", "alone", "looks"}, "Between": {"drawn"}, "Head": {"root"}}
 OPTIONAL = {"note", "between", "href"}  # a cell is without what it does not have
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A grid as twins tell it: its columns row by row, each row a tuple of cells."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[parts.Cell, ...], ...]
 
 
 def record_of(kind: str) -> type:
@@ -48,7 +56,7 @@ def misfits(value: Any, hint: Any, at: str) -> list[str]:  # noqa: ANN401  any t
             return [f"{at}: {value!r} is no list"]
         inner = get_args(hint)[0]
         return [w for n, one in enumerate(value) for w in misfits(one, inner, f"{at}[{n}]")]
-    return of_record(value, hint, at)
+    return of_record(value, Told if hint is parts.Grid else hint, at)
 
 
 def of_record(value: Any, hint: Any, at: str) -> list[str]:  # noqa: ANN401  any there is

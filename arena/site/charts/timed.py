@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import floor
 
 import numpy as np
@@ -164,17 +163,18 @@ def _areas(track: Track, across: Across, field: Field) -> str:
 
 def _marks(main: int, kind: str, runs: list[Places]) -> str:
     """The shape of a line, now and then along it and at its end."""
-    places: list[Place] = [(x, y) for run in runs for x, y in run.tolist()]
-    if not places or kind == "ch-q":
+    if not runs or kind == "ch-q":
         return ""
-    wanted = places[0][0] + BETWEEN_MARKS // 2 + main * 37 % BETWEEN_MARKS
-    chosen: list[Place] = []
-    for before, place in pairwise(places):
-        if place[0] >= wanted and before[0] < places[-1][0] - BETWEEN_MARKS // 3:
-            chosen.append(place)
-            wanted = place[0] + BETWEEN_MARKS
-    chosen = [p for p in chosen if p[0] < places[-1][0] - BETWEEN_MARKS // 3]
-    return path("".join(mark(main, place) for place in [*chosen, places[-1]]), "ch-f")
+    places = np.concatenate(runs)
+    across = places[:, 0]
+    wanted = across[0] + BETWEEN_MARKS // 2 + main * 37 % BETWEEN_MARKS
+    last, chosen = len(places) - 1, []
+    clear = np.searchsorted(across, across[-1] - BETWEEN_MARKS // 3)  # of the one at the end
+    while (nth := np.searchsorted(across, wanted)) < clear:
+        chosen.append(nth)
+        wanted = across[nth] + BETWEEN_MARKS
+    told = places[[*chosen, last]].tolist()
+    return path("".join(mark(main, (x, y)) for x, y in told), "ch-f")
 
 
 def _names(found: Course, field: Field, across: Sequence[Across]) -> str:

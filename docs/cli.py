@@ -29,9 +29,11 @@ is shown with `--debug` alone.
 
 Tables are plain aligned text. A terminal is shown the columns it has room for and told of the
 others; `--columns`, `--sort` and `--limit` choose, where a command has them, and `--json` has
-all of it. Colours mind `--color`, `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`; a bar is drawn on
-a terminal only, and not with `--no-progress` or the variable `CI`. The first Ctrl-C ends a
-command when what it writes is written, the second at once; what was done is kept.
+all of it. What deletes or replaces something that cannot be had again asks first on a
+terminal; elsewhere, and with `--json`, it does nothing without `--yes` (`usage.confirm`).
+Colours mind `--color`, `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`; a bar is drawn on a terminal
+only, and not with `--no-progress` or the variable `CI`. The first Ctrl-C ends a command when
+what it writes is written, the second at once; what was done is kept.
 """
 
 

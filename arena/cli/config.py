@@ -2,22 +2,22 @@
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from arena import plugins
 from arena.cli import Globals, Group, later
 from arena.cli.options import json_option
 from arena.cli.say import note, one_line, say_json
-from arena.config import Kind, Plugins, listed, load_settings
-from arena.config import check as problems_of
-from arena.config import schema as schema_of
+
+if TYPE_CHECKING:
+    from arena.config import Plugins
 
 INVALID = 2
 _ORIGINS = {
     ParameterSource.COMMANDLINE: "flag",
-    ParameterSource.ENVIRONMENT: "environment",
+    ParameterSource.ENVIRONMENT: "variable",
     ParameterSource.DEFAULT: "default",
 }
 
@@ -38,9 +38,11 @@ def check(context: click.Context, *, as_json: bool) -> None:
     anything is not.
     """
     given: Globals = context.obj
-    problems = problems_of(given.config, _plugins())
+    problems = later.config.check(given.config, _plugins())
     refused = (
-        [] if problems else list(later.config_options.refusals(load_settings(given.config)))
+        []
+        if problems
+        else list(later.config_options.refusals(later.config.load_settings(given.config)))
     )
     told = [str(one) for one in (*problems, *refused)]
     if as_json:
@@ -72,11 +74,11 @@ def show(context: click.Context, *, origin: bool, as_json: bool) -> None:
     default. Keys of services are never shown: the file has only their variables' names.
     """
     given: Globals = context.obj
-    load_settings(given.config)  # says what is wrong, if anything is
+    later.config.load_settings(given.config)  # says what is wrong, if anything is
     found = _options(context)
     found += [
         (one.key, one.value, f"{given.config}:{one.line}" if one.line else "default")
-        for one in listed(given.config)
+        for one in later.config.listed(given.config)
     ]
     if as_json:
         say_json(settings=[{"key": k, "value": v, "origin": where} for k, v, where in found])
@@ -96,9 +98,10 @@ def _options(context: click.Context) -> list[tuple[str, object, str]]:
         value = top.params[one.name]
         source = top.get_parameter_source(one.name)
         plain = str(value) if isinstance(value, Path) else value
-        found.append(
-            (f"--{one.name.replace('_', '-')}", plain, _ORIGINS[source] if source else "")
-        )
+        origin = _ORIGINS[source] if source else ""
+        if source is ParameterSource.ENVIRONMENT:
+            origin += f" {one.envvar}"
+        found.append((f"--{one.name.replace('_', '-')}", plain, origin))
     return found
 
 
@@ -114,11 +117,12 @@ def schema(kind: str) -> None:
 
     `arena schema` has those of what commands print.
     """
-    click.echo(json.dumps(schema_of(Kind(kind)), indent=2))
+    click.echo(json.dumps(later.config.schema(later.config.Kind(kind)), indent=2))
 
 
-def _plugins() -> Plugins:
-    return Plugins(
+def _plugins() -> "Plugins":
+    plugins = later.plugins
+    return later.config.Plugins(
         venues=plugins.names(plugins.VENUES),
         llms=plugins.names(plugins.LLMS),
         agents=plugins.names(plugins.AGENTS),
@@ -126,7 +130,7 @@ def _plugins() -> Plugins:
 
 
 def _all_well(file: Path) -> str:
-    settings = load_settings(file)
+    settings = later.config.load_settings(file)
     cohorts = _count(len(settings.cohorts), "cohort")
     contestants = _count(len(settings.contestants), "contestant")
     return f"{file}: ok, {cohorts}, {contestants}"

@@ -14,7 +14,6 @@ from arena.cli.tables import Look, table, table_options
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.records.settings import Budgets
-from arena.store.costs import By
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from arena.store.costs import CostLine, Tokens
 
 UNKNOWN = "unknown"
+BY = ("day", "cohort", "contestant", "model", "provider")
 COLUMNS = (  # a narrow terminal shows the first ones
     "calls",
     "cost $",
@@ -42,8 +42,8 @@ COLUMNS = (  # a narrow terminal shows the first ones
 @click.command()
 @click.option(
     "--by",
-    type=click.Choice([by.value for by in By]),
-    default=By.CONTESTANT.value,
+    type=click.Choice(BY),
+    default="contestant",
     show_default=True,
     help="What to add calls up by.",
 )
@@ -74,7 +74,7 @@ def costs(  # noqa: PLR0913  each is an option of the command
     budgets = Budgets() if database else later.config.load_settings(context.obj.config).budgets
     with later.database.existing(context.obj.config, database) as store:
         only, spent = later.database.known(store, cohort), later.costs.SqliteCosts(store.db)
-        lines, total = spent.lines(By(by), only, start), spent.total(only, start)
+        lines, total = spent.lines(later.costs.By(by), only, start), spent.total(only, start)
         running = [c.id for c in store.books.running()] if only is None else [only]
         purses = list(later.steps_budget.Guard(budgets, spent).purses(now, running))
     if as_json:

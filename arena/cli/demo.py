@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli import later, say
-from arena.cli.options import json_option
+from arena.cli.options import json_option, make_sure, yes_option
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
@@ -52,15 +52,25 @@ class Demo:
     show_default=True,
     help="The folder for the database and the site.",
 )
+@yes_option
 @json_option
-def demo(days: int, contestants: int, seed: int, out: Path, *, as_json: bool) -> None:
+def demo(  # noqa: PLR0913  each is an option
+    days: int, contestants: int, seed: int, out: Path, *, is_sure: bool, as_json: bool
+) -> None:
     """Play daily cohorts on a simulated venue, with contestants of known skill.
 
     No key and no network is needed. The simulated contestants stand in order of their skill,
     alder first, so that you can see whether the leaderboard finds it. Run it again and it
-    finishes what was stopped; with other numbers it starts anew.
+    finishes what was stopped; with other numbers it throws the old one away, and asks first.
     """
     wanted = Demo(days, contestants, seed)
+    old = _noted(out / NOTE)
+    if old is not None and old != wanted:
+        make_sure(
+            f"The demo in {out}, of other numbers, is thrown away.",
+            is_sure=is_sure,
+            as_json=as_json,
+        )
     board, head, pages = play_demo(wanted, out, quiet=as_json)
     site = out / "site" / "index.html"
     if as_json:
@@ -149,20 +159,20 @@ def _refuse_foreign(out: Path) -> None:
 
 def _make_room(out: Path, wanted: Demo) -> None:
     """Keep a demo of the same numbers and clear one of others, while nobody plays there."""
-    note, said = out / NOTE, asdict(wanted)
-    if _noted(note) == said:
+    note = out / NOTE
+    if _noted(note) == wanted:
         return
     for name in ("arena.db", "arena.db-wal", "arena.db-shm"):
         (out / name).unlink(missing_ok=True)
     shutil.rmtree(out / "site", ignore_errors=True)
-    note.write_text(json.dumps(said) + "\n", encoding="utf-8")
+    note.write_text(json.dumps(asdict(wanted)) + "\n", encoding="utf-8")
 
 
-def _noted(note: Path) -> dict[str, int] | None:
+def _noted(note: Path) -> Demo | None:
     """The numbers a demo was made from; None where no demo wrote this note."""
     try:
         said = json.loads(note.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return None
     names = {f.name for f in fields(Demo)}
-    return said if isinstance(said, dict) and said.keys() == names else None
+    return Demo(**said) if isinstance(said, dict) and said.keys() == names else None

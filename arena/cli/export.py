@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli import later
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, json_option, make_sure, yes_option
 from arena.cli.say import say_json
 from arena.cli.tables import table
-from arena.store.datasets import DATASETS, ColumnKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,17 +20,24 @@ if TYPE_CHECKING:
     from arena.store.datasets import Dataset
 
 INDEX: Final = "datapackage.json"
+PACKAGE: Final = "paper-arena"
 SQLITE: Final = "arena.sqlite"
 FORMATS: Final = ("csv", "json", "parquet", "sqlite")
+# The names of what is exported, which the help tells without importing what writes it.
+TABLES: Final = (
+    *("leaderboard", "cohorts", "rounds", "seats", "markets", "resolutions", "fills"),
+    *("sales", "positions", "forecasts", "decisions", "costs", "texts"),
+)
+# What each kind of column is called in a data package.
 _TYPES: Final = {
-    ColumnKind.TEXT: "string",
-    ColumnKind.MOMENT: "datetime",
-    ColumnKind.FLAG: "boolean",
-    ColumnKind.COUNT: "integer",
-    ColumnKind.NUMBER: "number",
-    ColumnKind.DOLLARS: "number",
-    ColumnKind.SHARES: "number",
-    ColumnKind.PRICE: "number",
+    "text": "string",
+    "moment": "datetime",
+    "flag": "boolean",
+    "count": "integer",
+    "number": "number",
+    "dollars": "number",
+    "shares": "number",
+    "price": "number",
 }
 
 
@@ -47,11 +53,10 @@ _TYPES: Final = {
 @click.option(
     "--only",
     metavar="NAMES",
-    help="These tables alone, with commas between: "
-    + ", ".join(one.name for one in DATASETS)
-    + ".",
+    help=f"These tables alone, with commas between: {', '.join(TABLES)}.",
 )
 @click.option("--gzip", "packed", is_flag=True, help="Pack each file of csv and json.")
+@yes_option
 @database_option
 @json_option
 @click.pass_context
@@ -62,6 +67,7 @@ def export(  # noqa: PLR0913  each is an argument or an option
     out: Path,
     only: str | None,
     packed: bool,
+    is_sure: bool,
     database: Path | None,
     as_json: bool,
 ) -> None:
@@ -71,11 +77,15 @@ def export(  # noqa: PLR0913  each is an argument or an option
     says what each table and column is. Prompts and replies are in parquet alone, which needs
     `pip install 'paper-arena[duckdb]'`; sqlite is a copy of the arena's file without them and
     without what servers sent. In CSV, text that a spreadsheet would run as a formula has an
-    apostrophe before it.
+    apostrophe before it. Files of those names that no export wrote are replaced only when
+    you agree.
     """
     if form == "sqlite" and only:
         raise click.UsageError("--only goes with csv, json and parquet: sqlite is one file")
     chosen = [one for one in _chosen(only) if form == "parquet" or not one.long]
+    end = form if form == "parquet" else _form(form, packed=packed)
+    names = [SQLITE] if form == "sqlite" else [f"{one.name}.{end}" for one in chosen]
+    _refuse_foreign(out, names, is_sure=is_sure, as_json=as_json)
     licence = (
         "" if database else later.config.load_settings(context.obj.config).publishing.licence
     )
@@ -103,6 +113,25 @@ def export(  # noqa: PLR0913  each is an argument or an option
     click.echo(f"in {out}, with {later.datafiles.SUMS} and {INDEX}")
 
 
+def _refuse_foreign(out: Path, names: "Sequence[str]", *, is_sure: bool, as_json: bool) -> None:
+    """Ask before a file is replaced that this command did not write."""
+    there = [name for name in (*names, later.datafiles.SUMS, INDEX) if (out / name).exists()]
+    if there and not _is_ours(out / INDEX):
+        make_sure(
+            f"In {out} these are replaced, and no export wrote them: {', '.join(there)}.",
+            is_sure=is_sure,
+            as_json=as_json,
+        )
+
+
+def _is_ours(index: Path) -> bool:
+    try:
+        said = json.loads(index.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return False
+    return isinstance(said, dict) and said.get("name") == PACKAGE
+
+
 def _form(name: str, *, packed: bool) -> "Form":
     if name == "csv":
         return later.datafiles.Form.CSV_PACKED if packed else later.datafiles.Form.CSV
@@ -111,8 +140,8 @@ def _form(name: str, *, packed: bool) -> "Form":
 
 def _chosen(only: str | None) -> "Sequence[Dataset]":
     if only is None:
-        return DATASETS
-    by_name = {one.name: one for one in DATASETS}
+        return later.datasets.DATASETS
+    by_name = {one.name: one for one in later.datasets.DATASETS}
     names = [name.strip() for name in only.split(",") if name.strip()]
     for name in names:
         if name not in by_name:
@@ -125,15 +154,16 @@ def _chosen(only: str | None) -> "Sequence[Dataset]":
 
 def _parquet(dataset: "Dataset", store: "Store", out: Path) -> "DataFile | None":
 
+    kind, column_kind = later.parquet.Kind, later.datasets.ColumnKind
     kinds = {
-        ColumnKind.TEXT: later.parquet.Kind.TEXT,
-        ColumnKind.MOMENT: later.parquet.Kind.MOMENT,
-        ColumnKind.FLAG: later.parquet.Kind.FLAG,
-        ColumnKind.COUNT: later.parquet.Kind.COUNT,
-        ColumnKind.NUMBER: later.parquet.Kind.NUMBER,
-        ColumnKind.DOLLARS: later.parquet.Kind.DOLLARS,
-        ColumnKind.SHARES: later.parquet.Kind.DOLLARS,
-        ColumnKind.PRICE: later.parquet.Kind.PRICE,
+        column_kind.TEXT: kind.TEXT,
+        column_kind.MOMENT: kind.MOMENT,
+        column_kind.FLAG: kind.FLAG,
+        column_kind.COUNT: kind.COUNT,
+        column_kind.NUMBER: kind.NUMBER,
+        column_kind.DOLLARS: kind.DOLLARS,
+        column_kind.SHARES: kind.DOLLARS,
+        column_kind.PRICE: kind.PRICE,
     }
     file = out / f"{dataset.name}.parquet"
     columns = [(column.name, kinds[column.kind]) for column in dataset.columns]
@@ -159,7 +189,7 @@ def _index(files: "Sequence[DataFile]", form: str, licence: str) -> dict[str, An
 
     Source: Data Package 1.0, https://specs.frictionlessdata.io/data-package/.
     """
-    by_name = {one.name: one for one in DATASETS}
+    by_name = {one.name: one for one in later.datasets.DATASETS}
     resources = []
     for file in files:
         said: dict[str, Any] = {
@@ -174,7 +204,7 @@ def _index(files: "Sequence[DataFile]", form: str, licence: str) -> dict[str, An
             said |= _described(by_name[file.dataset])
         resources.append(said)
     licences = [{"title": licence}] if licence else []
-    return {"name": "paper-arena", "resources": resources, "licenses": licences}
+    return {"name": PACKAGE, "resources": resources, "licenses": licences}
 
 
 def _described(dataset: "Dataset") -> dict[str, Any]:

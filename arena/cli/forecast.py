@@ -1,6 +1,5 @@
 """`arena forecast`: a person's turn, through the form that models fill in."""
 
-import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -8,15 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import FINDINGS, later
-from arena.cli.options import json_option
-from arena.cli.say import is_terminal, one_line, plain, say_json, utc
+from arena.cli.options import agreed, is_dialogue, json_option, yes_option
+from arena.cli.say import one_line, plain, say_json, utc
 from arena.clock import SystemClock
-from arena.errors import ArenaError
 from arena.records.decision import Status
 
 if TYPE_CHECKING:
     from arena.steps.submit import Due
     from arena.store import Store
+
+FINAL = "An answer that is handed in cannot be changed."
 
 
 @click.command()
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 )
 @click.option("--hold", is_flag=True, help="Do nothing with the money, and say so.")
 @click.option("--because", default="", metavar="TEXT", help="Why, in a few sentences.")
-@click.option("--yes", "is_sure", is_flag=True, help="Hand it in without asking again.")
+@yes_option
 @click.option("--rules", "with_rules", is_flag=True, help="Show how each market resolves.")
 @json_option
 @click.pass_context
@@ -73,7 +73,7 @@ def forecast(  # noqa: PLR0913  each is an option
     with later.database.existing(context.obj.config, None) as store:
         asking = later.turns.Asking(who, cohort, now)
         turns = later.turns.open_turns(store, settings, asking)
-        can_ask = _is_dialogue() and not as_json
+        can_ask = is_dialogue() and not as_json
         if not typed and not (turns and can_ask):
             ahead = later.submit.coming(store, settings.cohorts, who, now)
             if as_json:
@@ -105,7 +105,8 @@ def _handed_in(store: "Store", due: "Due", words: str, *, is_sure: bool, as_json
         _say(later.turns.prospect_lines(found))
     is_kept = found.reading.status is not Status.REJECT
     if is_kept:
-        if not (is_sure or _agrees(can_ask=_is_dialogue() and not as_json)):
+        can_ask = is_dialogue() and not as_json
+        if not (is_sure or agreed(FINAL, "hand it in", can_ask=can_ask)):
             click.echo("nothing was handed in")
             return 0
         later.submit.submit(store, due, words, SystemClock().now())
@@ -116,24 +117,9 @@ def _handed_in(store: "Store", due: "Due", words: str, *, is_sure: bool, as_json
     return 0 if is_kept else FINDINGS
 
 
-def _is_dialogue() -> bool:
-    return is_terminal(sys.stdin) and is_terminal(sys.stdout)
-
-
 def _ask(text: str) -> str:
     said: str = click.prompt(text, default="", show_default=False)
     return said
-
-
-def _agrees(*, can_ask: bool) -> bool:
-    if can_ask:
-        return click.confirm("Hand it in? It cannot be changed afterwards")
-    raise ArenaError(
-        "usage.confirm",
-        "nothing was handed in: there is no terminal on which to ask whether this is meant",
-        hint="add --yes to hand it in",
-        status=2,
-    )
 
 
 def _show(turns: "Sequence[Due]", now: datetime, *, with_rules: bool) -> None:

@@ -13,7 +13,7 @@ import click
 
 from arena import __version__
 from arena.bundle import bundled
-from arena.cli.options import json_option
+from arena.cli.options import json_option, make_sure, yes_option
 from arena.cli.say import note, one_line, say_json
 from arena.clock import SystemClock
 from arena.errors import ArenaError
@@ -69,8 +69,17 @@ class Made:
 @click.option("--offline", is_flag=True, help="Play on simulated markets; the default.")
 @click.option("--live", type=click.Choice(LIVE), help="Play on this venue's real markets.")
 @click.option("--force", is_flag=True, help="Replace files that are there already.")
+@yes_option
 @json_option
-def init(folder: Path, *, offline: bool, live: str | None, force: bool, as_json: bool) -> None:
+def init(  # noqa: PLR0913  each is an argument or an option
+    folder: Path,
+    *,
+    offline: bool,
+    live: str | None,
+    force: bool,
+    is_sure: bool,
+    as_json: bool,
+) -> None:
     """Make a new arena in DIR that plays at once.
 
     It has a configuration, one cohort, a workflow that ticks daily and publishes the pages on
@@ -79,6 +88,13 @@ def init(folder: Path, *, offline: bool, live: str | None, force: bool, as_json:
     """
     if offline and live:
         raise click.UsageError("--offline and --live are two ways to play: give one")
+    there = [name for name in _files(live) if (folder / name).exists()]
+    if force and there:
+        make_sure(
+            f"In {folder} these are replaced: {', '.join(there)}.",
+            is_sure=is_sure,
+            as_json=as_json,
+        )
     made = make_arena(folder, live, force=force)
     steps = _next(folder)
     if as_json:
@@ -111,9 +127,8 @@ def make_arena(folder: Path, live: str | None, *, force: bool = False) -> Made:
             hint="name another folder, or replace what is there with --force",
             status=2,
         )
-    cohort = "cohorts/offline.yaml" if live is None else "cohorts/live.yaml"
     written, kept = [], []
-    for name, source in {**FILES, cohort: cohort}.items():
+    for name, source in _files(live).items():
         file = folder / name
         if file.exists() and not force:
             kept.append(name)
@@ -123,6 +138,12 @@ def make_arena(folder: Path, live: str | None, *, force: bool = False) -> Made:
         file.write_text(_filled(text, folder, live), encoding="utf-8")
         written.append(name)
     return Made(tuple(written), tuple(kept))
+
+
+def _files(live: str | None) -> Mapping[str, str]:
+    """What is written for a venue, and what each file is made from."""
+    cohort = "cohorts/offline.yaml" if live is None else "cohorts/live.yaml"
+    return {**FILES, cohort: cohort}
 
 
 def _filled(text: str, folder: Path, live: str | None) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from arena import config as config
     from arena import http as http
     from arena import inbox as inbox
+    from arena import plugins as plugins
     from arena import ports as ports
     from arena import render as render
     from arena import schedule as schedule
@@ -73,9 +74,11 @@ if TYPE_CHECKING:
     from arena.sheets import parquet as parquet
     from arena.site import budget as budget
     from arena.site import build as build
+    from arena.site import compared as compared
     from arena.site import datafiles as datafiles
     from arena.site import overview as overview
     from arena.site import reading as reading
+    from arena.site import secrets as secrets
     from arena.site import work as work
     from arena.site.overview import days as days
     from arena.site.overview import newest as newest
@@ -94,6 +97,7 @@ if TYPE_CHECKING:
     from arena.steps import verify as verify
     from arena.store import audit as audit
     from arena.store import costs as costs
+    from arena.store import datasets as datasets
     from arena.store import lines as lines
     from arena.store import prune as prune
     from arena.store import public as public
@@ -112,7 +116,9 @@ _MODULES: Final = {
     "build": "arena.site.build",
     "bundle": "arena.bundle",
     "calibration": "arena.metrics.calibration",
+    "checking": "arena.site.check",
     "cli_audit": "arena.cli.audit",
+    "compared": "arena.site.compared",
     "composed": "arena.agents.composed",
     "config": "arena.config",
     "config_options": "arena.cli.config_options",
@@ -121,6 +127,7 @@ _MODULES: Final = {
     "daily": "arena.metrics.daily",
     "database": "arena.cli.database",
     "datafiles": "arena.site.datafiles",
+    "datasets": "arena.store.datasets",
     "days": "arena.site.overview.days",
     "documents": "arena.cli.documents",
     "duel": "arena.metrics.duel",
@@ -148,6 +155,7 @@ _MODULES: Final = {
     "plan": "arena.cli.plan",
     "plan_say": "arena.cli.plan_say",
     "play": "arena.steps.play",
+    "plugins": "arena.plugins",
     "ports": "arena.ports",
     "power": "arena.stats.power",
     "problem": "arena.config.problem",
@@ -171,6 +179,7 @@ _MODULES: Final = {
     "schedule": "arena.schedule",
     "scorecard": "arena.metrics.scorecard",
     "seal": "arena.steps.seal",
+    "secrets": "arena.site.secrets",
     "shadow": "arena.metrics.shadow",
     "shapes": "arena.cli.shapes",
     "sheets": "arena.sheets",

@@ -1,5 +1,6 @@
 """Options that several commands have, each told the same way everywhere."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -7,6 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from arena.cli import Globals
+from arena.cli.say import is_terminal
+from arena.errors import ArenaError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,3 +41,40 @@ def database_option(command: F) -> F:
         "--database", type=click.Path(path_type=Path), help="Another arena's file."
     )
     return option(command)
+
+
+def yes_option(command: F) -> F:
+    """Let a command that deletes or replaces something be told beforehand that it may."""
+    option = click.option("--yes", "is_sure", is_flag=True, help="Do it without asking.")
+    return option(command)
+
+
+def make_sure(what: str, *, is_sure: bool, as_json: bool) -> None:
+    """Ask whether `what`, a sentence that names what would be lost, is meant.
+
+    Raises:
+        ArenaError: It is not (`usage.declined`), or nobody can be asked (`usage.confirm`).
+    """
+    if not is_sure and not agreed(what, "do it", can_ask=is_dialogue() and not as_json):
+        raise ArenaError("usage.declined", "nothing was done")
+
+
+def agreed(what: str, verb: str, *, can_ask: bool) -> bool:
+    """Ask on the terminal whether something is meant; `verb` says what --yes would do.
+
+    Raises:
+        ArenaError: There is no terminal on which to ask.
+    """
+    if can_ask:
+        return click.confirm(f"{what} Is that meant?")
+    raise ArenaError(
+        "usage.confirm",
+        f"{what} There is no terminal on which to ask whether this is meant",
+        hint=f"nothing was done; add --yes to {verb}",
+        status=2,
+    )
+
+
+def is_dialogue() -> bool:
+    """Whether somebody reads what is printed and can answer."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout)

@@ -1,14 +1,16 @@
 """`arena replies`: how contestants answer, beside how well."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import say
-from arena.cli.database import existing, known
+from arena.cli import later, say
 from arena.cli.options import database_option, json_option
-from arena.cli.tables import table
-from arena.store.conduct import ConductTotals
+from arena.cli.tables import Look, table, table_options
+
+if TYPE_CHECKING:
+    from arena.store.conduct import ConductTotals
 
 COLUMNS = (
     "contestant",
@@ -33,25 +35,31 @@ LEGEND = (
 
 @click.command()
 @click.option("--cohort", help="Only this cohort; all of them together if left out.")
+@table_options
 @database_option
 @json_option
 @click.pass_context
 def replies(
-    context: click.Context, cohort: str | None, database: Path | None, *, as_json: bool
+    context: click.Context,
+    cohort: str | None,
+    database: Path | None,
+    *,
+    look: Look,
+    as_json: bool,
 ) -> None:
     """Print how contestants answer: failures, re-asks, repairs, dropped orders, honeypots."""
-    with existing(context.obj.config, database) as store:
-        totals = store.conduct.totals(known(store, cohort))
+    with later.database.existing(context.obj.config, database) as store:
+        totals = store.conduct.totals(later.database.known(store, cohort))
     if as_json:
         say.say_json(replies=tuple(totals))
     elif not totals:
         click.echo("Nobody has answered yet: `arena tick` asks whoever's turn it is.")
     else:
-        table(COLUMNS, [_line(one) for one in totals])
+        table(COLUMNS, [_line(one) for one in totals], look)
         click.echo(f"\n{LEGEND}")
 
 
-def _line(one: ConductTotals) -> list[str]:
+def _line(one: "ConductTotals") -> list[str]:
     counts = (
         one.turns,
         one.failed,

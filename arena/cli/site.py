@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import FINDINGS, Group, later
-from arena.cli.options import json_option
+from arena.cli.options import json_option, make_sure, yes_option
 from arena.cli.say import in_steps, note, one_line, say_json
-from arena.cli.site_check import check, diff
+from arena.cli.site_check import budget, check, diff, say_budget
 from arena.cli.site_serve import serve
-from arena.cli.tables import table
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.records.entrant import Edition
@@ -34,6 +33,7 @@ def site() -> None:
 site.add_command(serve)
 site.add_command(check)
 site.add_command(diff)
+site.add_command(budget)
 
 
 @site.command()
@@ -53,6 +53,7 @@ site.add_command(diff)
 @click.option("--force", is_flag=True, help="Make every page again, also of old cohorts.")
 @click.option("--check", "only_check", is_flag=True, help="Only say what would change.")
 @click.option("--base-url", metavar="URL", help="Where the site will stand on the web.")
+@yes_option
 @json_option
 @click.pass_context
 def build(  # noqa: PLR0913  each is an option
@@ -64,16 +65,24 @@ def build(  # noqa: PLR0913  each is an option
     force: bool,
     only_check: bool,
     base_url: str | None,
+    is_sure: bool,
     as_json: bool,
 ) -> None:
     """Build the whole site from the database.
 
     What is there already as it should be is left alone. All else is made beside the folder,
-    which is then exchanged at once; files in it that are not the arena's stay. Ends with 3
+    which is then exchanged at once; files in it that are not the arena's stay, but a front
+    page that somebody else made is replaced, when you agree. Ends with 3
     where a page or the site is over its budget, and with --check where a file would change.
     """
     settings = _as_asked(later.config.load_settings(context.obj.config), pages, base_url)
     folder = Path(out or settings.site)
+    if not only_check and _is_foreign(folder):
+        make_sure(
+            f"{folder} holds pages that no arena made: those of the same names are replaced.",
+            is_sure=is_sure,
+            as_json=as_json,
+        )
     try:
         with in_steps("building", "tasks", quiet=as_json) as told:
             how = later.build.How(jobs, force=force, check=only_check, told=told)
@@ -95,6 +104,10 @@ def build(  # noqa: PLR0913  each is an option
     over = any(line.over and not line.warning for line in lines)
     if over or (only_check and (built.changed or built.gone)):
         context.exit(FINDINGS)
+
+
+def _is_foreign(folder: Path) -> bool:
+    return (folder / "index.html").exists() and not (folder / later.build.MANIFEST).exists()
 
 
 def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Settings:
@@ -152,19 +165,3 @@ def _say(folder: Path, built: "Built", lines: "Sequence[Line]", *, only_check: b
         return
     say_budget(lines)
     click.echo(f"{changed} files written, {gone} removed; open {folder / 'index.html'}")
-
-
-def say_budget(lines: "Sequence[Line]") -> None:
-    """Print what was measured beside its limits."""
-    rows = [
-        [
-            line.name,
-            line.where,
-            f"{line.measured:,}",
-            f"{line.limit:,}",
-            line.unit,
-            ("over the host's limit" if line.warning else "OVER") if line.over else "",
-        ]
-        for line in lines
-    ]
-    table(("measure", "where", "is", "may be", "unit", ""), rows)

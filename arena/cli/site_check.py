@@ -1,20 +1,24 @@
 """`arena site check` and `arena site diff`: built sites, read from their files alone."""
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli import FINDINGS
+from arena.cli import FINDINGS, later
 from arena.cli.options import json_option
 from arena.cli.say import in_steps, one_line, say_json
-from arena.config import load_settings
+from arena.cli.tables import AS_IT_IS, Look, table, table_options
 from arena.errors import ArenaError
-from arena.site.check import Checked, check_site
-from arena.site.compared import ChangedFile, Difference, Value, compare
-from arena.site.secrets import Secrets, of_values
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.site.budget import Line
+    from arena.site.check import Checked
+    from arena.site.compared import ChangedFile, Difference, Value
+    from arena.site.secrets import Secrets
 
 SHOWN: Final = 50  # findings, files and values that are named; --json has all
 LONGEST: Final = 100  # letters of a value
@@ -34,14 +38,36 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
     that must not be published, those in the environment among them; sizes. Ends with 3 where
     something was found.
     """
-    out = _there(folder or Path(load_settings(context.obj.config).site))
+    out = _asked(context, folder)
     with in_steps("checking", "files", quiet=as_json) as tell:
-        found = check_site(out, _secrets(context.obj.config), tell)
+        found = later.checking.check_site(out, _secrets(context.obj.config), tell)
     if as_json:
         say_json(ok=found.ok, **_plain(found))
     else:
         _say(found)
     if not found.ok:
+        context.exit(FINDINGS)
+
+
+@click.command()
+@click.argument("folder", metavar="[DIR]", type=_folder, required=False)
+@table_options
+@json_option
+@click.pass_context
+def budget(context: click.Context, folder: Path | None, *, look: Look, as_json: bool) -> None:
+    """Hold the configured site, or that of DIR, against what a site may weigh.
+
+    Pages, the first view, folders and what hosts take, as `arena site build` says it. Ends
+    with 3 where a page or the site is over.
+    """
+    out = _asked(context, folder)
+    with in_steps("measuring", "files", quiet=as_json) as told:
+        lines = later.checking.check_site(out, told=told).budget
+    if as_json:
+        say_json(folder=str(out), budget=lines)
+    else:
+        say_budget(lines, look)
+    if any(line.over and not line.warning for line in lines):
         context.exit(FINDINGS)
 
 
@@ -55,13 +81,18 @@ def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None
 
     Ends with 0 where they are the same to the byte, else with 3.
     """
-    found = compare(_there(old), _there(new))
+    found = later.compared.compare(_there(old), _there(new))
     if as_json:
         say_json(difference=found)
     else:
         _say_difference(found)
     if not found.is_none:
         context.exit(FINDINGS)
+
+
+def _asked(context: click.Context, folder: Path | None) -> Path:
+    """The folder that is named, or the configured site."""
+    return _there(folder or Path(later.config.load_settings(context.obj.config).site))
 
 
 def _there(folder: Path) -> Path:
@@ -75,18 +106,18 @@ def _there(folder: Path) -> Path:
     return folder
 
 
-def _secrets(config: Path) -> Secrets:
+def _secrets(config: Path) -> "Secrets":
     """What may never be on a page: the keys of this arena, where there is one."""
     if not config.is_file():
-        return Secrets()
-    settings = load_settings(config)
+        return later.secrets.Secrets()
+    settings = later.config.load_settings(config)
     names = {model.key_env for model in settings.models if model.key_env}
     for contestant in settings.contestants:
         names |= {str(value) for name, value in contestant.options if name == "token_env"}
-    return of_values(os.environ.get(name, "") for name in names)
+    return later.secrets.of_values(os.environ.get(name, "") for name in names)
 
 
-def _plain(found: Checked) -> dict[str, object]:
+def _plain(found: "Checked") -> dict[str, object]:
     return {
         "pages": found.pages,
         "files": found.files,
@@ -95,7 +126,7 @@ def _plain(found: Checked) -> dict[str, object]:
     }
 
 
-def _say(found: Checked) -> None:
+def _say(found: "Checked") -> None:
     for finding in found.findings[:SHOWN]:
         click.echo(one_line(f"{finding.path}: {finding.rule}: {finding.what}"))
     _say_more(len(found.findings))
@@ -112,7 +143,7 @@ def _say(found: Checked) -> None:
     )
 
 
-def _say_difference(found: Difference) -> None:
+def _say_difference(found: "Difference") -> None:
     for sign, paths in (("+", found.added), ("-", found.removed)):
         for path in paths[:SHOWN]:
             click.echo(one_line(f"{sign} {path}"))
@@ -124,7 +155,7 @@ def _say_difference(found: Difference) -> None:
     )
 
 
-def _say_changed(files: Sequence[ChangedFile]) -> None:
+def _say_changed(files: "Sequence[ChangedFile]") -> None:
     for file in files[:SHOWN]:
         click.echo(one_line(f"~ {file.path}"))
         for value in file.values[:SHOWN]:
@@ -133,7 +164,7 @@ def _say_changed(files: Sequence[ChangedFile]) -> None:
     _say_more(len(files))
 
 
-def _line(value: Value) -> str:
+def _line(value: "Value") -> str:
     old, new = (one_line(repr(side))[:LONGEST] for side in (value.old, value.new))
     return f"{one_line(value.where)}: {old} -> {new}"
 
@@ -141,3 +172,19 @@ def _line(value: Value) -> str:
 def _say_more(count: int) -> None:
     if count > SHOWN:
         click.echo(f"... and {count - SHOWN} more")
+
+
+def say_budget(lines: "Sequence[Line]", look: Look = AS_IT_IS) -> None:
+    """Print what was measured beside its limits."""
+    rows = [
+        [
+            line.name,
+            line.where,
+            f"{line.measured:,}",
+            f"{line.limit:,}",
+            line.unit,
+            ("over the host's limit" if line.warning else "OVER") if line.over else "",
+        ]
+        for line in lines
+    ]
+    table(("measure", "where", "is", "may be", "unit", "over"), rows, look)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import Group, later
-from arena.cli.options import database_option, json_option
-from arena.cli.say import MISSING, one_line, plain, say_json
+from arena.cli.options import database_option, json_option, make_sure, yes_option
+from arena.cli.say import MISSING, one_line, plain, say_json, utc
 from arena.cli.tables import table
 from arena.clock import SystemClock
 from arena.errors import ArenaError
@@ -114,6 +114,7 @@ def export(  # noqa: PLR0913  one for each option
 @click.option(
     "--vacuum", is_flag=True, help="Give the space back to the disk: it takes a copy."
 )
+@yes_option
 @database_option
 @json_option
 @click.pass_context
@@ -124,6 +125,7 @@ def prune(  # noqa: PLR0913  one for each option
     at: str | None,
     dry_run: bool,
     vacuum: bool,
+    is_sure: bool,
     database: Path | None,
     as_json: bool,
 ) -> None:
@@ -136,6 +138,13 @@ def prune(  # noqa: PLR0913  one for each option
     """
     before = (SystemClock().now() if at is None else later.tick.moment(at)) - _age(age)
     with later.database.existing(context.obj.config, database) as store:
+        if not dry_run:
+            make_sure(
+                f"What nothing stands on from before {utc(before)} is deleted from "
+                f"{store.db.path} for good (--dry-run says how much).",
+                is_sure=is_sure,
+                as_json=as_json,
+            )
         done, given_back = _prune(store, before, dry=dry_run, vacuum=vacuum and not dry_run)
     if as_json:
         say_json(dry_run=dry_run, before=before, pruned=done, given_back=given_back)

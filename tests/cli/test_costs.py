@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from arena.cli.costs import BY
 from arena.store import open_store
+from arena.store.costs import By
 from tests.build import BEN, at
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, moment, project
@@ -21,6 +23,10 @@ from tests.store.spending import (
 
 Capsys = pytest.CaptureFixture[str]
 LARGE = replace(MODEL, name="large", provider="anthropic")
+
+
+def test_calls_are_added_up_by_what_the_books_can() -> None:
+    assert tuple(By) == BY
 
 
 @pytest.fixture(scope="module")

@@ -76,7 +76,7 @@ def shorter(demo: Played, tmp_path_factory: pytest.TempPathFactory) -> Again:
     """A demo of other numbers in a copy of its folder."""
     home = tmp_path_factory.mktemp("shorter")
     shutil.copytree(demo.folder, home / "here")
-    done = arena("demo", *SHORT, "--out", "here", cwd=home)
+    done = arena("demo", *SHORT, "--out", "here", "--yes", cwd=home)
     return Again(home / "here", done)
 
 

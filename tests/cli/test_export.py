@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.export import TABLES
 from arena.store import open_store
 from arena.store.datasets import DATASETS
 from tests.cli.conftest import Played
@@ -123,3 +124,7 @@ def test_a_table_that_is_not_there_is_answered_with_those_that_are(
     words = ("export", "csv", "--only", "fils", "-o", tmp_path, "--database", demo.database)
     done = here(capsys, *words)
     assert (done.code, "there are leaderboard, cohorts" in done.err) == (2, True)
+
+
+def test_the_help_names_every_table() -> None:
+    assert tuple(one.name for one in DATASETS) == TABLES

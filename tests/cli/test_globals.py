@@ -142,6 +142,11 @@ def test_a_setting_is_shown_with_where_it_is_from(
     assert found["venues.sim.adapter"] == ("simulated", "config.yaml:2")
 
 
+def test_a_setting_of_a_variable_is_shown_with_the_name_of_it(ticked: Project) -> None:
+    done = ticked.run("config", "show", "--origin", ARENA_QUIET="1")
+    assert "--quiet = true # variable ARENA_QUIET\n" in done.out
+
+
 @pytest.mark.parametrize(
     ("shell", "word"),
     [

@@ -55,10 +55,26 @@ def test_each_command_has_help(name: str, tmp_path: Path) -> None:
     assert done.out.startswith(f"Usage: arena {name} ")
 
 
-@pytest.mark.parametrize("words", ["--help", "--version", "-C . --help", "completion bash",
-    "demo --help", "run --help", "leaderboard --help", "forecast --help"])  # fmt: skip
-def test_help_needs_nothing_heavy(words: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", ["--help", "--version", "-C . --help", "completion bash"])
+def test_what_is_asked_first_needs_nothing_heavy(words: str, tmp_path: Path) -> None:
     assert imported(*words.split(), cwd=tmp_path) == set()
+
+
+EVERY_HELP = """
+import sys, click
+from arena.cli import COMMANDS, arena
+for name in COMMANDS:
+    before = set(sys.modules)
+    command = arena.get_command(click.Context(arena), name)
+    command.get_help(click.Context(command, info_name=name))
+    print(name, *sorted((set(sys.modules) - before) & set(sys.argv[1:])))
+"""
+
+
+def test_the_help_of_every_command_needs_nothing_heavy() -> None:
+    words = [sys.executable, "-c", EVERY_HELP, *HEAVY]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout.split() == list(COMMANDS)
 
 
 def test_without_a_command_help_is_shown(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_an_arena_that_is_there_is_left_alone(
 
 def test_with_force_files_are_replaced(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (made / "config.yaml").write_text("mine", encoding="utf-8")
-    assert here(capsys, "init", made, "--force").code == 0
+    assert here(capsys, "init", made, "--force", "--yes").code == 0
     assert load_settings(made / "config.yaml").cohorts
 
 

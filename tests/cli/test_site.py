@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.site.budget import PAGE_BYTES
 from tests.cli.inside import here
 from tests.cli.project import Project
 from tests.cli.shell import Done, Patience, interrupted, running
@@ -97,6 +98,22 @@ def test_a_built_site_is_checked(made: Project) -> None:
     done = made.run("site", "check", "--json")
     assert done.document["findings"] == []
     assert done.document["pages"] > 5
+
+
+def test_a_site_is_held_against_its_limits(
+    made: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(made.folder / "site", tmp_path / "site")
+    words = ("site", "budget", tmp_path / "site")
+    assert here(capsys, *words).code == 0
+    (tmp_path / "site" / "large.html").write_text("<p>" + "x" * PAGE_BYTES)
+    lines = here(capsys, *words, "--json").document["budget"]
+    assert lines[0]["where"] == "large.html"
+    done = here(capsys, *words, "--limit", "1", "--columns", "measure,where,over")
+    assert (done.code, done.out.splitlines()[1].split()) == (
+        3,
+        ["largest", "page", "large.html", "OVER"],
+    )
 
 
 def test_a_site_with_a_key_on_it_is_a_finding(made: Project, tmp_path: Path) -> None:

@@ -252,7 +252,7 @@ def test_a_prune_deletes_old_answers_and_leaves_the_books_as_they_were(
         store.payloads.keep(Payload(SIM, at(30), "GET", "https://example.org", 200, b"gone"))
         store.tape.record_poll(SIM, at(29))
         journal, rebuilt = store.journal.head(), rebuild(store.db).digest
-    words = ("prune", "--older-than", "30d", "--at", NOW, "--vacuum", "--json")
+    words = ("prune", "--older-than", "30d", "--at", NOW, "--vacuum", "--yes", "--json")
     done = tape(own, capsys, *words)
     assert done.code == 0
     assert done.document["pruned"]["answers"] == 1
@@ -271,7 +271,7 @@ def test_a_dry_run_deletes_nothing(own: Project, capsys: pytest.CaptureFixture[s
     done = tape(own, capsys, "prune", "--older-than", "30d", "--at", NOW, "--dry-run")
     assert done.out.startswith("would be deleted: 1 raw answers")
     assert tape(own, capsys, "show", digest).code == 0
-    tape(own, capsys, "prune", "--older-than", "30d", "--at", NOW)
+    tape(own, capsys, "prune", "--older-than", "30d", "--at", NOW, "--yes")
     assert tape(own, capsys, "show", digest).code == 2
 
 

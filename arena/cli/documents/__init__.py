@@ -43,6 +43,7 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "verify decision": kept.VerifySaid,
     "verify db": kept.AuditSaid,
     "verify site": kept.SiteCheckSaid,
+    "site budget": kept.SiteBudgetSaid,
     "site build": kept.SiteBuildSaid,
     "site check": kept.SiteCheckSaid,
     "site diff": kept.SiteDiffSaid,

@@ -166,6 +166,13 @@ class SiteCheckSaid(TypedDict):
     budget: Sequence[Line]
 
 
+class SiteBudgetSaid(TypedDict):
+    """What a site weighs, against what it may."""
+
+    folder: str
+    budget: Sequence[Line]
+
+
 class SiteDiffSaid(TypedDict):
     """What makes one site another than a second."""
 

@@ -25,6 +25,8 @@ from arena.site.manifest import read_shown
 from arena.steps.status import status
 from arena.store import Store, open_store
 from arena.store.audit import broken_links
+from arena.store.schema import STEPS
+from arena.store.sqlite import read_only, version_of
 
 EXTRAS: Final = {
     "duckdb": "Parquet files",
@@ -171,18 +173,37 @@ def of_templates(settings: Settings) -> Finding:
 
 
 def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:
-    """Whether the database is sound, as far as a quick look can tell."""
+    """Whether the database is of this schema, and sound as far as a quick look can tell.
+
+    One of an older schema is looked into no further: whoever opens it migrates it.
+    """
     file = Path(settings.database)
     if not file.is_file():
         hint = "`arena tick` makes it"
         yield Finding("database", State.WARN, f"{file} is not there yet", hint)
         return
     try:
+        with read_only(file) as raw:
+            schema = _schema(version_of(raw))
+        yield schema
+        if schema.state is not State.OK:
+            return
         with open_store(file) as store, store.db.in_words():
             yield _soundness(store, file)
             yield from _books(store, settings, now)
     except ArenaError as error:
         yield Finding("database", State.FAIL, error.message, error.hint)
+
+
+def _schema(version: int) -> Finding:
+    told = f"version {version} of {len(STEPS)}"
+    if version < len(STEPS):
+        hint = "keep a copy of the file; the next command that opens it migrates it"
+        return Finding("schema", State.WARN, f"{told}: a migration is due", hint)
+    if version > len(STEPS):
+        hint = "use the arena that made it, or a newer one"
+        return Finding("schema", State.FAIL, f"{told}: a newer arena made it", hint)
+    return Finding("schema", State.OK, told)
 
 
 def _soundness(store: Store, file: Path) -> Finding:

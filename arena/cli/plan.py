@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 from arena import plugins
 from arena.cli.prompt import ANSWER
 from arena.cli.prompt_cost import costs_of, sizes_of
 from arena.cli.say import SCHEMA_VERSION, as_plain
+from arena.cli.tick import refuse_another_time
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import Backstage
@@ -21,12 +23,17 @@ from arena.records.money import Usd, usd
 from arena.records.report import TickReport
 from arena.records.settings import ModelSettings, Settings
 from arena.steps.archive import StoreArchive
+from arena.steps.budget import Guard
 from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.steps.status import status
+from arena.steps.switchboard import Exchange, Line
 from arena.store import Store
 from arena.store.copied import copied
+from arena.store.costs import SqliteCosts
 from arena.wiring import build_venues
+
+INPUTS: Final = ("configuration", "prompts", "books", "what is due")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +57,16 @@ class PlannedCall:
 class Plan:
     """What a tick at `at` would do. Sums of dollars are None where a price is not known.
 
-    `report` is of a tick in which models say nothing. `inputs` are digests of what the plan
+    `report` is of a tick in which models say nothing. `refused` says whom no model is asked
+    for, because a budget or the model's end forbids it, were each call to take its worst;
+    these are not among `calls`. `inputs` are digests of what the plan
     was made from, `digest` that of all of them.
     """
 
     at: datetime
     report: TickReport
     calls: tuple[PlannedCall, ...]
+    refused: tuple[tuple[ContestantId, str], ...]
     tokens: int
     cost: Usd | None
     worst: Usd | None
@@ -111,6 +121,7 @@ def plan_of(settings: Settings, at: datetime) -> Plan:
         at,
         report,
         tuple(calls),
+        tuple((who, why) for who, why in report.failed_turns if _is_refusal(why)),
         sum(one.tokens for one in calls),
         _sum([one.cost for one in calls]),
         _sum([one.worst for one in calls]),
@@ -133,7 +144,13 @@ def inputs_of(settings: Settings, store: Store, at: datetime) -> dict[str, str]:
 
 
 def save(plan: Plan, file: Path) -> None:
-    """Write a plan down as JSON."""
+    """Write a plan down as JSON, in the place of an older one.
+
+    Raises:
+        ArenaError: The file holds something else (`plan.file`).
+    """
+    if file.exists():
+        _planned(file, "plan.file", "name another file: this one is left as it is")
     whole = {"schema_version": SCHEMA_VERSION, "plan": plan}
     file.write_text(json.dumps(as_plain(whole), indent=2) + "\n", encoding="utf-8")
 
@@ -144,18 +161,9 @@ def refuse_another(file: Path, settings: Settings, store: Store, at: datetime) -
     Raises:
         ArenaError: It is not (`plan.changed`), or the file holds no plan (`plan.unreadable`).
     """
-    try:
-        planned = json.loads(file.read_text(encoding="utf-8"))["plan"]["inputs"]
-        changed = [
-            name
-            for name, digest in inputs_of(settings, store, at).items()
-            if planned[name] != digest
-        ]
-    except (ValueError, KeyError, TypeError) as error:
-        hint = "`arena tick --dry-run --plan FILE` writes one"
-        raise ArenaError(
-            "plan.unreadable", f"{file} holds no plan", hint=hint, status=2
-        ) from error
+    planned = _planned(file, "plan.unreadable", "`arena tick --dry-run --plan FILE` writes one")
+    now = inputs_of(settings, store, at)
+    changed = [name for name, digest in now.items() if planned[name] != digest]
     if changed:
         raise ArenaError(
             "plan.changed",
@@ -165,16 +173,28 @@ def refuse_another(file: Path, settings: Settings, store: Store, at: datetime) -
         )
 
 
+def _planned(file: Path, code: str, hint: str) -> Mapping[str, str]:
+    """The digests of a saved plan's inputs."""
+    try:
+        whole = json.loads(file.read_text(encoding="utf-8"))
+        return {name: whole["plan"]["inputs"][name] for name in INPUTS}
+    except (ValueError, KeyError, TypeError) as error:
+        raise ArenaError(code, f"{file} holds no plan", hint=hint, status=2) from error
+
+
 def _doors(
     settings: Settings, store: Store, clock: HandClock, calls: list[PlannedCall]
 ) -> Doors:
     playing = [c.spec for c in store.books.running()] + list(settings.cohorts)
     wanted = {venue.id for venue in settings.venues} & {spec.venue for spec in playing}
     venues = build_venues(settings.venues, wanted, clock, store.payloads)
+    refuse_another_time(venues, clock.now())
     names = {who for spec in playing for who in spec.contestants}
     seats = [c for c in settings.contestants if c.id in names]
+    exchange = Exchange(store, clock, Guard(settings.budgets, SqliteCosts(store.db)))
+    noted = {m.name: NotedLlm(m, clock.now(), calls) for m in settings.models}
     backstage = Backstage(
-        {m.name: NotedLlm(m, clock.now(), calls) for m in settings.models},
+        {name: Line(llm, llm.settings, exchange) for name, llm in noted.items()},
         venues,
         settings.templates,
         StoreArchive(store),
@@ -182,6 +202,11 @@ def _doors(
     agents = {c.id: plugins.load(plugins.AGENTS, c.agent)(c, backstage) for c in seats}
     after = {c.id: c.of for c in seats if c.of}
     return Doors(store, venues, agents, settings.cohorts, settings.schedule, after=after)
+
+
+def _is_refusal(why: str) -> bool:
+    """Whether a turn fails before anything is asked, and not because nothing answers here."""
+    return why.startswith((Trouble.BUDGET, Trouble.REQUEST))
 
 
 def _sum(amounts: list[Usd | None]) -> Usd | None:

@@ -37,6 +37,10 @@ def say_plan(plan: Plan) -> None:
         )
         table(head, rows, names=3)
         click.echo("first questions alone: separate stakes and what is asked again come on top")
+    for who, why in plan.refused:
+        click.echo(one_line(f"refused: {who}: {why}"))
+    if plan.refused:
+        click.echo("refusals suppose that each call takes its worst: a real tick may ask more")
     spent = f"about ${_dollars(plan.cost)}, at worst ${_dollars(plan.worst)}"
     click.echo(f"calls: {len(plan.calls)}; tokens to read: {plan.tokens:,}; {spent}")
     click.echo(one_line(f"writes: {', '.join(plan.writes)}"))

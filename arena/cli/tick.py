@@ -2,9 +2,10 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,7 +15,11 @@ from arena.cli.say import is_terminal, note, one_line, report_line, say_json
 from arena.clock import HandClock, SystemClock
 from arena.errors import ArenaError
 from arena.records.answer import Trouble
+from arena.records.market import VenueId
 from arena.records.report import TickReport
+
+if TYPE_CHECKING:
+    from arena.ports import Venue
 
 FIRST_YEAR, LAST_YEAR = 1970, 9000
 PRESENT = timedelta(hours=1)
@@ -44,9 +49,11 @@ def tick(
     Safe to run twice, late, or in two processes at once: while another one ticks, this one
     leaves it the work. What a tick was killed in the middle of, the next one finishes.
 
-    With --dry-run it is played on a copy of the database that is thrown away. Venues are
-    asked, models are not: their first questions are listed with tokens and dollars. A plan
-    that was saved holds until the configuration, the prompts, the books or what is due change.
+    With --dry-run it is played on a copy of the database, as large as it is, that stands in
+    TMPDIR and is thrown away. Venues are asked, models are not: their first questions are
+    listed with tokens and dollars, and what a budget would refuse if each took its worst. A
+    plan that was saved holds until the configuration, the prompts, the books or what is due
+    change.
     """
     when = None if at is None else moment(at)
     if dry_run:
@@ -107,17 +114,22 @@ def tick_once(
         if plan is not None:
             later.plan.refuse_another(plan, settings, store, clock.now())
         doors = later.wiring.build_doors(settings, store, clock)
-        live = sorted(
-            name for name, venue in doors.venues.items() if isinstance(venue, later.ports.Live)
-        )
-        _refuse_another_time(live, clock.now())
+        live = refuse_another_time(doors.venues, clock.now())
         if live and aloud:
             note(f"asking {', '.join(live)} ...")
         return asyncio.run(later.play.tick_and_publish(doors, clock.now()))
 
 
-def _refuse_another_time(live: Sequence[str], at: datetime) -> None:
-    """Make sure that prices of today are not kept as those of another day."""
+def refuse_another_time(venues: "Mapping[VenueId, Venue]", at: datetime) -> Sequence[VenueId]:
+    """Make sure that prices of today are not kept as those of another day.
+
+    Returns:
+        The venues that only know today's prices.
+
+    Raises:
+        ArenaError: There are any, and `at` is not now.
+    """
+    live = sorted(name for name, one in venues.items() if isinstance(one, later.ports.Live))
     if live and abs(SystemClock().now() - at) > PRESENT:
         raise ArenaError(
             "tick.not_now",
@@ -125,6 +137,7 @@ def _refuse_another_time(live: Sequence[str], at: datetime) -> None:
             hint="leave out --at; `arena replay` plays the past from a recorded tape",
             status=2,
         )
+    return live
 
 
 def moment(text: str) -> datetime:

@@ -3,7 +3,7 @@
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -45,20 +45,17 @@ class Connection:
             "temp_store = MEMORY",
         ):
             self.raw.execute(f"PRAGMA {pragma}")
-        if not self._is_newest():
+        self.migrate()
+
+    def migrate(self) -> None:
+        """Take the steps of the schema that the file lacks."""
+        if version_of(self.raw) < len(STEPS):
             with _without_pandas():
                 from sqlite_utils import Database  # noqa: PLC0415  a new file alone needs it
 
             self.raw.execute("BEGIN IMMEDIATE")  # two first openings: one of them waits
             migrations().apply(Database(self.raw))
             self.raw.execute("COMMIT")
-
-    def _is_newest(self) -> bool:
-        named = "SELECT 1 FROM sqlite_schema WHERE name = '_sqlite_migrations'"
-        done = "SELECT count(*) FROM _sqlite_migrations WHERE migration_set = 'arena'"
-        return bool(self.raw.execute(named).fetchone()) and (
-            self.raw.execute(done).fetchone()[0] >= len(STEPS)
-        )
 
     @contextmanager
     def write(self) -> Iterator[None]:
@@ -119,6 +116,30 @@ class Connection:
     def in_words(self) -> AbstractContextManager[None]:
         """Turn a failure of the file or the disk into one that a person can act on."""
         return _in_words(self.path)
+
+
+@contextmanager
+def read_only(path: PurePath) -> Iterator[sqlite3.Connection]:
+    """Open an arena's file as it is: nothing of it is changed, and its schema not migrated.
+
+    Raises:
+        ArenaError: The file is not there, cannot be read, or is not an arena's.
+    """
+    with _in_words(path):
+        uri = f"{Path(path).resolve().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as raw:
+            if raw.execute(_FOREIGN).fetchone():
+                raise _trouble("store.foreign", path)
+            yield raw
+
+
+def version_of(raw: sqlite3.Connection) -> int:
+    """How many steps of the schema a file has taken; all of them are `len(STEPS)`."""
+    named = "SELECT 1 FROM sqlite_schema WHERE name = '_sqlite_migrations'"
+    done = "SELECT count(*) FROM _sqlite_migrations WHERE migration_set = 'arena'"
+    if not raw.execute(named).fetchone():
+        return 0
+    return int(raw.execute(done).fetchone()[0])
 
 
 @contextmanager

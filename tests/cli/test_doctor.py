@@ -82,3 +82,31 @@ def test_a_server_that_cannot_be_reached_is_no_failure(
     done = here(capsys, "-C", made.folder, "doctor", "--json")
     found = {one["what"]: one for one in strict(done)["findings"]}
     assert (done.code, found["server of model away"]["state"]) == (0, "warn")
+
+
+OLDER = "DELETE FROM _sqlite_migrations WHERE name LIKE 'm005%'"
+NEWER = (
+    "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) SELECT 'arena', 'x', 0"
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "finding"),
+    [
+        ("SELECT 1", ("ok", "version 5 of 5")),
+        (OLDER, ("warn", "version 4 of 5: a migration is due")),
+        (NEWER, ("fail", "version 6 of 5: a newer arena made it")),
+    ],
+    ids=["newest", "older", "newer"],
+)
+def test_the_version_of_the_schema_is_told_and_left_as_it_is(
+    script: str, finding: tuple[str, str], ticked: Project, tmp_path: Path
+) -> None:
+    own = ticked.copy(tmp_path / "own")
+    own.damage(script)
+    before = own.rows("SELECT name FROM _sqlite_migrations")
+    done = own.run("doctor", "--offline", "--json")
+    found = {one["what"]: one for one in strict(done)["findings"]}
+    assert (found["schema"]["state"], found["schema"]["detail"]) == finding
+    assert (done.code, "database" in found) == (3 * (script == NEWER), script == "SELECT 1")
+    assert own.rows("SELECT name FROM _sqlite_migrations") == before

@@ -64,3 +64,35 @@ def test_a_file_that_holds_no_plan_is_refused(
     (fresh.folder / "p.json").write_text(text)
     done = here(capsys, *ticking(fresh, "--plan", "p.json"))
     assert (done.code, "error[plan.unreadable]" in done.err) == (2, True)
+
+
+def test_a_plan_takes_the_place_of_a_plan_alone(
+    fresh: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, words = fresh.folder / "config.yaml", ticking(fresh, "--dry-run", "--plan")
+    before = file.read_text()
+    done = here(capsys, *words, "config.yaml")
+    assert (done.code, "error[plan.file]" in done.err) == (2, True)
+    assert file.read_text() == before
+    assert [here(capsys, *words, "p.json").code for _ in range(2)] == [0, 0]
+
+
+@pytest.mark.parametrize(("cap", "asked"), [("0.02", ["a"]), ("9", ["a", "b"])])
+def test_what_a_budget_would_refuse_is_said_and_no_part_of_the_plan(
+    cap: str, asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models = {name: model(NOWHERE, price_in=1, price_out=1, max_tokens=10_000) for name in "ab"}
+    made = project(tmp_path / "arena", models=models, more=f"budgets: {{day: {cap}}}\n")
+    plan = here(capsys, *ticking(made, "--dry-run", "--json")).document["plan"]
+    assert [call["contestant"] for call in plan["calls"]] == asked
+    refused = [(who, why.partition(" has ")[0]) for who, why in plan["refused"]]
+    said = [("b", "budget exhausted: the budget of $0.02 for a day (2026-01-05)")]
+    assert refused == (said if len(asked) == 1 else [])
+
+
+def test_a_dry_run_takes_no_prices_of_today_for_those_of_another_day(
+    fresh: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(fresh, "venues: ", "venues: {sim: {adapter: manifold}}")
+    done = here(capsys, *ticking(fresh, "--dry-run"))
+    assert (done.code, "error[tick.not_now]" in done.err) == (2, True)

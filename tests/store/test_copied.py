@@ -1,0 +1,38 @@
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.store import open_store
+from arena.store.copied import copied
+from arena.store.schema import STEPS
+from arena.store.sqlite import read_only, version_of
+
+OLDER = """
+DROP INDEX fills_by_cohort;
+DROP INDEX sales_by_cohort;
+DELETE FROM _sqlite_migrations WHERE name LIKE 'm005%';
+"""
+
+
+def test_a_copy_is_migrated_and_its_original_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    with open_store(file) as store:
+        store.db.raw.executescript(OLDER)
+    with copied(file) as copy:
+        assert version_of(copy.db.raw) == len(STEPS)
+    with read_only(file) as raw:
+        assert version_of(raw) == len(STEPS) - 1
+
+
+def test_where_there_is_no_file_its_copy_is_empty(tmp_path: Path) -> None:
+    with copied(tmp_path / "none.db") as copy:
+        assert copy.journal.head()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_arena_s_is_not_copied(tmp_path: Path) -> None:
+    file = tmp_path / "notes.db"
+    file.write_text("dear diary")
+    with pytest.raises(ArenaError, match="is not an arena's database"), copied(file):
+        pass

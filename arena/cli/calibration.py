@@ -14,12 +14,14 @@ from arena.cli.evidence import (
     source_options,
 )
 from arena.cli.options import json_option
-from arena.cli.tables import table
+from arena.cli.tables import Look, refuse_unknown, table, table_options
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from arena.metrics.calibration import Reliability
+
+BINS = ("forecast", "", "n", "mean", "came true", "band")
 
 
 @click.command()
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     help="How often events are resampled.",
 )
 @source_options
+@table_options
 @json_option
 @click.pass_context
 def calibration(  # noqa: PLR0913  a command's options are its arguments
@@ -43,12 +46,16 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
     asked: Asked,
     level: float,
     draws: int,
+    look: Look,
     as_json: bool,
 ) -> int:
     """Compare forecasts with frequencies: bins, the CORP curve, bands and a test.
 
-    Without CONTESTANT everybody is shown in turn.
+    Without CONTESTANT everybody is shown in turn. --columns, --sort and --limit shape the
+    tables of bins.
     """
+    if not as_json:
+        refuse_unknown(BINS, look)
     evidence = gathered(context, asked)
     forecasts = evidence.forecasts
     if forecasts.options is not None:
@@ -85,13 +92,13 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
         for n, one in enumerate(found):
             if n:
                 click.echo()
-            _say(one)
+            _say(one, look)
         if not found:
             click.echo("no forecast has come out yet")
     return complain_of_faults(evidence)
 
 
-def _say(found: "Reliability") -> None:
+def _say(found: "Reliability", look: Look) -> None:
     share = f"{100 * found.level:g} %"
     click.echo(
         f"{say.one_line(found.contestant)}: {found.n} forecasts of {found.events} events"
@@ -118,7 +125,7 @@ def _say(found: "Reliability") -> None:
         click.echo("fewer than 20 forecasts: the curve follows the noise")
     click.echo(f"a calibrated contestant's frequency lies in the band with {share}:")
     table(
-        ["forecast", "", "n", "mean", "came true", "band"],
+        BINS,
         [
             [
                 f"{bin_.starts:g} to {bin_.ends:g}",
@@ -130,4 +137,5 @@ def _say(found: "Reliability") -> None:
             ]
             for bin_ in found.bins
         ],
+        look,
     )

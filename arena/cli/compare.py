@@ -15,7 +15,7 @@ from arena.cli.evidence import (
     source_options,
 )
 from arena.cli.options import json_option
-from arena.cli.tables import table
+from arena.cli.tables import AS_IT_IS, Look, table, table_options
 from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 )
 @level_option
 @source_options
+@table_options
 @json_option
 @click.pass_context
 def compare(  # noqa: PLR0913  a command's options are its arguments
@@ -45,12 +46,16 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     asked: Asked,
     metric: str | None,
     level: float,
+    look: Look,
     as_json: bool,
 ) -> int:
     """Compare FIRST with SECOND on the questions that both answered.
 
-    Without names every pair is tested, with Holm's correction for all of them.
+    Without names every pair is tested, with Holm's correction for all of them: --columns,
+    --sort and --limit shape the table of pairs.
     """
+    if first is not None and look != AS_IT_IS:
+        raise click.UsageError("--columns, --sort and --limit are for the table of all pairs")
     if first is not None and second is None:
         raise ArenaError(
             "usage.missing",
@@ -61,13 +66,13 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     evidence = gathered(context, asked)
     default = "brier" if evidence.forecasts.options is None else "brier_sum"
     if first is None or second is None:
-        _all(evidence, metric or default, level, as_json=as_json)
+        _all(evidence, metric or default, level, look, as_json=as_json)
     else:
         _two(evidence, (first, second), metric or default, level, as_json=as_json)
     return complain_of_faults(evidence)
 
 
-def _all(evidence: Evidence, metric: str, level: float, *, as_json: bool) -> None:
+def _all(evidence: Evidence, metric: str, level: float, look: Look, *, as_json: bool) -> None:
 
     forecasts, by_moment = evidence.forecasts, evidence.by_moment
     if not later.measures.is_mean(metric, forecasts):
@@ -87,12 +92,12 @@ def _all(evidence: Evidence, metric: str, level: float, *, as_json: bool) -> Non
     elif found is None:
         click.echo("there are not between 2 and 100 contestants whose forecasts came out")
     else:
-        _say_all(found)
+        _say_all(found, look)
         _say_places(places)
         click.echo(f"{words}.")
 
 
-def _say_all(found: "Contest") -> None:
+def _say_all(found: "Contest", look: Look) -> None:
     metric = METRICS[found.metric]
     table(
         ["first", "second", "difference", "interval", "events", "p", "p (Holm)", "better"],
@@ -109,6 +114,7 @@ def _say_all(found: "Contest") -> None:
             ]
             for claim in found.claims
         ],
+        look,
     )
     click.echo(
         f"{metric.name}, first less second; t over events; a name stands where p (Holm) is "

@@ -106,8 +106,7 @@ def _say_standing(board: Board, settings: Settings) -> None:
     if sure is None:
         later.board.say_board(board)
         return
-    click.echo(say.one_line(news))
-    later.leaderboard.say_ranked(board, sure)
+    later.leaderboard.say_ranked(board, sure, news)
     for line in later.board.remarks(board):
         click.echo(line)
 

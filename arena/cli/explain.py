@@ -19,7 +19,8 @@ from arena.cli.evidence import (
 )
 from arena.cli.options import json_option
 from arena.cli.tables import table
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
+from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId, MarkRule
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
     as_json: bool,
 ) -> int:
     """Show what CONTESTANT's METRIC is made of: formula, inputs, rows and a digest."""
+    _refuse_unknown(metric, is_file=bool(asked.files))
     if metric in BOOKED and not asked.files:
         return _of_books(context, asked, (contestant, metric), rows, as_json=as_json)
     if metric in BETS + DAYS and not asked.files:
@@ -91,6 +93,18 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
     how = found.estimate.interval.method if found.estimate.interval else ""
     _tell(found, source, (f"{value} ({interval})", how), rows, as_json=as_json)
     return complain_of_faults(evidence)
+
+
+def _refuse_unknown(metric: str, *, is_file: bool) -> None:
+    own = () if is_file else BOOKED + BETS + DAYS + SAYINGS
+    names = (*METRICS, *own)
+    if metric not in names:
+        raise ArenaError(
+            "score.metric",
+            f"there is no metric {metric}",
+            hint=did_you_mean(metric, names),
+            status=2,
+        )
 
 
 def _of_forecasts(
@@ -165,7 +179,7 @@ def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -
         raise ArenaError(
             "score.contestant",
             f"{contestant} has no seat in any cohort",
-            hint="`arena leaderboard` lists the contestants",
+            hint=did_you_mean(contestant, days),
             status=2,
         )
     found = [

@@ -9,7 +9,7 @@ import click
 from arena.cli import later
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
-from arena.cli.tables import AS_IT_IS, Look, is_utf8, table, table_options
+from arena.cli.tables import AS_IT_IS, Look, is_utf8, refuse_unknown, table, table_options
 from arena.clock import SystemClock
 from arena.records.cohort import RankBy
 from arena.records.entrant import Edition
@@ -78,8 +78,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
         say_json(leaderboard=board, evidence=shown, overview=told)
         return
     if sure:
-        click.echo(one_line(news))
-        say_ranked(board, sure, look)
+        say_ranked(board, sure, news, look)
     elif board.standings:
         table(*later.board.board_rows(board), look)
     for line in later.board.remarks(board):
@@ -132,8 +131,11 @@ def _document(sure: "Overview", news: str) -> dict[str, object]:
     }
 
 
-def say_ranked(board: Board, sure: "Overview", look: Look = AS_IT_IS) -> None:
-    """Print everybody in the order of the site: ranks, what is sure of them, the books."""
+def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS) -> None:
+    """Print everybody in the order of the site: ranks, what is sure of them, the books.
+
+    `news` is the sentence that stands above them.
+    """
     metric = later.registry.METRICS[sure.headline]
     head, rows = later.board.board_rows(board)
     books = {row[1]: row[2:] for row in rows}
@@ -158,7 +160,10 @@ def say_ranked(board: Board, sure: "Overview", look: Look = AS_IT_IS) -> None:
         )
     share = f"{100 * sure.level:g}%"
     named = ("rank", "contestant", "ranks", metric.short, "drawn", f"{share} interval", "n")
-    table([*named, *head[2:]], lines, look)
+    whole = (*named, *head[2:])
+    refuse_unknown(whole, look)
+    click.echo(one_line(news))
+    table(whole, lines, look)
     click.echo(f"ranks: by {metric.spoken}, and what tests of all pairs leave open, {share}")
 
 

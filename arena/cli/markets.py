@@ -14,7 +14,7 @@ import click
 from arena.cli import later
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, is_terminal, note, one_line, say_json, utc
-from arena.cli.tables import AS_IT_IS, Look, table, table_options
+from arena.cli.tables import AS_IT_IS, Look, refuse_unknown, table, table_options
 from arena.clock import HandClock, SystemClock
 from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import CohortSpec, FeeRule, Ranking, Universe
@@ -195,15 +195,17 @@ def _row(rank: int, market: Market, quote: Quote) -> dict[str, object]:
 def say_survey(spec: CohortSpec, found: Survey, look: Look = AS_IT_IS, *, every: bool) -> None:
     """Print a survey as text; with `every` each market that is left out has its line."""
     listed = len(found.offered) + len(found.left_out)
+    by_day = spec.universe.by is Ranking.VOLUME_24H
+    unit = found.offered[0][0].unit if found.offered else ""
+    size = f"{'24 h ' if by_day else ''}volume ({unit})"
+    head = ("rank", "question", "mid", "spread", size, "closes", "market")
+    if found.offered:
+        refuse_unknown(head, look)
     click.echo(
         f"{spec.name} on {spec.venue} at {utc(found.at)}: a round would offer "
         f"{len(found.offered)} of {listed} markets"
     )
     if found.offered:
-        by_day = spec.universe.by is Ranking.VOLUME_24H
-        unit = found.offered[0][0].unit
-        size = f"{'24 h ' if by_day else ''}volume ({unit})"
-        head = ("rank", "question", "mid", "spread", size, "closes", "market")
         rows = [_cells(n, *pair, by_day=by_day) for n, pair in enumerate(found.offered, 1)]
         table(head, rows, look)
     left_out = [(m.id, why.rule, f"{_cut(m.question)} ({why})") for m, why in found.left_out]

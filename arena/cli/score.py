@@ -16,7 +16,7 @@ from arena.cli.evidence import (
     source_options,
 )
 from arena.cli.options import json_option
-from arena.cli.tables import Look, table, table_options
+from arena.cli.tables import Look, refuse_unknown, table, table_options
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -218,6 +218,7 @@ def _say(
 ) -> None:
     found = evidence.forecasts
     parts, board = broken
+    _refuse_unknown(whole, pairs, look)
     markets, events = (f.used() for f in (found.market, found.event))
     click.echo(f"{len(found)} forecasts of {markets} markets in {events} events")
     if found.left_out and not evidence.faulty:
@@ -294,12 +295,23 @@ def _groups(board: "GroupBoard") -> None:
         click.echo("the means could not be drawn together: their errors are tied or too few")
 
 
+def _refuse_unknown(whole: "Scorecard", pairs: "Contest | None", look: Look) -> None:
+    if whole.lines:
+        refuse_unknown(_head(whole.lines, whole.rank_by, _open_ranks(whole, pairs)), look)
+
+
+def _head(
+    lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]"
+) -> "list[str]":
+    others = [METRICS[key].short for key in lines[0].scores if key != rank_by]
+    order = "rank" if ranks else "order"
+    return [order, "contestant", METRICS[rank_by].short, "interval", "n", "events", *others]
+
+
 def _table(
     lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]", look: Look
 ) -> None:
     keys = sorted(lines[0].scores, key=lambda key: key != rank_by)
-    head = ["rank" if ranks else "order", "contestant", METRICS[rank_by].short, "interval"]
-    head += ["n", "events", *(METRICS[key].short for key in keys[1:])]
     rows = []
     for line in lines:
         low, high = ranks.get(line.name, (line.rank, line.rank))
@@ -307,4 +319,4 @@ def _table(
         first = say.with_interval(line.scores[rank_by], METRICS[rank_by])
         rest = [METRICS[key].shown(line.scores[key].value) for key in keys[1:]]
         rows.append([rank, line.name, *first, str(line.n), str(line.events), *rest])
-    table(head, rows, look)
+    table(_head(lines, rank_by, ranks), rows, look)

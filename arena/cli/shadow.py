@@ -10,6 +10,7 @@ from arena.cli import later, say
 from arena.cli.evidence import level_option
 from arena.cli.options import database_option, json_option
 from arena.cli.shadow_say import Market, say_board, say_detail
+from arena.cli.tables import Look, table_options
 from arena.errors import ArenaError
 from arena.records.cohort import CohortId
 
@@ -54,6 +55,7 @@ WORDS = "exploratory: no test of these numbers was registered"
 )
 @click.option("--champion", help="Replay all under this contestant's gate and lines.")
 @level_option
+@table_options
 @json_option
 @click.pass_context
 def shadow(  # noqa: PLR0913  a command's options are its arguments
@@ -66,11 +68,13 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
     capital: float,
     champion: str | None,
     level: float,
+    look: Look,
     as_json: bool,
 ) -> None:
     """Replay forecasts under every sizing rule, and split P/L into skill, luck and costs.
 
-    Without CONTESTANT everybody has a line; with one it is shown in detail.
+    Without CONTESTANT everybody has a line; with one it is shown in detail. --columns, --sort
+    and --limit shape the table of results.
     """
     if "champion" in policies and champion is None:
         raise ArenaError(
@@ -89,13 +93,13 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
         if as_json:
             say.say_json(**_head(where, cohort, market, terms), **_of_board(everybody))
         else:
-            say_board(everybody, market, rules, terms)
+            say_board(everybody, market, rules, terms, look)
     else:
         one = later.shadow.detail(offered, contestant, rules, terms)
         if as_json:
             say.say_json(**_head(where, cohort, market, terms), **_of_detail(one))
         else:
-            say_detail(one, market, terms)
+            say_detail(one, market, terms, look)
     if not as_json:
         click.echo(f"{WORDS}.")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli import say
-from arena.cli.tables import table
+from arena.cli.tables import Look, refuse_unknown, table
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -56,8 +56,11 @@ class Market:
     gate_abstained: Mapping[str, int]
 
 
-def say_board(found: "Board", market: Market, rules: Sequence[str], terms: "Terms") -> None:
+def say_board(
+    found: "Board", market: Market, rules: Sequence[str], terms: "Terms", look: Look
+) -> None:
     """Print everybody's line under some rules, and their returns under all."""
+    refuse_unknown(_head("contestant", terms), look)
     _market(market)
     for rule in rules:
         books = [one for one in found.judged if one.policy == rule]
@@ -65,7 +68,7 @@ def say_board(found: "Board", market: Market, rules: Sequence[str], terms: "Term
         if not books:
             click.echo("nobody has such bets")
             continue
-        _results("contestant", books, lambda one: one.contestant, terms)
+        _results("contestant", books, lambda one: one.contestant, terms, look)
         click.echo()
         _split("contestant", books, lambda one: one.contestant)
     columns = list(dict.fromkeys(rule for sums in found.sums.values() for rule in sums))
@@ -85,8 +88,9 @@ def say_board(found: "Board", market: Market, rules: Sequence[str], terms: "Term
         _gate(market)
 
 
-def say_detail(found: "Detail", market: Market, terms: "Terms") -> None:
+def say_detail(found: "Detail", market: Market, terms: "Terms", look: Look) -> None:
     """Print one contestant's books under every rule, and what is behind them."""
+    refuse_unknown(_head("rule", terms), look)
     _market(market)
     click.echo(
         f"{say.one_line(found.contestant)} forecast {found.forecasts:,} of the lines"
@@ -96,7 +100,7 @@ def say_detail(found: "Detail", market: Market, terms: "Terms") -> None:
         click.echo("it has neither forecasts nor bets")
         return
     click.echo("\nits forecasts under every rule")
-    _results("rule", found.judged, lambda one: one.policy, terms)
+    _results("rule", found.judged, lambda one: one.policy, terms, look)
     click.echo("\nwhat made the P/L")
     _split("rule", found.judged, lambda one: one.policy)
     click.echo("\nP/L against luck")
@@ -127,8 +131,18 @@ def _market(market: Market) -> None:
     )
 
 
+def _head(first: str, terms: "Terms") -> Sequence[str]:
+    between = f"{100 * terms.level:g} % interval"
+    head = ["bets", "events", "open", "staked $", "P/L", "return", "EV-CLV", between]
+    return [first, *head, "edge", "e", "luck p"]
+
+
 def _results(
-    head: str, books: "Sequence[Judged]", named: "Callable[[Judged], str]", terms: "Terms"
+    first: str,
+    books: "Sequence[Judged]",
+    named: "Callable[[Judged], str]",
+    terms: "Terms",
+    look: Look,
 ) -> None:
     money, percent = METRICS["pnl_luck"], METRICS["ev_clv"]
     rows = [
@@ -147,9 +161,7 @@ def _results(
         ]
         for one in books
     ]
-    between = f"{100 * terms.level:g} % interval"
-    head_of = ["bets", "events", "open", "staked $", "P/L", "return", "EV-CLV", between]
-    table([head, *head_of, "edge", "e", "luck p"], rows)
+    table(_head(first, terms), rows, look)
     click.echo(RESULTS)
 
 

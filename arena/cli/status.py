@@ -5,17 +5,24 @@ import click
 from arena.cli import later
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, one_line, say_json, utc
-from arena.cli.tables import table
+from arena.cli.tables import Look, refuse_unknown, table, table_options
 from arena.clock import SystemClock
 from arena.records.health import Status
+
+COHORTS = ("cohort", "started", "rounds", "next round", "open positions")
 
 
 @click.command()
 @click.option("--at", metavar="TIME", help="As of this moment; now if left out.")
+@table_options
 @json_option
 @click.pass_context
-def status(context: click.Context, at: str | None, *, as_json: bool) -> None:
-    """Say what ran, what is due, what is stuck and how old the prices are."""
+def status(context: click.Context, at: str | None, *, look: Look, as_json: bool) -> None:
+    """Say what ran, what is due, what is stuck and how old the prices are.
+
+    --columns, --sort and --limit shape the table of running cohorts.
+    """
+    refuse_unknown(COHORTS, look)
     settings = later.config.load_settings(context.obj.config)
     now = SystemClock().now() if at is None else later.tick.moment(at)
     with later.database.existing(context.obj.config, None) as store:
@@ -25,10 +32,10 @@ def status(context: click.Context, at: str | None, *, as_json: bool) -> None:
     if as_json:
         say_json(status=found)
     else:
-        _say(found)
+        _say(found, look)
 
 
-def _say(found: Status) -> None:
+def _say(found: Status, look: Look) -> None:
     last = utc(found.last_tick) if found.last_tick else "never"
     click.echo(f"last poll: {last}")
     for name, lines in (("due", found.due), ("stuck", found.stuck)):
@@ -46,7 +53,7 @@ def _say(found: Status) -> None:
         )
     if found.cohorts:
         table(
-            ("cohort", "started", "rounds", "next round", "open positions"),
+            COHORTS,
             [
                 [
                     c.cohort,
@@ -58,6 +65,7 @@ def _say(found: Status) -> None:
                 ]
                 for c in found.cohorts
             ],
+            look,
         )
     else:
         click.echo("no cohort is running")

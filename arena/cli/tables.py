@@ -104,6 +104,18 @@ def table(
         click.echo(f"({more}: widen the terminal, or use --json)")
 
 
+def refuse_unknown(head: Sequence[str], look: Look) -> None:
+    """Make sure that a table has the columns that are wanted, before anything is printed.
+
+    Raises:
+        click.BadParameter: `look` names a column that is not there.
+    """
+    if look.sort:
+        _place(head, look.sort.removeprefix("-"), "--sort")
+    for name in look.columns:
+        _place(head, name, "--columns")
+
+
 def is_utf8() -> bool:
     """Whether the output has letters beyond the plain ones."""
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"

@@ -10,7 +10,7 @@ import click
 from arena.cli import Group, later
 from arena.cli.options import database_option, json_option, make_sure, yes_option
 from arena.cli.say import MISSING, one_line, plain, say_json, utc
-from arena.cli.tables import table
+from arena.cli.tables import Look, table, table_options
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.records.market import VenueId
@@ -33,26 +33,27 @@ def tape() -> None:
 
 
 @tape.command()
+@table_options
 @database_option
 @json_option
 @click.pass_context
-def size(context: click.Context, database: Path | None, *, as_json: bool) -> None:
+def size(context: click.Context, database: Path | None, *, look: Look, as_json: bool) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
     with later.database.existing(context.obj.config, database) as store:
         found = later.sizes.sizes(store.db)
     if as_json:
         say_json(tape=found)
     else:
-        _say_sizes(found)
+        _say_sizes(found, look)
 
 
-def _say_sizes(found: "Sizes") -> None:
+def _say_sizes(found: "Sizes", look: Look) -> None:
     rows = [
         [one.table, one.venue or "", str(one.rows), f"{one.bytes:,}"]
         for one in found.tables
         if one.rows
     ]
-    table(("table", "venue", "rows", "bytes"), rows)
+    table(("table", "venue", "rows", "bytes"), rows, look)
     click.echo(f"the whole file: {found.file:,} bytes, the journal and the caches among them")
     if found.quote is not None:
         click.echo(f"{found.readings} readings of prices, {found.quote:.1f} bytes a quote")
@@ -218,7 +219,12 @@ def _whole(store: "Store", beginning: str) -> str:
 @json_option
 @click.pass_context
 def list_(
-    context: click.Context, *, venue: str, most: int, database: Path | None, as_json: bool
+    context: click.Context,
+    *,
+    venue: str,
+    most: int,
+    database: Path | None,
+    as_json: bool,
 ) -> None:
     """List a venue's last raw answers, the newest first.
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import ArenaError, did_you_mean, nearest
 from arena.metrics.contest import panel_of
 from arena.metrics.daily import daily_of
 from arena.metrics.measures import LEVEL, is_mean, lower_is_better, terms
@@ -130,10 +130,13 @@ def duel(
 
 def no_mean(key: str) -> ArenaError:
     """What is said where a metric is asked for that pairs cannot be compared by."""
+    near = nearest(key, ("brier", "brier_sum", "log", "spherical", "alpha", "rps"))
+    meant = f"did you mean {near}? " if near and near != key else ""
     return ArenaError(
         "score.metric",
         f"{key} is not a mean over such forecasts, so a difference of it has no paired test",
-        hint="take brier, log, spherical or alpha; of options brier_sum, log, spherical or rps",
+        hint=f"{meant}take brier, log, spherical or alpha; "
+        "of options brier_sum, log, spherical or rps",
         status=2,
     )
 

@@ -56,7 +56,7 @@ def explain(
         raise ArenaError(
             "score.metric",
             f"there is no metric {key} for these forecasts",
-            hint=f"there are {', '.join(known)}",
+            hint=did_you_mean(key, known),
             status=2,
         )
     own = forecasts.take(rows)

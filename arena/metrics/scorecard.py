@@ -156,7 +156,7 @@ def _check(keys: Sequence[str], known: Sequence[str]) -> None:
         raise ArenaError(
             "score.metric",
             f"there is no metric {', '.join(unknown)} for these forecasts",
-            hint=f"there are {', '.join(known)}",
+            hint=did_you_mean(unknown[0], known),
             status=2,
         )
 

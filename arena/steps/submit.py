@@ -10,7 +10,7 @@ from arena.agents.reading_data import reading_data
 from arena.agents.reply import Reading, read_reply, read_words
 from arena.agents.schema import decision_schema
 from arena.agents.submitted import SUBMITTED
-from arena.errors import ArenaError
+from arena.errors import ArenaError, nearest
 from arena.ledger.admit import Desk, Tradable, judge
 from arena.records.briefing import Briefing
 from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec, ContestantId
@@ -100,6 +100,8 @@ def entrant(settings: Settings, name: str) -> ContestantSettings:
         hint = f"name one of {', '.join(copies)}"
     else:
         code, what = "agent.unknown", f"there is no contestant {name}"
+        near = nearest(name, taking)
+        hint = f"did you mean {near}?" if near else hint
     raise ArenaError(code, what, hint=hint, status=2)
 
 

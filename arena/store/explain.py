@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.metrics.explain import Cell, digest_of
 from arena.metrics.metric import Metric
 from arena.metrics.registry import METRICS
@@ -68,10 +68,11 @@ def account(
         cohort,
     )
     if not seats:
+        there = db.rows("SELECT DISTINCT contestant FROM seats")
         raise ArenaError(
             "score.contestant",
             f"{contestant} has no seat in {cohort or 'any cohort'}",
-            hint="`arena leaderboard` lists the contestants",
+            hint=did_you_mean(contestant, [seat["contestant"] for seat in there]),
             status=2,
         )
     sums = Tally(**{name: sum(seat[name] for seat in seats) for name in SUMS})

@@ -230,6 +230,22 @@ def test_what_is_not_there_is_refused(
     assert (done.code, done.error["code"]) == (2, code)
 
 
+@pytest.mark.parametrize(
+    ("contestant", "metric", "meant"),
+    [
+        ("alder", "alpa", "alpha"),
+        ("alder", "retuned", "returned"),
+        ("aldr", "total", "alder"),
+        ("aldr", "worst_day", "alder"),
+    ],
+)
+def test_what_is_nearly_there_is_answered_with_the_nearest(
+    contestant: str, metric: str, meant: str, nine: Played, capsys: Capsys
+) -> None:
+    done = here(capsys, "explain", contestant, metric, "--database", nine.database)
+    assert (done.code, f"  hint: did you mean {meant}?" in done.err) == (2, True)
+
+
 def test_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) -> None:
     file = tmp_path / "f.csv"
     name = "a\x1b[2J\u202eb"

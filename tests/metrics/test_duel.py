@@ -207,6 +207,10 @@ def test_without_a_common_question_there_is_nothing_to_compare() -> None:
     assert refusal(apart, "ada", "cy").code == "compare.nothing"
 
 
+def test_a_metric_that_is_nearly_right_is_answered_with_the_nearest() -> None:
+    assert refusal(FOUND, "ada", "cy", "brie").hint.startswith("did you mean brier? ")
+
+
 def test_the_refusal_of_a_metric_names_every_one_that_can_be_taken() -> None:
     hint = refusal(FOUND, "ada", "cy", "ece").hint
     for found in (FOUND, over_options()):

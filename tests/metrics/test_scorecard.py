@@ -144,9 +144,15 @@ def test_resampled_intervals_follow_from_the_name() -> None:
 def test_a_metric_that_these_forecasts_do_not_have_is_refused(keys: list[str]) -> None:
     with pytest.raises(ArenaError, match="there is no metric") as refused:
         scorecard(FOUND, keys)
-    assert "brier, log" in (refused.value.hint or "")
+    assert refused.value.hint.startswith(("did you mean ", "there are: alpha, "))
     with pytest.raises(ArenaError):
         scorecard(FOUND, rank_by=keys[-1])
+
+
+def test_a_metric_that_is_nearly_right_is_answered_with_the_nearest() -> None:
+    with pytest.raises(ArenaError) as refused:
+        scorecard(FOUND, ["brie"])
+    assert refused.value.hint == "did you mean brier?"
 
 
 def test_order_must_be_said_for_a_score_of_order() -> None:

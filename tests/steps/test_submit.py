@@ -341,8 +341,9 @@ def test_a_contestant_from_outside_is_found() -> None:
 @pytest.mark.parametrize(
     ("name", "code", "hint"),
     [
-        ("eve", "agent.unknown", "handed in for: me"),
+        ("zoe", "agent.unknown", "handed in for: me"),
         ("bot", "agent.answers", "handed in for: me"),
+        ("mee", "agent.unknown", "did you mean me?"),
         ("we", "agent.copies", "we-1, we-2"),
     ],
 )

@@ -76,6 +76,7 @@ ELSEWHERE = {
     "check": "config check",
 }
 
+COMPLETES = "_ARENA_COMPLETE"  # the variable that a shell sets to have a line completed
 JSON = {"--json", "--jsonl"}
 FAILED, FINDINGS, NO_KEY, LIMIT, PARTIAL = 1, 3, 4, 5, 6
 EXITS = """\b
@@ -141,6 +142,8 @@ class LazyGroup(Group):
         module = brought(f"arena.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
         _tell_variables(command, _variable("ARENA", cmd_name))
+        if COMPLETES in os.environ:
+            brought("arena.cli.names").offer(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

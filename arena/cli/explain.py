@@ -53,6 +53,7 @@ BOOKED = (
 )
 BETS = ("ev_clv", "clv", "realised_return")
 DAYS = ("max_drawdown", "volatility", "worst_day")
+OWN = (*BOOKED, *BETS, *DAYS, *SAYINGS)  # what the arena's own numbers are called besides
 
 
 @click.command(epilog=KEYS)
@@ -96,8 +97,7 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
 
 
 def _refuse_unknown(metric: str, *, is_file: bool) -> None:
-    own = () if is_file else BOOKED + BETS + DAYS + SAYINGS
-    names = (*METRICS, *own)
+    names = tuple(METRICS) if is_file else (*METRICS, *OWN)
     if metric not in names:
         raise ArenaError(
             "score.metric",

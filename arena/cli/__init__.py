@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -78,6 +78,7 @@ ELSEWHERE = {
 
 COMPLETES = "_ARENA_COMPLETE"  # the variable that a shell sets to have a line completed
 JSON = {"--json", "--jsonl"}
+LONGEST, NARROW, NARROWEST = 100, 50, 38  # columns of the help
 FAILED, FINDINGS, NO_KEY, LIMIT, PARTIAL = 1, 3, 4, 5, 6
 EXITS = """\b
 Exit codes:
@@ -106,6 +107,33 @@ class Globals:
     bar: bool = True
     debug: bool = False
     as_json: bool = False
+
+
+class Formatter(click.HelpFormatter):
+    """Help for terminals down to 40 columns; click goes on as if there were always 50."""
+
+    def __init__(
+        self,
+        indent_increment: int = 2,
+        width: int | None = None,
+        max_width: int | None = None,
+    ) -> None:
+        from shutil import get_terminal_size  # noqa: PLC0415  only help needs it
+
+        room = min(get_terminal_size().columns, max_width or LONGEST) - 2
+        super().__init__(indent_increment, width or max(room, NARROWEST), max_width)
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        """List terms with their words, which a narrow terminal has below the terms."""
+        super().write_dl(rows, 4 if self.width < NARROW else col_max, col_spacing)
+
+
+class Context(click.Context):
+    """A command's context, whose help goes by the terminal."""
+
+    formatter_class = Formatter
 
 
 class Group(click.Group):
@@ -155,7 +183,8 @@ class LazyGroup(Group):
 
 
 def _tell_variables(command: click.Command, prefix: str) -> None:
-    """Bind each option to a variable of the option's own name, and let the help tell it."""
+    """Bind each option to a variable of its own name; help tells it, and fits the terminal."""
+    command.context_class = Context
     for one in command.params:
         if isinstance(one, click.Option) and one.name != "version":
             name = max(one.opts, key=len).lstrip("-")
@@ -176,7 +205,7 @@ def _variable(prefix: str, name: str) -> str:
     context_settings={
         "help_option_names": ["-h", "--help"],
         "auto_envvar_prefix": "ARENA",
-        "max_content_width": 100,
+        "max_content_width": LONGEST,
         "show_default": True,
     },
 )

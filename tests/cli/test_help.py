@@ -77,6 +77,14 @@ def test_the_help_of_every_command_needs_nothing_heavy() -> None:
     assert done.stdout.split() == list(COMMANDS)
 
 
+@pytest.mark.parametrize("words", ["--help", "tick --help", "tape prune --help"])
+@pytest.mark.parametrize("columns", [40, 72, 200])
+def test_help_fits_the_terminal(words: str, columns: int, tmp_path: Path) -> None:
+    done = arena(*words.split(), cwd=tmp_path, COLUMNS=str(columns))
+    longest = max(map(len, done.out.partition("Exit codes:")[0].splitlines()))
+    assert (done.code, longest <= min(columns, 100)) == (0, True)
+
+
 def test_without_a_command_help_is_shown(tmp_path: Path) -> None:
     done = arena(cwd=tmp_path)
     assert (done.code, done.crashed) == (2, False)

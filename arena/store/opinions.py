@@ -1,13 +1,13 @@
 """What was said and done about one market, by contestants and by its venue."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.market import MarketId, Outcome, State
+from arena.records.market import MarketId, Outcome, Side, State
 from arena.records.money import Usd, usd, usd_from_micro
 from arena.records.trade import PositionState
 from arena.store.codec import read_moment
@@ -28,6 +28,19 @@ ORDER BY newest.entry DESC
 _HELD = """
 SELECT contestant, state, realised_micro FROM positions INDEXED BY positions_by_market
 WHERE market = ? LIMIT ?
+"""
+_LAST_STATED = """
+SELECT done.contestant, newest.probability FROM (SELECT entry, probability
+    FROM journal_forecasts INDEXED BY journal_forecasts_by_market
+    WHERE market = ?1 ORDER BY entry DESC LIMIT ?2
+) AS newest CROSS JOIN journal_entries AS done ON done.seq = newest.entry
+ORDER BY newest.entry
+"""
+_BOUGHT = """
+SELECT DISTINCT contestant, side FROM (
+    SELECT contestant, side FROM fills INDEXED BY fills_by_market
+    WHERE market = ? ORDER BY entry DESC LIMIT ?
+)
 """
 # Rounds that somebody bet or spoke in, the newest first.
 _LAST_ROUND = """
@@ -107,6 +120,18 @@ class SqliteOpinions:
             )
             for row in self.db.rows(_STATED, market, most)
         ]
+
+    def last_stated(self, market: MarketId, most: int) -> Mapping[ContestantId, float]:
+        """The last probability that each contestant gave, of the newest so many forecasts."""
+        rows = self.db.rows(_LAST_STATED, market, most)
+        return {ContestantId(row["contestant"]): row["probability"] for row in rows}
+
+    def bought(self, market: MarketId, most: int) -> Mapping[ContestantId, Collection[Side]]:
+        """The sides that each contestant bought shares of, of the newest so many bets."""
+        found: dict[ContestantId, set[Side]] = {}
+        for row in self.db.rows(_BOUGHT, market, most):
+            found.setdefault(ContestantId(row["contestant"]), set()).add(Side(row["side"]))
+        return found
 
     def brought(self, market: MarketId, most: int) -> Mapping[ContestantId, Brought]:
         """What each contestant's positions brought, of at most so many positions."""

@@ -17,6 +17,7 @@ from arena.site.hostile import one_line
 from arena.site.overview import Place
 from arena.site.page import Document, Page
 from arena.site.pages import pairs, verdict
+from arena.site.pages.instances import instances
 from arena.site.reading import QUESTION, Reading, shown_moment
 from arena.site.twins import csv_of
 from arena.site.versus import Claims, Versus, claims_of, compare_command, p_cell, p_words
@@ -48,21 +49,22 @@ _COLUMNS: Final = (
 def pages(reading: Reading) -> Iterator[Page | Document]:
     """The page of all pairs, their table as a file, and the pages of those that lead."""
     claims = _claims(reading)
-    leading = [name for name in reading.overview.order if not reading.entrant(name).reference]
-    duels = list(combinations(leading[:LEADING], 2))
-    view = compare_page(reading, claims, duels)
+    order = reading.overview.order
+    leading = [name for name in order if not reading.entrant(name).reference][:LEADING]
+    duels = list(combinations(leading, 2))
+    view = compare_page(reading, claims, leading)
     yield from pairs.pages(reading, claims, duels)
     yield Document(CSV, csv_of(_COLUMNS, map(_line, view.pairs)))
     yield Page(places.COMPARE, "compare.html", view)
 
 
 def compare_page(
-    reading: Reading, claims: Claims, duels: Sequence[tuple[ContestantId, ContestantId]]
+    reading: Reading, claims: Claims, leading: Sequence[ContestantId]
 ) -> ComparePage:
-    """Everybody against everybody, by the headline metric."""
+    """Everybody against everybody by the headline metric; those leading market by market."""
     overview, as_of = reading.overview, reading.overview.as_of
     metric = METRICS[overview.contest.metric if overview.contest else "forecast"]
-    paged = {frozenset(duel): places.pair(*duel) for duel in duels}
+    paged = {frozenset(duel): places.pair(*duel) for duel in combinations(leading, 2)}
     there = [name for name in overview.order if any(name in pair for pair in claims)]
     order = there[:MOST_SQUARES]
     everything = _pairs(reading, claims, paged)
@@ -88,6 +90,7 @@ def compare_page(
         league_more=_league(reading)[MOST_LEAGUE:],
         flip=verdict.flip(reading),
         flip_events=_events(reading),
+        instances=instances(leading, reading),
         leads=tuple(row for row in everything if row.pair.href),
         pair_columns=tuple(head_of(key, "") for key in _PAIRS),
         anytime=head_of("anytime_p", "")

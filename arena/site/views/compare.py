@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from arena.site.views.parts import Cell, Column, Figure, Head, Kpi, Link
+from arena.site.views.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class ComparePage:
     league_more: tuple[LeagueRow, ...]
     flip: str
     flip_events: tuple[tuple[Link, ...], ...]
+    instances: Table | None
     leads: tuple[PairRow, ...]
     pair_columns: tuple[Column, ...]
     anytime: Column | None

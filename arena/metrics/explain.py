@@ -24,8 +24,9 @@ Cell = str | int | float | None
 class Explained:
     """A metric of a contestant with its inputs and rows.
 
-    `inputs` are sums and counts, `columns` head the rows. `digest` is of the rows, so that
-    two people can say whether they look at the same ones: see `digest_of`.
+    `inputs` are sums and counts: `n` rows of so many `events` are in the number, others are
+    left out because their price is unknown. `columns` head the rows. `digest` is of the
+    rows, so that two people can say whether they look at the same ones: see `digest_of`.
     """
 
     contestant: str
@@ -60,9 +61,7 @@ def explain(
             status=2,
         )
     own = forecasts.take(rows)
-    inputs: dict[str, Cell] = {"n": len(own), "events": own.event.used()}
-    if own.options is None:
-        inputs["outcomes YES"] = int(own.outcome.sum())
+    inputs: dict[str, Cell] = {}
     if key == ADJUSTED:
         code = forecasts.contestant.names.index(contestant)
         estimate = measure([key], forecasts, level=level)[key][code]
@@ -73,8 +72,8 @@ def explain(
         last = {key: terms(key, own)} if is_mean(key, own) else {}
     for name, column in last.items():
         found = column[~np.isnan(column)]
-        inputs["rows in the mean"] = len(found)
         inputs[f"sum of {name}"] = float(found.sum())
+    inputs = _stands_on(estimate, own) | inputs
     columns = _columns(own) | {name: _known(column) for name, column in last.items()}
     table = tuple(zip(*columns.values(), strict=True))
     return Explained(
@@ -135,6 +134,16 @@ def _rows_of(forecasts: Forecasts, contestant: str) -> Whole:
         )
     market = forecasts.market.take(rows).in_order()
     return rows[np.lexsort((forecasts.at[rows], market.codes))]
+
+
+def _stands_on(estimate: Estimate, own: Forecasts) -> dict[str, Cell]:
+    """How many rows and events are in the number, and how many rows it leaves out."""
+    inputs: dict[str, Cell] = {"n": estimate.n, "events": estimate.events}
+    if estimate.n < len(own):
+        inputs["rows left out, no price known"] = len(own) - estimate.n
+    if own.options is None:
+        inputs["outcomes YES of all rows"] = int(own.outcome.sum())
+    return inputs
 
 
 def _adjusted(

@@ -46,7 +46,8 @@ def test_every_metric_is_that_of_the_table_of_scores(whole: Forecasts) -> None:
         (_, expected, *_) = measure([key], whole)[key]
         assert found.estimate == expected, key
         assert found.metric.key == key
-        assert len(found.rows) == len(whole.of("c001")) == found.inputs["n"]
+        assert len(found.rows) == len(whole.of("c001"))
+        assert (found.inputs["n"], found.inputs["events"]) == (expected.n, expected.events)
         strict(found)
 
 
@@ -58,7 +59,7 @@ def test_the_rows_mean_is_the_value(whole: Forecasts) -> None:
         terms = [term for term in column(found, key) if term is not None]
         assert found.columns[-1] == key
         assert found.estimate.value == pytest.approx(np.mean(terms), abs=1e-12), key
-        assert found.inputs["rows in the mean"] == len(terms)
+        assert found.inputs["n"] == len(terms)
         assert found.inputs[f"sum of {key}"] == pytest.approx(sum(terms))
 
 
@@ -66,7 +67,10 @@ def test_a_row_without_a_price_is_not_in_the_mean() -> None:
     found = explain(yes_no(), "c000", "alpha")
     prices, terms = column(found, "market_p"), column(found, "alpha")
     assert [p is None for p in prices] == [t is None for t in terms]
-    assert 0 < sum(p is None for p in prices) < len(prices)
+    without = sum(p is None for p in prices)
+    assert 0 < without < len(prices)
+    assert found.inputs["n"] == len(prices) - without
+    assert found.inputs["rows left out, no price known"] == without
 
 
 def test_the_digest_is_that_of_the_printed_rows() -> None:

@@ -40,7 +40,8 @@ SPENDING = (
         "Calls",
         "A call is one question to a model. It may take several attempts, of which some fail "
         "and are made again; a re-ask is a call of its own, after an answer that could not be "
-        "read.",
+        "read. Whoever asks a model by itself counts as one call a turn. Costs also count "
+        "calls that were sent and never came back; counts of replies do not.",
         unit=Unit.COUNT,
         source="count",
     ),

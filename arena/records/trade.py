@@ -93,8 +93,9 @@ class Refused:
 class Conduct:
     """How a contestant's turn went, beside what it decided.
 
-    `calls` were put to its model, `reasks` of them because a reply could not be read; how
-    often each was tried is on the tape, as it is the network's matter. `repaired` replies
+    `calls` were put to its model, one where it asked by itself and says what that took;
+    `reasks` of them because a reply could not be read. How often each was tried is on the
+    tape, as it is the network's matter. `repaired` replies
     needed their syntax mended. `dropped` orders were left out before the rules were asked.
     `against` are markets on which it bet the side that its own probability calls too dear.
     `halved` says that a refusal was answered by asking for the markets in two halves. `bait`

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from arena.agents.reply import Reading, read_forecasts, read_reply
-from arena.records.answer import Answer, Call, Task, Trouble
+from arena.records.answer import Answer, Call, Task, Trouble, Usage
 from arena.records.briefing import Briefing
 from arena.records.cohort import FillRule
 from arena.records.decision import Decision, Status
@@ -108,7 +108,7 @@ def _conduct(
         readings = [] if final is None else [final]
     counted = [r for r in readings if r.status is not Status.REJECT]
     return Conduct(
-        calls=len(answer.calls),
+        calls=len(answer.calls) or int(_took_something(answer.completion.usage)),
         reasks=sum(call.is_reask for call in answer.calls),
         repaired=sum(r.status is Status.REPAIRED for r in readings),
         dropped=tuple(d for r in counted for d in r.dropped),
@@ -116,6 +116,11 @@ def _conduct(
         halved=_is_halved(answer),
         bait=bait,
     )
+
+
+def _took_something(usage: Usage) -> bool:
+    """Whether a model was asked: who asks by itself says so by what that took."""
+    return bool(usage.tokens_in or usage.cost)
 
 
 def _reading(

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.agents.reply import write_reply
-from arena.records.answer import Answer, Attempt, Call, Completion, Question, Trouble
+from arena.records.answer import (
+    Answer,
+    Attempt,
+    Call,
+    Completion,
+    Question,
+    Trouble,
+    Usage,
+)
 from arena.records.briefing import Briefing, Offer
 from arena.records.decision import Action, Bet, BetId, Decision, Drop, Forecast
 from arena.records.market import MarketId, Side
@@ -189,6 +197,12 @@ def test_a_bet_against_itself_is_noted_and_stands() -> None:
 
 def test_who_asks_no_model_has_no_calls() -> None:
     assert hear(words(HOLD), SHOWN).conduct == Conduct()
+
+
+@pytest.mark.parametrize("took", [Usage(tokens_in=1), Usage(cost=usd("0.01"))])
+def test_who_asks_by_itself_and_says_what_it_took_has_one_call(took: Usage) -> None:
+    answer = Answer(Completion(HOLD, usage=took))
+    assert hear(answer, SHOWN).conduct.calls == 1
 
 
 def test_every_call_counts() -> None:

@@ -342,7 +342,7 @@ def _conducted(
 def replies(conduct: ConductTotals) -> tuple[Fact, ...]:
     """How it answers: what it was asked again for, and what had to be mended or left out."""
     found = [
-        Fact("Calls", figures.count(conduct.calls)),
+        Fact("Calls", figures.count(conduct.calls), "questions put to a model"),
         Fact("Re-asked", figures.count(conduct.reasks), "a reply could not be read"),
         Fact("Repaired", figures.count(conduct.repaired), "in syntax, never in meaning"),
         Fact("Orders left out", figures.count(conduct.dropped), "before the rules judged them"),

@@ -190,7 +190,7 @@ def replies(models: Sequence[Model], reading: Reading, root: str) -> Table:
         (
             Field("Contestant", "words"),
             Field("Turns ok / failed", "n", formula("turns", root)),
-            Field("Calls"),
+            Field("Calls", "n", formula("calls", root)),
             Field("Re-asked"),
             Field("Repaired"),
             Field("Orders left out"),

@@ -49,7 +49,7 @@ def taken_facts(card: TurnCard) -> tuple[Fact, ...]:
             one_line(usage.priced, LABEL) if usage.priced else "",
         ),
         Fact("latency", _seconds(latency)),
-        Fact("calls", figures.count(len(card.calls)), _reasks(card)),
+        Fact("calls", figures.count(card.turn.conduct.calls), _reasks(card)),
         Fact("attempts", figures.count(len(card.attempts)), _troubled(card)),
     )
 

@@ -70,7 +70,7 @@ def _line(s: Standing) -> list[str]:
         percent(s.win_rate.value),
         f"{s.open}" if not s.unpriced else f"{s.open} ({s.unpriced} unpriced)",
         f"{s.turns_failed}/{s.turns_ok + s.turns_failed}",
-        "unknown" if s.cost is None else f"{s.cost:.2f}",
+        figures.spent(s.cost, s.cost_known, lambda cost: f"{cost:.2f}"),
     ]
 
 

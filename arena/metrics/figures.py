@@ -1,5 +1,6 @@
 """How numbers and moments are written on every page."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -37,6 +38,17 @@ def dollars(value: Number | None, decimals: int = 2, *, signed: bool = False) ->
         return MISSING
     digits = number(value, decimals, signed=signed)
     return f"{digits[0]}${digits[1:]}" if digits[0] in _SIGNS else f"${digits}"
+
+
+def spent(cost: Decimal | None, known: Decimal, shown: Callable[[Decimal], str]) -> str:
+    """Write a cost: the whole, or at least what is known of it, or that nothing is.
+
+    >>> spent(None, Decimal("0.5"), dollars), spent(None, Decimal(0), dollars)
+    ('at least $0.50', 'unknown')
+    """
+    if cost is not None:
+        return shown(cost)
+    return f"at least {shown(known)}" if known else "unknown"
 
 
 def percent(value: Number | None, decimals: int, *, signed: bool = False) -> str:

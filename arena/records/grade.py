@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.money import Usd
+from arena.records.money import ZERO_USD, Usd
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ class Standing:
     position has no price (`unpriced` of `open`), because its worth is not known then. P/L is
     certainly between `pnl_low`, where those shares are worth nothing, and `pnl_high`, where
     each is worth its dollar.
+    `cost` is None where a part of it is unknown, `cost_known` the part that is known.
     `rank` counts equals as equals (1, 2, 2, 4); it is None where the ranked value is None.
     """
 
@@ -103,6 +104,7 @@ class Standing:
     cost: Usd | None
     tokens: int
     rank: int | None = None
+    cost_known: Usd = ZERO_USD
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,7 @@ def standing(
         turns_failed=tally.turns_failed,
         cost=None if tally.cost_unknown else usd_from_micro(tally.cost_micro),
         tokens=tally.tokens_in + tally.tokens_out,
+        cost_known=usd_from_micro(tally.cost_micro),
     )
 
 

@@ -1,11 +1,15 @@
 import shutil
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.cli.board import board_rows
 from arena.metrics.figures import MINUS
+from arena.records.money import usd
+from arena.store import open_store
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, project
@@ -187,3 +191,12 @@ def test_a_database_that_is_not_there_is_named(ticked: Project) -> None:
     done = ticked.run("leaderboard", "--database", "nowhere.db")
     assert (done.code, "there is no database at nowhere.db" in done.err) == (2, True)
     assert not (ticked.folder / "nowhere.db").exists()
+
+
+def test_a_cost_that_is_known_in_part_is_at_least_that(demo: Played) -> None:
+    with open_store(demo.database) as store:
+        whole = store.boards.overall()
+    part = replace(whole.standings[0], cost=None, cost_known=usd("0.25"))
+    nothing = replace(part, cost_known=usd(0))
+    _, rows = board_rows(replace(whole, standings=(part, nothing)))
+    assert [row[-1] for row in rows] == ["at least 0.25", "unknown"]

@@ -12,6 +12,7 @@ from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.estimate import Estimate
+from arena.records.money import ZERO_USD
 from arena.site import places
 from arena.site.charts.curves import curves
 from arena.site.charts.plane import plane
@@ -102,7 +103,7 @@ def _read(reading: Reading) -> _Read:
 def _facts(read: _Read) -> tuple[Fact, ...]:
     total = reduce(add, read.totals.values(), Spend())
     return (
-        Fact("spent, all time", *_dollars(total)),
+        Fact("spent, all time", _dollars(total)),
         Fact("turns", figures.count(total.turns)),
         Fact("tokens asked", figures.count(total.tokens_in)),
         Fact("tokens answered", figures.count(total.tokens_out)),
@@ -169,16 +170,12 @@ def _made_by(reading: Reading, name: ContestantId) -> str:
     return one_line(named, LABEL) if named else ""
 
 
-def _dollars(one: Spend) -> tuple[str, str]:
-    """A cost in words; one that is not known is said to be unknown, and what it is at least."""
-    shown = METRICS["cost"].shown
-    if one.cost is not None:
-        return shown(one.cost), ""
-    return "unknown", f"at least {shown(one.known)}"
+def _dollars(one: Spend) -> str:
+    return figures.spent(one.cost, one.known, METRICS["cost"].shown)
 
 
 def _cost(one: Spend) -> Cell:
-    return Cell(*_dollars(one), one.cost)
+    return Cell(_dollars(one), value=one.cost)
 
 
 def _spend_cells(one: Spend, turn: Estimate) -> tuple[Cell, ...]:
@@ -212,9 +209,9 @@ def _of_a_forecast(one: Spend) -> Cell:
     if not one.resolved:
         return Cell(figures.MISSING, "none came out")
     metric, value = METRICS["cost_per_forecast"], one.known / one.resolved
-    if one.unknown:
-        return Cell("unknown", f"at least {metric.shown(value)}")
-    return Cell(metric.shown(value), counted_n(one.resolved), value)
+    whole = None if one.unknown else value
+    text = figures.spent(whole, value, metric.shown)
+    return Cell(text, "" if one.unknown else counted_n(one.resolved), whole)
 
 
 def _token_cell(asked: int | None, answered: int | None) -> Cell:
@@ -249,15 +246,12 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _call_cells(line: CostLine) -> tuple[Cell, ...]:
-    shown = METRICS["cost"].shown
-    missing = line.unknown_cost and line.cost is not None
-    note = f"at least {shown(line.cost)}" if missing else ""
     known = None if line.unknown_cost else line.cost
     again = line.attempts - line.calls
     tries = [f"{figures.many(again, 'more attempt')}"] if again > 0 else []
     tries += [figures.many(line.reasks, "re-ask")] if line.reasks else []
     return (
-        Cell("unknown" if known is None else shown(known), note, known),
+        Cell(figures.spent(known, line.cost or ZERO_USD, METRICS["cost"].shown), value=known),
         Cell(figures.count(line.calls), ", ".join(tries), line.calls),
         _token_cell(line.tokens_in.known, line.tokens_out.known),
         _cached(line.tokens_cached, line.tokens_in),

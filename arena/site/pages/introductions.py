@@ -226,7 +226,7 @@ def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
 
 
 def _cost(line: Standing, profile: Profile, root: str) -> Kpi:
-    text = "unknown" if line.cost is None else METRICS["cost"].shown(line.cost)
+    text = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
     found, over = profile.scores.get("cost_per_forecast"), ""
     if found is not None and found.value is not None:
         over = f"{METRICS['cost_per_forecast'].shown(found.value)} a forecast that came out"

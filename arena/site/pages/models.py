@@ -48,6 +48,7 @@ class Sums:
 
     returned: float | None
     cost: Decimal | None
+    cost_known: Decimal
     ok: int
     failed: int
 
@@ -87,6 +88,7 @@ def sums_of(models: Sequence[Model]) -> Sums:
     return Sums(
         float(sum(known) / capital) if capital and len(known) == len(made) else None,
         sum(priced, Decimal(0)) if len(priced) == len(costs) else None,
+        sum((line.cost_known for line in lines), Decimal(0)),
         sum(line.turns_ok for line in lines),
         sum(line.turns_failed for line in lines),
     )
@@ -172,7 +174,7 @@ def _score_row(
         Cell(rank, value=place.rank),
         *(_score_cell(one, key) for key in keys),
         Cell(METRICS["returned"].shown(one.standing.returned), value=one.standing.returned),
-        Cell(cost_text(one.standing.cost), value=one.standing.cost),
+        Cell(cost_text(one.standing), value=one.standing.cost),
     )
 
 
@@ -216,6 +218,6 @@ def _reply_row(one: Model, reading: Reading, root: str) -> tuple[Cell, ...]:
     )
 
 
-def cost_text(cost: Decimal | None) -> str:
-    """Dollars, or that nobody said how many."""
-    return "unknown" if cost is None else METRICS["cost"].shown(cost)
+def cost_text(one: Standing | Sums) -> str:
+    """Dollars, or at least how many, or that nobody said."""
+    return figures.spent(one.cost, one.cost_known, METRICS["cost"].shown)

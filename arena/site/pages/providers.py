@@ -60,7 +60,10 @@ def board_words(board: GroupBoard | None, named: Mapping[str, object]) -> str:
     if not named:
         return ""
     if board is None:
-        return "Two providers with scored forecasts are needed before they can be compared."
+        return (
+            "Two providers with scored forecasts are needed before they can be compared. Until "
+            "then each provider's page has the scores and the latency of its contestants."
+        )
     metric = METRICS[board.metric].name
     every = (
         "which all of their contestants forecast"
@@ -196,7 +199,7 @@ def _group_row(
         *skill,
         Cell(figures.count(len(models)), value=len(models)),
         Cell(METRICS["returned"].shown(sums.returned), value=sums.returned),
-        Cell(cost_text(sums.cost), value=sums.cost),
+        Cell(cost_text(sums), value=sums.cost),
         Cell(figures.percent(failed, 1), value=failed),
     )
 
@@ -256,6 +259,6 @@ def _kpis(
     return (
         *found,
         Kpi("Return, marked", returned, "all added up", formula("returned", root)),
-        Kpi("Cost", Cell(cost_text(sums.cost), value=sums.cost), "", formula("cost", root)),
+        Kpi("Cost", Cell(cost_text(sums), value=sums.cost), "", formula("cost", root)),
         Kpi("Failed turns", Cell(figures.percent(failed, 1), value=failed), over),
     )

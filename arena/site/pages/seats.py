@@ -175,7 +175,7 @@ def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
     )
     rate = line.win_rate
     won = Cell(METRICS["win_rate"].shown(rate.value), f"n {figures.count(rate.n)}", rate.value)
-    cost = "unknown" if line.cost is None else METRICS["cost"].shown(line.cost)
+    cost = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
     turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
     return (
         Kpi("Rank", rank, f"of {count} by the cohort's own rules", formula("rank", root)),

@@ -67,7 +67,7 @@ def _scored(score: Callable[[Standing], Score]) -> Callable[..., Cell]:
 
 
 def _cost(key: str, line: Standing) -> Cell:
-    text = "unknown" if line.cost is None else METRICS[key].shown(line.cost)
+    text = figures.spent(line.cost, line.cost_known, METRICS[key].shown)
     return Cell(text, value=line.cost)
 
 

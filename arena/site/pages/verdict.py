@@ -173,7 +173,7 @@ def _cost_kpi(reading: Reading) -> Kpi:
         cell = Cell(shown, value=known)
         return Kpi("Cost of answers", cell, "all answers of all contestants", places.COSTS)
     over = f"{figures.many(unknown, 'contestant')} with answers of unknown cost"
-    cell = Cell(f"at least {shown}" if known else "unknown")
+    cell = Cell(figures.spent(None, known, METRICS["cost"].shown))
     return Kpi("Cost of answers", cell, over, places.COSTS)
 
 

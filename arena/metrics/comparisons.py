@@ -75,7 +75,9 @@ COMPARISONS = (
         "Chance of coming first",
         "P(first)",
         "How often a contestant came first when events were resampled. It says how the order "
-        "hangs on these events, and is no probability that it is the best.",
+        "hangs on these events, and is no probability that it is the best. It is taken over "
+        "the questions that all answered, ranks over all that each answered: so it can be "
+        "higher for a lower rank.",
         unit=Unit.PERCENT,
         decimals=1,
         source="events resampled",

@@ -8,8 +8,9 @@ from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
 from arena.site.overview import Overview, Place
+from arena.site.pages.leaderboard import front_of
 from tests.site.conftest import Site
-from tests.site.fronts import ALDER, ALPHAS, ALWAYS_NO, BIRCH, MARKET, page_of, told
+from tests.site.fronts import ALDER, ALPHAS, ALWAYS_NO, BIRCH, MARKET, page_of, reading_of, told
 
 
 def told_of_alder(alpha: Estimate, rank_of_birch: int = 2) -> Overview:
@@ -40,6 +41,30 @@ def test_it_is_said_where_nobody_was_shown_to_beat_the_price(simulated: Site) ->
     tied = page_of(simulated.store, told((ALDER, BIRCH, MARKET)))
     assert "nobody was shown to beat it" not in " ".join(beaten.more)
     assert "nobody was shown to beat it" in " ".join(tied.more)
+
+
+def test_without_a_contestant_of_the_price_it_is_said_who_stands_above_it(
+    simulated: Site,
+) -> None:
+    above = told_of_alder(alpha(-0.001, 0.03))
+    without = page_of(simulated.store, replace(above, tied=(ALDER, BIRCH)), Edition())
+    assert "1 of the 2 tied have an interval" in " ".join(without.more)
+    with_it = page_of(simulated.store, replace(above, tied=(ALDER, BIRCH)))
+    assert "No contestant forecasts the market's own price" not in " ".join(with_it.more)
+
+
+def test_the_figure_of_returns_tells_of_dashes_only_where_something_is_open(
+    simulated: Site,
+) -> None:
+    reading = reading_of(simulated.store, told())
+    board = simulated.store.boards.overall()
+    closed = replace(board, standings=tuple(replace(s, open=0) for s in board.standings))
+    some, none = front_of(board, reading).equity, front_of(closed, reading).equity
+    assert some is not None
+    assert none is not None
+    assert "dashed" in some.caption
+    assert "dashed" not in none.caption
+    assert none.caption.endswith("no position is open.")
 
 
 def test_the_cost_is_the_one_that_the_page_of_costs_begins_with(

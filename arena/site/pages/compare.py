@@ -222,7 +222,8 @@ def _league_words(league: League | None) -> str:
     return (
         f"On {figures.many(league.questions, 'question')} of "
         f"{figures.many(league.events, 'event')} that everybody answered; events were "
-        f"resampled {figures.count(league.draws)} times."
+        f"resampled {figures.count(league.draws)} times. Ranks go by all questions that each "
+        "answered, so a lower rank can have the higher chance."
     )
 
 

@@ -85,11 +85,20 @@ def _equity(group: _Group, reading: Reading) -> Figure | None:
         return None
     caption = (
         f"{group.words(len(drawn))}, return on the capital put in so far, day "
-        f"by day{_until(reading)}. Solid: from sales and settlements alone. The dashed step "
-        "at the end adds what open positions would bring now; it is not settled."
+        f"by day{_until(reading)}. {_how(lines)}"
     )
     scale = Scale("Return", METRICS["returned"].shown, base=0.0)
     return curves(Words("equity", "Return over time", caption), drawn, scale)
+
+
+def _how(lines: Sequence[Line]) -> str:
+    """What is solid, and what is dashed where a position is open."""
+    if not any(line.standing.open for line in lines):
+        return "From sales and settlements alone: no position is open."
+    return (
+        "Solid: from sales and settlements alone. The dashed step at the end adds what open "
+        "positions would bring now; it is not settled."
+    )
 
 
 def thinned(moments: set[datetime]) -> set[datetime]:

@@ -219,7 +219,8 @@ _GLANCES = (
 _OWN_NAMES = frozenset({"unpriced"}) | {shown.key for shown in _GLANCES[-1][2]}
 LINEAR_NOTE = f"Brier scores of bets, linear mapping: {LINEAR_CAVEAT}."
 FEES_NOTE = "P/L, realised and open: before fees. P/L, marked, and both returns: less fees."
-_NOTES = {"returns": FEES_NOTE, "forecasting": LINEAR_NOTE}
+FIRST_NOTE = "P(first) is over questions that all answered, ranks over all that each answered."
+_NOTES = {"summary": FIRST_NOTE, "returns": FEES_NOTE, "forecasting": LINEAR_NOTE}
 
 
 def glances(headline: str) -> tuple[Glance, ...]:

@@ -164,7 +164,7 @@ def realised(
     if (found is not None and found.value is not None) or not line.capital:
         return estimated(key, found, counted=counted)
     value = float((line.realised - line.fees) / line.capital)
-    return Cell(METRICS[key].shown(value), value=value)
+    return Cell(METRICS[key].shown(value), "" if line.buys else "no bets", value)
 
 
 def head(key: str, root: str, label: str = "") -> Column:

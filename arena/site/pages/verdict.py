@@ -1,10 +1,11 @@
 """What the front page says in sentences: who leads, whether that is real, how to check it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from shlex import quote
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
 from arena.records.grade import Board
 from arena.records.money import usd
 from arena.site import places
@@ -101,6 +102,8 @@ def _of_the_first(lines: Sequence[Line], reading: Reading) -> tuple[str, ...]:
             "The market's own price is in that group: with all pairs considered, nobody was "
             "shown to beat it."
         )
+    if overview.headline == "alpha" and len(overview.tied) > 1:
+        said += _against_the_price(among, overview.tied, reading)
     cell = score(overview.headline, first)
     if cell.between and overview.headline == "alpha":
         said.append(
@@ -108,6 +111,23 @@ def _of_the_first(lines: Sequence[Line], reading: Reading) -> tuple[str, ...]:
             f"{cell.between.text}: {_beside_the_price(cell.between, priced=priced)}"
         )
     return tuple(said)
+
+
+def _against_the_price(
+    among: Sequence[Line], tied: Collection[ContestantId], reading: Reading
+) -> tuple[str, ...]:
+    """How those on top stand against the price, where no contestant forecasts it."""
+    names = [line.standing.contestant for line in among]
+    if any(reading.entrant(name).agent == "market" for name in names):
+        return ()
+    found = [score("alpha", line).between for line in among if line.standing.contestant in tied]
+    above = sum(between is not None and between.low > 0 for between in found)
+    said = (
+        "No contestant forecasts the market's own price. Each taken alone, "
+        f"{figures.count(above)} of the {figures.count(len(found))} tied have an interval of "
+        "alpha that is wholly above it."
+    )
+    return (said,)
 
 
 def _equals(among: Sequence[Line]) -> str:

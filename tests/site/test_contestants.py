@@ -29,7 +29,14 @@ from arena.site.pages.introductions import (
     reference_words,
     tied,
 )
-from arena.site.pages.portrait import equity, falls, luck_figure, luck_words, thinned
+from arena.site.pages.portrait import (
+    equity,
+    falls,
+    luck_figure,
+    luck_words,
+    money_facts,
+    thinned,
+)
 from arena.site.reading import Reading
 from arena.site.views.contestants import ContestantPage
 from arena.store import Store, open_store
@@ -216,6 +223,16 @@ def test_luck_is_put_in_words(estimated: Reading, views: dict[str, ContestantPag
     assert money is not None
     assert METRICS["luck_p"].shown(money.luck.upper) in views["alder"].betting.luck
     assert luck_words(None) == "No bet has come out yet."
+
+
+def test_bets_without_a_close_are_said_beside_those_that_have_one(estimated: Reading) -> None:
+    money = estimated.profile(ALDER).money
+    assert money is not None
+    told = replace(money, bets=money.ev_clv.n + 13)
+    notes = [fact.note for fact in money_facts(told, "")]
+    assert any("; 13 of these bets have no close" in note for note in notes)
+    even = money_facts(replace(money, bets=money.ev_clv.n), "")
+    assert not any("no close" in fact.note for fact in even)
 
 
 def test_luck_is_drawn_beside_what_bets_made(estimated: Reading) -> None:

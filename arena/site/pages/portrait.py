@@ -273,8 +273,9 @@ def money_facts(money: Judged | None, root: str) -> tuple[Fact, ...]:
     if money is None or not money.bets:
         return ()
     n = f"{figures.many(money.bets, 'bet')}, {figures.many(money.events, 'event')}"
-    if money.ev_clv.n < money.bets:
-        n += f"; {figures.count(money.bets - money.ev_clv.n)} of these bets have no close"
+    without = money.bets - money.ev_clv.n
+    if without:
+        n += f"; {figures.count(without)} of these bets have no close and are not in it"
     found = [
         Fact(METRICS[key].name, cell.text, _over(cell), formula(key, root))
         for key, cell in (

@@ -169,7 +169,7 @@ def kpis(lines: Sequence[Line], reading: Reading) -> tuple[Kpi, ...]:
 
 def _tied_kpi(tied: int, among: int) -> Kpi:
     text = f"{figures.count(tied)} of {figures.count(among)}"
-    over = "nobody was shown to be better"
+    over = "of those who have a rank; nobody was shown to be better"
     return Kpi("Tied for first", Cell(text, value=tied), over, places.COMPARE)
 
 

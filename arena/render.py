@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.metadata import version
+from keyword import iskeyword
 from pathlib import PurePath
 from types import TracebackType
 from typing import Any
@@ -54,7 +55,7 @@ def render(env: Environment, template: str, /, **names: object) -> str:
     loaded = load(env, template)
     try:
         return loaded.render(names)
-    except TemplateError as error:
+    except (TemplateError, AttributeError) as error:
         raise _broken(loaded.filename or template, error) from error
 
 
@@ -138,7 +139,19 @@ def _escaped(value: object) -> str:
 
 
 class _Code(CodeGenerator):
-    """Writes templates as Jinja does, but escapes by `_escaped`: that takes a tenth as long."""
+    """Writes pages as Jinja does, but so that they are filled in faster.
+
+    What is shown is escaped by `_escaped`, which takes a tenth as long, and `a.b` is an
+    attribute alone, never an item: a page asks for hundreds.
+    """
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802  # Jinja's
+        if not frame.eval_ctx.autoescape or iskeyword(node.attr):
+            super().visit_Getattr(node, frame)
+            return
+        self.write("(")
+        self.visit(node.node, frame)
+        self.write(f").{node.attr}")
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:  # noqa: ANN401  # a private type
         if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
@@ -168,13 +181,14 @@ def _missing(env: Environment, template: str) -> ArenaError:
     )
 
 
-def _broken(template: str, error: TemplateError) -> ArenaError:
+def _broken(template: str, error: TemplateError | AttributeError) -> ArenaError:
     where = _deepest_line(error.__traceback__) or template
+    words = error.message if isinstance(error, TemplateError) else str(error)
     if isinstance(error, TemplateSyntaxError):
         where = f"{error.filename or template}, line {error.lineno}"
     return ArenaError(
         "template.broken",
-        f"{where}: {error.message or type(error).__name__}",
+        f"{where}: {words or type(error).__name__}",
         hint="mend the template, or take the one that came with the arena",
         status=2,
     )

@@ -72,3 +72,17 @@ def test_a_digest_names_the_text_as_written(tmp_path: Path) -> None:
     assert source_digest(env, "a.html") == hashlib.sha256(b"{{ x }}").hexdigest()
     with pytest.raises(ArenaError, match="no template"):
         source_digest(env, "b.html")
+
+
+def test_an_attribute_that_is_not_there_names_file_and_line(tmp_path: Path) -> None:
+    env = environment(templates(tmp_path, a_html="one\n{{ x.missing }}"))
+    with pytest.raises(ArenaError) as caught:
+        render(env, "a.html", x=tmp_path)
+    assert caught.value.code == "template.broken"
+    assert f"{tmp_path / 'a.html'}, line 2: " in caught.value.message
+    assert "has no attribute 'missing'" in caught.value.message
+
+
+def test_an_attribute_may_be_named_like_a_word_of_python(tmp_path: Path) -> None:
+    env = environment(templates(tmp_path, a_html="{{ x.class }}"))
+    assert render(env, "a.html", x={"class": "wide"}) == "wide"

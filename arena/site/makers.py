@@ -15,6 +15,7 @@ from arena.site.manifest import Entry, Shown
 from arena.site.page import Document, Task
 from arena.site.press import Press
 from arena.site.reading import Reading
+from arena.sweeps import seldom_swept
 
 BUILD = "a/build.js"
 NO_JEKYLL = ".nojekyll"
@@ -43,7 +44,8 @@ class Maker:
 
     def make(self, task: Task) -> tuple[Made, ...]:
         """Make what is to be made for a task."""
-        return tuple(self._made(task))
+        with seldom_swept():
+            return tuple(self._made(task))
 
     def document(self, document: Document) -> Made:
         """Make a file whose text is ready."""
@@ -61,9 +63,10 @@ class Maker:
                 yield Made(printed.entry, self._kept(printed.files))
 
     def _kept(self, files: tuple[tuple[str, bytes], ...]) -> tuple[str, ...]:
-        changed = [(path, new) for path, new in files if not holds(self.out / path, new)]
+        out, stage = str(self.out), str(self.stage)
+        changed = [(path, new) for path, new in files if not holds(f"{out}/{path}", new)]
         for path, new in changed:
-            write_new(self.stage / path, new)
+            write_new(f"{stage}/{path}", new)
         return tuple(path for path, _ in changed)
 
 

@@ -1,9 +1,7 @@
 """Step 2: read the venues, and lay out the rounds that are due."""
 
 import asyncio
-import gc
-from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -22,10 +20,10 @@ from arena.steps.doors import Doors
 from arena.steps.look import View, Wanted, look
 from arena.steps.universe import pick
 from arena.store import Store
+from arena.sweeps import seldom_swept
 
 Due = Sequence[tuple[Cohort, int]]
 PAUSED = "venue.paused"  # its own hours: nothing is broken, and a later tick goes on
-BETWEEN_SWEEPS = 20_000  # new objects; Python's own 700 take a sixth of a poll's time
 LONGEST_POLL = timedelta(hours=1)  # meanwhile the prices of all venues grow old
 
 _T = TypeVar("_T")
@@ -60,7 +58,7 @@ async def observe(doors: Doors, at: datetime, *, longest: timedelta = LONGEST_PO
     failures: list[Failure] = []
     notes: list[str] = []
     wanted = _wanted(doors, at)
-    with _seldom_swept():
+    with seldom_swept():
         views = await asyncio.gather(
             *(_ask(doors, name, due, at, longest) for name, due in wanted.items())
         )
@@ -76,17 +74,6 @@ async def observe(doors: Doors, at: datetime, *, longest: timedelta = LONGEST_PO
         notes += _notes(name, view)
         polled.append(name)
     return Observed(tuple(polled), tuple(rounds), tuple(failures), tuple(notes))
-
-
-@contextmanager
-def _seldom_swept() -> Iterator[None]:
-    """Look for garbage less often: of thousands of rows that are read nearly all stay."""
-    usual = gc.get_threshold()
-    gc.set_threshold(max(usual[0], BETWEEN_SWEEPS), *usual[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 def _wanted(doors: Doors, at: datetime) -> dict[VenueId, Due]:

@@ -1,5 +1,4 @@
 import asyncio
-import gc
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -236,14 +235,6 @@ def test_a_venue_that_never_ends_is_given_up_and_the_others_are_kept() -> None:
         seen = asyncio.run(observe(doors, at(0), longest=timedelta(milliseconds=50)))
         assert (seen.polled, [f.where for f in seen.failures]) == ((HERE,), ["venue far"])
         assert "had not told everything after" in seen.failures[0].what
-
-
-def test_after_a_poll_garbage_is_looked_for_as_often_as_before() -> None:
-    usual = gc.get_threshold()
-    with playing({ADA: {}}) as game:
-        game.venue.trouble = DOWN
-        game.tick(0)
-    assert gc.get_threshold() == usual
 
 
 def test_a_market_whose_name_holds_control_characters_is_left_out() -> None:

@@ -9,21 +9,20 @@ from arena.metrics.registry import METRICS
 from arena.records.decision import Action, Dropped
 from arena.records.market import MarketId, Quote, Side
 from arena.records.money import Price, usd
-from arena.records.trade import Fill, Position, PositionState, Refused, SoldFill
+from arena.records.trade import Fill, PositionState, Refused, SoldFill
 from arena.scoring.rules import brier_score
 from arena.site.hostile import one_line
 from arena.site.reading import Reading, outcome_words
 from arena.site.views.decisions import ForecastRow, OrderRow, RefusedRow
 from arena.site.views.parts import Cell, Link
 from arena.store.cards import TurnId
+from arena.store.turns import Held
 
 REASON = 300
 NOTHING = Cell(figures.MISSING)
 OPEN = Cell("open")
 
 _ZERO = Decimal(0)
-
-Held = Mapping[tuple[str, str, Side], Sequence[Position]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Counter:
     reading: Reading
     root: str
     quotes: Mapping[MarketId, Quote]
-    held: Held
+    held: Mapping[tuple[str, str, str], Sequence[Held]]
     _known: dict[MarketId, _Known] = field(default_factory=dict)
 
     def known(self, name: MarketId) -> _Known:

@@ -108,6 +108,18 @@ def test_a_sale_ends_its_part_of_a_bet_at_its_own_price_and_moment() -> None:
         assert first.sum() == 2
 
 
+def test_what_is_held_may_be_sold_in_a_round_that_does_not_offer_it() -> None:
+    script = {1: buys((RAIN, Side.YES, 100)), 2: sells((RAIN, Side.YES, 50))}
+    with playing({ADA: script}, spec(days=2)) as game:
+        game.tick(0)
+        game.venue.listed = [market(SNOW)]
+        game.tick(24)
+        found = offered(game)
+        rain = found.lines.market == found.markets.index(RAIN)
+        assert rain.sum() == 1
+        assert found.placed[ADA].sold.sum() == 1
+
+
 def test_a_line_has_the_book_of_its_round_and_the_fee_of_the_ledger() -> None:
     with season() as game:
         found = offered(game)

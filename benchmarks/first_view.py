@@ -100,6 +100,25 @@ def _report(site: Path, browser: Browser) -> None:
         )
         tasks = sum(one.long_tasks for one in shown.values())
         print(f"long tasks on {len(shown)} pages: {tasks}")
+        _say_floor(site, browser, throttle)
+
+
+def _say_floor(site: Path, browser: Browser, throttle: int) -> None:
+    """Say what a page of one paragraph takes: bare, with our style sheet, and our scripts."""
+    style = f'<link rel="stylesheet" href="{places.STYLE}">'
+    scripts = (
+        f'<script src="{places.THEME}"></script><script src="{places.SCRIPT}" defer></script>'
+    )
+    for name, head in (
+        ("bare", ""),
+        ("with our style sheet", style),
+        ("with our scripts too", style + scripts),
+    ):
+        blank = site / "floor.html"
+        blank.write_text(f"<!doctype html><title>Blank</title>{head}<p>One paragraph.", "utf-8")
+        shown = _shown(blank, browser, throttle)
+        blank.unlink()
+        print(f"one paragraph, {name}: {shown.visible:.0f} ms, long tasks {shown.long_tasks}")
 
 
 def _requests(site: Path, browser: Browser) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -30,12 +31,13 @@ from arena.site.pages.introductions import (
     tied,
 )
 from arena.site.pages.portrait import (
+    MOMENTS,
     equity,
     falls,
     luck_figure,
     luck_words,
     money_facts,
-    thinned,
+    recent,
 )
 from arena.site.reading import Reading
 from arena.site.views.contestants import ContestantPage
@@ -196,14 +198,15 @@ def test_the_deepest_fall_that_is_drawn_is_the_maximum_drawdown(
     )
 
 
-@given(st.lists(st.integers(), max_size=50), st.integers(2, 10))
-def test_thinning_keeps_both_ends_and_the_order(things: list[int], most: int) -> None:
-    numbered = list(enumerate(things))
-    kept = thinned(numbered, most)
-    assert len(kept) <= max(most, min(len(things), most))
-    assert list(kept) == sorted(kept)
-    if things:
-        assert (kept[0], kept[-1]) == (numbered[0], numbered[-1])
+def test_a_year_of_which_the_older_half_was_thinned_is_drawn_evenly() -> None:
+    path = days([10_000.0] * 365)
+    known = [*path[:180:7], *path[180:]]
+    told = [day.at for day in recent(known)]
+    assert len(told) <= MOMENTS
+    assert (told[0], told[-30:]) == (known[0].at, [day.at for day in known[-30:]])
+    steps = [after - before for before, after in pairwise(told[:-30])]
+    assert max(steps) <= timedelta(days=7)
+    assert min(steps) >= timedelta(days=5)
 
 
 def test_the_parts_of_a_profit_are_drawn_with_their_sum(

@@ -27,12 +27,13 @@ def date_axis(moments: Iterable[datetime], ends: tuple[int, int], most: int = 6)
 def _ticks(low: float, high: float, most: int) -> list[Tick]:
     first, last = (datetime.fromtimestamp(s, UTC) for s in (low, high))
     length = last - first
+    room = most if first.year == last.year else max(2, most * 2 // 3)
     for hours in _HOURS:
-        if length <= most * timedelta(hours=hours):
-            return [(at.timestamp(), _hour(at)) for at in _hourly(first, last, hours)]
+        if length <= room * timedelta(hours=hours):
+            return _told(_hourly(first, last, hours), first.year)
     for days in _DAYS:
-        if length <= most * timedelta(days=days):
-            return [(at.timestamp(), _day(at)) for at in _daily(first, last, days)]
+        if length <= room * timedelta(days=days):
+            return _told(_daily(first, last, days), first.year)
     months = next((m for m in _MONTHS if length.days <= most * m * 30.5), _MONTHS[-1])
     return [(at.timestamp(), _month(at, months)) for at in _monthly(first, last, months)]
 
@@ -63,12 +64,15 @@ def _monthly(first: datetime, last: datetime, months: int) -> Iterator[datetime]
         nth += months
 
 
-def _hour(at: datetime) -> str:
-    return f"{at:%H:%M}" if at.hour else _day(at)
-
-
-def _day(at: datetime) -> str:
-    return f"{at.day} {MONTHS[at.month - 1]}"
+def _told(moments: Iterable[datetime], year: int) -> list[Tick]:
+    """Hours of the day, and days; the first day of a later year says which year it is."""
+    found = []
+    for at in moments:
+        text = f"{at:%H:%M}" if at.hour else f"{at.day} {MONTHS[at.month - 1]}"
+        if at.year != year and not at.hour:
+            text, year = f"{text} {at.year}", at.year
+        found.append((at.timestamp(), text))
+    return found
 
 
 def _month(at: datetime, months: int) -> str:

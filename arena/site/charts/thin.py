@@ -1,6 +1,8 @@
 """Fewer points of a line, without losing what the eye would see."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from datetime import datetime
 
 import numpy as np
 
@@ -50,3 +52,19 @@ def telling(rows: Sequence[Sequence[float | None]], most: int) -> list[int]:
             if said:
                 kept.update((min(said)[1], max(said)[1]))
     return sorted(kept)
+
+
+def even(moments: Sequence[datetime], most: int) -> set[datetime]:
+    """Choose at most `most` of rising moments, two or more, evenly in time, with both ends.
+
+    What was thinned before, as older days are, stays no denser and no sparser than the rest.
+    """
+    if len(moments) <= most:
+        return set(moments)
+    first, length = moments[0], moments[-1] - moments[0]
+    return {_nearest(moments, first + length * n / (most - 1)) for n in range(most)}
+
+
+def _nearest(moments: Sequence[datetime], wanted: datetime) -> datetime:
+    after = bisect_left(moments, wanted)
+    return min(moments[max(0, after - 1) : after + 1], key=lambda at: abs(at - wanted))

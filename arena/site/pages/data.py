@@ -16,7 +16,7 @@ from arena.site.views.parts import Cell, Fact, Head, Link
 from arena.store.cards import CohortCard
 from arena.store.datasets import DATASETS, Dataset
 
-FOLDERS = 100
+FOLDERS = 40  # a row of one has fifteen elements
 WHOLE = ("leaderboard", "cohorts")  # a row a contestant, and a row a cohort
 OF_COHORT = (
     "seats", "rounds", "fills", "sales", "positions", "forecasts", "decisions", "costs",

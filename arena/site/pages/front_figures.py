@@ -12,6 +12,7 @@ from arena.site.charts.curves import curves
 from arena.site.charts.plane import plane
 from arena.site.charts.ranks import ranks
 from arena.site.charts.subjects import Curve, Point, Scale, Spot, Weight, Words
+from arena.site.charts.thin import even
 from arena.site.overview import Place, Worth
 from arena.site.pages.glances import Line, estimate_of
 from arena.site.reading import Reading
@@ -102,12 +103,9 @@ def _how(lines: Sequence[Line]) -> str:
 
 
 def thinned(moments: set[datetime]) -> set[datetime]:
-    """So many moments as a small drawing has room for: both ends, and evenly between them."""
+    """So many moments as a small drawing has room for: the last, and evenly in time before."""
     every = sorted(moments)
-    if len(every) <= MOMENTS:
-        return moments
-    steps = ((len(every) - 1) * n / (MOMENTS - 2) for n in range(MOMENTS - 1))
-    return {every[-2], *(every[round(step)] for step in steps)}
+    return {*even(every[:-1], MOMENTS - 1), *every[-1:]}
 
 
 def _worth_points(days: Sequence[Worth]) -> Sequence[Point]:

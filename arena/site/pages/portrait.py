@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
@@ -25,6 +25,7 @@ from arena.site.charts.subjects import (
     Weight,
     Words,
 )
+from arena.site.charts.thin import even
 from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line
 from arena.site.overview import Part, Profile, Worth
@@ -34,9 +35,9 @@ from arena.site.views.tables import Field, Table
 from arena.store.cards import CohortCard
 from arena.store.evidence import UNKNOWN
 
-MOMENTS: Final = 180  # of a curve: more than a screen can show apart
-EQUITY: Final = 120  # of curves of which the last days can be chosen
-WHOLE: Final = 30  # newest moments that such a curve keeps
+MOMENTS: Final = 90  # of a curve: a year is drawn in steps of four days or five
+WHOLE: Final = 30  # newest moments that it keeps, where the last days can be chosen
+FALLS: Final = 45  # moments of the drawdown
 RANGES: Final = (90, 30, 7)  # days
 MOST_PARTS: Final = 12
 PARTS: Final = (
@@ -54,17 +55,22 @@ SPLIT: Final = (
     ("fees", "pnl_costs"),
 )
 
-T = TypeVar("T")
+
+class _Timed(Protocol):
+    @property
+    def at(self) -> datetime: ...
 
 
-def thinned(things: Sequence[T], most: int = MOMENTS) -> tuple[T, ...]:
-    """At most so many of a series, evenly, with its first and its last."""
-    step = -(-(len(things) - 1) // (most - 1)) if len(things) > most else 1
-    kept = things[::-1][::step][::-1]
-    return tuple(kept if not things or kept[0] is things[0] else [things[0], *kept])
+T = TypeVar("T", bound=_Timed)
 
 
-def recent(things: Sequence[T], most: int) -> tuple[T, ...]:
+def thinned(things: Sequence[T], most: int) -> tuple[T, ...]:
+    """At most so many of a series in the order of time, evenly in time, with both ends."""
+    kept = even([one.at for one in things], most)
+    return tuple(one for one in things if one.at in kept)
+
+
+def recent(things: Sequence[T], most: int = MOMENTS) -> tuple[T, ...]:
     """At most so many of a series: the newest whole, and of what is older so many evenly."""
     return (*thinned(things[:-WHOLE], most - WHOLE), *things[-WHOLE:])
 
@@ -73,7 +79,7 @@ def equity(
     profile: Profile, reading: Reading, cards: Iterable[CohortCard] = ()
 ) -> Figure | None:
     """Profit and loss over time: realised as a solid line, with open positions dashed."""
-    days = recent(profile.days, EQUITY)
+    days = recent(profile.days)
     if len(days) < 2:  # noqa: PLR2004  # a line has two ends
         return None
     marked = Curve("With open positions", _points(days), Weight.MAIN, days[0].at)
@@ -107,7 +113,7 @@ def drawdown(profile: Profile) -> Figure | None:
         "is neither gain nor loss; days on which a position had no price are passed over.",
     )
     scale = Scale("Below the best", _percent, high=0.0, base=0.0)
-    return curves(words, [Curve("Drawdown", thinned(points))], scale)
+    return curves(words, [Curve("Drawdown", thinned(points, FALLS))], scale)
 
 
 def falls(days: Sequence[Worth]) -> tuple[Point, ...]:
@@ -320,9 +326,7 @@ def _references(profile: Profile, reading: Reading) -> list[Curve]:
     ]
     ends = found if len(found) < 3 else [found[0], found[-1]]  # noqa: PLR2004  # best, worst
     return [
-        Curve(
-            reading.label(one.contestant), _points(recent(one.days, EQUITY)), Weight.REFERENCE
-        )
+        Curve(reading.label(one.contestant), _points(recent(one.days)), Weight.REFERENCE)
         for one in ends
     ]
 

@@ -31,6 +31,25 @@ def test_dates_are_as_fine_as_there_is_room(length: timedelta, expected: list[st
     assert told(length) == expected
 
 
+@pytest.mark.parametrize(
+    ("first", "length", "expected"),
+    [
+        (datetime(2026, 12, 5, tzinfo=UTC), 30, ["7 Dec", "21 Dec", "4 Jan 2027"]),
+        (datetime(2026, 12, 29, tzinfo=UTC), 7, ["29 Dec", "31 Dec", "2 Jan 2027", "4 Jan"]),
+        (
+            datetime(2026, 12, 31, 12, tzinfo=UTC),
+            1,
+            ["12:00", "18:00", "1 Jan 2027", "06:00", "12:00"],
+        ),
+    ],
+)
+def test_where_two_years_meet_the_later_one_is_named(
+    first: datetime, length: int, expected: list[str]
+) -> None:
+    ends = [first, first + timedelta(days=length)]
+    assert [text for _, text in date_axis(ends, (0, 1000)).ticks] == expected
+
+
 def test_dates_are_those_of_utc() -> None:
     east = timezone(timedelta(hours=9))
     here = date_axis([START, START + timedelta(days=5)], (0, 1000))

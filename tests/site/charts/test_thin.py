@@ -1,10 +1,12 @@
 """Fewer points that look the same."""
 
+from datetime import UTC, datetime, timedelta
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.site.charts.thin import extremes, telling
+from arena.site.charts.thin import even, extremes, telling
 
 PLACES = st.lists(
     st.tuples(st.integers(0, 999), st.integers(0, 999)), min_size=1, max_size=200
@@ -47,3 +49,18 @@ def test_moments_keep_every_extreme_of_every_line() -> None:
 def test_moments_with_room_for_them_are_all_kept() -> None:
     assert telling([[1.0, None, 2.0]], 3) == [0, 1, 2]
     assert telling([], 3) == []
+
+
+@given(st.sets(st.integers(0, 500), min_size=1), st.integers(2, 40))
+def test_even_moments_are_few_with_both_ends(hours: set[int], most: int) -> None:
+    moments = [datetime(2026, 1, 5, tzinfo=UTC) + timedelta(hours=n) for n in sorted(hours)]
+    kept = even(moments, most)
+    assert kept <= set(moments)
+    assert len(kept) <= most
+    assert {moments[0], moments[-1]} <= kept
+
+
+def test_even_moments_are_even_in_time_and_not_in_number() -> None:
+    first = datetime(2026, 1, 5, tzinfo=UTC)
+    dense = [first + timedelta(hours=n) for n in [*range(90), *range(90, 191, 10)]]
+    assert len([at for at in even(dense, 21) if at < dense[90]]) == 10

@@ -6,8 +6,6 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from arena.metrics.registry import METRICS
 from arena.metrics.returns import risks
@@ -21,6 +19,7 @@ from arena.scoring.leaderboard import standing
 from arena.site import places
 from arena.site.estimates import counted_n
 from arena.site.overview import Overview, Place, Profile, Worth, read_overview
+from arena.site.overview.days import fallen, thinned
 from arena.site.pages.contestants import contestant_front, contestant_pages
 from arena.site.pages.introductions import (
     checks,
@@ -31,9 +30,10 @@ from arena.site.pages.introductions import (
     tied,
 )
 from arena.site.pages.portrait import (
+    FALLS,
     MOMENTS,
+    drawdown,
     equity,
-    falls,
     luck_figure,
     luck_words,
     money_facts,
@@ -51,7 +51,6 @@ from tests.stage import buys, playing
 ADAS = places.contestant(ADA)
 ALDER = ContestantId("alder")
 DAY = datetime(2026, 1, 5, tzinfo=UTC)
-WORTHS = st.lists(st.none() | st.floats(1, 1e6), max_size=12)
 
 
 def reading_of(store: Store, *cast: Entrant, overview: Overview | None = None) -> Reading:
@@ -186,16 +185,14 @@ def test_a_release_is_flagged_on_the_day_it_was(estimated: Reading) -> None:
     assert "released" not in (getattr(equity(unknown, estimated), "wide", ""))
 
 
-@given(WORTHS)
-def test_the_deepest_fall_that_is_drawn_is_the_maximum_drawdown(
-    worths: list[float | None],
-) -> None:
-    path = days(worths)
+def test_the_deepest_fall_of_a_year_is_drawn_as_it_was_told(estimated: Reading) -> None:
+    path = days([10_000.0 - 700 * (n == 100) + n for n in range(400)])
     told = risks([day.capital for day in path], [day.worth for day in path])["max_drawdown"]
-    drawn = [point.value for point in falls(path) if point.value is not None]
-    assert (min(drawn) if drawn else None) == (
-        told.value if told.value is None else pytest.approx(told.value)
-    )
+    figure = drawdown(replace(estimated.profile(ALDER), days=thinned(fallen(path))))
+    assert figure is not None
+    drawn = [row[1].value for row in figure.grid.rows]
+    assert min(drawn) == pytest.approx(told.value)
+    assert len(drawn) <= FALLS + 1
 
 
 def test_a_year_of_which_the_older_half_was_thinned_is_drawn_evenly() -> None:

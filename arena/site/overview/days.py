@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import accumulate
 from math import ceil
@@ -72,12 +73,36 @@ def _path(began: Days, worths: Days, realised: Days, last: date) -> tuple[Worth,
     )
 
 
+def fallen(days: Sequence[Worth]) -> tuple[Worth, ...]:
+    """The same days, each with its fall from the best day before it; what was lost is below 0.
+
+    A day's return is its worth over that of the day before and the capital that came in
+    since, less one. Nothing can be said where more was lost than there was.
+    """
+    found, path, best, had, began = [], 1.0, 1.0, 0.0, 0.0
+    for day in days:
+        base = had + day.capital - began
+        if day.worth is None:
+            found.append(day)
+            continue
+        if base <= 0 or day.worth < 0:
+            return tuple(days)
+        path *= day.worth / base
+        best = max(best, path)
+        found.append(replace(day, fall=path / best - 1))
+        had, began = day.worth, day.capital
+    return tuple(found)
+
+
 def thinned(days: Sequence[Worth]) -> tuple[Worth, ...]:
-    """At most 400 days: the newest half year whole, and of what is older one in some weeks."""
+    """At most 400 days and the deepest: the newest half year, of what is older some weeks."""
     older = days[:-DAILY]
     step = WEEK * max(1, ceil(len(older) / (OLDER * WEEK)))
-    kept = [older[n] for n in range(len(older) - 1, -1, -step)]
-    return (*reversed(kept), *days[-DAILY:])
+    kept = set(range(len(older) - 1, -1, -step))
+    deepest = min(range(len(older)), key=lambda n: older[n].fall or 0.0, default=0)
+    if older and older[deepest].fall:
+        kept.add(deepest)
+    return (*(older[n] for n in sorted(kept)), *days[-DAILY:])
 
 
 def path_scores(days: Sequence[Worth]) -> Mapping[str, Estimate]:

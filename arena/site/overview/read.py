@@ -14,7 +14,7 @@ from arena.records.cohort import ContestantId, MarkRule
 from arena.records.entrant import Entrant
 from arena.records.grade import Standing
 from arena.scoring.table import Forecasts
-from arena.site.overview.days import days_of, path_scores, thinned
+from arena.site.overview.days import days_of, fallen, path_scores, thinned
 from arena.site.overview.flips import flip
 from arena.site.overview.newest import newest_change
 from arena.site.overview.profiles import (
@@ -180,7 +180,7 @@ def _profiles(
             parts=parts.get(name, {}),
             money=money[name].judged if name in money else None,
             closes=money[name].closes if name in money else (),
-            days=thinned(days[name]),
+            days=thinned(fallen(days[name])),
             digests=digests.get(name, {}),
         )
         for name in found.order

@@ -34,13 +34,15 @@ class Worth:
 
     `at` names the day, in UTC, by the midnight it begins with. `capital` is what they started
     with, `settled` is capital and realised P/L less fees. `worth` is None where a position
-    had no price.
+    had no price. `fall` is how far the compounded returns of all days stood below their best
+    so far, as a share; None without a worth, and where nothing can be said.
     """
 
     at: datetime
     capital: float
     settled: float
     worth: float | None
+    fall: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

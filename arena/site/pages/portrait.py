@@ -103,8 +103,8 @@ def equity(
 
 def drawdown(profile: Profile) -> Figure | None:
     """How far compounded daily returns stood below their best so far."""
-    points = falls(profile.days)
-    if len([point for point in points if point.value is not None]) < 2:  # noqa: PLR2004
+    days = [day for day in profile.days if day.fall is not None]
+    if len(days) < 2:  # noqa: PLR2004  # a line has two ends
         return None
     words = Words(
         "drawdown",
@@ -112,30 +112,11 @@ def drawdown(profile: Profile) -> Figure | None:
         "How far the compounded returns of its days stood below their best so far. New capital "
         "is neither gain nor loss; days on which a position had no price are passed over.",
     )
+    deepest = min(days, key=lambda day: day.fall or 0.0)
+    drawn = sorted({*thinned(days, FALLS), deepest}, key=lambda day: day.at)
+    points = tuple(Point(day.at, day.fall) for day in drawn)
     scale = Scale("Below the best", _percent, high=0.0, base=0.0)
-    return curves(words, [Curve("Drawdown", thinned(points, FALLS))], scale)
-
-
-def falls(days: Sequence[Worth]) -> tuple[Point, ...]:
-    """Each day's fall from the best day before it, as a share; what was lost is below 0.
-
-    A day's return is its worth over that of the day before and the capital that came in
-    since, less one. A day without a worth has no value; nothing can be said where more was
-    lost than there was.
-    """
-    found, path, best, had, began = [], 1.0, 1.0, 0.0, 0.0
-    for day in days:
-        base = had + day.capital - began
-        if day.worth is None:
-            found.append(Point(day.at, None))
-            continue
-        if base <= 0 or day.worth < 0:
-            return ()
-        path *= day.worth / base
-        best = max(best, path)
-        found.append(Point(day.at, path / best - 1))
-        had, began = day.worth, day.capital
-    return tuple(found)
+    return curves(words, [Curve("Drawdown", points)], scale)
 
 
 def reliable(profile: Profile) -> Figure | None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.records.cohort import MarkRule
 from arena.records.market import NO_WINS, YES_WINS, Side, State
-from arena.site.overview.days import DAILY, OLDER, days_of, path_scores, thinned
+from arena.site.overview.days import DAILY, OLDER, days_of, fallen, path_scores, thinned
 from arena.site.overview.records import Worth
 from tests.build import ADA, BEN, RAIN, T0, at, at_price, quote, spec
 from tests.site.overview.conftest import Season
@@ -112,3 +112,11 @@ def test_two_years_are_thinned_to_weeks() -> None:
 def test_a_path_s_drawdown_is_that_of_every_day() -> None:
     path = [Worth(T0 + k * DAY, 100, 100, w) for k, w in enumerate((100, 120, None, 90, 99))]
     assert path_scores(path)["max_drawdown"].value == pytest.approx(-0.25)
+
+
+@given(st.lists(st.none() | st.floats(1, 300), max_size=300))
+def test_falls_are_those_of_every_day_and_the_deepest_stays(worths: list[float | None]) -> None:
+    path = [Worth(T0 + k * DAY, 100, 100, w) for k, w in enumerate(worths)]
+    told = path_scores(path)["max_drawdown"].value
+    drawn = [day.fall for day in thinned(fallen(path)) if day.fall is not None]
+    assert told is None or min(drawn) == pytest.approx(told)

@@ -128,11 +128,14 @@ def _named_in(env: Environment, text: str) -> tuple[str | None, ...]:
 
 def _escaped(value: object) -> str:
     """Escape for HTML what has to be: most words have nothing, and stay as they are."""
-    if value.__class__ is Markup:
+    if value.__class__ is str:
+        text = value
+    elif value.__class__ is Markup:
         return value
-    if value.__class__ is not str and hasattr(value, "__html__"):
+    elif hasattr(value, "__html__"):
         return escape(value)
-    text = str(value)
+    else:
+        text = str(value)
     if "&" in text or "<" in text or ">" in text or '"' in text or "'" in text:
         return escape(text)
     return text

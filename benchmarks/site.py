@@ -27,7 +27,7 @@ from arena.wiring import cast
 from benchmarks.measure import say
 
 DAYS, CONTESTANTS = 30, 6
-JOBS = 2
+JOBS, TURNS = 2, 5
 ENTRIES = 100_000
 MARKETS, DECISIONS = 10_000, 100_000
 
@@ -108,23 +108,25 @@ def _reckon(source: Source, here: Path) -> None:
     """Say what many pages of a kind would take, from the rate of a few of them.
 
     One task of a kind is made first: what a process does once, before the first of its many
-    pages, is no part of their rate. That is reading and compiling templates above all.
+    pages, is no part of their rate. That is reading and compiling templates above all. The
+    quickest of a few turns counts, each into an empty folder: disks have other things to do.
     """
     with begun(source, here / "some") as work:
-        maker = work.maker(here / "stage", {}, Elsewhere())
         tasks = tasks_of_site(work.reading)
         for kind, folder, many, limit in (
             (Kind.MARKET, "markets/", MARKETS, 120),
             (Kind.TURNS, "decisions/", DECISIONS, 60),
         ):
             first, *others = [task for task in tasks if task.kind is kind]
-            maker.make(first)
-            pages = 0
-            with timed() as took:
-                for task in others:
-                    made = maker.make(task)
-                    pages += sum(one.entry.path.startswith(folder) for one in made)
-            seconds = many * took.seconds / max(pages, 1) / JOBS
+            least, pages = float("inf"), 0
+            for n in range(TURNS):
+                maker = work.maker(here / f"stage-{kind}-{n}", {}, Elsewhere())
+                maker.make(first)
+                with timed() as took:
+                    made = [one for task in others for one in maker.make(task)]
+                pages = sum(one.entry.path.startswith(folder) for one in made)
+                least = min(least, took.seconds)
+            seconds = many * least / max(pages, 1) / JOBS
             say(f"{many} pages of {folder} on {JOBS} cores, from {pages}", seconds, limit, "s")
 
 

@@ -119,5 +119,5 @@ def program_digest() -> str:
 
 
 def _elements(content: bytes) -> int:
-    """How many elements a page of ours starts: every other `<` is escaped."""
-    return content.count(b"<") - content.count(b"</") - content.count(b"<!")
+    """How many elements a page of ours starts: every other `<` is escaped, but the first."""
+    return content.count(b"<") - content.count(b"</") - content.startswith(b"<!")

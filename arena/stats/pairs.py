@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from arena.records.estimate import Estimate, Interval, Test
-from arena.stats.clusters import Fit, Kind, estimates, fit, t_tests
+from arena.stats.clusters import Kind, estimates, fit, t_tests
 from arena.stats.columns import Floats, Whole, codes, finite, level_of, tally
 from arena.stats.multiple import holm
 
@@ -162,12 +162,6 @@ def all_pairs(
         Pair(i, j, t, e.interval, None if t.p is None else next(adjusted))
         for i, j, t, e in zip(firsts.tolist(), seconds.tolist(), tests, points, strict=True)
     )
-
-
-def pair_fits(found: Panel, first: int, kind: Kind | None = None) -> Fit:
-    """One contestant against each that comes after it: their mean differences."""
-    sums, counts = pair_sums(found, first)
-    return fit(sums, counts, kind=kind)
 
 
 def pair_sums(found: Panel, first: int) -> tuple[Floats, Floats]:

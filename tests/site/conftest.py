@@ -1,6 +1,7 @@
 """Sites that many tests read: each is built once."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,11 +64,11 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield Site(store, out)
 
 
-@pytest.fixture(scope="module")
-def browser(simulated: Site, lively: Site, attacked: Site) -> Iterator[Browser]:  # noqa: ARG001
-    """A browser, once the sites are there: it leaves a loop running, games need their own."""
+@contextmanager
+def launched(what: str) -> Iterator[Browser]:
+    """A browser, where there is one; else the test is skipped, and says `what` was not seen."""
     if not CHROMIUM.exists():
-        pytest.skip(f"there is no browser at {CHROMIUM}: the pages were not looked at")
+        pytest.skip(f"there is no browser at {CHROMIUM}: {what} were not looked at")
     with sync_playwright() as driver:
         try:
             found = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -75,3 +76,10 @@ def browser(simulated: Site, lively: Site, attacked: Site) -> Iterator[Browser]:
             pytest.skip(f"the browser at {CHROMIUM} does not start: {error.message[:200]}")
         yield found
         found.close()
+
+
+@pytest.fixture(scope="module")
+def browser(simulated: Site, lively: Site, attacked: Site) -> Iterator[Browser]:  # noqa: ARG001
+    """A browser, once the sites are there: it leaves a loop running, games need their own."""
+    with launched("the pages") as found:
+        yield found

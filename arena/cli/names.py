@@ -13,8 +13,6 @@ from arena.errors import ArenaError
 if TYPE_CHECKING:
     from arena.records.settings import Settings
 
-PAIRED: Final = ("alpha", "brier", "brier_sum", "log", "rps", "spherical")
-
 
 class Named(click.types.StringParamType):
     """Text that may be anything, and is completed with the names there are."""
@@ -62,7 +60,7 @@ def _contestants(context: click.Context) -> Iterable[str]:
 
 def _metrics(context: click.Context) -> Iterable[str]:
     if context.info_name == "compare":
-        return PAIRED
+        return later.registry.PAIRED
     own = later.own_metrics.OWN if context.info_name == "explain" else ()
     return (*later.registry.METRICS, *own)
 

@@ -10,6 +10,7 @@ from arena.errors import ArenaError, did_you_mean, nearest
 from arena.metrics.contest import panel_of
 from arena.metrics.daily import daily_of
 from arena.metrics.measures import LEVEL, is_mean, lower_is_better, terms
+from arena.metrics.registry import PAIRED
 from arena.records.estimate import Estimate, Interval, Test
 from arena.scoring.table import Floats, Forecasts, Whole
 from arena.stats.bootstrap import Method, Options, cluster_bootstrap
@@ -130,7 +131,7 @@ def duel(
 
 def no_mean(key: str) -> ArenaError:
     """What is said where a metric is asked for that pairs cannot be compared by."""
-    near = nearest(key, ("brier", "brier_sum", "log", "spherical", "alpha", "rps"))
+    near = nearest(key, PAIRED)
     meant = f"did you mean {near}? " if near and near != key else ""
     return ArenaError(
         "score.metric",

@@ -56,6 +56,9 @@ def _by_key(chapters: Iterable[Chapter]) -> dict[str, Metric]:
 
 METRICS = _by_key(CHAPTERS)
 
+# Means over forecasts, some of options alone: two contestants can be compared by them.
+PAIRED = ("alpha", "brier", "brier_sum", "log", "rps", "spherical")
+
 SYMBOLS = (
     ("C", "cash"),
     ("D", "dollars owed after a reversed settlement"),

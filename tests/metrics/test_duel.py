@@ -8,6 +8,7 @@ from arena.errors import ArenaError
 from arena.metrics.contest import contest
 from arena.metrics.duel import Duel, duel
 from arena.metrics.measures import computable, is_mean
+from arena.metrics.registry import PAIRED
 from arena.scoring.table import Forecasts
 from arena.stats.clusters import interval, mean_test
 from tests.metrics.season import frame, over_options, renamed, season, shuffled, twice
@@ -216,3 +217,9 @@ def test_the_refusal_of_a_metric_names_every_one_that_can_be_taken() -> None:
     for found in (FOUND, over_options()):
         takes = [key for key in computable(found, ordered=True) if is_mean(key, found)]
         assert all(key in hint for key in takes)
+
+
+def test_the_list_of_metrics_for_pairs_is_that_of_means() -> None:
+    kinds = (FOUND, over_options())
+    takes = {k for found in kinds for k in computable(found, ordered=True) if is_mean(k, found)}
+    assert sorted(takes) == list(PAIRED)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -75,6 +75,8 @@ def _writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
         return lambda value: f"{value.normalize():f}"  # 10000 and 10000.00 are one amount
     if issubclass(kind, datetime):
         return moment
+    if issubclass(kind, date):
+        return lambda value: value.isoformat()
     if issubclass(kind, timedelta):
         return lambda value: value.total_seconds()
     if is_dataclass(kind):
@@ -120,6 +122,8 @@ def _reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
         return _record_reader(kind)
     if kind is datetime:
         return read_moment
+    if kind is date:
+        return date.fromisoformat
     if kind is timedelta:
         return lambda seconds: timedelta(seconds=seconds)
     return kind  # type: ignore[no-any-return]  # str, int, float, Decimal or an enum

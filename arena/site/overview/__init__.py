@@ -12,6 +12,7 @@ from arena.site.overview.records import (
     Place,
     Profile,
     RanksAt,
+    Window,
     Worth,
 )
 
@@ -24,6 +25,7 @@ __all__ = [
     "Place",
     "Profile",
     "RanksAt",
+    "Window",
     "Worth",
     "cached_overview",
     "overview_key",

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
+from arena.metrics.against_market import MarketTests
 from arena.metrics.calibration import Reliability
 from arena.metrics.contest import Contest
 from arena.metrics.groups import GroupBoard
 from arena.metrics.league import League
 from arena.metrics.shadow import Judged
+from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
 
@@ -63,7 +65,8 @@ class Profile:
     order of a scale where the label has one.
     `money` is what is behind its own bets: closing line value, luck, the split of its P/L;
     None for no bet. `closes` has `ev_clv` of its bets by the price that was paid a share.
-    `days` is its worth day by day. `digests` are of the rows that `arena explain` prints of
+    `days` is its worth day by day. `coverage` is the share of what it was asked that it
+    answered, of what has resolved. `digests` are of the rows that `arena explain` prints of
     the headline and of the Brier score, by metric.
     """
 
@@ -76,6 +79,26 @@ class Profile:
     closes: tuple[Part, ...] = ()
     days: tuple[Worth, ...] = ()
     digests: Mapping[str, str] = field(default_factory=dict)
+    coverage: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of the board that may be chosen instead of all of it; always exploratory.
+
+    `key` is its word in addresses ("90-days", "category-politics"), `since` its first day,
+    None for a category. `order` has everybody with a value of the headline, best first;
+    `lines` have the headline and the Brier score of each.
+    """
+
+    key: str
+    label: str
+    since: date | None
+    forecasts: int
+    markets: int
+    events: int
+    order: tuple[ContestantId, ...]
+    lines: Mapping[ContestantId, Part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +141,10 @@ class Overview:
     where nobody has a forecast that came out. Of the `forecasts` that came out `basis` has
     those that the headline knows: alpha needs a price. `order` has everybody, best first, those
     without a value last. `tied` are those whom nobody was shown to be better than.
-    `providers` and `families` are None where fewer than two were named.
+    `providers` and `families` are None where fewer than two were named. `against` tests each
+    against the market's price, and `market_place` is where that price itself stands among
+    them. `claims` says what all claims stand on. `references` are baselines: they are in no
+    count, rank or pair of the contest.
     """
 
     level: float = LEVEL
@@ -139,3 +165,7 @@ class Overview:
     flip: Flip | None = None
     providers: GroupBoard | None = None
     families: GroupBoard | None = None
+    claims: ClaimBasis = ClaimBasis()
+    against: MarketTests | None = None
+    market_place: Place | None = None
+    windows: tuple[Window, ...] = ()

@@ -60,7 +60,7 @@ class Season:
         if not timedelta(0) < self.length <= timedelta(days=366):
             raise ValueError("a season lasts from a day to 366 days")
         if not timedelta(0) < self.look_every <= self.length:
-            raise ValueError("a season's looks are a day apart at least, and not longer than it")
+            raise ValueError("looks are a day apart at least, and not longer than the season")
 
     @property
     def end(self) -> date:

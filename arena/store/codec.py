@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cache
 from hashlib import sha256
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from arena.records.later import ADDED
 
@@ -73,12 +73,10 @@ def _writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
         return lambda value: {key: to_plain(v) for key, v in value.items()}
     if issubclass(kind, Decimal):
         return lambda value: f"{value.normalize():f}"  # 10000 and 10000.00 are one amount
-    if issubclass(kind, datetime):
-        return moment
     if issubclass(kind, date):
-        return lambda value: value.isoformat()
+        return moment if issubclass(kind, datetime) else date.isoformat
     if issubclass(kind, timedelta):
-        return lambda value: value.total_seconds()
+        return timedelta.total_seconds
     if is_dataclass(kind):
         return _record_writer(kind)
     raise TypeError(f"cannot keep a {kind.__name__} in the journal")
@@ -103,6 +101,13 @@ def _record_writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
     return write
 
 
+_READ: Final[Mapping[Any, Callable[[Any], Any]]] = {
+    datetime: read_moment,
+    date: date.fromisoformat,
+    timedelta: lambda seconds: timedelta(seconds=seconds),
+}
+
+
 @cache
 def _reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
     if hasattr(kind, "__supertype__"):
@@ -120,13 +125,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
         return lambda plain: {name(key): held(value) for key, value in plain.items()}
     if is_dataclass(kind):
         return _record_reader(kind)
-    if kind is datetime:
-        return read_moment
-    if kind is date:
-        return date.fromisoformat
-    if kind is timedelta:
-        return lambda seconds: timedelta(seconds=seconds)
-    return kind  # type: ignore[no-any-return]  # str, int, float, Decimal or an enum
+    return _READ.get(kind, kind)  # type: ignore[no-any-return]  # str, int, float, Decimal or an enum
 
 
 def _record_reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401

@@ -165,7 +165,7 @@ class Overview:
     flip: Flip | None = None
     providers: GroupBoard | None = None
     families: GroupBoard | None = None
-    claims: ClaimBasis = ClaimBasis()
+    claims: ClaimBasis = field(default_factory=ClaimBasis)
     against: MarketTests | None = None
     market_place: Place | None = None
     windows: tuple[Window, ...] = ()

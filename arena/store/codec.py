@@ -125,7 +125,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
         return lambda plain: {name(key): held(value) for key, value in plain.items()}
     if is_dataclass(kind):
         return _record_reader(kind)
-    return _READ.get(kind, kind)  # type: ignore[no-any-return]  # str, int, float, Decimal or an enum
+    return _READ.get(kind, kind)  # str, int, float, Decimal or an enum read themselves
 
 
 def _record_reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401

@@ -18,7 +18,8 @@ from arena.records.market import VenueId
 from arena.records.settings import ContestantSettings, Schedule, Settings, VenueSettings
 
 FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
-HALF_A_DAY = timedelta(hours=12)
+A_DAY = timedelta(days=1)
+EVENTS_PER_DAY = 4
 VENUE = VenueId("simulated")
 NOTE = "demo.json"
 BASELINES = (
@@ -42,8 +43,8 @@ class Demo:
 
 
 @click.command()
-@click.option("--days", type=click.IntRange(1, 3650), default=30, show_default=True)
-@click.option("--contestants", type=click.IntRange(0, 500), default=12, show_default=True)
+@click.option("--days", type=click.IntRange(1, 3650), default=98, show_default=True)
+@click.option("--contestants", type=click.IntRange(0, 500), default=13, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
 @click.option(
     "--out",
@@ -89,7 +90,7 @@ def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> tuple[Board, s
     """
     _refuse_foreign(out)
     settings = demo_settings(wanted, out)
-    moments = [FIRST_DAY + n * HALF_A_DAY for n in range(2 * wanted.days)]
+    moments = [FIRST_DAY + n * A_DAY for n in range(wanted.days)]
     with later.store.locked(settings.database):
         _make_room(out, wanted)
         with later.store.open_store(settings.database) as store:
@@ -117,15 +118,16 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         ContestantSettings(ContestantId(name), name.replace("-", "_"), label)
         for name, label in BASELINES
     )
-    playing = baselines + later.simulated.cast(wanted.contestants, VENUE, wanted.seed)
+    cast = later.simulated.cast(wanted.contestants, wanted.seed, events_per_day=EVENTS_PER_DAY)
+    playing = baselines + cast.contestants
     spec = CohortSpec(
-        name="daily",
-        title="Daily demo cohort",
+        name="weekly",
+        title="Weekly demo cohort",
         venue=VENUE,
-        start=Start(Cadence.DAILY, FIRST_DAY),
-        decide_every=timedelta(days=1),
-        decide_for=timedelta(days=3),
-        universe=Universe(top=20),
+        start=Start(Cadence.WEEKLY, FIRST_DAY),
+        decide_every=timedelta(days=2),
+        decide_for=timedelta(days=6),
+        universe=Universe(top=25, per_event=2),
         contestants=tuple(c.id for c in playing),
         rules=Rules(max_mark_age=timedelta(days=7)),
     )
@@ -134,8 +136,12 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         database=out / "arena.db",
         site=out / "site",
         templates=later.bundle.templates(),
-        venues=(VenueSettings(VENUE, "simulated", (("seed", wanted.seed),)),),
-        models=(),
+        venues=(
+            VenueSettings(
+                VENUE, "simulated", (("seed", wanted.seed), ("events_per_day", EVENTS_PER_DAY))
+            ),
+        ),
+        models=cast.models,
         contestants=playing,
         schedule=Schedule(),
         cohorts=(spec,),

@@ -24,10 +24,12 @@ class Options:
     def __init__(
         self, settings: ContestantSettings | ModelSettings, known: Iterable[str] = ()
     ) -> None:
-        is_model = isinstance(settings, ModelSettings)
-        self._code = "llm.option" if is_model else "agent.option"
-        self._whose = f"model {settings.name}" if is_model else str(settings.id)
-        self._plugin = f"adapter {settings.adapter}" if is_model else f"agent {settings.agent}"
+        if isinstance(settings, ModelSettings):
+            self._code, self._whose = "llm.option", f"model {settings.name}"
+            self._plugin = f"adapter {settings.adapter}"
+        else:
+            self._code, self._whose = "agent.option", str(settings.id)
+            self._plugin = f"agent {settings.agent}"
         self._known = tuple(known)
         self._given = dict(settings.options)
         for name in self._given:

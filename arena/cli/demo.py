@@ -19,7 +19,7 @@ from arena.records.settings import ContestantSettings, Schedule, Settings, Venue
 
 FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
 A_DAY = timedelta(days=1)
-EVENTS_PER_DAY = 4
+EVENTS_PER_DAY = 6
 VENUE = VenueId("simulated")
 NOTE = "demo.json"
 BASELINES = (
@@ -127,7 +127,7 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         start=Start(Cadence.WEEKLY, FIRST_DAY),
         decide_every=timedelta(days=2),
         decide_for=timedelta(days=6),
-        universe=Universe(top=25, per_event=2),
+        universe=Universe(top=28, per_event=2),
         contestants=tuple(c.id for c in playing),
         rules=Rules(max_mark_age=timedelta(days=7)),
     )

@@ -15,7 +15,13 @@ from arena.errors import ArenaError
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
 from arena.records.grade import Board
 from arena.records.market import VenueId
-from arena.records.settings import ContestantSettings, Schedule, Settings, VenueSettings
+from arena.records.settings import (
+    ContestantSettings,
+    Schedule,
+    Settings,
+    SiteSettings,
+    VenueSettings,
+)
 
 FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
 A_DAY = timedelta(days=1)
@@ -145,6 +151,7 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         contestants=playing,
         schedule=Schedule(),
         cohorts=(spec,),
+        publishing=SiteSettings(demonstration=True),
     )
 
 

@@ -252,6 +252,8 @@ class SiteForm(Form):
     """Where volumes stand, if they are kept elsewhere."""
     licence: Text = SITE.licence
     """Under which terms the data may be used, in a few words."""
+    demonstration: Flag = SITE.demonstration
+    """Whether the models are invented: every page says so, and all that is shared of it."""
 
     def record(self) -> SiteSettings:
         """Give the settings."""

@@ -133,7 +133,7 @@ def _roles() -> tuple[ContestantSettings, ...]:
     best, copied = MODELS[0], next(one for one in MODELS if one.name == COPIED)
     single = {one.name: _asking(one, one.name, one.label) for one in MODELS}
     copies = [
-        replace(_asking(copied, f"{COPIED}-{n}", f"{copied.label} {n}"), copy_of=COPIED)
+        replace(_asking(copied, f"{COPIED}-{n}", f"{copied.label}, copy {n}"), copy_of=COPIED)
         for n in range(1, COPIES + 1)
     ]
     single[COPIED] = copies[0]

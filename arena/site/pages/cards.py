@@ -26,7 +26,8 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
         place = reading.profile(line.contestant).place
         said = f"{rank_words(place)} of {ranked(reading)}" if place.rank else "not ranked"
         name = shorten(reading.label(line.contestant), NAME)
-        yield Document(places.badge(line.contestant), badge(name, said))
+        shown = f"{said} (demonstration)" if reading.edition.site.demonstration else said
+        yield Document(places.badge(line.contestant), badge(name, shown))
 
 
 def card(line: Standing, reading: Reading) -> CardPage:
@@ -39,7 +40,7 @@ def card(line: Standing, reading: Reading) -> CardPage:
     as_of = shown_moment(overview.as_of) if overview.as_of else None
     return CardPage(
         head=Head(reading.label(line.contestant), root, "", as_of=as_of),
-        site=Link(reading.edition.site.title, root + places.INDEX),
+        site=Link(reading.edition.site.name, root + places.INDEX),
         contestant=reading.contestant(line.contestant, root),
         rank=rank_words(profile.place) if profile.place.rank else "not ranked",
         among=figures.many(ranked(reading), "contestant"),

@@ -29,7 +29,8 @@ __all__ = ["KEYS", "board_view", "cells", "columns", "facts", "pages"]
 def pages(reading: Reading) -> Iterator[Page | Document]:
     """The front page."""
     view = index_page(reading)
-    drawn = preview(reading.edition.site.title, view.news, *_shown(reading))
+    site = reading.edition.site
+    drawn = preview(site.name, view.news, *_shown(reading), notice=site.notice)
     if drawn is not None:
         yield Document(places.PREVIEW, "", drawn)
     yield Page(places.INDEX, "index.html", view)

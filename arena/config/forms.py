@@ -36,7 +36,7 @@ from arena.config.kinds import (
     VenueName,
     choice,
 )
-from arena.config.presets import preset_of
+from arena.config.presets import NO_SERVER, preset_of
 from arena.config.problem import WrongError
 from arena.config.universe import UniverseForm
 from arena.records.cohort import (
@@ -169,6 +169,8 @@ class ModelForm(Form):
         for key, value in preset.items():
             if known[key] is None:
                 known[key] = value
+        if self.adapter == NO_SERVER:
+            known["base_url"] = self.base_url or ""
         if self.key_env is None and known["base_url"] != preset.get("base_url"):
             known["key_env"] = None  # a provider's key is for its own server
         return ModelSettings(name=name, **known)

@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from pathlib import Path
 
 import click
@@ -16,6 +17,7 @@ from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start
 from arena.records.grade import Board
 from arena.records.market import VenueId
 from arena.records.settings import (
+    DEMONSTRATION,
     ContestantSettings,
     Schedule,
     Settings,
@@ -64,11 +66,18 @@ class Demo:
 def demo(  # noqa: PLR0913  each is an option
     days: int, contestants: int, seed: int, out: Path, *, is_sure: bool, as_json: bool
 ) -> None:
-    """Play daily cohorts on a simulated venue, with contestants of known skill.
+    """Play weekly cohorts of invented language models on a simulated venue.
 
-    No key and no network is needed. The simulated contestants stand in order of their skill,
-    alder first, so that you can see whether the leaderboard finds it. Run it again and it
-    finishes what was stopped; with other numbers it throws the old one away, and asks first.
+    No key and no network is needed. Four invented providers have two releases each, which
+    differ in skill, price and speed. Their skill was set beforehand, so that you can see
+    whether the leaderboard finds it. From best to worst: northwind-large-2; three copies of
+    halcyon-pro-3 and tessera-2, nearly equal; northwind-large-1; halcyon-pro-2 and
+    northwind-large-2-blind, which is shown no prices; tessera-1, which fails often, and
+    northwind-small-2, about as good as the price; meridian-open-2; meridian-open-1.
+
+    With fewer contestants the first of them play, with more the models play once more. Run it
+    again and it finishes what was stopped; with other numbers it throws the old one away, and
+    asks first.
     """
     wanted = Demo(days, contestants, seed)
     old = _noted(out / NOTE)
@@ -80,10 +89,19 @@ def demo(  # noqa: PLR0913  each is an option
         )
     board, head, pages = play_demo(wanted, out, quiet=as_json)
     site = out / "site" / "index.html"
+    settings = demo_settings(wanted, out)
     if as_json:
-        say.say_json(leaderboard=board, journal=head, pages=pages, site=str(site))
+        notice = settings.publishing.notice
+        say.say_json(
+            leaderboard=board,
+            journal=head,
+            pages=pages,
+            site=str(site),
+            demonstration=notice,
+        )
         return
-    _say_standing(board, demo_settings(wanted, out))
+    _say_standing(board, settings)
+    _say_found(board, settings)
     click.echo(f"\njournal {head}")
     click.echo(f"site    {site.resolve().as_uri()}")
 
@@ -116,6 +134,25 @@ def _say_standing(board: Board, settings: Settings) -> None:
     later.leaderboard.say_ranked(board, sure, news)
     for line in later.board.remarks(board):
         click.echo(line)
+
+
+def _say_found(board: Board, settings: Settings) -> None:
+    """Say what was set beforehand, and whether the Brier scores found it."""
+    click.echo(f"\n{settings.publishing.notice}")
+    known = later.simulated.known_scores(settings.contestants, settings.models)
+    found = {s.contestant: s.forecast.value for s in board.standings}
+    scores = {who: value for who in known if (value := found.get(who)) is not None}
+    pairs = [(a, b) for a, b in combinations(scores, 2) if known[a] < known[b]]
+    if not pairs:
+        return
+    best, *_, worst = scores
+    right = sum(scores[better] < scores[worse] for better, worse in pairs)
+    click.echo(
+        f"The skill of the models was set beforehand: {best} is the best and "
+        f"{worst} the worst.\nThe Brier scores put {right} of {len(pairs)} pairs of "
+        "unequal models in the order that was set.\nOpen the site for the ranking, prompts "
+        "and replies, prices and costs."
+    )
 
 
 def demo_settings(wanted: Demo, out: Path) -> Settings:
@@ -153,6 +190,12 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         cohorts=(spec,),
         publishing=SiteSettings(demonstration=True),
     )
+
+
+def notice_beside(database: Path | None) -> str:
+    """What is said of a database that a demo made; empty for any other."""
+    is_ours = database is not None and _noted(database.parent / NOTE) is not None
+    return DEMONSTRATION if is_ours else ""
 
 
 def _refuse_foreign(out: Path) -> None:

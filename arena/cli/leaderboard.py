@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli import later
+from arena.cli.demo import notice_beside
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
 from arena.cli.tables import AS_IT_IS, Look, is_utf8, refuse_unknown, table, table_options
@@ -70,12 +71,13 @@ def leaderboard(  # noqa: PLR0913  each is an option
         board = boards.of_cohort(only, by) if only else boards.overall(by)
         shown = later.seal.evidence_of(store, only)
         sure, news = None, ""
+        settings = None if database else later.config.load_settings(context.obj.config)
+        notice = settings.publishing.notice if settings else notice_beside(database)
         if board.standings and not plainly:
-            settings = None if database else later.config.load_settings(context.obj.config)
             sure, news = sure_of(store, board, settings)
     if as_json:
         told = sure and _document(sure, news)
-        say_json(leaderboard=board, evidence=shown, overview=told)
+        say_json(leaderboard=board, evidence=shown, overview=told, demonstration=notice)
         return
     if sure:
         say_ranked(board, sure, news, look)
@@ -85,6 +87,8 @@ def leaderboard(  # noqa: PLR0913  each is an option
         click.echo(line)
     if board.standings:
         click.echo(one_line(shown.words))
+    if notice:
+        click.echo(notice)
 
 
 def sure_of(

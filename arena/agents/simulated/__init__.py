@@ -12,7 +12,7 @@ the same answer, whoever was asked before.
 prompt, `contestant` a contestant that is asked without one, and `cast` is who plays a demo.
 """
 
-from arena.agents.simulated.cast import Cast, cast, known_order
+from arena.agents.simulated.cast import Cast, cast, known_scores
 from arena.agents.simulated.contestant import SimulatedContestant, from_settings
 from arena.agents.simulated.model import SimulatedModel, model_from_settings
 from arena.agents.simulated.skill import Skill, expected_brier, skill_of
@@ -25,7 +25,7 @@ __all__ = [
     "cast",
     "expected_brier",
     "from_settings",
-    "known_order",
+    "known_scores",
     "model_from_settings",
     "skill_of",
 ]

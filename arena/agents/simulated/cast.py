@@ -4,7 +4,7 @@ The skill of each is set here, so whether the leaderboard finds it can be checke
 are nearly equal on purpose, and one model plays a second time without seeing prices.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -114,18 +114,25 @@ def cast(count: int, seed: int, *, events_per_day: int) -> Cast:
     return Cast(tuple(model for name, model in models.items() if name in asked), playing)
 
 
-def known_order(players: Cast) -> tuple[ContestantId, ...]:
-    """Give contestants from best to worst expected Brier score, ties by id.
+def known_scores(
+    contestants: Iterable[ContestantSettings], models: Iterable[ModelSettings]
+) -> dict[ContestantId, float]:
+    """Give the expected Brier score of each that asks a simulated model, the best first.
 
-    What an ensemble scores follows from no formula: it is left out.
+    Ties are in the order of ids. What an ensemble scores follows from no formula: it is left
+    out.
     """
-    models = {model.name: model for model in players.models}
+    simulated = {model.name: model for model in models if model.adapter == ADAPTER}
     ranked = sorted(
-        (expected_brier(skill_shown(models[one.model], prices=not one.options)), one.id)
-        for one in players.contestants
-        if one.model is not None
+        (expected_brier(skill_shown(simulated[one.model], prices=_sees(one))), one.id)
+        for one in contestants
+        if one.model in simulated
     )
-    return tuple(who for _, who in ranked)
+    return {who: score for score, who in ranked}
+
+
+def _sees(one: ContestantSettings) -> bool:
+    return dict(one.options).get("show_price", "always") != "never"
 
 
 def _roles() -> tuple[ContestantSettings, ...]:

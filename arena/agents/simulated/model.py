@@ -23,7 +23,7 @@ from arena.agents.options import Options
 from arena.agents.simulated.skill import LIMITS, Skill, forecast, skill_of, uniform
 from arena.agents.simulated.stance import Held, Leg, Priced, Purse, stance
 from arena.llms.tariff import priced
-from arena.records.answer import Attempt, Completion, Question, Task, Trouble, Usage
+from arena.records.answer import FREE, Attempt, Completion, Question, Task, Trouble, Usage
 from arena.records.decision import Action
 from arena.records.market import Side, VenueId
 from arena.records.money import bare
@@ -36,7 +36,7 @@ LETTERS_A_TOKEN = 4
 SPREAD = (0.5, 2.0)  # of latencies, in the usual one
 HIDDEN = 0.5  # what a price is taken for that is not shown
 REFUSAL = "I cannot help with betting decisions."
-REACHED = '{"ok": true}'  # to a question without data: can it be reached?
+REACHED = '{"ok": true}'  # to a question without data, which asks whether it is there
 
 LATENCY, MOST_LATENCY = 2.0, 3600.0  # seconds
 MOST_TOKENS = 10**6
@@ -81,7 +81,9 @@ class SimulatedModel:
         """Forecast and say what to do, as it is asked; or fail as often as stated."""
         found = _DATA.search(question.user)
         if found is None:
-            return self._said(REACHED, question, date.min)
+            return Completion(
+                REACHED, REACHED.encode(), self._settings.model, "stop", usage=FREE
+            )
         data: Facts = json.loads(found[2])
         at = datetime.fromisoformat(data["as_of"])
         skill = self.skill
@@ -160,7 +162,7 @@ class SimulatedModel:
         asked = len(question.system) + len(question.user)
         usage = Usage(
             tokens_in=asked // LETTERS_A_TOKEN,
-            tokens_out=thought + len(text) // LETTERS_A_TOKEN,
+            tokens_out=min(thought + len(text) // LETTERS_A_TOKEN, self._settings.max_tokens),
             tokens_reasoning=thought or None,
         )
         return priced(usage, self._settings, at)

@@ -260,7 +260,7 @@ def _why(
         mine = f"{alias}: I give YES {beliefs[alias]:.2f}"
         price = asked.get(alias, {}).get(f"{side.lower()}_ask")
         if action is Action.SELL:
-            told.append(f"{mine}, and {side} sells for more than that.")
+            told.append(f"{mine}, and a share of {side} sells for more than its chance.")
         elif price is None:
             told.append(f"{mine}, and its price is hidden: {side} is likelier than not.")
         else:

@@ -18,7 +18,7 @@ EDGE = 0.15  # strict enough that a contestant sometimes holds or sells
 BLIND = "northwind-large-2-blind"
 COPIED = "halcyon-pro-3"
 COPIES = 3
-BLIND_RUNG = 5  # where it stands on the ladder
+BLIND_RUNG = 7  # where it stands on the ladder
 MAX_TOKENS = 8192
 COUNCIL_OF = ("tessera-2", "northwind-large-1", "halcyon-pro-2")
 
@@ -50,32 +50,32 @@ class _Invented:
 MODELS = (
     _Invented(
         "northwind-large-2", "Northwind", "Northwind Large", "2", ("5", "25"),
-        {"lead_days": 6, "noise": 0.15, "blind_noise": 1.6, "latency": 45,
+        {"lead_days": 6, "noise": 0.15, "blind_noise": 1.8, "latency": 45,
          "reasoning_tokens": 3000, "refusal": 0.01},
     ),
     _Invented(
         COPIED, "Halcyon", "Halcyon Pro", "3", ("2.5", "10"),
-        {"lead_days": 3, "noise": 0.4, "latency": 60, "reasoning_tokens": 4000,
+        {"lead_days": 2.4, "noise": 0.4, "latency": 60, "reasoning_tokens": 4000,
          "bad_json": 0.02},
     ),
     _Invented(
         "tessera-2", "Tessera", "Tessera", "2", ("1.2", "4.8"),
-        {"lead_days": 3, "noise": 0.42, "latency": 25, "reasoning_tokens": 2000,
+        {"lead_days": 2.4, "noise": 0.42, "latency": 25, "reasoning_tokens": 2000,
          "timeout": 0.01},
     ),
     _Invented(
         "northwind-large-1", "Northwind", "Northwind Large", "1", ("4", "20"),
-        {"lead_days": 1.6, "noise": 0.5, "latency": 30, "reasoning_tokens": 1500,
+        {"lead_days": 1.2, "noise": 0.55, "latency": 30, "reasoning_tokens": 1500,
          "bad_json": 0.03},
     ),
     _Invented(
         "halcyon-pro-2", "Halcyon", "Halcyon Pro", "2", ("2", "8"),
-        {"lead_days": 1, "noise": 0.6, "latency": 20, "reasoning_tokens": 800,
+        {"lead_days": 0.8, "noise": 0.65, "latency": 20, "reasoning_tokens": 800,
          "refusal": 0.02},
     ),
     _Invented(
         "tessera-1", "Tessera", "Tessera", "1", ("0.9", "3.6"),
-        {"lead_days": 1, "noise": 0.75, "latency": 40, "reasoning_tokens": 600,
+        {"lead_days": 0.9, "noise": 0.75, "latency": 40, "reasoning_tokens": 600,
          "bad_json": 0.15, "refusal": 0.05, "timeout": 0.18},
     ),
     _Invented(
@@ -84,7 +84,7 @@ MODELS = (
     ),
     _Invented(
         "meridian-open-2", "Meridian", "Meridian Open", "2", ("0.6", "0.6"),
-        {"lead_days": 0.4, "noise": 0.9, "bias": 0.2, "latency": 9, "bad_json": 0.04},
+        {"lead_days": 0.4, "noise": 1.0, "bias": 0.3, "latency": 9, "bad_json": 0.04},
     ),
     _Invented(
         "meridian-open-1", "Meridian", "Meridian Open", "1", ("0.05", "0.05"),

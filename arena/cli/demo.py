@@ -138,7 +138,7 @@ def _say_standing(board: Board, settings: Settings) -> None:
 
 def _say_found(board: Board, settings: Settings) -> None:
     """Say what was set beforehand, and whether the Brier scores found it."""
-    click.echo(f"\n{settings.publishing.notice}")
+    click.echo(settings.publishing.notice)
     known = later.simulated.known_scores(settings.contestants, settings.models)
     found = {s.contestant: s.forecast.value for s in board.standings}
     scores = {who: value for who in known if (value := found.get(who)) is not None}
@@ -148,7 +148,7 @@ def _say_found(board: Board, settings: Settings) -> None:
     best, *_, worst = scores
     right = sum(scores[better] < scores[worse] for better, worse in pairs)
     click.echo(
-        f"The skill of the models was set beforehand: {best} is the best and "
+        f"\nThe skill of the models was set beforehand: {best} is the best and "
         f"{worst} the worst.\nThe Brier scores put {right} of {len(pairs)} pairs of "
         "unequal models in the order that was set.\nOpen the site for the ranking, prompts "
         "and replies, prices and costs."

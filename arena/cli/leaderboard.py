@@ -85,10 +85,10 @@ def leaderboard(  # noqa: PLR0913  each is an option
         table(*later.board.board_rows(board), look)
     for line in later.board.remarks(board):
         click.echo(line)
-    if board.standings:
-        click.echo(one_line(shown.words))
     if notice:
         click.echo(notice)
+    if board.standings:
+        click.echo(one_line(shown.words))
 
 
 def sure_of(

@@ -52,7 +52,7 @@ def boundaries(fractions: tuple[float, ...], alpha: float) -> tuple[float, ...]:
         (1983), Biometrika 70, for spending alpha.
 
     >>> [round(z, 2) for z in boundaries((0.5, 1.0), 0.05)]
-    [2.5, 2.03]
+    [2.5, 2.02]
     """
     if not 0 < alpha < 1:
         raise ValueError(f"a level lies in (0, 1), not at {alpha}")

@@ -1,10 +1,11 @@
 """What one forecaster gained on another by each date, and how sure that is.
 
-Of a question q, forecast as p and p' while the market's price was m0, the first gains
-(p' - o)^2 - (p - o)^2 on the second: a Brier difference, which is known once the outcome o is.
-Marked to market it is known every day: -d (p + p' - 2 m0) on the day q is due, with d = p - p',
-and 2 d times each day's move of the price, the last move being that to o. Entries are dated
-by what was known when the question was asked, so that no outcome moves them.
+A proper score of one forecast is a line in the outcome o: `base` + `swing` x o, for the Brier
+score of p, whatever all share left out, -p^2 + 2 p o. So the gain of one forecaster on another
+has a value at any price m of the market: the difference of the bases + that of the swings x m.
+Marked to market, a question counts with the value at the price shown on the day it is due, and
+with the difference of swings x each day's move of the price, the last move being that to o.
+Entries are dated by what was known when the question was asked, so that no outcome moves them.
 
 Questions share their news. The variance of the sum is the largest of several: what the
 outcomes' own chance must contribute, and the spread between events, days, weeks, the weeks in
@@ -37,16 +38,18 @@ _TINY: Final = 1e-12
 class Questions:
     """What was asked of k forecasters: Q questions about M markets; days are numbers.
 
-    A question is a market at a moment. `said` (k, Q) holds P(YES), NaN where there is no
-    answer; `price` (Q,) what the market said then, NaN where unknown. `market`, `event` and
-    `category` (Q,) are codes, `moment` numbers in the order of time, `asked` and `due` days.
-    `outcome` (M,) is 0 or 1, NaN for what has none, and known from the day `ended` (M,) on.
+    A question is a market at a moment. `base` and `swing` (k, Q) make the score that each
+    forecaster has at an outcome, more being better, NaN where there is no answer. `price`
+    (Q,) is what the market said then, NaN where unknown. `market`, `event` and `category`
+    (Q,) are codes, `moment` numbers in the order of time, `asked` and `due` days. `outcome`
+    (M,) is 0 or 1, NaN for what has none, and known from the day `ended` (M,) on.
     `exclusive` (E,) says of events that at most one of their markets is YES. `paths` (M, T)
     are prices at the end of days, from the day `first` on, the last one again where there was
     none that day, NaN before the first; None where there are no prices of open markets.
     """
 
-    said: Floats
+    base: Floats
+    swing: Floats
     price: Floats
     market: Whole
     event: Whole
@@ -59,6 +62,16 @@ class Questions:
     exclusive: Flags
     first: int
     paths: Floats | None = None
+
+
+def brier_line(p: Floats) -> tuple[Floats, Floats]:
+    """The base and the swing of the Brier score of forecasts, less being worse.
+
+    >>> base, swing = brier_line(np.array([0.8]))
+    >>> [round(float(base[0] + swing[0] * o - o), 2) for o in (0, 1)]
+    [-0.64, -0.04]
+    """
+    return -(p**2), 2 * p
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,14 +153,14 @@ _COLUMNS: Final = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Gaps:
-    """P pairs on Q questions: difference of forecasts, their sum, what was expected of them.
+    """P pairs on Q questions: differences of bases and of swings, 0 where one has no answer.
 
-    `both` (Q, P) says what both answered; the others are 0 elsewhere. `expected` is the gain
-    at the price shown, `moved` (T, P) what prices' moves brought by day, where that is asked.
+    `both` (Q, P) says where there is none missing. `expected` is the gain at the price shown,
+    `moved` (T, P) what prices' moves brought by day, where that is asked.
     """
 
-    delta: Floats
-    total: Floats
+    base: Floats
+    swing: Floats
     both: Floats
     expected: Floats
     moved: Floats | None
@@ -156,18 +169,19 @@ class _Gaps:
         """The questions that come first."""
         cut = slice(rows)
         return _Gaps(
-            self.delta[cut], self.total[cut], self.both[cut], self.expected[cut], self.moved
+            self.base[cut], self.swing[cut], self.both[cut], self.expected[cut], self.moved
         )
 
 
 def _gaps(asked: Questions, pairs: Whole, moves: csr_array | None) -> _Gaps:
-    said = np.ascontiguousarray(asked.said.T)
-    one, other = said[:, pairs[:, 0]], said[:, pairs[:, 1]]
-    both = ~(np.isnan(one) | np.isnan(other))
-    delta, total = np.where(both, one - other, 0.0), np.where(both, one + other, 0.0)
-    expected = delta * (2 * _shown(asked)[:, None] * both - total)
-    moved = None if moves is None else 2 * (moves @ delta)
-    return _Gaps(delta, total, both.astype(np.float64), expected, moved)
+    bases, swings = (np.ascontiguousarray(c.T) for c in (asked.base, asked.swing))
+    one, other = pairs.T
+    both = ~np.isnan(bases[:, one] + bases[:, other])
+    base = np.where(both, bases[:, one] - bases[:, other], 0.0)
+    swing = np.where(both, swings[:, one] - swings[:, other], 0.0)
+    expected = base + swing * _shown(asked)[:, None]
+    moved = None if moves is None else moves @ swing
+    return _Gaps(base, swing, both.astype(np.float64), expected, moved)
 
 
 def _shown(asked: Questions) -> Floats:
@@ -327,11 +341,10 @@ def _read(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
 
 def _values(gaps: _Gaps, look: _Look) -> Floats:
     """(Q, P) what each question has brought the first so far."""
-    due = look.due[:, None]
     if look.valuation is Valuation.MARKET:
-        moved = (2 * (look.worth - look.shown))[:, None]
-        return gaps.expected * due + gaps.delta * moved
-    return gaps.delta * (2 * look.worth[:, None] * gaps.both - gaps.total) * due
+        moved = (look.worth - look.shown)[:, None]
+        return gaps.expected * look.due[:, None] + gaps.swing * moved
+    return (gaps.base + gaps.swing * look.worth[:, None]) * look.due[:, None]
 
 
 def _by_day(gaps: _Gaps, look: _Look, value: Floats) -> Floats:
@@ -347,10 +360,10 @@ def _worst(gaps: _Gaps, look: _Look, total: Floats) -> Floats:
     rows = np.flatnonzero(look.overdue)
     if look.valuation is Valuation.MARKET or not rows.size:
         return total
-    delta, both, summed = gaps.delta[rows], gaps.both[rows], gaps.total[rows]
-    at = [delta * (2 * o * both - summed) for o in (look.worth[rows][:, None], 0.0, 1.0)]
-    low = total + (np.minimum(at[1], at[2]) - at[0]).sum(axis=0)
-    high = total + (np.maximum(at[1], at[2]) - at[0]).sum(axis=0)
+    base, swing, now = gaps.base[rows], gaps.swing[rows], look.worth[rows][:, None]
+    held, no, yes = base + swing * now, base, base + swing
+    low = total + (np.minimum(no, yes) - held).sum(axis=0)
+    high = total + (np.maximum(no, yes) - held).sum(axis=0)
     return np.where(low > 0, low, np.where(high < 0, high, 0.0))
 
 
@@ -385,7 +398,7 @@ def _floor(gaps: _Gaps, look: _Look, events: Whole) -> _Spread:
 
     Outcomes of an exclusive event exclude each other, which counts at each moment.
     """
-    chain, held = look.chain, gaps.delta[look.chain.order]
+    chain, held = look.chain, gaps.swing[look.chain.order]
     if chain.starts.size < chain.order.size:
         summed = np.cumsum(held, axis=0)
         sizes = np.diff(np.append(chain.starts, chain.order.size))
@@ -396,7 +409,7 @@ def _floor(gaps: _Gaps, look: _Look, events: Whole) -> _Spread:
         now = chain.moments @ (held * chain.now[:, None])
         later = chain.moments @ (held * chain.later[:, None])
         found = found - (now**2 - later**2).sum(axis=0)
-    return _Spread(4 * np.maximum(found, 0.0), events, events.astype(np.float64))
+    return _Spread(np.maximum(found, 0.0), events, events.astype(np.float64))
 
 
 def _z(total: Floats, variance: Floats, df: Floats) -> Floats:

@@ -1,0 +1,132 @@
+"""The one way to a claim: who is better than whom, and than the market's price.
+
+Every sentence, rank, range, colour and verdict of pages and commands comes from here.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.records.claim import Guarantee, Minimum, Season, Valuation
+from arena.stats.group_sequential import anytime_p, sequential_p
+from arena.stats.multiple import holm, shaffer
+from arena.stats.paired_gains import Questions, Readings, readings
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.intp]
+Adjust = Callable[[Floats], Floats]
+
+ALPHA: Final = 0.05
+EVENTS: Final = 10
+WEEKS: Final = 6
+ASKING_WEEKS: Final = 6  # where no prices say what has happened to open questions
+ENDLESS_EVERY: Final = 7  # days between the looks of an endless board
+BEST_AT: Final = 80.0  # days after which an endless board's boundary is lowest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """Pairs that share one alpha: (P, 2) numbers of forecasters, and how they share it."""
+
+    pairs: Whole
+    adjust: Adjust
+
+
+def every_pair(contestants: Sequence[int]) -> Family:
+    """All pairs of some forecasters, by Shaffer's steps."""
+    numbers = np.array(contestants, dtype=np.intp)
+    first, second = np.triu_indices(numbers.size, 1)
+    pairs = np.stack([numbers[first], numbers[second]], axis=1)
+    return Family(pairs, lambda p: shaffer(p, numbers.size))
+
+
+def each_against(contestants: Sequence[int], others: Sequence[int]) -> Family:
+    """Each of some forecasters against each of some others, by Holm's steps."""
+    pairs = [(one, other) for one in contestants for other in others]
+    return Family(np.array(pairs, dtype=np.intp).reshape(-1, 2), holm)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """When a board is looked at, and what that leaves of alpha.
+
+    `days` are the numbers of the days at whose end it was looked at so far, `fractions` the
+    shares of a season at all of its looks; they are empty where it is not of that guarantee.
+    """
+
+    guarantee: Guarantee
+    valuation: Valuation
+    days: tuple[int, ...]
+    fractions: tuple[float, ...]
+    origin: int
+    minimum: Minimum
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What a family's pairs may be said to be by the last look: arrays of (P,).
+
+    `p` is what all looks and the whole family leave; `sign` 1 where the first of the pair is
+    better at that level, -1 where the second is. `alone` is the p of the pair by itself.
+    """
+
+    p: Floats
+    alone: Floats
+    sign: Whole
+    readings: Readings
+
+
+def judged(asked: Questions, family: Family, rule: Rule) -> Judged:
+    """Judge a family of pairs by what was known at each look.
+
+    A claim that was made stands: its direction is that of the look at which p was least. A
+    pair with less than the least number of events and weeks is not looked at.
+    """
+    found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
+    pairs = len(family.pairs)
+    if not rule.days or not pairs:
+        return Judged(np.ones(pairs), np.ones(pairs), np.zeros(pairs, np.intp), found)
+    need = rule.minimum
+    enough = (
+        (found.events >= need.events_needed)
+        & (found.weeks >= need.weeks_needed)
+        & (found.asking_weeks >= need.cohorts_needed)
+    )
+    z = np.where(enough, found.z, 0.0)
+    p = _p_of(z, rule)
+    at = np.argmin(p, axis=0)  # the first of the least
+    sign = np.sign(z[at, np.arange(pairs)]).astype(np.intp)
+    alone = np.minimum(p[-1], 1.0)
+    return Judged(family.adjust(alone), alone, sign, found)
+
+
+def _p_of(z: Floats, rule: Rule) -> Floats:
+    if rule.guarantee is Guarantee.SEASON:
+        return sequential_p(z, rule.fractions)
+    if rule.guarantee is Guarantee.FIXED:
+        return sequential_p(z[-1:], (1.0,))
+    passed = np.array(rule.days, dtype=np.float64) - rule.origin + 1
+    return anytime_p(z, passed[:, None], best_at=BEST_AT, alpha=ALPHA / z.shape[1])
+
+
+def season_rule(season: Season, today: int, valuation: Valuation, start: int) -> Rule:
+    """The rule of a season's board by the end of a day; `start` is its first day's number."""
+    every, length = season.look_every.days, season.length.days
+    looks = [*range(every, length, every), length]
+    days = tuple(start + look - 1 for look in looks if start + look - 1 <= today)
+    fractions = tuple(look / length for look in looks)
+    return Rule(Guarantee.SEASON, valuation, days, fractions, start, _minimum(valuation))
+
+
+def endless_rule(today: int, valuation: Valuation, start: int) -> Rule:
+    """The rule of a board without an end: a look a week, valid at any of them."""
+    days = tuple(range(start + ENDLESS_EVERY - 1, today + 1, ENDLESS_EVERY))
+    return Rule(Guarantee.ENDLESS, valuation, days, (), start, _minimum(valuation))
+
+
+def _minimum(valuation: Valuation) -> Minimum:
+    cohorts = 0 if valuation is Valuation.MARKET else ASKING_WEEKS
+    return Minimum(events_needed=EVENTS, weeks_needed=WEEKS, cohorts_needed=cohorts)

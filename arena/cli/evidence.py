@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,8 @@ import click
 
 from arena.cli import later, say
 from arena.errors import ArenaError
+from arena.records.claim import Scope
+from arena.records.settings import Settings
 
 if TYPE_CHECKING:
     from arena.scoring.table import Forecasts
@@ -37,7 +40,8 @@ class Evidence:
     `first` says for each reason in which row something was first left out. `standing` is
     confirmatory where tests were sealed before the first forecast; `tests` names them.
     `by_moment` says that all were asked at the same moments, as in the arena's rounds.
-    `journal` is the digest of the arena's journal, None for files.
+    `journal` is the digest of the arena's journal, None for files. `scope` says by which
+    board's rule claims are made; None for files.
     """
 
     forecasts: "Forecasts"
@@ -49,6 +53,7 @@ class Evidence:
     by_moment: bool
     tests: tuple[str, ...] = ()
     journal: str | None = None
+    scope: Scope | None = None
 
     def of(self, test: str, *, as_registered: bool) -> tuple[str, str]:
         """What the result of one test may be taken for, and why.
@@ -207,6 +212,8 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
         found = later.store_evidence.SqliteEvidence(store.db).forecasts(
             later.store_evidence.Saying(asked.saying), cohort, _who(config, asked.database)
         )
+        found = later.daily_prices.with_prices(store.db, found)
+        scope = _scope(config, asked.database, later.overview.today_of(store))
         weight = later.seal.evidence_of(store, cohort)
         where, journal = str(store.db.path), store.journal.head()
     tests = weight.tests if asked.saying == "forecast" else ()
@@ -220,16 +227,34 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
         by_moment=True,
         tests=tests,
         journal=journal,
+        scope=scope,
     )
+
+
+def _scope(config: Path, database: Path | None, today: date) -> Scope:
+    """The board that the configuration lays down; an endless one of another arena's file."""
+    settings = _settings(config, database)
+    if settings is None:
+        return Scope(today)
+    who = later.wiring.cast(settings)
+    references = frozenset(name for name, entrant in who.items() if entrant.reference)
+    return Scope(today, settings.season, references)
+
+
+def _settings(config: Path, database: Path | None) -> Settings | None:
+    """The configuration; None where the file is another arena's."""
+    if database is not None and not config.is_file():
+        return None
+    settings = later.config.load_settings(config)
+    if database is not None and database.resolve() != Path(settings.database).resolve():
+        return None
+    return settings
 
 
 def _who(config: Path, database: Path | None) -> Mapping[str, Mapping[str, str]]:
     """What the configuration says of each contestant; nothing of another arena's."""
-    if database is not None and not config.is_file():
-        return {}
-
-    settings = later.config.load_settings(config)
-    if database is not None and database.resolve() != Path(settings.database).resolve():
+    settings = _settings(config, database)
+    if settings is None:
         return {}
     models = {model.name: model for model in settings.models}
     told: dict[str, Mapping[str, str]] = {}

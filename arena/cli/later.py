@@ -58,10 +58,9 @@ if TYPE_CHECKING:
     from arena.config import problem as problem
     from arena.config import values as values
     from arena.llms import profile as profile
-    from arena.metrics import against_market as against_market
+    from arena.metrics import board_claims as board_claims
     from arena.metrics import calibration as calibration
-    from arena.metrics import contest as contest
-    from arena.metrics import daily as daily
+    from arena.metrics import claim_words as claim_words
     from arena.metrics import duel as duel
     from arena.metrics import explain as explain
     from arena.metrics import explain_bets as explain_bets
@@ -97,6 +96,7 @@ if TYPE_CHECKING:
     from arena.steps import verify as verify
     from arena.store import audit as audit
     from arena.store import costs as costs
+    from arena.store import daily_prices as daily_prices
     from arena.store import datasets as datasets
     from arena.store import lines as lines
     from arena.store import prune as prune
@@ -108,7 +108,6 @@ if TYPE_CHECKING:
     from arena.venues import recorded as recorded
 
 _MODULES: Final = {
-    "against_market": "arena.metrics.against_market",
     "aloud": "arena.cli.aloud",
     "audit": "arena.store.audit",
     "board": "arena.cli.board",
@@ -122,9 +121,10 @@ _MODULES: Final = {
     "composed": "arena.agents.composed",
     "config": "arena.config",
     "config_options": "arena.cli.config_options",
-    "contest": "arena.metrics.contest",
+    "board_claims": "arena.metrics.board_claims",
+    "claim_words": "arena.metrics.claim_words",
     "costs": "arena.store.costs",
-    "daily": "arena.metrics.daily",
+    "daily_prices": "arena.store.daily_prices",
     "database": "arena.cli.database",
     "datafiles": "arena.site.datafiles",
     "datasets": "arena.store.datasets",

@@ -43,9 +43,8 @@ def every_pair(contestants: Sequence[int]) -> Family:
     return Family(pairs, lambda p: shaffer(p, numbers.size))
 
 
-def each_against(contestants: Sequence[int], others: Sequence[int]) -> Family:
-    """Each of some forecasters against each of some others, by Holm's steps."""
-    pairs = [(one, other) for one in contestants for other in others]
+def each_of(pairs: Sequence[tuple[int, int]]) -> Family:
+    """Some pairs, by Holm's steps."""
     return Family(np.array(pairs, dtype=np.intp).reshape(-1, 2), holm)
 
 
@@ -54,7 +53,8 @@ class Rule:
     """When a board is looked at, and what that leaves of alpha.
 
     `days` are the numbers of the days at whose end it was looked at so far, `fractions` the
-    shares of a season at all of its looks; they are empty where it is not of that guarantee.
+    shares of a season at all of its looks, empty where it has no end. `next_day` is the day of
+    the next look, None after the last. Weeks are counted from the day `origin` on.
     """
 
     guarantee: Guarantee
@@ -63,6 +63,9 @@ class Rule:
     fractions: tuple[float, ...]
     origin: int
     minimum: Minimum
+    next_day: int | None = None
+    season: Season | None = None
+    alpha: float = ALPHA
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,11 +73,10 @@ class Judged:
     """What a family's pairs may be said to be by the last look: arrays of (P,).
 
     `p` is what all looks and the whole family leave; `sign` 1 where the first of the pair is
-    better at that level, -1 where the second is. `alone` is the p of the pair by itself.
+    better at that level, -1 where the second is.
     """
 
     p: Floats
-    alone: Floats
     sign: Whole
     readings: Readings
 
@@ -88,7 +90,7 @@ def judged(asked: Questions, family: Family, rule: Rule) -> Judged:
     found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
     pairs = len(family.pairs)
     if not rule.days or not pairs:
-        return Judged(np.ones(pairs), np.ones(pairs), np.zeros(pairs, np.intp), found)
+        return Judged(np.ones(pairs), np.zeros(pairs, np.intp), found)
     need = rule.minimum
     enough = (
         (found.events >= need.events_needed)
@@ -99,34 +101,44 @@ def judged(asked: Questions, family: Family, rule: Rule) -> Judged:
     p = _p_of(z, rule)
     at = np.argmin(p, axis=0)  # the first of the least
     sign = np.sign(z[at, np.arange(pairs)]).astype(np.intp)
-    alone = np.minimum(p[-1], 1.0)
-    return Judged(family.adjust(alone), alone, sign, found)
+    return Judged(family.adjust(np.minimum(p[-1], 1.0)), sign, found)
 
 
 def _p_of(z: Floats, rule: Rule) -> Floats:
-    if rule.guarantee is Guarantee.SEASON:
-        return sequential_p(z, rule.fractions)
-    if rule.guarantee is Guarantee.FIXED:
-        return sequential_p(z[-1:], (1.0,))
-    passed = np.array(rule.days, dtype=np.float64) - rule.origin + 1
-    return anytime_p(z, passed[:, None], best_at=BEST_AT, alpha=ALPHA / z.shape[1])
+    """(looks, P) what each look leaves of p, for a pair by itself."""
+    if rule.guarantee is Guarantee.ENDLESS:
+        passed = np.array(rule.days, dtype=np.float64) - rule.origin + 1
+        level = rule.alpha / z.shape[1]
+        return anytime_p(z, passed[:, None], best_at=BEST_AT, alpha=level)
+    return sequential_p(z, rule.fractions)
 
 
-def season_rule(season: Season, today: int, valuation: Valuation, start: int) -> Rule:
-    """The rule of a season's board by the end of a day; `start` is its first day's number."""
-    every, length = season.look_every.days, season.length.days
-    looks = [*range(every, length, every), length]
-    days = tuple(start + look - 1 for look in looks if start + look - 1 <= today)
+def season_rule(season: Season, start: int, today: int, valuation: Valuation) -> Rule:
+    """The rule of a season's board at the end of a day; `start` is its first day's number."""
+    length = season.length.days
+    looks = [(look - season.start).days for look in season.looks()]
+    days = [start + look - 1 for look in looks]
+    passed = tuple(day for day in days if day <= today)
+    to_come = days[len(passed)] if len(passed) < len(days) else None
     fractions = tuple(look / length for look in looks)
-    return Rule(Guarantee.SEASON, valuation, days, fractions, start, _minimum(valuation))
+    need = least(valuation)
+    return Rule(Guarantee.SEASON, valuation, passed, fractions, start, need, to_come, season)
 
 
-def endless_rule(today: int, valuation: Valuation, start: int) -> Rule:
+def endless_rule(start: int, today: int, valuation: Valuation) -> Rule:
     """The rule of a board without an end: a look a week, valid at any of them."""
     days = tuple(range(start + ENDLESS_EVERY - 1, today + 1, ENDLESS_EVERY))
-    return Rule(Guarantee.ENDLESS, valuation, days, (), start, _minimum(valuation))
+    to_come = start + ENDLESS_EVERY * (len(days) + 1) - 1
+    return Rule(Guarantee.ENDLESS, valuation, days, (), start, least(valuation), to_come)
 
 
-def _minimum(valuation: Valuation) -> Minimum:
+def fixed_rule(start: int, today: int, *, dated: bool) -> Rule:
+    """The rule of one look, at a number of questions that was fixed before it."""
+    need = least(Valuation.SETTLED) if dated else Minimum(weeks_needed=0)
+    return Rule(Guarantee.FIXED, Valuation.SETTLED, (today,), (1.0,), start, need)
+
+
+def least(valuation: Valuation) -> Minimum:
+    """What there must be before anything is ranked or claimed."""
     cohorts = 0 if valuation is Valuation.MARKET else ASKING_WEEKS
     return Minimum(events_needed=EVENTS, weeks_needed=WEEKS, cohorts_needed=cohorts)

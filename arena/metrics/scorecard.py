@@ -54,6 +54,10 @@ class Scorecard:
     by: str = ""
     draws: int = 0
 
+    def unranked(self) -> "Scorecard":
+        """The same without ranks: there is too little to rank anyone."""
+        return replace(self, lines=tuple(replace(line, rank=None) for line in self.lines))
+
 
 def scorecard(  # noqa: PLR0913  what is scored, and how it is laid out
     forecasts: Forecasts,

@@ -14,6 +14,7 @@ from scipy.special import ndtr, ndtri
 
 Floats = NDArray[np.float64]
 
+POWER: Final = 2  # of the share of a season that is over: how alpha is spent
 NODES: Final = 96  # of the quadrature between the two boundaries
 HALVINGS: Final = 60
 _ALPHAS: Final = np.logspace(-10, np.log10(0.99), 49)
@@ -34,7 +35,7 @@ def spent(fraction: float, alpha: float) -> float:
     """
     if not (0 < fraction <= 1 and 0 < alpha < 1):
         raise ValueError(f"nothing is spent at {fraction} of a season of level {alpha}")
-    return alpha * fraction**2
+    return alpha * fraction**POWER
 
 
 def boundaries(fractions: tuple[float, ...], alpha: float) -> tuple[float, ...]:
@@ -134,7 +135,7 @@ def _solved(fractions: tuple[float, ...], alphas: Floats) -> Floats:
     passed = 0.0
     for n, now in enumerate(fractions):
         step = np.sqrt(now - passed)
-        wanted = alphas * (now**2 - passed**2)
+        wanted = alphas * (now**POWER - passed**POWER)
         if n == 0:
             bound = -ndtri(wanted / 2) * np.sqrt(now)
         else:

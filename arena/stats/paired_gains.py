@@ -90,6 +90,7 @@ class Readings:
     by_event: Floats
     largest: Whole
     clusters: Whole
+    df: Floats
     questions: Whole
     events: Whole
     weeks: Whole
@@ -144,6 +145,7 @@ _COLUMNS: Final = {
     "by_event": np.float64,
     "largest": np.intp,
     "clusters": np.intp,
+    "df": np.float64,
     "questions": np.intp,
     "events": np.intp,
     "weeks": np.intp,
@@ -332,6 +334,7 @@ def _read(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
         "by_event": spreads[Source.EVENT].variance,
         "largest": largest,
         "clusters": clusters[chosen],
+        "df": worth[chosen] - 1,
         "questions": np.count_nonzero(n, axis=0),
         "events": spreads[Source.FLOOR].clusters,
         "weeks": np.count_nonzero(n_week, axis=0),

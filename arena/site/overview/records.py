@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from arena.metrics.against_market import MarketTests
 from arena.metrics.calibration import Reliability
-from arena.metrics.contest import Contest
+from arena.metrics.contest import Contest, MarketTests
 from arena.metrics.groups import GroupBoard
 from arena.metrics.league import League
 from arena.metrics.shadow import Judged

@@ -159,7 +159,7 @@ def _sentence(claims: Claims, level: float) -> str:
     )
     if all(claim.p_anytime is None for claim in claims.values()):
         return f"{said}."
-    always = sum(claim.better_anytime is not None for claim in claims.values())
+    always = sum(claim.better is not None for claim in claims.values())
     return f"{said}; {figures.count(always)} however often one looks at the board."
 
 

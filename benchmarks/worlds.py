@@ -326,7 +326,7 @@ def _missing(world: World, said: Floats, opening: Floats, rng: Rng) -> NDArray[n
 
 _WEEKLY: Final = Market(per_day=40, every=7, asked_for=224, span=14)
 _EIGHT: Final = Market(per_day=100, every=7, asked_for=56, span=14)
-_MACRO: Final = World("", _WEEKLY, factor=0.25, lean=0.45, noise=0.3)
+_MACRO: Final = World("", _WEEKLY, factor=0.35, lean=0.4, noise=0.15)
 _STILL: Final = replace(_MACRO, price="still")
 
 WORLDS: Final = (

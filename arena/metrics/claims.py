@@ -82,12 +82,17 @@ class Judged:
 
 
 def judged(asked: Questions, family: Family, rule: Rule) -> Judged:
-    """Judge a family of pairs by what was known at each look.
+    """Judge a family of pairs by what was known at each look: see `judge`."""
+    found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
+    return judge(found, family, rule)
+
+
+def judge(found: Readings, family: Family, rule: Rule) -> Judged:
+    """Judge a family of pairs by what its looks read.
 
     A claim that was made stands: its direction is that of the look at which p was least. A
     pair with less than the least number of events and weeks is not looked at.
     """
-    found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
     pairs = len(family.pairs)
     if not rule.days or not pairs:
         return Judged(np.ones(pairs), np.zeros(pairs, np.intp), found)

@@ -30,7 +30,8 @@ STEEP: Final = 0.5  # of an error over a mean: from there on a scale of logarith
 class Shared:
     """What rows share: codes by source, and how far each outcome moves a row's value.
 
-    `exclusive` flags rows of events of which at most one market is YES. `swing` is what YES adds to a row's value over NO, `chance` the probability of YES.
+    `exclusive` flags rows of events of which at most one market is YES. `swing` is what YES
+    adds to a row's value over NO, `chance` the probability of YES.
     """
 
     clusters: dict[Source, Whole]

@@ -82,8 +82,7 @@ if TYPE_CHECKING:
     from arena.site import work as work
     from arena.site.overview import days as days
     from arena.site.overview import newest as newest
-    from arena.site.pages import ranking as ranking
-    from arena.site.pages import verdict as verdict
+    from arena.site.pages import headline as headline
     from arena.stats import power as power
     from arena.stats import study as study
     from arena.steps import look as look
@@ -140,6 +139,7 @@ _MODULES: Final = {
     "forecast_words": "arena.cli.forecast_words",
     "forecastbench": "arena.venues.forecastbench",
     "groups": "arena.metrics.groups",
+    "headline": "arena.site.pages.headline",
     "http": "arena.http",
     "inbox": "arena.inbox",
     "leaderboard": "arena.cli.leaderboard",
@@ -168,7 +168,6 @@ _MODULES: Final = {
     "prompted": "arena.agents.prompted",
     "prune": "arena.store.prune",
     "public": "arena.store.public",
-    "ranking": "arena.site.pages.ranking",
     "reach": "arena.cli.reach",
     "reading": "arena.site.reading",
     "rebuild": "arena.store.rebuild",
@@ -210,7 +209,6 @@ _MODULES: Final = {
     "venue_read": "arena.cli.venue_read",
     "venue_say": "arena.cli.venue_say",
     "venues_reading": "arena.venues.reading",
-    "verdict": "arena.site.pages.verdict",
     "verify": "arena.steps.verify",
     "wiring": "arena.wiring",
     "work": "arena.site.work",

@@ -31,7 +31,6 @@ Writer = Callable[[Any, list[str]], str]
 
 _HIDDEN: Mapping[type, tuple[str, ...]] = {
     Figure: ("wide", "narrow", "alone", "looks"),
-    Between: ("drawn",),
     Head: ("root",),
     Drawing: ("svg",),
 }

@@ -16,7 +16,7 @@ from arena.site.estimates import formula, head_of, interval_of
 from arena.site.hostile import one_line
 from arena.site.overview import Place
 from arena.site.page import Document, Page
-from arena.site.pages import pairs, verdict
+from arena.site.pages import pairs, sureness
 from arena.site.pages.instances import instances
 from arena.site.reading import QUESTION, Reading, shown_moment
 from arena.site.twins import csv_of
@@ -88,7 +88,7 @@ def compare_page(
         league_columns=tuple(head_of(key, "") for key in _LEAGUE),
         league=_league(reading)[:MOST_LEAGUE],
         league_more=_league(reading)[MOST_LEAGUE:],
-        flip=verdict.flip(reading),
+        flip=sureness.flip(reading),
         flip_events=_events(reading),
         instances=instances(leading, reading),
         leads=tuple(row for row in everything if row.pair.href),

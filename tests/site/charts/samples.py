@@ -11,7 +11,6 @@ from arena.metrics import figures
 from arena.site.charts.curves import curves
 from arena.site.charts.plane import plane
 from arena.site.charts.prices import prices
-from arena.site.charts.ranks import ranks
 from arena.site.charts.reliability import reliability
 from arena.site.charts.spans import spans
 from arena.site.charts.splits import splits

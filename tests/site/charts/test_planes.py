@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.site.charts.plane import plane, unbeaten
-from arena.site.charts.ranks import ranks
 from arena.site.charts.reliability import reliability
 from arena.site.charts.subjects import Curve, Point, ReliabilityBin, Scale, Spot, Tile, Weight
 from arena.site.charts.tiles import tiles, tint

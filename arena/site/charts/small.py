@@ -39,7 +39,7 @@ def bar_axis(low: float, high: float, ticks: Sequence[tuple[float, str]] = ()) -
 
 def axis_head(axis: Axis) -> str:
     """Write what the places of an axis mean, for the head of its column."""
-    said = "".join(words(axis.at(value), 24, text, "ch-i") for value, text in axis.ticks)
+    said = "".join(words(axis.at(value), 22, text, "ch-i") for value, text in axis.ticks)
     return _tiny("ch ch-bar", said, (BAR, 30))
 
 

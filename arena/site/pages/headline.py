@@ -6,7 +6,7 @@ from datetime import UTC, date
 from enum import StrEnum
 
 from arena.metrics import figures
-from arena.records.claim import Caveat, ClaimBasis, Guarantee
+from arena.records.claim import Caveat, ClaimBasis, Guarantee, Source
 from arena.records.cohort import ContestantId
 from arena.site.dates import day_words, stretch_words
 from arena.site.overview import Overview
@@ -14,6 +14,14 @@ from arena.site.reading import Reading
 
 MOST_NAMES = 3  # that are named; more are counted
 LONGEST = 60  # letters of names that a first sentence has room for
+GROUPS = {
+    Source.FLOOR: ("question", "questions"),
+    Source.EVENT: ("event", "events"),
+    Source.DAY: ("day", "days"),
+    Source.WEEK: ("week", "weeks"),
+    Source.COHORT: ("cohort", "cohorts"),
+    Source.CATEGORY: ("category", "categories"),
+}
 
 
 class State(StrEnum):
@@ -41,16 +49,19 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What is claimed, in one sentence or two, and what that stands on."""
+    """What is claimed, in one sentence or two, and what that stands on.
+
+    `states` are those that the sentences are the templates of.
+    """
 
     states: tuple[State, ...]
-    claims: str
+    claims: tuple[str, ...]
     evidence: str
 
     @property
     def whole(self) -> str:
-        """Both, as a line of text."""
-        return f"{self.claims} {self.evidence}".strip()
+        """All of it, as a line of text."""
+        return " ".join(filter(None, (*self.claims, self.evidence)))
 
 
 def headline(reading: Reading) -> Headline:
@@ -58,9 +69,9 @@ def headline(reading: Reading) -> Headline:
 
     Baselines and the market are in no count.
     """
-    found = tuple(_said(reading))
-    claims = " ".join(text for _, text in found)
-    return Headline(tuple(state for state, _ in found), claims, _evidence(reading))
+    found = _said(reading)
+    states, claims = tuple(state for state, _ in found), tuple(text for _, text in found)
+    return Headline(states, claims, _evidence(reading))
 
 
 def ranked(reading: Reading) -> tuple[ContestantId, ...]:
@@ -229,7 +240,9 @@ def _held_until(claims: ClaimBasis) -> str:
 def _warning(claims: ClaimBasis) -> str:
     """The caveat that a reader of the claims must know; the others stand further down."""
     if Caveat.FEW_CLUSTERS in claims.caveats and claims.largest:
-        return f"Only {figures.many(claims.clusters, claims.largest.value)}: less sure."
+        one, several = GROUPS[claims.largest]
+        groups = figures.many(claims.clusters, one, several)
+        return f"With only {groups} the claims are less certain."
     if Caveat.STALE_PRICES in claims.caveats:
         return "Open questions had no fresh price."
     return ""

@@ -9,6 +9,7 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Entrant
 from arena.records.grade import Board
+from arena.site import places
 from arena.site.charts.axis import Axis, axis
 from arena.site.charts.small import (
     BAR,
@@ -246,13 +247,13 @@ def _market_row(table: _Table, prices: Sequence[Line]) -> RankingRow:
         for shown, cell in zip(table.view.columns, _own(line, table.view), strict=True)
     ]
     name = name_of(line) if line else None
-    link = reading.contestant(name, table.root) if name else Link("Market price")
+    href = table.root + places.contestant(name) if name else ""
     return RankingRow(
         slug=folder_name(name) if name else "market-price",
         kind="market",
         ranks=_ranks(place) if ranked and place else Cell(""),
-        contestant=link,
-        about="what all are compared with",
+        contestant=Link("Market price", href),
+        about="",
         provider="",
         verdict="",
         leads=False,
@@ -275,7 +276,7 @@ def _of_market(key: str, cell: Cell, table: _Table) -> Cell:
 def _axis_of(key: str, lines: Iterable[Line]) -> Axis | None:
     """An axis for the intervals of a metric: where most of them are, so that they are seen.
 
-    What lies beyond the quartiles by more than twice their distance is drawn with an arrow.
+    What lies beyond the quartiles by more than three times their distance ends in an arrow.
     """
     found = [one for one in (estimate_of(key, line) for line in lines) if one] if key else []
     values = sorted(one.value for one in found if one.value is not None)
@@ -285,7 +286,7 @@ def _axis_of(key: str, lines: Iterable[Line]) -> Axis | None:
     if not values or not ends:
         return None
     low, high = values[len(values) // 4], values[-1 - len(values) // 4]
-    room = 2 * (high - low) or max(ends) - min(ends)
+    room = 3 * (high - low) or max(ends) - min(ends)
     base = [0.0] if METRICS[key].signed else []
     least = min([max(min(ends), low - room), *base])
     most = max([min(max(ends), high + room), *base])

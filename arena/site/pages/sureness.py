@@ -13,7 +13,7 @@ from arena.records.money import usd
 from arena.site.dates import day_words
 from arena.site.hostile import visible
 from arena.site.overview import Place
-from arena.site.pages.headline import may_rank, missing_words, ranked
+from arena.site.pages.headline import GROUPS, may_rank, missing_words, ranked
 from arena.site.reading import Reading
 from arena.site.versus import compare_command
 from arena.site.views.parts import Fact
@@ -22,14 +22,6 @@ from arena.store.spending import SqliteSpending
 _LONGEST_COMMAND = 120
 _MOST_MOVES = 4
 _DAY = timedelta(days=1)
-_SPREAD: Final = {
-    Source.FLOOR: "the chance of the outcomes themselves",
-    Source.EVENT: "between events",
-    Source.DAY: "between days",
-    Source.WEEK: "between weeks",
-    Source.COHORT: "between cohorts",
-    Source.CATEGORY: "between categories",
-}
 _VALUED: Final = {
     Valuation.MARKET: (
         "Until a question resolves it counts at the market's price, day by day "
@@ -109,8 +101,9 @@ def _spread(claims: ClaimBasis) -> Iterator[str]:
     """The largest source of spread, and what it does to the count of events."""
     if claims.largest is None:
         return
-    where = _SPREAD[claims.largest]
-    of = f", in {figures.count(claims.clusters)} groups" if claims.clusters else ""
+    one, several = GROUPS[claims.largest]
+    where = "the outcomes' own chance" if claims.largest is Source.FLOOR else f"between {several}"
+    of = f" ({figures.many(claims.clusters, one, several)})" if claims.clusters else ""
     said = f"{figures.many(claims.events, 'event')}. The largest source of spread is {where}{of}"
     if claims.design_effect is not None:
         effect = figures.number(claims.design_effect, 1)

@@ -91,14 +91,14 @@ class Chips:
 
 @dataclass(frozen=True, slots=True)
 class IndexPage:
-    """templates/site/index.html. `claims` is the first sentence or two, `evidence` the next.
+    """templates/site/index.html. `claims` are the first sentence or two, `evidence` the next.
 
     `sure` says how sure that is, `checks` are the commands that make it again, `changed` is
     what moved since the last settlement.
     """
 
     head: Head
-    claims: str
+    claims: tuple[str, ...]
     evidence: str
     sure: tuple[str, ...]
     checks: tuple[Fact, ...]

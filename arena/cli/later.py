@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from arena.site import work as work
     from arena.site.overview import days as days
     from arena.site.overview import newest as newest
+    from arena.site.pages import evidence as evidence
     from arena.site.pages import headline as headline
     from arena.stats import power as power
     from arena.stats import study as study
@@ -130,6 +131,7 @@ _MODULES: Final = {
     "days": "arena.site.overview.days",
     "documents": "arena.cli.documents",
     "duel": "arena.metrics.duel",
+    "evidence": "arena.site.pages.evidence",
     "examine": "arena.cli.examine",
     "explain": "arena.metrics.explain",
     "explain_bets": "arena.metrics.explain_bets",

@@ -145,7 +145,7 @@ def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS)
     head, rows = later.board.board_rows(board)
     books = {row[1]: row[2:] for row in rows}
     span, pen = _span(_value(sure, name) for name in sure.order), _pen()
-    ranked = later.headline.may_rank(sure)
+    ranked = later.evidence.may_rank(sure)
     lines = []
     for name in _in_order(sure):
         value = _value(sure, name)

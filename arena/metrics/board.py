@@ -88,9 +88,9 @@ MONEY = (
         "mark",
         "Value of an open position, mark-to-market",
         "Value",
-        "A cohort's rules say which price counts. At the bid, a position is valued at what selling "
-        "it would bring now: YES shares at the bid, NO shares at one less the ask. At the "
-        "middle, it is valued at the shares times the middle of the book, on its own side. The "
+        "A cohort's rules say which price counts. At the bid, a position has the value that "
+        "selling it would bring now: YES shares at the bid, NO shares at one less the ask. At "
+        "the middle, it has the shares times the middle of the book, on its own side. The "
         "price is that of the newest book that had both sides; where there is none, or it is "
         "older than max_mark_age, the position is unpriced: it is never valued at its cost.",
         symbol="w",

@@ -128,7 +128,8 @@ SKILL = (
         interval=_RESAMPLED,
         reference=_DECISION,
         source=_MURPHY,
-        caveat="A ratio: whether it differs from zero is tested on the Brier gain, never on the ratio.",
+        caveat="A ratio: whether it differs from zero is tested on the Brier gain over the "
+        "market, never on the ratio.",
     ),
     Metric(
         "brier_skill_close",

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
+from hashlib import sha256
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
@@ -21,6 +22,7 @@ from arena.records.market import (
     Verdict,
 )
 from arena.site import places
+from arena.site.charts.palette import COLOURS
 from arena.site.hostile import one_line
 from arena.site.overview import Overview, Place, Profile
 from arena.site.views.parts import Link, Moment
@@ -59,6 +61,7 @@ class Reading:
     _books: dict[tuple[MarketId, datetime], Quote | None] = field(default_factory=dict)
     _boards: dict[CohortId, Board] = field(default_factory=dict)
     _names: dict[ContestantId, str] = field(default_factory=dict)
+    _tones: dict[ContestantId, int] = field(default_factory=dict)
     _specs: dict[CohortId, CohortSpec] = field(default_factory=dict)
 
     def learn(self, markets: Iterable[MarketId]) -> None:
@@ -138,6 +141,19 @@ class Reading:
                 label = f"{label} ({contestant})"
             self._names[contestant] = one_line(label, LABEL)
         return self._names[contestant]
+
+    def tone(self, contestant: ContestantId) -> int | None:
+        """The number of a contestant's colour and shape, the same on all pages.
+
+        None for a baseline, which has none. One that is no longer configured has the number
+        of its name's digest.
+        """
+        if self.entrant(contestant).reference:
+            return None
+        if not self._tones:
+            own = sorted(name for name, one in self.edition.cast.items() if not one.reference)
+            self._tones |= {name: n for n, name in enumerate(own)}
+        return self._tones.get(contestant, sha256(contestant.encode()).digest()[0] % COLOURS)
 
     def contestant(self, contestant: ContestantId, root: str) -> Link:
         """A link to a contestant."""

@@ -256,7 +256,7 @@ DATASETS: Final = (
         _columns(f"""
             market text: The market's id.
             venue text: Where it is.
-            event text: The event it belongs to; markets of one event are not independent.
+            event text: The event it belongs to; markets of one event share news.
             question text: The question, in its venue's words.
             category text: The venue's category.
             opens_at moment: When it opened.

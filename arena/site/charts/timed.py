@@ -67,15 +67,13 @@ def strands(found: Course, field: Field, pen: Pen) -> str:
     """Draw lines: quiet ones first, so that the others lie on top, then marks and names."""
     across = _across(found, field)
     drawn: dict[Weight, list[str]] = {weight: [] for weight in Weight}
-    main = 0
     for nth, (track, xs) in enumerate(zip(found.tracks, across, strict=True)):
         runs = _runs(track, xs, field)
         inner = _areas(track, xs, field) if track.banded else ""
         inner += path("".join(pen(run) for run in runs[0]), "ch-l")
         inner += path("".join(pen(run) for run in runs[1]), "ch-l ch-m")
         if track.weight is Weight.MAIN:
-            inner += _marks(main, track.kind, [*runs[0], *runs[1]])
-            main += 1
+            inner += _marks(track.tone, track.kind, [*runs[0], *runs[1]])
         drawn[track.weight].append(group(nth, track.kind, inner))
     order = (Weight.QUIET, Weight.REFERENCE, Weight.MAIN)
     return "".join("".join(drawn[weight]) for weight in order) + _names(found, field, across)
@@ -161,20 +159,20 @@ def _areas(track: Track, across: Across, field: Field) -> str:
     return path(data, "ch-a")
 
 
-def _marks(main: int, kind: str, runs: list[Places]) -> str:
+def _marks(tone: int, kind: str, runs: list[Places]) -> str:
     """The shape of a line, now and then along it and at its end."""
     if not runs or kind == "ch-q":
         return ""
     places = np.concatenate(runs)
     across = places[:, 0]
-    wanted = across[0] + BETWEEN_MARKS // 2 + main * 37 % BETWEEN_MARKS
+    wanted = across[0] + BETWEEN_MARKS // 2 + tone * 37 % BETWEEN_MARKS
     last, chosen = len(places) - 1, []
     clear = np.searchsorted(across, across[-1] - BETWEEN_MARKS // 3)  # of the one at the end
     while (nth := np.searchsorted(across, wanted)) < clear:
         chosen.append(nth)
         wanted = across[nth] + BETWEEN_MARKS
     told = places[[*chosen, last]].tolist()
-    return path("".join(mark(main, (x, y)) for x, y in told), "ch-f")
+    return path("".join(mark(tone, (x, y)) for x, y in told), "ch-f")
 
 
 def _names(found: Course, field: Field, across: Sequence[Across]) -> str:

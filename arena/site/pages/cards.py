@@ -12,7 +12,8 @@ from arena.site.estimates import estimated
 from arena.site.hostile import shorten
 from arena.site.overview import Place
 from arena.site.page import Document, Page
-from arena.site.pages.headline import headline, may_rank, ranked
+from arena.site.pages.evidence import may_rank
+from arena.site.pages.headline import headline, ranked
 from arena.site.reading import Reading, shown_moment
 from arena.site.views.cards import CardPage
 from arena.site.views.parts import Head, Link

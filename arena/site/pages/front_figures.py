@@ -67,6 +67,7 @@ def _equity(group: _Group, reading: Reading) -> Figure | None:
             weights[line.standing.contestant],
             days[-2].at,
             places.contestant(line.standing.contestant),
+            reading.tone(line.standing.contestant),
         )
         for line in lines
         if len(days := [day for day in line.profile.days if day.at in kept]) > 1
@@ -126,6 +127,7 @@ def _cost(group: _Group, reading: Reading) -> Figure | None:
             y_low=interval.low if interval else None,
             y_high=interval.high if interval else None,
             href=places.contestant(who),
+            tone=reading.tone(who),
         )
         spots.append(spot)
     if len(spots) < 2 or not any(spot.x for spot in spots):  # noqa: PLR2004  # it compares

@@ -6,10 +6,10 @@ from datetime import UTC, date
 from enum import StrEnum
 
 from arena.metrics import figures
-from arena.records.claim import Caveat, ClaimBasis, Guarantee, Source
+from arena.records.claim import Caveat, ClaimBasis, Source
 from arena.records.cohort import ContestantId
 from arena.site.dates import day_words, stretch_words
-from arena.site.overview import Overview
+from arena.site.pages.evidence import look_words, may_rank, missing_words
 from arena.site.reading import Reading
 
 MOST_NAMES = 3  # that are named; more are counted
@@ -86,19 +86,6 @@ def ranked(reading: Reading) -> tuple[ContestantId, ...]:
     )
 
 
-def may_rank(overview: Overview) -> bool:
-    """Whether ranks may be shown: there is enough, and its first look has been.
-
-    Where nothing is said of the claims, the tests stand as they are.
-    """
-    claims = overview.claims
-    if not overview.headline:
-        return False
-    return claims == ClaimBasis() or (
-        claims.minimum.met and Caveat.BEFORE_FIRST_LOOK not in claims.caveats
-    )
-
-
 def leaders(reading: Reading) -> tuple[ContestantId, ...]:
     """Those whom nobody is shown to be better than, best first; nobody where none is ranked."""
     if not may_rank(reading.overview):
@@ -139,19 +126,8 @@ def _unranked(claims: ClaimBasis) -> tuple[State, str]:
         day = day_words(claims.next_look)
         return State.BEFORE_LOOK, State.BEFORE_LOOK.format(day=day)
     ready = f" Enough by {day_words(least.ready_on)} at the earliest." if least.ready_on else ""
-    words = State.TOO_LITTLE.format(present=missing_words(claims), ready=ready)
+    words = State.TOO_LITTLE.format(present=missing_words(least), ready=ready)
     return State.TOO_LITTLE, words
-
-
-def missing_words(claims: ClaimBasis) -> str:
-    """What there is too little of: `6 of 10 events and 3 of 6 weeks`."""
-    least = claims.minimum
-    counts = (
-        (least.events, least.events_needed, "events"),
-        (least.weeks, least.weeks_needed, "weeks"),
-        (least.cohorts, least.cohorts_needed, "cohorts"),
-    )
-    return _listed([f"{n} of {need} {what}" for n, need, what in counts if n < need])
 
 
 def _both(beaters: Sequence[ContestantId], reading: Reading) -> tuple[State, str]:
@@ -215,7 +191,7 @@ def _evidence(reading: Reading) -> str:
     first, last = first_day(reading), overview.as_of
     if first and last:
         counts.append(stretch_words(first, last.astimezone(UTC).date()))
-    held = _held_until(overview.claims) if may_rank(overview) else ""
+    held = look_words(overview.claims) if may_rank(overview) else ""
     return " ".join(filter(None, (f"{', '.join(counts)}.", held, _warning(overview.claims))))
 
 
@@ -223,18 +199,6 @@ def first_day(reading: Reading) -> date | None:
     """The day on which the first cohort started."""
     cards = reading.show.cohorts(1, 1)
     return cards[0].started_at.astimezone(UTC).date() if cards else None
-
-
-def _held_until(claims: ClaimBasis) -> str:
-    if claims == ClaimBasis():
-        return ""
-    if claims.guarantee is Guarantee.ENDLESS:
-        return "These claims hold on any day (anytime-valid)."
-    if claims.guarantee is Guarantee.FIXED:
-        return "These claims hold for one look only."
-    if claims.next_look:
-        return f"Next look: {day_words(claims.next_look)}."
-    return "The season is over: these claims are final."
 
 
 def _warning(claims: ClaimBasis) -> str:

@@ -24,7 +24,8 @@ from arena.site.charts.small import (
 from arena.site.charts.subjects import Scale
 from arena.site.hostile import folder_name, one_line
 from arena.site.overview import Place, Profile, Window
-from arena.site.pages.headline import leaders, may_rank, verdicts
+from arena.site.pages.evidence import may_rank
+from arena.site.pages.headline import leaders, verdicts
 from arena.site.pages.leaderboard_columns import (
     Line,
     View,
@@ -75,6 +76,11 @@ class _Table:
     def headline(self) -> str:
         """What contestants are ranked by."""
         return self.reading.overview.headline
+
+    @property
+    def ranked(self) -> bool:
+        """Whether ranks are shown."""
+        return self.whole and bool(self.headline) and may_rank(self.reading.overview)
 
     @property
     def base(self) -> float | None:
@@ -155,7 +161,7 @@ def _ranking(table: _Table, lines: Sequence[Line]) -> Ranking:
     rows = [_row(table, line, told, found, reach) for line in shown]
     if table.headline == "alpha":
         rows.insert(_market_at(table, playing), _market_row(table, prices))
-    ranked = table.whole and may_rank(reading.overview)
+    ranked = table.ranked
     return Ranking(
         view=table.view.key,
         rank=head("rank_range", table.root) if ranked else None,
@@ -183,7 +189,7 @@ def _row(  # noqa: PLR0913  a row is made of what its table knows
 ) -> RankingRow:
     name, entrant = name_of(line), table.reading.entrant(name_of(line))
     verdict = told.get(name, "")
-    ranked = not kind and table.whole and may_rank(table.reading.overview)
+    ranked = not kind and table.ranked
     return RankingRow(
         slug=folder_name(name),
         kind=kind,
@@ -240,7 +246,7 @@ def _market_at(table: _Table, playing: Sequence[Line]) -> int:
 def _market_row(table: _Table, prices: Sequence[Line]) -> RankingRow:
     """The market's own price: the base that everybody is compared with."""
     reading, place = table.reading, table.reading.overview.market_place
-    ranked = table.whole and place is not None and may_rank(reading.overview)
+    ranked = table.ranked and place is not None
     line = prices[0] if prices else None
     cells = [
         Cell("0", value=0.0) if shown.key == "alpha" else _of_market(shown.key, cell, table)

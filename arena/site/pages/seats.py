@@ -1,6 +1,6 @@
 """The page of a contestant in one cohort.
 
-Nothing on it depends on other cohorts, so it stays as it is once its own markets have come out.
+Nothing on it depends on other cohorts, so it stays as it is once its own markets have resolved.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -13,7 +13,8 @@ from arena.records.money import usd
 from arena.site.dates import day_words
 from arena.site.hostile import visible
 from arena.site.overview import Place
-from arena.site.pages.headline import GROUPS, may_rank, missing_words, ranked
+from arena.site.pages.evidence import may_rank, missing_words
+from arena.site.pages.headline import GROUPS, ranked
 from arena.site.reading import Reading
 from arena.site.versus import compare_command
 from arena.site.views.parts import Fact
@@ -113,7 +114,7 @@ def _spread(claims: ClaimBasis) -> Iterator[str]:
 
 def _short(claims: ClaimBasis) -> Iterator[str]:
     if not claims.minimum.met:
-        yield f"Present: {missing_words(claims)}."
+        yield f"Present: {missing_words(claims.minimum)}."
 
 
 def _unpriced(reading: Reading) -> Iterator[str]:

@@ -165,7 +165,9 @@ def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS)
         blank = [MISSING] * (len(head) - 2)
         at = _market_at(sure)
         place = sure.market_place if ranked else None
-        lines.insert(at, [_ranks(place), MARKET, metric.shown(0.0), " " * WIDTH, "", "", *blank])
+        lines.insert(
+            at, [_ranks(place), MARKET, metric.shown(0.0), " " * WIDTH, "", "", *blank]
+        )
     share = f"{100 * sure.level:g}%"
     named = ("ranks", "contestant", metric.short, "drawn", f"{share} interval", "n")
     whole = (*named, *head[2:])

@@ -14,7 +14,6 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from arena.site import places
 from arena.site.views.parts import (
-    Between,
     Cell,
     Drawing,
     Figure,

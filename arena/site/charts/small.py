@@ -8,12 +8,13 @@ import numpy as np
 
 from arena.site.charts.axis import Axis, held, spread
 from arena.site.charts.sound import finite
-from arena.site.charts.svg import Place, path, polyline, words
+from arena.site.charts.svg import Place, path, polyline, wide_is, words
 from arena.site.charts.thin import extremes
 
 WIDTH, HEIGHT = 192, 40  # of a sparkline, in half CSS pixels
 BAR, BAR_HEIGHT = 440, 40  # of an interval
 EDGE = 12
+LETTERS = 25  # how high they are
 MOST_POINTS = 48
 
 
@@ -38,15 +39,22 @@ def bar_axis(low: float, high: float, ticks: Sequence[tuple[float, str]] = ()) -
 
 
 def axis_head(axis: Axis) -> str:
-    """Write what the places of an axis mean, for the head of its column."""
-    said = "".join(words(axis.at(value), 22, text, "ch-i") for value, text in axis.ticks)
+    """Write what the places of an axis mean, for the head of its column.
+
+    Zero is written first; a tick that has no room beside it, or at an end, is left out.
+    """
+    said, taken = "", list[tuple[int, int]]()
+    for value, text in sorted(axis.ticks, key=lambda tick: tick[0] != 0):
+        half = wide_is(text, LETTERS) // 2
+        left, right = axis.at(value) - half, axis.at(value) + half
+        if 0 <= left and right <= BAR and all(right < a or b < left for a, b in taken):
+            taken.append((left, right))
+            said += words(axis.at(value), 22, text, "ch-i")
     return _tiny("ch ch-bar", said, (BAR, 30))
 
 
 def interval_bar(
-    value: float,
-    low: float,
-    high: float,
+    found: tuple[float, float, float],
     axis: Axis,
     *,
     base: float | None = None,
@@ -55,8 +63,15 @@ def interval_bar(
     """Draw a value as a mark on its interval.
 
     An arrow says that there is more beyond the axis; a value out there has no mark.
+
+    Args:
+        found: The value, and the low and the high end of its interval.
+        axis: The axis that all of a column share.
+        base: What values are compared with, if with anything.
+        mark: What is shown of the value against the base.
     """
-    if not all(math.isfinite(v) for v in (value, low, high)) or axis.high <= axis.low:
+    value, low, high = found
+    if not all(math.isfinite(v) for v in found) or axis.high <= axis.low:
         return ""
     middle = BAR_HEIGHT // 2
     left, right = axis.at(low), axis.at(high)

@@ -69,10 +69,9 @@ def front_of(board: Board, reading: Reading) -> IndexPage:
     lines = lines_of(board, reading)
     drawn = front_figures(lines, reading)
     said = headline(reading)
-    twin = places.twin(places.INDEX)
     names = ranked(reading) or tuple(map(name_of, lines))
     return IndexPage(
-        head=_head("Leaderboard", "", said.whole, twin, board, reading),
+        head=_head(said.whole, places.INDEX, "Leaderboard", board, reading),
         claims=said.claims,
         evidence=said.evidence,
         sure=sure(reading),
@@ -82,21 +81,21 @@ def front_of(board: Board, reading: Reading) -> IndexPage:
         changed=changed(reading),
         equity=drawn.equity,
         plane=drawn.plane,
-        twin=twin,
+        twin=_twin(places.INDEX),
     )
 
 
 def view_page(view: View, board: Board, lines: Sequence[Line], reading: Reading) -> BoardPage:
     """The same board by other columns."""
     said = headline(reading)
-    twin = places.twin(places.board_view(view.key)).rpartition("/")[2]
+    path = places.board_view(view.key)
     return BoardPage(
-        head=_head(f"{view.label} of everybody", _ROOT, said.whole, twin, board, reading),
+        head=_head(said.whole, path, f"{view.label} of everybody", board, reading),
         title=view.label,
         words=said.whole,
         chips=_chips(reading, _ROOT, view=view.key),
         ranking=ranking(lines, view, reading, _ROOT),
-        twin=twin,
+        twin=_twin(path),
     )
 
 
@@ -110,24 +109,26 @@ def window_page(
         figures.many(window.events, "event"),
         figures.many(window.forecasts, "forecast"),
     )
-    twin = places.twin(places.window(window.key)).rpartition("/")[2]
+    path = places.window(window.key)
     words = f"{EXPLORATORY} {', '.join(counts)}{since}."
     return BoardPage(
-        head=_head(window.label, _ROOT, words, twin, board, reading),
+        head=_head(words, path, window.label, board, reading),
         title=window.label,
         words=words,
         chips=_chips(reading, _ROOT, window=window.key),
         ranking=window_ranking(window, lines, reading),
-        twin=twin,
+        twin=_twin(path),
     )
 
 
-def _head(  # noqa: PLR0913  a page's head is of many parts
-    title: str, root: str, words: str, twin: str, board: Board, reading: Reading
-) -> Head:
+def _head(words: str, path: str, title: str, board: Board, reading: Reading) -> Head:
     as_of = shown_moment(board.as_of) if board.as_of else None
     stale = reading.edition.site.stale_after // timedelta(hours=1)
-    return Head(title, root, "leaderboard", words, as_of, twin, stale)
+    return Head(title, places.root_of(path), "leaderboard", words, as_of, _twin(path), stale)
+
+
+def _twin(path: str) -> str:
+    return places.twin(path).rpartition("/")[2]
 
 
 def _chips(reading: Reading, root: str, *, view: str = "", window: str = "") -> Chips:

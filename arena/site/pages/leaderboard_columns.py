@@ -118,9 +118,7 @@ def _per_hundred(_key: str, line: Line) -> Cell:
     if found is None or found.value is None:
         return Cell(figures.MISSING, f"{whole} in all")
     value = HUNDRED * found.value
-    return Cell(
-        figures.dollars(value, figures.telling(value, 2)), f"{whole} in all", value
-    )
+    return Cell(figures.dollars(value, figures.telling(value, 2)), f"{whole} in all", value)
 
 
 def _first(key: str, line: Line) -> Cell:

@@ -1,7 +1,7 @@
-"""The table of everybody: in which order, which ranks are possible, what stands in the lines."""
+"""The table of everybody: its order, the possible ranks, and what stands in the lines."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from arena.metrics import figures
@@ -50,7 +50,7 @@ SAYS: Final = {
 }
 _MOST_DAYS = 120  # that a drawing in a line has room for
 _ANSWERED = 0.995  # from which share on all is said to be answered
-_TICKS = 5
+_TICKS = 6
 _TAGS = {
     "ensemble": "ensemble",
     "blend": "blend with the price",
@@ -63,7 +63,8 @@ _TAGS = {
 class _Table:
     """What all rows of a table share.
 
-    `whole` is false for a part of the evidence, of which nothing is claimed.
+    `whole` is false for a part of the evidence, of which nothing is claimed. `reach` is the
+    scale of everybody's equity, `verdicts` and `leaders` are what is shown of contestants.
     """
 
     reading: Reading
@@ -71,6 +72,9 @@ class _Table:
     root: str
     axis: Axis | None
     whole: bool = True
+    reach: tuple[float, float] | None = None
+    verdicts: Mapping[ContestantId, str] = field(default_factory=dict)
+    leaders: tuple[ContestantId, ...] = ()
 
     @property
     def headline(self) -> str:
@@ -89,7 +93,7 @@ class _Table:
 
 
 def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
-    """Contestants, best first by the headline, then baselines; by name where nobody is ranked."""
+    """Contestants, best first by the headline, or by name without one; then baselines."""
     conduct = {one.contestant: one for one in SqliteConduct(reading.store.db).totals()}
     league = reading.overview.league
     first = {place.name: place.first for place in league.places} if league else {}
@@ -150,27 +154,26 @@ def _ranking(table: _Table, lines: Sequence[Line]) -> Ranking:
     of = {name_of(line): reading.entrant(name_of(line)) for line in lines}
     playing = [line for line in lines if not of[name_of(line)].reference]
     prices = [line for line in lines if _is_price(of[name_of(line)])]
-    others = [
-        line for line in lines if of[name_of(line)].reference and line not in prices[:1]
-    ][:MOST_BASELINES]
+    others = [line for line in lines if of[name_of(line)].reference and line not in prices[:1]][
+        :MOST_BASELINES
+    ]
     shown = playing[:MOST]
-    summary = table.whole and table.view.key == "summary"
-    reach = _reach([*shown, *others]) if summary else None
-    found = leaders(reading) if table.whole else ()
-    told = verdicts(reading) if table.whole else {}
-    rows = [_row(table, line, told, found, reach) for line in shown]
+    if table.whole:
+        reach = _reach([*shown, *others]) if table.view.key == "summary" else None
+        told, first = verdicts(reading), leaders(reading)
+        table = replace(table, reach=reach, verdicts=told, leaders=first)
+    rows = [_row(table, line) for line in shown]
     if table.headline == "alpha":
         rows.insert(_market_at(table, playing), _market_row(table, prices))
-    ranked = table.ranked
     return Ranking(
         view=table.view.key,
-        rank=head("rank_range", table.root) if ranked else None,
+        rank=head("rank_range", table.root) if table.ranked else None,
         columns=columns_of(table.view, table.root),
         axis=Drawing(axis_head(table.axis), "Interval") if table.axis else None,
-        shapes=summary,
+        shapes=table.reach is not None,
         rows=tuple(rows),
-        baselines=tuple(_row(table, line, {}, (), reach, "ref") for line in others),
-        notes=tuple(_notes(table, reach, ranked=ranked)),
+        baselines=tuple(_row(table, line) for line in others),
+        notes=tuple(_notes(table)),
         left_out=len(playing) - len(shown),
     )
 
@@ -179,29 +182,21 @@ def _is_price(who: Entrant) -> bool:
     return who.reference and who.agent == MARKET
 
 
-def _row(  # noqa: PLR0913  a row is made of what its table knows
-    table: _Table,
-    line: Line,
-    told: Mapping[ContestantId, str],
-    first: Sequence[ContestantId],
-    reach: tuple[float, float] | None,
-    kind: str = "",
-) -> RankingRow:
+def _row(table: _Table, line: Line) -> RankingRow:
     name, entrant = name_of(line), table.reading.entrant(name_of(line))
-    verdict = told.get(name, "")
-    ranked = not kind and table.ranked
+    ranked = table.ranked and not entrant.reference
     return RankingRow(
         slug=folder_name(name),
-        kind=kind,
+        kind="ref" if entrant.reference else "",
         ranks=_ranks(line.profile.place) if ranked else Cell(""),
         contestant=table.reading.contestant(name, table.root),
         about=", ".join(_about(line, entrant, table)),
         provider=one_line(entrant.provider, LABEL) if entrant.provider else "",
-        verdict=verdict,
-        leads=name in first,
+        verdict=table.verdicts.get(name, ""),
+        leads=name in table.leaders,
         cells=cells_of(line, table.view),
-        interval=_interval(table, line, verdict, "" if kind else SAYS[verdict]),
-        shape=_shape(line.profile, reach) if reach else None,
+        interval=_interval(table, line, entrant),
+        shape=_shape(line.profile, table.reach) if table.reach else None,
     )
 
 
@@ -245,7 +240,7 @@ def _market_at(table: _Table, playing: Sequence[Line]) -> int:
 
 def _market_row(table: _Table, prices: Sequence[Line]) -> RankingRow:
     """The market's own price: the base that everybody is compared with."""
-    reading, place = table.reading, table.reading.overview.market_place
+    place = table.reading.overview.market_place
     ranked = table.ranked and place is not None
     line = prices[0] if prices else None
     cells = [
@@ -265,7 +260,7 @@ def _market_row(table: _Table, prices: Sequence[Line]) -> RankingRow:
         leads=False,
         cells=tuple(cells),
         interval=Drawing(base_bar(table.axis, 0.0), "") if table.axis else None,
-        shape=Drawing("", "") if table.whole and table.view.key == "summary" else None,
+        shape=Drawing("", "") if table.reach else None,
     )
 
 
@@ -296,15 +291,9 @@ def _axis_of(key: str, lines: Iterable[Line]) -> Axis | None:
     base = [0.0] if METRICS[key].signed else []
     least = min([max(min(ends), low - room), *base])
     most = max([min(max(ends), high + room), *base])
-    scale = Scale(METRICS[key].short, _tick, low=least, high=most, base=None)
-    ticks = axis(scale, [], (EDGE, BAR - EDGE), _TICKS).ticks
-    inner = 0.06 * (most - least)  # a tick's words would not fit at the very end
-    told = [
-        (at, "market" if base and not at else text)
-        for at, text in ticks
-        if least + inner <= at <= most - inner
-    ]
-    return bar_axis(least, most, told)
+    scale = Scale(METRICS[key].short, _tick, low=least, high=most)
+    told = axis(scale, base, (EDGE, BAR - EDGE), _TICKS).ticks
+    return bar_axis(least, most, [(at, "market" if base and not at else t) for at, t in told])
 
 
 def _tick(value: float) -> str:
@@ -313,17 +302,19 @@ def _tick(value: float) -> str:
     return digits if not value else f"{figures.MINUS if value < 0 else '+'}{digits}"
 
 
-def _interval(table: _Table, line: Line, verdict: str, says: str) -> Drawing | None:
+def _interval(table: _Table, line: Line, entrant: Entrant) -> Drawing | None:
     """The interval of what contestants are ranked by, and what it shows of the market."""
     if table.axis is None:
         return None
-    words = says if table.whole and table.base is not None else ""
+    verdict = table.verdicts.get(name_of(line), "")
+    told = table.whole and table.base is not None and not entrant.reference
+    words = SAYS[verdict] if told else ""
     found = estimate_of(table.headline, line)
     if found is None or found.value is None or not found.interval:
         return Drawing("", words if found and found.value is not None else "")
     mark = Mark(verdict) if verdict else Mark.OPEN
-    low, high = found.interval.low, found.interval.high
-    drawn = interval_bar(found.value, low, high, table.axis, base=table.base, mark=mark)
+    span = (found.value, found.interval.low, found.interval.high)
+    drawn = interval_bar(span, table.axis, base=table.base, mark=mark)
     return Drawing(drawn, words)
 
 
@@ -344,12 +335,10 @@ def _shape(profile: Profile, reach: tuple[float, float]) -> Drawing:
     return Drawing(drawn, "" if drawn else figures.MISSING)
 
 
-def _notes(
-    table: _Table, reach: tuple[float, float] | None, *, ranked: bool
-) -> Iterable[str]:
+def _notes(table: _Table) -> Iterable[str]:
     """What the columns need said, below the table."""
     level = figures.percent(table.reading.overview.level, 0)
-    if ranked:
+    if table.ranked:
         yield (
             "Possible ranks that start at 1: nobody is shown to be better. Ranges that overlap "
             "are no tie: a contestant's page says whom it is shown to be better than."
@@ -361,8 +350,8 @@ def _notes(
         )
     if table.axis:
         yield f"Bars are {level} intervals; an arrow means that more lies beyond."
-    if reach:
-        low, high = (figures.percent(one - 1, 0, signed=True) for one in reach)
+    if table.reach:
+        low, high = (figures.percent(one - 1, 0, signed=True) for one in table.reach)
         yield (
             "Realised return: closed positions less all fees. Equity: open positions at what "
             f"they could be sold for, all lines on one scale from {low} to {high}."

@@ -103,9 +103,13 @@ def _spread(claims: ClaimBasis) -> Iterator[str]:
     if claims.largest is None:
         return
     one, several = GROUPS[claims.largest]
-    where = "the outcomes' own chance" if claims.largest is Source.FLOOR else f"between {several}"
+    where = (
+        "the outcomes' own chance" if claims.largest is Source.FLOOR else f"between {several}"
+    )
     of = f" ({figures.many(claims.clusters, one, several)})" if claims.clusters else ""
-    said = f"{figures.many(claims.events, 'event')}. The largest source of spread is {where}{of}"
+    said = (
+        f"{figures.many(claims.events, 'event')}. The largest source of spread is {where}{of}"
+    )
     if claims.design_effect is not None:
         effect = figures.number(claims.design_effect, 1)
         said += f": the variance is {effect} times that by event (design effect)"
@@ -121,7 +125,9 @@ def _unpriced(reading: Reading) -> Iterator[str]:
     overview = reading.overview
     missing = overview.forecasts - overview.basis.forecasts
     known = figures.many(overview.basis.forecasts, "resolved forecast")
-    without = f"; {figures.count(missing)} more had no price and are left out" if missing else ""
+    without = (
+        f"; {figures.count(missing)} more had no price and are left out" if missing else ""
+    )
     yield f"{known} count{without}."
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Source
 from arena.records.entrant import Edition, Entrant
-from arena.records.estimate import Estimate, State as Known
+from arena.records.estimate import Estimate
+from arena.records.estimate import State as Known
 from arena.site.overview import Overview, Place
 from arena.site.pages.headline import State, headline
 from tests.site.conftest import Site
@@ -55,8 +56,10 @@ def states(site: Site, overview: Overview) -> tuple[State, ...]:
         (
             claimed(shown=BOTH),
             (State.LEADERS_BEAT,),
-            "Alder the First and birch are shown to beat the market's price; "
-            "which of the two is best is not known.",
+            (
+                "Alder the First and birch are shown to beat the market's price; "
+                "which of the two is best is not known."
+            ),
         ),
         (
             claimed(),
@@ -71,14 +74,18 @@ def states(site: Site, overview: Overview) -> tuple[State, ...]:
         (
             claimed(shown={ALDER: "better"}),
             (State.MARKET_ONE, State.LEADERS),
-            "Alder the First is shown to beat the market's price. Alder the First and birch "
-            "lead; their order is not known.",
+            (
+                "Alder the First is shown to beat the market's price. "
+                "Alder the First and birch lead; their order is not known."
+            ),
         ),
         (
             claimed(shown=BOTH, tied=(ALDER,)),
             (State.MARKET_SEVERAL, State.LEADER),
-            "Alder the First and birch are shown to beat the market's price. Alder the First "
-            "leads: significantly better than the other 3.",
+            (
+                "Alder the First and birch are shown to beat the market's price. "
+                "Alder the First leads: significantly better than the other 3."
+            ),
         ),
         (
             claimed(tied=PLAYING),
@@ -220,5 +227,3 @@ def test_every_place_says_the_same(simulated: Site) -> None:
     )
     assert card["claims"] == front["claims"]
     assert front["head"]["words"] == whole
-
-

@@ -47,7 +47,7 @@ def axis_head(axis: Axis) -> str:
     for value, text in sorted(axis.ticks, key=lambda tick: tick[0] != 0):
         half = wide_is(text, LETTERS) // 2
         left, right = axis.at(value) - half, axis.at(value) + half
-        if 0 <= left and right <= BAR and all(right < a or b < left for a, b in taken):
+        if left >= 0 and right <= BAR and all(right < a or b < left for a, b in taken):
             taken.append((left, right))
             said += words(axis.at(value), 22, text, "ch-i")
     return _tiny("ch ch-bar", said, (BAR, 30))

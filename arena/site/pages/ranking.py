@@ -93,28 +93,20 @@ class _Table:
 
 
 def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
-    """Contestants, best first by the headline, or by name without one; then baselines."""
+    """Everybody, in the one order of all lists."""
     conduct = {one.contestant: one for one in SqliteConduct(reading.store.db).totals()}
     league = reading.overview.league
     first = {place.name: place.first for place in league.places} if league else {}
-    order = {name: n for n, name in enumerate(reading.overview.order)}
-    known = bool(reading.overview.headline)
-    lines = [
-        Line(
+    lines = {
+        one.contestant: Line(
             one,
             reading.profile(one.contestant),
             conduct.get(one.contestant),
             first.get(one.contestant),
         )
         for one in board.standings
-    ]
-
-    def place(line: Line) -> tuple[bool, int, str]:
-        name = name_of(line)
-        at = order.get(name, len(order)) if known else 0
-        return reading.entrant(name).reference, at, reading.label(name).casefold()
-
-    return tuple(sorted(lines, key=place))
+    }
+    return tuple(lines[name] for name in reading.in_order(lines))
 
 
 def name_of(line: Line) -> ContestantId:

@@ -55,7 +55,7 @@ def sure(reading: Reading) -> tuple[str, ...]:
     overview, claims = reading.overview, reading.overview.claims
     if not overview.headline:
         return ()
-    told = [_compared(reading)]
+    told = [*_compared(reading)]
     if claims != ClaimBasis():
         told += [_guaranteed(claims), _VALUED[claims.valuation], *_spread(claims)]
         told += [_WARNED[caveat] for caveat in claims.caveats]
@@ -64,17 +64,24 @@ def sure(reading: Reading) -> tuple[str, ...]:
     return tuple(filter(None, told))
 
 
-def _compared(reading: Reading) -> str:
-    overview = reading.overview
-    level = figures.percent(overview.level, 0)
-    ranks = f"Possible ranks are a {level} confidence set, from tests of all pairs."
-    if overview.headline != "alpha":
-        return f"Contestants are ranked by Brier score: 0 is perfect. {ranks}"
-    return (
-        "Brier gain over the market: how much lower a contestant's Brier score is than that of "
-        "the market's price at the same moment. Shown to be better means significantly better "
-        f"with all contestants taken into account. {ranks}"
-    )
+def _compared(reading: Reading) -> Iterator[str]:
+    """What is compared, and what a claim and a rank mean."""
+    overview, shown = reading.overview, may_rank(reading.overview)
+    if overview.headline == "alpha":
+        yield (
+            "Brier gain over the market: how much lower a contestant's Brier score is than that "
+            "of the market's price at the same moment."
+        )
+    else:
+        yield "Contestants are ranked by Brier score: 0 is perfect."
+    if shown and overview.headline == "alpha":
+        yield (
+            "Shown to be better than the market: significantly better, with all contestants "
+            "taken into account."
+        )
+    if shown:
+        level = figures.percent(overview.level, 0)
+        yield f"Possible ranks are a {level} confidence set, from tests of all pairs."
 
 
 def _guaranteed(claims: ClaimBasis) -> str:

@@ -29,6 +29,7 @@ TIED = (ALDER, BIRCH)
 CAST = Edition(
     {
         ALDER: Entrant(ALDER, "Alder the First", provider="Greenwood"),
+        CEDAR: Entrant(CEDAR, provider="Riverside"),
         MARKET: Entrant(MARKET, "Market price", agent="market", reference=True),
         ALWAYS_NO: Entrant(ALWAYS_NO, "Always NO", agent="always_no", reference=True),
     }

@@ -34,13 +34,17 @@ def said(site: Site, claims: ClaimBasis) -> str:
     [
         (
             SEASON,
-            "Claims are made every 30 days from 5 January 2026 to 4 January 2027, and stand "
-            "until the next look. The chance of a false one in the whole season is at most 5%.",
+            (
+                "Claims are made every 30 days from 5 January 2026 to 4 January 2027, "
+                "and stand until the next look. The chance of a false one in the whole season is at most 5%."
+            ),
         ),
         (
             replace(SEASON, guarantee=Guarantee.ENDLESS),
-            "These claims hold on any day (anytime-valid): the chance that a false one is ever "
-            "made is at most 5%.",
+            (
+                "These claims hold on any day (anytime-valid): the chance that a false one is "
+                "ever made is at most 5%."
+            ),
         ),
         (
             replace(SEASON, guarantee=Guarantee.FIXED),
@@ -53,8 +57,10 @@ def said(site: Site, claims: ClaimBasis) -> str:
         ),
         (
             SEASON,
-            "18 events. The largest source of spread is between weeks (7 weeks): the variance "
-            "is 2.4 times that by event (design effect).",
+            (
+                "18 events. The largest source of spread is between weeks (7 weeks): the variance "
+                "is 2.4 times that by event (design effect)."
+            ),
         ),
         (
             replace(SEASON, largest=Source.FLOOR, clusters=0, design_effect=None),

@@ -69,8 +69,8 @@ def _compared(reading: Reading) -> Iterator[str]:
     overview, shown = reading.overview, may_rank(reading.overview)
     if overview.headline == "alpha":
         yield (
-            "Brier gain over the market: how much lower a contestant's Brier score is than that "
-            "of the market's price at the same moment."
+            "Brier gain over the market: how much lower a contestant's Brier score is than "
+            "that of the market's price at the same moment."
         )
     else:
         yield "Contestants are ranked by Brier score: 0 is perfect."

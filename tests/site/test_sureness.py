@@ -36,7 +36,8 @@ def said(site: Site, claims: ClaimBasis) -> str:
             SEASON,
             (
                 "Claims are made every 30 days from 5 January 2026 to 4 January 2027, "
-                "and stand until the next look. The chance of a false one in the whole season is at most 5%."
+                "and stand until the next look. The chance of a false one in the whole season "
+                "is at most 5%."
             ),
         ),
         (

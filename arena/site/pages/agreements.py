@@ -21,7 +21,13 @@ _NONE = {"exclude", "quotas"}  # of these an empty list is none; of the others a
 _NO_WAIT = "answer_within"  # of which nothing is no wait
 
 
-def agreement(spec: CohortSpec) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+def agreement(spec: CohortSpec) -> tuple[Fact, ...]:
+    """Every key of a cohort's agreement as it was frozen; its own rules stand first."""
+    changed, unchanged = own_rules(spec)
+    return changed + unchanged
+
+
+def own_rules(spec: CohortSpec) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
     """The keys of a cohort's agreement as it was frozen: those that differ from the default.
 
     Those that have no default are among them; the second are the others.

@@ -16,7 +16,7 @@ from arena.site.hostile import one_line
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
 from arena.site.page import Document, Page
 from arena.site.pages import seats
-from arena.site.pages.agreements import agreement, seal_of
+from arena.site.pages.agreements import own_rules, seal_of
 from arena.site.pages.holdings import linked
 from arena.site.pages.portrait import RANGES, recent
 from arena.site.pages.seats import Played
@@ -102,7 +102,7 @@ def cohort_page(played: Played, rounds: Sequence[RoundCard], reading: Reading) -
     card = played.card
     root = places.root_of(places.cohort(card.id))
     offered = _offered(rounds)
-    changed, unchanged = agreement(card.spec)
+    changed, unchanged = own_rules(card.spec)
     return CohortPage(
         head=Head(f"Cohort {one_line(card.id, LABEL)}", root, "cohorts"),
         name=one_line(card.id, LABEL),

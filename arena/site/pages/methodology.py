@@ -78,7 +78,7 @@ def methodology_page(reading: Reading) -> MethodologyPage:
         else None,
         most=figures.count(MOST),
         newest=cohort_link(newest, "") if newest else None,
-        rules=sum(agreement(reading.spec(newest)), ()) if newest else (),
+        rules=agreement(reading.spec(newest)) if newest else (),
         chapters=tuple(
             MethodChapter(
                 chapter.key, chapter.title, tuple(_method(m, shown) for m in chapter.metrics)

@@ -89,7 +89,7 @@ def duel(
         by_moment: Whether forecasts of a market at different moments are different questions.
 
     Raises:
-        ArenaError: One has no forecast that came out, the metric is no mean, or they have no
+        ArenaError: One has no resolved forecast, the metric is no mean, or they have no
             question in common.
     """
     rows, who = _rows_of(forecasts, names, key)
@@ -101,7 +101,7 @@ def duel(
     if not both.any():
         raise ArenaError(
             "compare.nothing",
-            f"{names[0]} and {names[1]} have no question in common that came out",
+            f"{names[0]} and {names[1]} have no resolved question in common",
             hint="`arena score` shows who answered how much",
             status=2,
         )
@@ -159,7 +159,7 @@ def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Wh
             there = forecasts.contestant.in_order().names
             raise ArenaError(
                 "score.contestant",
-                f"{name} has no forecast that came out",
+                f"{name} has no resolved forecast",
                 hint=did_you_mean(name, there),
                 status=2,
             )

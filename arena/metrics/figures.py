@@ -43,9 +43,10 @@ def telling(value: Number, decimals: int) -> int:
     >>> telling(0.5, 2), telling(-0.0003, 2), telling(0.0, 2)
     (2, 4, 2)
     """
-    if abs(value) < _NOISE:
+    size = float(abs(value))
+    if size < _NOISE:
         return decimals
-    return next(n for n in count_from(decimals) if round(abs(value), n))
+    return next(n for n in count_from(decimals) if round(size, n))
 
 
 def dollars(value: Number | None, decimals: int = 2, *, signed: bool = False) -> str:

@@ -76,6 +76,7 @@ RULES: Final = (
     ".ch-a{fill:currentColor;fill-opacity:.07;stroke:currentColor}",
     ".ch-a{stroke-opacity:.3;stroke-width:1.5}",
     ".ch-q .ch-a{opacity:0}",
+    ".ch-n .ch-a{fill-opacity:.16}",
     ".ch-t{fill:currentColor}",
     ".ch-c{fill:var(--quiet)}",
     ".ch-e{text-anchor:end}",

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import floor
 
 import numpy as np
@@ -22,6 +23,7 @@ from arena.site.charts.svg import (
     group,
     mark,
     path,
+    stairs,
     wide_is,
     words,
 )
@@ -69,7 +71,7 @@ def strands(found: Course, field: Field, pen: Pen) -> str:
     drawn: dict[Weight, list[str]] = {weight: [] for weight in Weight}
     for nth, (track, xs) in enumerate(zip(found.tracks, across, strict=True)):
         runs = _runs(track, xs, field)
-        inner = _areas(track, xs, field) if track.banded else ""
+        inner = _areas(track, xs, field, held=pen is stairs) if track.banded else ""
         inner += path("".join(pen(run) for run in runs[0]), "ch-l")
         inner += path("".join(pen(run) for run in runs[1]), "ch-l ch-m")
         if track.weight is Weight.MAIN:
@@ -144,8 +146,8 @@ def _few(runs: list[Places], field: Field) -> list[Places]:
     return [extremes(run, max(4, MOST_NARROW * len(run) // many)) for run in runs]
 
 
-def _areas(track: Track, across: Across, field: Field) -> str:
-    """The band about a line."""
+def _areas(track: Track, across: Across, field: Field, *, held: bool) -> str:
+    """The band about a line; `held` where its ends stay until the next ones."""
     above: list[list[Place]] = [[]]
     below: list[list[Place]] = [[]]
     for x, point in zip(across.tolist(), track.curve.points, strict=True):
@@ -155,8 +157,17 @@ def _areas(track: Track, across: Across, field: Field) -> str:
             continue
         above[-1].append((x, field.y.at(point.high)))
         below[-1].append((x, field.y.at(point.low)))
+    if held:
+        above, below = list(map(_steps, above)), list(map(_steps, below))
     data = "".join(band(a, b) for a, b in zip(above, below, strict=True))
     return path(data, "ch-a")
+
+
+def _steps(places: list[Place]) -> list[Place]:
+    """The corners of stairs through places."""
+    corners = [(after[0], before[1]) for before, after in pairwise(places)]
+    turns = [place for pair in zip(corners, places[1:], strict=True) for place in pair]
+    return [*places[:1], *turns]
 
 
 def _marks(tone: int, kind: str, runs: list[Places]) -> str:

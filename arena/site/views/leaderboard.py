@@ -18,20 +18,21 @@ from arena.site.views.parts import (
 class BoardRow:
     """One contestant's line."""
 
-    rank: str
     contestant: Link
     cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """A leaderboard as a table. `others` are rows that only the twin has room for."""
+    """A cohort's results as a table, in an order that claims nothing.
+
+    `others` are rows that only the twin has room for.
+    """
 
     groups: tuple[ColumnGroup, ...]
-    rank: Column
     columns: tuple[Column, ...]
     rows: tuple[BoardRow, ...]
-    ranked_by: str
+    order: str
     linear_caveat: str
     others: tuple[BoardRow, ...] = ()
 

@@ -251,6 +251,7 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
             for name, value in contestant.options
             if not name.endswith("_env")  # of whoever runs the arena
         ),
+        price_blind=dict(contestant.options).get("show_price") == "never",
     )
     if model is None:
         return who

@@ -81,13 +81,13 @@ PROPER = (
 SKILL = (
     Metric(
         "alpha",
-        "Alpha",
-        "Alpha",
-        "How much less the contestant's Brier score is than the market's own, with the price "
-        "at the moment of the decision read as a forecast. Above zero the contestant knew "
-        "more than the price.",
-        symbol="alpha",
-        formulas=("alpha = (m - o)^2 - (p - o)^2",),
+        "Brier gain over the market",
+        "Gain over market",
+        "How much lower the contestant's Brier score is than the market's own, with the price "
+        "at the moment of the decision taken as a forecast. Above zero the contestant's "
+        "forecasts were better than the price.",
+        symbol="G",
+        formulas=("G = (m - o)^2 - (p - o)^2",),
         unit=Unit.LOSS,
         better=Better.HIGHER,
         decimals=4,
@@ -128,7 +128,8 @@ SKILL = (
         interval=_RESAMPLED,
         reference=_DECISION,
         source=_MURPHY,
-        caveat="A ratio: whether it differs from zero is tested on alpha, never on the ratio.",
+        caveat="A ratio: whether it differs from zero is tested on the Brier gain over the "
+        "market, never on the ratio.",
     ),
     Metric(
         "brier_skill_close",

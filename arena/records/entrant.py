@@ -16,7 +16,8 @@ class Entrant:
     `model` is what its provider calls the model. A `reference` is there to be compared with:
     a baseline that knows nothing but prices. Prices are dollars a million tokens. `copy_of` is
     the name that several identical contestants were entered under, `of` are those that a
-    derived one is made from. `options` are what its agent was set to, as text.
+    derived one is made from. `options` are what its agent was set to, as text. `price_blind`
+    says that it is never shown a price.
     """
 
     id: ContestantId
@@ -34,6 +35,7 @@ class Entrant:
     copy_of: str = ""
     of: tuple[ContestantId, ...] = ()
     options: str = ""
+    price_blind: bool = False
 
 
 @dataclass(frozen=True, slots=True)

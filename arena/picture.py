@@ -13,7 +13,9 @@ WIDTH, HEIGHT = 1200, 630
 LEFT, NAMES, AXIS, RIGHT = 64, 64, 520, 1136
 TOP, ROW = 252, 54
 MOST = 6
+BAND = 48
 PAPER, INK, QUIET, RULE, LINE = "#fdfdfb", "#1d2126", "#5a626b", "#d9dad3", "#0b57a4"
+WARNING = "#855600"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,9 @@ def can_draw() -> bool:
     return find_spec("PIL") is not None
 
 
-def preview(title: str, sentence: str, label: str, rows: Sequence[Row]) -> bytes | None:
+def preview(
+    title: str, sentence: str, label: str, rows: Sequence[Row], *, notice: str = ""
+) -> bytes | None:
     """Draw a preview, 1200 by 630, as PNG.
 
     Args:
@@ -44,6 +48,7 @@ def preview(title: str, sentence: str, label: str, rows: Sequence[Row]) -> bytes
         sentence: What the front page says first.
         label: The name of what is drawn.
         rows: The contestants in their order; the first six are shown.
+        notice: What must be known before anything is believed, on a band along the foot.
 
     Returns:
         None where Pillow is not installed. The bytes follow from what was given, and from
@@ -66,6 +71,9 @@ def preview(title: str, sentence: str, label: str, rows: Sequence[Row]) -> bytes
         draw.text((NAMES, y), _fitting(row.name, 22), font=fonts[26], fill=INK)
         draw.text((NAMES + 300, y), row.said, font=fonts[26], fill=QUIET)
     _whiskers(draw, rows[:MOST])
+    if notice:
+        draw.rectangle((0, HEIGHT - BAND, WIDTH, HEIGHT), fill=WARNING)
+        draw.text((LEFT, HEIGHT - BAND + 9), notice, font=fonts[26], fill=PAPER)
     kept = BytesIO()
     image.quantize(32, method=Image.Quantize.FASTOCTREE).save(kept, "PNG")
     return kept.getvalue()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli import later
+from arena.cli.demo import notice_beside
 from arena.cli.evidence import grader, settings_of
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
@@ -73,11 +74,12 @@ def leaderboard(  # noqa: PLR0913  each is an option
         board = boards.of_cohort(only, by) if only else boards.overall(by)
         shown = later.seal.evidence_of(store, only, grader(settings))
         sure, news = None, ""
+        notice = settings.publishing.notice if settings else notice_beside(database)
         if board.standings and not plainly:
             sure, news = sure_of(store, board, settings)
     if as_json:
         told = sure and _document(sure, news)
-        say_json(leaderboard=board, evidence=shown, overview=told)
+        say_json(leaderboard=board, evidence=shown, overview=told, demonstration=notice)
         return
     if sure:
         say_ranked(board, sure, news, look)
@@ -85,6 +87,8 @@ def leaderboard(  # noqa: PLR0913  each is an option
         table(*later.board.board_rows(board), look)
     for line in later.board.remarks(board):
         click.echo(line)
+    if notice:
+        click.echo(notice)
     if board.standings:
         click.echo(one_line(shown.words))
 

@@ -28,7 +28,8 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
         yield Page(places.card(line.contestant), "card.html", card(line, reading))
         name = shorten(reading.label(line.contestant), NAME)
         said = placed(line.contestant, reading)
-        yield Document(places.badge(line.contestant), badge(name, said))
+        shown = f"{said} (demonstration)" if reading.edition.site.demonstration else said
+        yield Document(places.badge(line.contestant), badge(name, shown))
 
 
 def card(line: Standing, reading: Reading) -> CardPage:
@@ -41,7 +42,7 @@ def card(line: Standing, reading: Reading) -> CardPage:
     as_of = shown_moment(overview.as_of) if overview.as_of else None
     return CardPage(
         head=Head(reading.label(line.contestant), root, "", as_of=as_of),
-        site=Link(reading.edition.site.title, root + places.INDEX),
+        site=Link(reading.edition.site.name, root + places.INDEX),
         contestant=reading.contestant(line.contestant, root),
         rank=placed(line.contestant, reading),
         claims=headline(reading).claims,

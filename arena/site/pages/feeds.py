@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from arena.records.settings import SiteSettings
 from arena.site import places
 from arena.site.hostile import file_name
 from arena.site.page import Document, Page
@@ -54,9 +55,9 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     site = reading.edition.site
     items = news(reading, site.base_url)
     first = headline(reading).whole
-    yield Document(ATOM, atom(items, site.title, site.base_url, first))
-    yield Document(JSON, json_feed(items, site.title, site.base_url, first))
-    yield Document(LLMS, _llms(site.title))
+    yield Document(ATOM, atom(items, site.name, site.base_url, first))
+    yield Document(JSON, json_feed(items, site.name, site.base_url, first))
+    yield Document(LLMS, _llms(site))
     robots = "User-agent: *\nAllow: /\n"
     if site.base_url:
         count = reading.show.cohort_count()
@@ -141,11 +142,13 @@ def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:
     )
 
 
-def _llms(title: str) -> str:
+def _llms(site: SiteSettings) -> str:
+    notice = f"**{site.notice}**\n\n" if site.notice else ""
     lines = [f"- [{path}]({places.prose(path)}): {_TOLD[path]}" for path in _FRONTS]
     return (
-        f"# {title}\n\n> Which language model forecasts and bets best, with paper money on "
-        "prediction markets: exact books, scores with intervals, every number recomputable.\n\n"
+        f"# {site.name}\n\n{notice}> Which language model forecasts and bets best, with "
+        "paper money on prediction markets: exact books, scores with intervals, every number "
+        "recomputable.\n\n"
         "Every page has a twin of the same name with exact values that ends in .json, and each "
         "but those of decisions one that ends in .md. A value that is missing is null in the "
         "one and n/a in the other, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"

@@ -39,7 +39,8 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
             path = places.window(window.key)
             yield Page(path, "board.html", window_page(window, board, lines, reading))
     view = front_of(board, reading)
-    drawn = preview(reading.edition.site.title, " ".join(view.claims), *_shown(reading))
+    site = reading.edition.site
+    drawn = preview(site.name, " ".join(view.claims), *_shown(reading), notice=site.notice)
     if drawn is not None:
         yield Document(places.PREVIEW, "", drawn)
     yield Page(places.INDEX, "index.html", view)

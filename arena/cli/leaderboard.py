@@ -106,7 +106,7 @@ def sure_of(
         edition = Edition({})
         found = later.overview.read_overview(store, edition.cast)
     else:
-        edition = Edition(later.wiring.cast(settings), settings.publishing)
+        edition = Edition(later.wiring.cast(settings), settings.publishing, settings.season)
         source = later.work.Source(store, Path(settings.templates), edition, at)
         found = later.work.known_overview(source, Path(settings.site))
     if not found.headline:

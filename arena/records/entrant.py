@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from arena.records.claim import Season
 from arena.records.cohort import ContestantId
 from arena.records.settings import SiteSettings
 
@@ -42,8 +43,10 @@ class Entrant:
 class Edition:
     """What a site is made for: who plays, and how it is published.
 
-    A contestant that is not in the cast goes by its id.
+    A contestant that is not in the cast goes by its id. `season` is the first of the board's
+    seasons; None for a board without an end.
     """
 
     cast: Mapping[ContestantId, Entrant] = field(default_factory=dict)
     site: SiteSettings = field(default_factory=SiteSettings)
+    season: Season | None = None

@@ -75,7 +75,7 @@ def board_claims(
     if board is None:
         basis = ClaimBasis(caveats=(Caveat.NOTHING_RESOLVED,))
         return BoardClaims(None, None, basis)
-    rule = _rule(board, scope, 1 - level)
+    rule = _rule(board, scope, round(1 - level, 12))
     references = scope.references if scope else frozenset[str]()
     contest = _contest(board, rule, (used, level), references)
     priced = board
@@ -95,7 +95,7 @@ def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
     elif scope.season is None:
         rule = endless_rule(start, board.today, board.valuation)
     else:
-        season = scope.season.on(scope.today)
+        season = scope.season.read_on(scope.today)
         rule = season_rule(season, day_number(season.start), board.today, board.valuation)
     return replace(rule, alpha=alpha)
 

@@ -70,7 +70,7 @@ def claim_board(
     column = np.array([_place(names, name) for name in forecasts.contestant.names], np.intp)
     there = (column[rows.who] >= 0) & ~np.isnan(rows.base)
     if scope is not None and scope.season is not None:
-        there &= rows.asked >= day_number(scope.season.on(scope.today).start)
+        there &= rows.asked >= day_number(scope.season.read_on(scope.today).start)
     if not there.any():
         return None
     rows = rows.take(there)

@@ -397,8 +397,8 @@ def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _Found | Non
     while not done or np.abs(terms[done // 2 :]).max() > DIED_OUT:
         if done >= MOST_TERMS:
             return None
-        turn = (np.arange(done, max(FEWEST_TERMS, 2 * done)) + 0.5) * step
-        terms = np.append(terms, _characteristic(apart, turn))
+        more = max(FEWEST_TERMS, done)
+        terms = np.append(terms, _characteristic(apart, (done + 0.5) * step, step, more))
         done = len(terms)
     turn = (np.arange(done) + 0.5) * step
     at = np.append(np.linspace(-SPREADS, SPREADS, POINTS) * sd, pnl - mean)
@@ -411,9 +411,13 @@ def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _Found | Non
     return _Found(mean + at[:-1], np.diff(steps, prepend=0.0), How.INVERTED, known=known)
 
 
-def _characteristic(blocks: _Blocks, turn: Floats) -> NDArray[np.complex128]:
-    """The product over blocks of the mean of exp(i turn P/L)."""
-    waves = blocks.chances * np.exp(1j * np.outer(turn, blocks.values))
+def _characteristic(
+    blocks: _Blocks, start: float, step: float, number: int
+) -> NDArray[np.complex128]:
+    """The product over blocks of the mean of exp(i turn P/L), at turns a step apart."""
+    waves = np.exp(1j * step * blocks.values)[None, :].repeat(number, axis=0)
+    waves[0] = blocks.chances * np.exp(1j * start * blocks.values)
+    np.multiply.accumulate(waves, axis=0, out=waves)
     return np.asarray(np.add.reduceat(waves, blocks.first, axis=1).prod(axis=1))
 
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from arena.metrics.calibration import KEYS, Reliability, reliability
-from arena.metrics.explain import explain
+from arena.metrics.explain import row_digests
 from arena.metrics.measures import ADJUSTED, computable, measure
 from arena.metrics.offered import Offered
 from arena.metrics.returns import realised_return
@@ -200,4 +200,4 @@ def digests_of(forecasts: Forecasts, headline: str) -> Mapping[str, Mapping[str,
         return {}
     factor, keys = forecasts.contestant, dict.fromkeys((headline, "brier"))
     there = [factor.names[code] for code in np.unique(factor.codes).tolist()]
-    return {name: {key: explain(forecasts, name, key).digest for key in keys} for name in there}
+    return {name: row_digests(forecasts, name, keys) for name in there}

@@ -68,9 +68,8 @@ class _Resamples:
     def total(self, values: Floats, rows: Flags | None = None) -> Floats:
         """The sum of a column in each resample, of some of its rows."""
         event = self._rows.event if rows is None else self._rows.event[rows]
-        return np.asarray(
-            self._times @ np.bincount(event, values, minlength=self._times.shape[1])
-        )
+        by_event = np.bincount(event, values, minlength=self._times.shape[1])
+        return np.asarray(np.einsum("de,e->d", self._times, by_event))
 
     @cached_property
     def number(self) -> Floats:
@@ -132,14 +131,14 @@ class _Resamples:
         own = self._rows.own
         codes = put_in_bins(own.p, count=BINS).codes.astype(np.intp)
         apart, yes = own.p - (codes + 0.5) / BINS, own.outcome == 1
-        cell, shape = self._rows.event * BINS + codes, (self._times.shape[1], BINS)
-
-        def sums(values: Floats) -> Floats:
-            by_event = np.bincount(cell, values, minlength=shape[0] * BINS).reshape(shape)
-            return np.asarray(self._times @ by_event)
-
+        cell, events = self._rows.event * BINS + codes, self._times.shape[1]
         columns = (np.ones(len(own)), yes, apart, apart**2, apart * yes)
-        return _Binned(*(sums(np.asarray(column, np.float64)) for column in columns))
+        by_event = [
+            np.bincount(cell, column, minlength=events * BINS).reshape(events, BINS)
+            for column in columns
+        ]
+        drawn = self._times @ np.concatenate(by_event, axis=1)
+        return _Binned(*np.split(drawn, len(columns), axis=1))
 
     def skill(self, terms: Terms, reference: Floats) -> Floats:
         """One less a ratio of mean losses; NaN where the reference loses nothing."""

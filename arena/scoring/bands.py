@@ -100,7 +100,7 @@ def consistency_band(
     if not len(drawn.value):
         raise ValueError("no forecast, no band")
     places = _places(drawn.value) if at is None else probabilities(at)
-    curves, last = drawn.fitted(), len(drawn.value) - 1
+    curves, last = drawn.fitted, len(drawn.value) - 1
     after = np.clip(np.searchsorted(drawn.value, places), min(1, last), last)
     before = np.maximum(after - 1, 0)
     width = drawn.value[after] - drawn.value[before]

@@ -52,7 +52,8 @@ class Calibrated:
     """Forecasts as they are, with outcomes drawn from them, by event.
 
     `value` and `number` (levels,) are a level and how many forecasts it has; `yes` (samples,
-    levels) is how many of them came true in each sample. One number an event and sample
+    levels) is how many of them came true in each sample, `fitted` their recalibrated frequency.
+    One number an event and sample
     decides, below which each of its forecasts comes true: so a ladder of prices, or a market
     that is asked often, resolves. That is the widest way in which outcomes may hang together.
     """
@@ -61,19 +62,13 @@ class Calibrated:
     level: Whole
     number: Floats
     yes: Floats
+    fitted: Floats
     events: int
-
-    def fitted(self) -> Floats:
-        """Each sample's recalibrated frequencies, (samples, levels)."""
-        samples, levels = self.yes.shape
-        sample = np.repeat(np.arange(samples), levels)
-        found = recalibrated(sample, np.tile(self.number, samples), self.yes.ravel())
-        return found.reshape(samples, levels)
 
     def miscalibration(self) -> Floats:
         """Each sample's miscalibration by the Brier score, (samples,)."""
         given = self.number @ self.value**2 - 2 * (self.yes @ self.value)
-        return np.asarray((given + (self.yes * self.fitted()).sum(axis=1)) / self.number.sum())
+        return np.asarray((given + (self.yes * self.fitted).sum(axis=1)) / self.number.sum())
 
     def observed(self, outcome: Outcomes) -> float:
         """The miscalibration of what came true, counted on the same levels."""
@@ -113,4 +108,6 @@ def calibrated(p: Floats, event: ArrayLike | None, chances: Chances) -> Calibrat
         came = chances[:, at : at + each][of_event] < value[of_level][:, None]
         yes[at : at + each] = (adds @ came.astype(np.float32)).T
     number = np.bincount(level, minlength=len(value)).astype(np.float64)
-    return Calibrated(value, level, number, yes, len(np.unique(group)))
+    sample = np.repeat(np.arange(samples), len(value))
+    fitted = recalibrated(sample, np.tile(number, samples), yes.ravel()).reshape(yes.shape)
+    return Calibrated(value, level, number, yes, fitted, len(np.unique(group)))

@@ -62,7 +62,7 @@ def _uniform(what: str, names: Sequence[str], draws: int) -> Floats:
     Source:
         Steele, Lea and Flood (2014), Fast splittable pseudorandom number generators, OOPSLA.
     """
-    seeds = [int.from_bytes(digest(what, name)[:8], "big") for name in names]
+    seeds = [_seed(what, name) for name in names]
     step = np.arange(1, draws + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     mixed = np.array(seeds, np.uint64)[:, None] + step
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
@@ -70,3 +70,8 @@ def _uniform(what: str, names: Sequence[str], draws: int) -> Floats:
         mixed *= np.uint64(factor)
     mixed ^= mixed >> np.uint64(31)
     return (mixed >> np.uint64(11)) * 2.0**-53
+
+
+@lru_cache(maxsize=65_536)
+def _seed(what: str, name: str) -> int:
+    return int.from_bytes(digest(what, name)[:8], "big")

@@ -18,7 +18,6 @@ NAMES = (
     "dm",
     "score",
     "overview",
-    "peeking",
     "coverage",
     "separation",
     "charts",

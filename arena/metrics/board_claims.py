@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
+from scipy.special import stdtrit
 
 from arena.metrics.claim_board import ClaimBoard, claim_board, day_number, day_of
 from arena.metrics.claims import (
@@ -27,7 +28,7 @@ from arena.records.estimate import Interval, State, Test
 from arena.scoring.table import Flags, Floats, Forecasts, Whole
 from arena.stats.group_sequential import spent
 from arena.stats.paired_gains import DAYS_OF_WEEK, SOURCES, Questions, Readings, readings
-from arena.stats.tails import critical, p_value
+from arena.stats.tails import p_value
 
 GAIN: Final = "alpha"
 FEW_CLUSTERS: Final = 6
@@ -181,7 +182,7 @@ def _once(once: Readings, place: int, sign: int, level: float) -> tuple[Test, In
         p = 1.0 if state is State.DEGENERATE and abs(mean) <= COPY else None
         return Test(name, n, events, mean, p=p, state=state), None
     se = variance**0.5 / n
-    reach = se * critical(level, df=df)
+    reach = se * float(stdtrit(df, (1 + level) / 2))
     found = Test(name, n, events, mean, se, mean / se, (df,), p_value(mean / se, df=df))
     return found, Interval(mean - reach, mean + reach, level, name)
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path, PurePath
 
 from arena import plugins
@@ -23,6 +24,7 @@ from arena.records.settings import (
 from arena.steps.archive import StoreArchive
 from arena.steps.budget import Guard
 from arena.steps.doors import Doors
+from arena.steps.instruments import grading_of
 from arena.steps.switchboard import Exchange, TapeLlm
 from arena.store import Store
 from arena.store.costs import SqliteCosts
@@ -66,6 +68,7 @@ def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
         settings.cohorts,
         settings.schedule,
         publisher(store, settings, settings.site),
+        grading=partial(grading_of, settings.season),
         after={c.id: c.of for c in playing_now if c.of},
         flush=exchange.flush,
     )
@@ -222,6 +225,7 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         (spec,),
         settings.schedule,
         publisher(store, settings, site),
+        grading=partial(grading_of, settings.season),
         after={c.id: c.of for c in playing if c.of},
         flush=exchange.flush,
     )

@@ -18,6 +18,7 @@ NAMES = (
     "dm",
     "score",
     "overview",
+    "claims",
     "coverage",
     "separation",
     "charts",

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtr, ndtri
 
+from arena.scoring.table import Factor, Forecasts
 from arena.stats.paired_gains import NEVER, Questions, brier_line
 
 Floats = NDArray[np.float64]
@@ -109,7 +110,7 @@ def season(world: World, k: int, rng: Rng, better: float | None = None) -> Quest
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Book:
-    """The markets of a season, in the order of their days; `group` is whose factor moves each."""
+    """The markets of a season in the order of their days; a group's factor moves each."""
 
     asked: Whole
     due: Whole
@@ -273,7 +274,7 @@ def _early(
     return np.where(known, outcome[:, None], waiting), outcome, opening
 
 
-def _forecasts(  # noqa: PLR0913  all that a forecast is made of
+def _forecasts(  # noqa: PLR0913, PLR0917  all that a forecast is made of
     world: World, book: _Book, opening: Floats, k: int, rng: Rng, better: float | None
 ) -> Floats:
     """(k, M) what contestants say: the truth with errors, views of the day, and leans."""
@@ -325,7 +326,7 @@ def _missing(world: World, said: Floats, opening: Floats, rng: Rng) -> NDArray[n
 
 _WEEKLY: Final = Market(per_day=40, every=7, asked_for=224, span=14)
 _EIGHT: Final = Market(per_day=100, every=7, asked_for=56, span=14)
-_MACRO: Final = World("", _WEEKLY, factor=0.25, lean=0.45, noise=0.3)
+_MACRO: Final = World("", _WEEKLY, factor=0.35, lean=0.4, noise=0.15)
 _STILL: Final = replace(_MACRO, price="still")
 
 WORLDS: Final = (
@@ -393,3 +394,31 @@ WORLDS: Final = (
     World("events of 40 exclusive legs", Market(per_day=0.5, legs=40, exclusive=True)),
     World("thin books that bounce", _WEEKLY, price="bounces", noise=0.3),
 )
+
+
+def as_forecasts(asked: Questions, rows: int, contestants: int) -> Forecasts:
+    """The first questions as resolved forecasts of some contestants, one row each."""
+    n = min(rows, asked.price.size)
+    question = np.tile(np.arange(n), contestants)
+    who = np.repeat(np.arange(contestants), n)
+    p = (asked.swing[:contestants, :n] / 2).ravel()
+    there = ~np.isnan(p)
+    question, who, p = question[there], who[there], p[there]
+    names = tuple(f"c{number:02}" for number in range(contestants))
+
+    def day(column: Whole) -> NDArray[np.datetime64]:
+        return np.datetime64("2026-01-01") + column[question].astype("timedelta64[D]")
+
+    return Forecasts(
+        contestant=Factor(names, who),
+        market=Factor(tuple(map(str, range(n))), question),
+        event=Factor(tuple(map(str, range(asked.exclusive.size))), asked.event[question]),
+        at=day(asked.asked).astype("datetime64[us]"),
+        p=p,
+        outcome=asked.outcome[asked.market[question]].astype(np.intp),
+        market_p=asked.price[question],
+        close_p=np.full(p.size, np.nan),
+        labels={"category": Factor(tuple("abcdefgh"), asked.category[question])},
+        due=day(asked.due).astype("datetime64[us]"),
+        exclusive=asked.exclusive[asked.event][question],
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from arena.records.claim import Scope
 from arena.records.settings import Settings
 
 if TYPE_CHECKING:
+    from arena.records.seal import Grading
     from arena.scoring.table import Forecasts
 
 SAYINGS = ("forecast", "stated", "kelly", "linear")
@@ -213,8 +214,9 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
             later.store_evidence.Saying(asked.saying), cohort, _who(config, asked.database)
         )
         found = later.daily_prices.with_prices(store.db, found)
-        scope = _scope(config, asked.database, later.overview.today_of(store))
-        weight = later.seal.evidence_of(store, cohort)
+        settings = settings_of(config, asked.database)
+        scope = _scope(settings, later.overview.today_of(store))
+        weight = later.seal.evidence_of(store, cohort, grader(settings))
         where, journal = str(store.db.path), store.journal.head()
     tests = weight.tests if asked.saying == "forecast" else ()
     return Evidence(
@@ -231,9 +233,15 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
     )
 
 
-def _scope(config: Path, database: Path | None, today: date) -> Scope:
+def grader(settings: Settings | None) -> "Callable[[], Grading]":
+    """What says what grades now, with the looks of a configuration's board."""
+    if settings is None:
+        return later.instruments.grading_now
+    return partial(later.instruments.grading_of, settings.season)
+
+
+def _scope(settings: Settings | None, today: date) -> Scope:
     """The board that the configuration lays down; an endless one of another arena's file."""
-    settings = _settings(config, database)
     if settings is None:
         return Scope(today)
     who = later.wiring.cast(settings)
@@ -241,7 +249,7 @@ def _scope(config: Path, database: Path | None, today: date) -> Scope:
     return Scope(today, settings.season, references)
 
 
-def _settings(config: Path, database: Path | None) -> Settings | None:
+def settings_of(config: Path, database: Path | None) -> Settings | None:
     """The configuration; None where the file is another arena's."""
     if database is not None and not config.is_file():
         return None
@@ -253,7 +261,7 @@ def _settings(config: Path, database: Path | None) -> Settings | None:
 
 def _who(config: Path, database: Path | None) -> Mapping[str, Mapping[str, str]]:
     """What the configuration says of each contestant; nothing of another arena's."""
-    settings = _settings(config, database)
+    settings = settings_of(config, database)
     if settings is None:
         return {}
     models = {model.name: model for model in settings.models}

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from arena.site.pages import verdict as verdict
     from arena.stats import power as power
     from arena.stats import study as study
+    from arena.steps import instruments as instruments
     from arena.steps import look as look
     from arena.steps import play as play
     from arena.steps import replay as replay
@@ -142,6 +143,7 @@ _MODULES: Final = {
     "groups": "arena.metrics.groups",
     "http": "arena.http",
     "inbox": "arena.inbox",
+    "instruments": "arena.steps.instruments",
     "leaderboard": "arena.cli.leaderboard",
     "league": "arena.metrics.league",
     "lines": "arena.store.lines",

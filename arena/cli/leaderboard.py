@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli import later
+from arena.cli.evidence import grader, settings_of
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
 from arena.cli.tables import AS_IT_IS, Look, is_utf8, refuse_unknown, table, table_options
@@ -64,14 +65,14 @@ def leaderboard(  # noqa: PLR0913  each is an option
     """
     by = RankBy(rank_by) if rank_by else None
     plainly = fast or bool(cohort or rank_by)
+    settings = settings_of(context.obj.config, database)
     with later.database.existing(context.obj.config, database) as store:
         only = later.database.known(store, cohort)
         boards = store.boards
         board = boards.of_cohort(only, by) if only else boards.overall(by)
-        shown = later.seal.evidence_of(store, only)
+        shown = later.seal.evidence_of(store, only, grader(settings))
         sure, news = None, ""
         if board.standings and not plainly:
-            settings = None if database else later.config.load_settings(context.obj.config)
             sure, news = sure_of(store, board, settings)
     if as_json:
         told = sure and _document(sure, news)

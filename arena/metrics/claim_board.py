@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.metrics.measures import lower_is_better, terms
+from arena.metrics.measures import lower_is_better, swings, terms
 from arena.records.claim import Scope, Valuation
 from arena.scoring.table import DailyPrices, Flags, Floats, Forecasts, Whole
 from arena.stats.paired_gains import NEVER, Questions
@@ -154,11 +154,8 @@ def _line(part: Forecasts, key: str) -> tuple[Floats, Floats]:
     sign = -1.0 if lower_is_better(key) else 1.0
     if part.options is not None:
         return sign * terms(key, part), np.zeros(len(part))
-    n = len(part)
-    no, yes = (
-        sign * terms(key, replace(part, outcome=np.full(n, o), waiting=None)) for o in (0, 1)
-    )
-    return no, yes - no
+    never = replace(part, outcome=np.zeros(len(part), np.intp), waiting=None)
+    return sign * terms(key, never), sign * swings(key, part)
 
 
 def _days(at: NDArray[np.datetime64]) -> Whole:

@@ -5,13 +5,14 @@ Every sentence, rank, range, colour and verdict of pages and commands comes from
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.claim import Guarantee, Minimum, Season, Valuation
-from arena.stats.group_sequential import anytime_p, sequential_p
+from arena.stats.group_sequential import anytime_p, sequential_p, spent
 from arena.stats.multiple import holm, shaffer
 from arena.stats.paired_gains import Questions, Readings, readings
 
@@ -82,12 +83,17 @@ class Judged:
 
 
 def judged(asked: Questions, family: Family, rule: Rule) -> Judged:
-    """Judge a family of pairs by what was known at each look.
+    """Judge a family of pairs by what was known at each look: see `judge`."""
+    found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
+    return judge(found, family, rule)
+
+
+def judge(found: Readings, family: Family, rule: Rule) -> Judged:
+    """Judge a family of pairs by what its looks read.
 
     A claim that was made stands: its direction is that of the look at which p was least. A
     pair with less than the least number of events and weeks is not looked at.
     """
-    found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
     pairs = len(family.pairs)
     if not rule.days or not pairs:
         return Judged(np.ones(pairs), np.zeros(pairs, np.intp), found)
@@ -111,6 +117,14 @@ def _p_of(z: Floats, rule: Rule) -> Floats:
         level = rule.alpha / z.shape[1]
         return anytime_p(z, passed[:, None], best_at=BEST_AT, alpha=level)
     return sequential_p(z, rule.fractions)
+
+
+def looks_of(season: Season | None) -> tuple[tuple[date, float], ...]:
+    """The dates of a season's looks, and the alpha that is spent by each; none without end."""
+    if season is None:
+        return ()
+    passed = [(look, (look - season.start) / season.length) for look in season.looks()]
+    return tuple((look, spent(share, ALPHA)) for look, share in passed)
 
 
 def season_rule(season: Season, start: int, today: int, valuation: Valuation) -> Rule:

@@ -1,6 +1,7 @@
 """How each metric comes from forecasts: one function a metric, and nowhere else."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from math import log
@@ -10,6 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from arena.metrics.adjusted import adjusted_brier
+from arena.metrics.mean_intervals import shared, widened
 from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
@@ -141,8 +143,30 @@ def _means(
     known = ~np.isnan(values)
     if not known.all():
         values, groups, events = values[known], groups.take(known), events.take(known)
+        forecasts = forecasts.take(known)
     if len(groups.names) * len(events.names) <= CELLS:
-        return _estimates(key, *_by_event(values, groups, events), level)
+        found = _estimates(key, *_by_event(values, groups, events), level)
+    else:
+        found = _one_by_one(key, values, groups, events, level)
+    if forecasts.options is not None:
+        return found
+    rows = shared(forecasts, swings(key, forecasts))
+    wide = widened(found, values, groups, rows, (level, LARGEST.get(key)))
+    return tuple(one.within(*BETWEEN[key]) for one in wide) if key in BETWEEN else wide
+
+
+def swings(key: str, forecasts: Forecasts) -> Floats:
+    """What YES adds to each row of a metric over NO, (n,)."""
+    n = len(forecasts)
+    no, yes = (
+        terms(key, replace(forecasts, outcome=np.full(n, o), waiting=None)) for o in (0, 1)
+    )
+    return yes - no
+
+
+def _one_by_one(
+    key: str, values: Floats, groups: Factor, events: Factor, level: float
+) -> tuple[Estimate, ...]:
     order, ends = _sorted(groups)
     found: list[Estimate] = []
     for start, end in pairwise(ends):

@@ -96,6 +96,11 @@ class Readings:
     weeks: Whole
     asking_weeks: Whole
 
+    def of(self, looks: Sequence[int], pairs: slice) -> "Readings":
+        """Some looks, by their numbers, and some pairs."""
+        rows = np.array(looks, dtype=np.intp)
+        return Readings(**{name: getattr(self, name)[rows, pairs] for name in _COLUMNS})
+
 
 def readings(
     asked: Questions,
@@ -157,8 +162,9 @@ _COLUMNS: Final = {
 class _Gaps:
     """P pairs on Q questions: differences of bases and of swings, 0 where one has no answer.
 
-    `both` (Q, P) says where there is none missing. `expected` is the gain at the price shown,
-    `moved` (T, P) what prices' moves brought by day, where that is asked.
+    `both` (Q, P) says where there is none missing, (Q, 1) where all answered all. `expected`
+    is the gain at the price shown, `moved` (T, P) what prices' moves brought by day, where
+    that is asked.
     """
 
     base: Floats
@@ -183,7 +189,8 @@ def _gaps(asked: Questions, pairs: Whole, moves: csr_array | None) -> _Gaps:
     swing = np.where(both, swings[:, one] - swings[:, other], 0.0)
     expected = base + swing * _shown(asked)[:, None]
     moved = None if moves is None else moves @ swing
-    return _Gaps(base, swing, both.astype(np.float64), expected, moved)
+    answered = both[:, :1] if both.all() else both
+    return _Gaps(base, swing, answered.astype(np.float64), expected, moved)
 
 
 def _shown(asked: Questions) -> Floats:
@@ -321,7 +328,7 @@ def _read(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
         **{s: _spread(ones @ value, counts[s], total) for s, ones in look.groups.items()},
     }
     variances, clusters, worth = (
-        np.stack([getattr(spreads[source], name) for source in SOURCES])
+        np.stack([np.broadcast_to(getattr(spreads[s], name), total.shape) for s in SOURCES])
         for name in ("variance", "clusters", "worth")
     )
     largest = np.argmax(variances, axis=0)
@@ -386,14 +393,24 @@ def _spread(x: Floats, n: Floats, total: Floats) -> _Spread:
     """
     rows = n.sum(axis=0)
     share = np.divide(n, rows, out=np.zeros_like(n), where=rows > 0)
-    clusters = np.count_nonzero((n > 0) | (np.abs(x) > _TINY), axis=0)
     centred = x - share * total
     squares = np.einsum("cp,cp->p", centred, centred)
+    clusters = np.count_nonzero(_there(x, n), axis=0)
     known = (clusters > 1) & (rows > 0)
-    factor = np.divide(clusters, clusters - 1.0, out=np.zeros_like(rows), where=known)
+    factor = np.divide(clusters, clusters - 1.0, out=np.zeros_like(total), where=known)
     even = np.einsum("cp,cp->p", share, share)
-    kish = np.divide(1.0, even, out=np.zeros_like(rows), where=even > 0)
+    kish = np.divide(1.0, even, out=np.zeros_like(even), where=even > 0)
     return _Spread(squares * factor, clusters, np.minimum(clusters, kish))
+
+
+def _there(x: Floats, n: Floats) -> Flags:
+    """(C, P) which clusters a pair has: with something due, or something gained."""
+    if n.shape[1] < x.shape[1]:
+        found = np.repeat(n > 0, x.shape[1], axis=1)
+        without = np.flatnonzero(n[:, 0] == 0)
+        found[without] = np.abs(x[without]) > _TINY
+        return found
+    return np.asarray((n > 0) | (np.abs(x) > _TINY))
 
 
 def _floor(gaps: _Gaps, look: _Look, events: Whole) -> _Spread:

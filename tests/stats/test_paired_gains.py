@@ -16,7 +16,6 @@ from arena.stats.paired_gains import (
     SOURCES,
     Questions,
     Readings,
-    brier_line,
     readings,
 )
 from tests.stats.asked import LAST, one_each, questions

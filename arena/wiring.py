@@ -41,7 +41,7 @@ def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[date
     def publish(at: datetime) -> int:
         from arena.site.build import publish as write  # noqa: PLC0415  brings Jinja
 
-        edition = Edition(cast(settings), settings.publishing)
+        edition = Edition(cast(settings), settings.publishing, settings.season)
         return write(store, Path(out), Path(settings.templates), edition, at=at)
 
     return publish
@@ -251,6 +251,7 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
             for name, value in contestant.options
             if not name.endswith("_env")  # of whoever runs the arena
         ),
+        price_blind=dict(contestant.options).get("show_price") == "never",
     )
     if model is None:
         return who

@@ -81,8 +81,8 @@ if TYPE_CHECKING:
     from arena.site import work as work
     from arena.site.overview import days as days
     from arena.site.overview import newest as newest
-    from arena.site.pages import ranking as ranking
-    from arena.site.pages import verdict as verdict
+    from arena.site.pages import evidence as evidence
+    from arena.site.pages import headline as headline
     from arena.stats import power as power
     from arena.stats import study as study
     from arena.steps import instruments as instruments
@@ -132,6 +132,7 @@ _MODULES: Final = {
     "days": "arena.site.overview.days",
     "documents": "arena.cli.documents",
     "duel": "arena.metrics.duel",
+    "evidence": "arena.site.pages.evidence",
     "examine": "arena.cli.examine",
     "explain": "arena.metrics.explain",
     "explain_bets": "arena.metrics.explain_bets",
@@ -141,6 +142,7 @@ _MODULES: Final = {
     "forecast_words": "arena.cli.forecast_words",
     "forecastbench": "arena.venues.forecastbench",
     "groups": "arena.metrics.groups",
+    "headline": "arena.site.pages.headline",
     "http": "arena.http",
     "inbox": "arena.inbox",
     "instruments": "arena.steps.instruments",
@@ -170,7 +172,6 @@ _MODULES: Final = {
     "prompted": "arena.agents.prompted",
     "prune": "arena.store.prune",
     "public": "arena.store.public",
-    "ranking": "arena.site.pages.ranking",
     "reach": "arena.cli.reach",
     "reading": "arena.site.reading",
     "rebuild": "arena.store.rebuild",
@@ -212,7 +213,6 @@ _MODULES: Final = {
     "venue_read": "arena.cli.venue_read",
     "venue_say": "arena.cli.venue_say",
     "venues_reading": "arena.venues.reading",
-    "verdict": "arena.site.pages.verdict",
     "verify": "arena.steps.verify",
     "wiring": "arena.wiring",
     "work": "arena.site.work",

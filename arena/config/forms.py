@@ -37,7 +37,7 @@ from arena.config.kinds import (
     VenueName,
     choice,
 )
-from arena.config.presets import preset_of
+from arena.config.presets import NO_SERVER, preset_of
 from arena.config.problem import WrongError
 from arena.config.universe import UniverseForm
 from arena.records.claim import Season
@@ -194,6 +194,8 @@ class ModelForm(Form):
         for key, value in preset.items():
             if known[key] is None:
                 known[key] = value
+        if self.adapter == NO_SERVER:
+            known["base_url"] = self.base_url or ""
         if self.key_env is None and known["base_url"] != preset.get("base_url"):
             known["key_env"] = None  # a provider's key is for its own server
         return ModelSettings(name=name, **known)
@@ -277,6 +279,8 @@ class SiteForm(Form):
     """Where volumes stand, if they are kept elsewhere."""
     licence: Text = SITE.licence
     """Under which terms the data may be used, in a few words."""
+    demonstration: Flag = SITE.demonstration
+    """Whether the models are invented: every page says so, and all that is shared of it."""
 
     def record(self) -> SiteSettings:
         """Give the settings."""

@@ -90,7 +90,7 @@ def reliability(
     own = forecasts.of(contestant)
     own = replace(own, event=own.event.in_order())
     if not len(own) or own.options is not None:
-        raise ValueError(f"{contestant} has no yes/no forecast that came out")
+        raise ValueError(f"{contestant} has no resolved yes/no forecast")
     rng = generator("calibration", contestant)
     how = Resampling(rng, own.event.codes, draws)
     scores = {key: found[0] for key, found in measure(KEYS, alone(own), level=level).items()}

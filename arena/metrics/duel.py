@@ -79,7 +79,7 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
         scope: The board; None for a file of somebody's own, which is looked at once.
 
     Raises:
-        ArenaError: One has no forecast that came out, the metric is no mean, or they have no
+        ArenaError: One has no resolved forecast, the metric is no mean, or they have no
             question in common.
     """
     rows, who = _rows_of(forecasts, names, key)
@@ -93,7 +93,7 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
     if not both.any():
         raise ArenaError(
             "compare.nothing",
-            f"{names[0]} and {names[1]} have no question in common that came out",
+            f"{names[0]} and {names[1]} have no resolved question in common",
             hint="`arena score` shows who answered how much",
             status=2,
         )
@@ -174,7 +174,7 @@ def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Wh
             there = forecasts.contestant.in_order().names
             raise ArenaError(
                 "score.contestant",
-                f"{name} has no forecast that came out",
+                f"{name} has no resolved forecast",
                 hint=did_you_mean(name, there),
                 status=2,
             )

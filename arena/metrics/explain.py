@@ -128,7 +128,7 @@ def _rows_of(forecasts: Forecasts, contestant: str) -> Whole:
         there = forecasts.contestant.in_order().names
         raise ArenaError(
             "score.contestant",
-            f"{contestant} has no forecast that came out",
+            f"{contestant} has no resolved forecast",
             hint=did_you_mean(contestant, there),
             status=2,
         )

@@ -111,6 +111,9 @@ class Pages(StrEnum):
     INDEX = "index"  # none: the numbers are in the files of data
 
 
+DEMONSTRATION = "Demonstration with invented models: not results of real ones."
+
+
 @dataclass(frozen=True, slots=True)
 class SiteSettings:
     """How pages are published.
@@ -119,7 +122,8 @@ class SiteSettings:
     site map and previews need it and are relative or left out without. `stale_after` is the
     age of the newest data from which a page warns its reader. The pages of cohorts that have
     been complete for `freeze_after` are frozen as volumes, which stand at `volume_base` if
-    they are kept elsewhere. `licence` is said beside the data.
+    they are kept elsewhere. `licence` is said beside the data. A `demonstration` says on every
+    page, and in all that is copied or shared, that its models are invented.
     """
 
     title: str = "Paper Arena"
@@ -129,6 +133,17 @@ class SiteSettings:
     freeze_after: timedelta | None = None
     volume_base: str = ""
     licence: str = ""
+    demonstration: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the site is called wherever its name stands alone."""
+        return f"{self.title} (demonstration)" if self.demonstration else self.title
+
+    @property
+    def notice(self) -> str:
+        """What every page says first; empty where its results are real."""
+        return DEMONSTRATION if self.demonstration else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,8 +187,8 @@ def luck(
 ) -> Luck:
     """Compare a book's P/L with its distribution if every price had been right.
 
-    Events are independent of each other; the markets of one resolve together as `joint`
-    says. Where all outcomes together are few they are enumerated, each with its chance;
+    Outcomes of different events are drawn separately; the markets of one resolve together as
+    `joint` says. Where all outcomes together are few they are enumerated, each with its chance;
     where the P/L fits a grid its distribution is convolved there, event by event; else it
     is simulated, and p is (1 + k)/(1 + draws). A P/L that ties with the book's counts as at
     least, and as at most, as much.

@@ -9,6 +9,7 @@ import pytest
 from arena.cli.board import board_rows
 from arena.metrics.figures import MINUS
 from arena.records.money import usd
+from arena.records.settings import DEMONSTRATION
 from arena.store import open_store
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
@@ -50,9 +51,9 @@ def sure(demo: Played) -> Done:
 
 
 def test_every_contestant_has_a_line(plain: Done) -> None:
-    *table, note, last = plain.out.splitlines()
+    *table, note, notice, last = plain.out.splitlines()
     assert (plain.code, plain.err, len(table)) == (0, "", 1 + 7 + 4)
-    assert (note, last) == (NOTE, UNSEALED)
+    assert (note, notice, last) == (NOTE, DEMONSTRATION, UNSEALED)
 
 
 def test_it_is_the_table_that_the_demo_ended_with(demo: Played, sure: Done) -> None:
@@ -146,14 +147,14 @@ def test_what_has_no_value_comes_last_and_has_no_rank(demo: Played) -> None:
     assert ranks[: len(known)] == known == sorted(known)
 
 
-@pytest.mark.parametrize("more", [(), ("--cohort", "daily-2026-01-05")])
+@pytest.mark.parametrize("more", [(), ("--cohort", "weekly-2026-01-05")])
 def test_without_a_seal_everything_is_exploratory(more: tuple[str, ...], demo: Played) -> None:
     found = board(demo, "--json", *more).document["evidence"]
     assert (found["standing"], found["words"], found["tests"]) == ("exploratory", UNSEALED, [])
 
 
 def test_one_cohort_is_shown_alone(demo: Played) -> None:
-    lines = standings(demo, "--cohort", "daily-2026-01-05")
+    lines = standings(demo, "--cohort", "weekly-2026-01-05")
     assert {line["cohorts"] for line in lines} == {1}
     assert {line["capital"] for line in lines} == {"10000.000000"}
 
@@ -165,9 +166,9 @@ def test_amounts_in_json_are_exact_text(demo: Played) -> None:
 
 
 def test_a_cohort_that_is_not_there_is_refused(demo: Played) -> None:
-    done = board(demo, "--cohort", "weekly")
+    done = board(demo, "--cohort", "monthly")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error[cohort.unknown]: there is no cohort weekly\n  hint: ")
+    assert done.err.startswith("error[cohort.unknown]: there is no cohort monthly\n  hint: ")
 
 
 def test_an_order_that_is_not_there_is_refused(demo: Played) -> None:

@@ -31,12 +31,16 @@ class Weighed(TypedDict):
 
 
 class DemoSaid(TypedDict):
-    """The demo as it ended; `pages` counts the files that were written."""
+    """The demo as it ended; `pages` counts the files that were written.
+
+    `demonstration` says that its models are invented.
+    """
 
     leaderboard: Board
     journal: str
     pages: int
     site: str
+    demonstration: str
 
 
 class ReplaySaid(TypedDict):
@@ -71,11 +75,15 @@ class OverviewSaid(TypedDict):
 
 
 class LeaderboardSaid(TypedDict):
-    """The books, and the places; those are null for one cohort and with --fast."""
+    """The books, and the places; those are null for one cohort and with --fast.
+
+    `demonstration` says that the models are invented; empty where they are real.
+    """
 
     leaderboard: Board
     evidence: Evidence
     overview: OverviewSaid | None
+    demonstration: str
 
 
 class LeftRows(TypedDict):

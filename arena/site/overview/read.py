@@ -1,10 +1,12 @@
 """From a store to its overview."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import numpy as np
 
+from arena.metrics.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
 from arena.metrics.board_claims import BoardClaims, board_claims
 from arena.metrics.groups import GroupBoard, groups
 from arena.metrics.league import League, league
@@ -12,6 +14,7 @@ from arena.metrics.measures import terms
 from arena.records.claim import Scope, Season
 from arena.records.cohort import ContestantId, MarkRule
 from arena.records.entrant import Entrant
+from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.scoring.table import Forecasts
 from arena.site.overview.days import days_of, fallen, path_scores, thinned
@@ -41,7 +44,7 @@ from arena.site.overview.standings import (
     placed,
     values_of,
 )
-from arena.site.overview.windows import coverage_of, windows_of
+from arena.site.overview.windows import coverage_of, is_uneven, windows_of
 from arena.store import Store
 from arena.store.codec import read_moment
 from arena.store.daily_prices import with_prices
@@ -75,19 +78,30 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
     scope = Scope(today_of(store), season, references)
     priced = with_prices(store.db, forecasts)
     said = board_claims(priced, headline, level=LEVEL, by_moment=True, scope=scope)
-    values = values_of(forecasts, headline)
+    coverage = coverage_of(forecasts)
+    adjusted = adjusted_gains(forecasts, by_moment=True) if headline == GAIN else {}
+    competing = [name for name in names if name not in references]
+    uneven = bool(adjusted) and is_uneven(coverage, competing)
+    values = adjusted if uneven else values_of(forecasts, headline)
     enough = said.basis.minimum.met
     found = placed(names, values, _ranks(said), headline, references, enough=enough)
-    competing = [name for name in names if name not in references]
     return Overview(
         headline=headline,
+        ranked_by=ADJUSTED_GAIN if uneven else headline,
         as_of=_as_of(forecasts, came),
         forecasts=len(forecasts),
         markets=forecasts.market.used(),
         events=forecasts.event.used(),
         basis=_basis(forecasts, headline),
         left_out=forecasts.left_out,
-        profiles=_profiles(store, lines, forecasts, (found, newest.at)),
+        profiles={
+            name: replace(
+                profile,
+                coverage=coverage.get(name),
+                scores={**profile.scores, **_adjusted(adjusted, name)},
+            )
+            for name, profile in _profiles(store, lines, forecasts, (found, newest.at)).items()
+        },
         order=found.order,
         tied=found.tied,
         contest=said.contest,
@@ -112,6 +126,10 @@ def today_of(store: Store) -> date:
         if (at := store.db.value(f"SELECT max(at) FROM {table}"))  # noqa: S608  our own words
     ]
     return max(known, default=datetime.fromtimestamp(0, UTC)).date()
+
+
+def _adjusted(found: Mapping[str, Estimate], name: str) -> Mapping[str, Estimate]:
+    return {ADJUSTED_GAIN: found[name]} if name in found else {}
 
 
 def _ranks(said: BoardClaims) -> Mapping[str, tuple[int, int]]:
@@ -189,7 +207,6 @@ def _profiles(
     money = money_of(SqliteLines(store.db).offered(until=until))
     digests = digests_of(forecasts, headline_of(forecasts))
     seconds = SqliteWorth(store.db).latencies()
-    coverage = coverage_of(forecasts)
     return {
         name: Profile(
             contestant=name,
@@ -208,7 +225,6 @@ def _profiles(
             closes=money[name].closes if name in money else (),
             days=thinned(fallen(days[name])),
             digests=digests.get(name, {}),
-            coverage=coverage.get(name),
         )
         for name in found.order
     }

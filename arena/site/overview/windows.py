@@ -14,6 +14,7 @@ from arena.store.evidence import UNKNOWN
 
 DAYS: Final = (90, 30)
 CATEGORIES: Final = 12  # the largest of them
+UNEVEN: Final = 0.05  # of shares of answers: from there on who answered what decides the order
 
 
 def windows_of(
@@ -109,3 +110,9 @@ def coverage_of(forecasts: Forecasts) -> Mapping[str, float]:
         if asked:
             found[name] = len(np.unique(place[own])) / asked
     return found
+
+
+def is_uneven(coverage: Mapping[str, float], competing: Collection[str]) -> bool:
+    """Whether those who compete answered so unlike shares that the order may hang on it."""
+    shares = [share for name, share in coverage.items() if name in competing]
+    return max(shares, default=0.0) - min(shares, default=0.0) > UNEVEN

@@ -93,11 +93,11 @@ def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
     start = int(board.asked.asked[0])
     if scope is None or not board.dated:
         rule = fixed_rule(start, board.today, dated=board.dated)
-    elif scope.season is None:
+    elif scope.current is None:
         rule = endless_rule(start, board.today, board.valuation)
     else:
-        season = scope.season.on(scope.today)
-        rule = season_rule(season, day_number(season.start), board.today, board.valuation)
+        first = day_number(scope.current.start)
+        rule = season_rule(scope.current, first, board.today, board.valuation)
     return replace(rule, alpha=alpha)
 
 

@@ -149,3 +149,8 @@ class Scope:
     today: date
     season: Season | None = None
     references: frozenset[str] = frozenset()
+
+    @property
+    def current(self) -> Season | None:
+        """The season that holds the last day that counts: it is read on its end, too."""
+        return self.season and self.season.on(self.today - timedelta(days=1))

@@ -33,6 +33,7 @@ from arena.stats.tails import p_value
 GAIN: Final = "alpha"
 FEW_CLUSTERS: Final = 6
 COPY: Final = 1e-12  # the variance of a gain that is none
+MOST_ALPHA: Final = 1 - 1e-9  # of a level next to nothing, whose alpha would round to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
     else:
         first = day_number(scope.current.start)
         rule = season_rule(scope.current, first, board.today, board.valuation)
-    return replace(rule, alpha=alpha)
+    return replace(rule, alpha=min(alpha, MOST_ALPHA))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
+from scipy.special import stdtrit
 
 from arena.metrics.claim_board import ClaimBoard, claim_board, day_number, day_of
 from arena.metrics.claims import (
@@ -27,11 +28,12 @@ from arena.records.estimate import Interval, State, Test
 from arena.scoring.table import Flags, Floats, Forecasts, Whole
 from arena.stats.group_sequential import spent
 from arena.stats.paired_gains import DAYS_OF_WEEK, SOURCES, Questions, Readings, readings
-from arena.stats.tails import critical, p_value
+from arena.stats.tails import p_value
 
 GAIN: Final = "alpha"
 FEW_CLUSTERS: Final = 6
 COPY: Final = 1e-12  # the variance of a gain that is none
+MOST_ALPHA: Final = 1 - 1e-9  # of a level next to nothing, whose alpha would round to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def board_claims(
     if board is None:
         basis = ClaimBasis(caveats=(Caveat.NOTHING_RESOLVED,))
         return BoardClaims(None, None, basis)
-    rule = _rule(board, scope, round(1 - level, 12))
+    rule = _rule(board, scope, 1 - level)
     references = scope.references if scope else frozenset[str]()
     contest = _contest(board, rule, (used, level), references)
     priced = board
@@ -92,12 +94,12 @@ def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
     start = int(board.asked.asked[0])
     if scope is None or not board.dated:
         rule = fixed_rule(start, board.today, dated=board.dated)
-    elif scope.season is None:
+    elif scope.current is None:
         rule = endless_rule(start, board.today, board.valuation)
     else:
-        season = scope.season.read_on(scope.today)
-        rule = season_rule(season, day_number(season.start), board.today, board.valuation)
-    return replace(rule, alpha=alpha)
+        first = day_number(scope.current.start)
+        rule = season_rule(scope.current, first, board.today, board.valuation)
+    return replace(rule, alpha=min(round(alpha, 12), MOST_ALPHA))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +183,7 @@ def _once(once: Readings, place: int, sign: int, level: float) -> tuple[Test, In
         p = 1.0 if state is State.DEGENERATE and abs(mean) <= COPY else None
         return Test(name, n, events, mean, p=p, state=state), None
     se = variance**0.5 / n
-    reach = se * critical(level, df=df)
+    reach = se * float(stdtrit(df, (1 + level) / 2))
     found = Test(name, n, events, mean, se, mean / se, (df,), p_value(mean / se, df=df))
     return found, Interval(mean - reach, mean + reach, level, name)
 

@@ -426,10 +426,15 @@ def _floor(gaps: _Gaps, look: _Look, events: Whole) -> _Spread:
         held = summed - np.repeat(before, sizes, axis=0)
     found = chain.spent @ held**2
     if chain.moments.shape[0]:
-        now = chain.moments @ (held * chain.now[:, None])
-        later = chain.moments @ (held * chain.later[:, None])
-        found = found - (now**2 - later**2).sum(axis=0)
+        found = found - _shared(chain, held * chain.now[:, None])
+        found = found + _shared(chain, held * chain.later[:, None])
     return _Spread(np.maximum(found, 0.0), events, events.astype(np.float64))
+
+
+def _shared(chain: _Chain, x: Floats) -> Floats:
+    """The products of two different questions of an exclusive event at one moment, summed."""
+    joined = chain.moments @ x
+    return np.asarray((joined**2 - chain.moments @ x**2).sum(axis=0))
 
 
 def _z(total: Floats, variance: Floats, df: Floats) -> Floats:

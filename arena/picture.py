@@ -20,13 +20,17 @@ WARNING = "#855600"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A contestant: its name, its value as written, and the interval; None where none is."""
+    """A contestant: its name, its value as written, and the interval; None where none is.
+
+    `verdict` is "better" or "worse" than the market's price where that is shown.
+    """
 
     name: str
     said: str
     value: float | None
     low: float | None
     high: float | None
+    verdict: str = ""
 
 
 def can_draw() -> bool:
@@ -91,8 +95,16 @@ def _whiskers(draw: "ImageDraw", rows: Sequence[Row]) -> None:
         if row.low is not None and row.high is not None:
             draw.line((at(row.low), y, at(row.high), y), fill=LINE, width=4)
         if row.value is not None:
-            x = at(row.value)
-            draw.ellipse((x - 9, y - 9, x + 9, y + 9), fill=LINE)
+            _mark(draw, at(row.value), y, row.verdict)
+
+
+def _mark(draw: "ImageDraw", x: int, y: int, verdict: str) -> None:
+    """A triangle that points up or down for what is shown, else a ring."""
+    if not verdict:
+        draw.ellipse((x - 9, y - 9, x + 9, y + 9), fill=PAPER, outline=LINE, width=3)
+        return
+    way = -1 if verdict == "better" else 1
+    draw.polygon(((x - 11, y - 8 * way), (x + 11, y - 8 * way), (x, y + 11 * way)), fill=LINE)
 
 
 def _fitting(text: str, most: int) -> str:

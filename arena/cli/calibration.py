@@ -69,7 +69,7 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
     if contestant is not None and contestant not in there:
         raise ArenaError(
             "score.contestant",
-            f"{contestant} has no forecast that came out",
+            f"{contestant} has no resolved forecast",
             hint=did_you_mean(contestant, there),
             status=2,
         )
@@ -94,7 +94,7 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
                 click.echo()
             _say(one, look)
         if not found:
-            click.echo("no forecast has come out yet")
+            click.echo("no forecast has resolved yet")
     return complain_of_faults(evidence)
 
 

@@ -13,6 +13,7 @@ from arena.cli import later, say
 from arena.cli.options import json_option, make_sure, yes_option
 from arena.clock import HandClock
 from arena.errors import ArenaError
+from arena.records.claim import Season
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
 from arena.records.grade import Board
 from arena.records.market import VenueId
@@ -189,6 +190,7 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         schedule=Schedule(),
         cohorts=(spec,),
         publishing=SiteSettings(demonstration=True),
+        season=_season(wanted.days),
     )
 
 
@@ -196,6 +198,12 @@ def notice_beside(database: Path | None) -> str:
     """What is said of a database that a demo made; empty for any other."""
     is_ours = database is not None and _noted(database.parent / NOTE) is not None
     return DEMONSTRATION if is_ours else ""
+
+
+def _season(days: int) -> Season:
+    """A season that ends with the demo's last tick, or a year of seasons."""
+    length = min(max(1, days - 1), 364)
+    return Season(FIRST_DAY.date(), timedelta(days=length), timedelta(days=min(30, length)))
 
 
 def _refuse_foreign(out: Path) -> None:

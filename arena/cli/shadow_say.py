@@ -31,7 +31,7 @@ EXCLUDED = {
     "NO_CLOSE": "it has not closed yet, or never had both sides",
 }
 RESULTS = (
-    "EV-CLV: what a dollar staked was worth at the last price before the close, after costs, "
+    "EV-CLV: the value of a dollar staked at the last price before the close, after costs, "
     "less that dollar; its interval takes events as units. edge: GENUINE_EDGE or WEAK_EDGE "
     "where its 95 % or 90 % interval is above 0, NO_EDGE where none was shown, "
     "INSUFFICIENT_DATA below 30 bets or 20 events. e: wealth from 1 of a bet that prices move "

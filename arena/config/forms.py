@@ -3,9 +3,10 @@
 A form says which keys there are and how each is read. Defaults are those of the records.
 """
 
+from datetime import timedelta
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from arena.config.form import Form
 from arena.config.kinds import (
@@ -39,6 +40,7 @@ from arena.config.kinds import (
 from arena.config.presets import NO_SERVER, preset_of
 from arena.config.problem import WrongError
 from arena.config.universe import UniverseForm
+from arena.records.claim import Season
 from arena.records.cohort import (
     BatchRule,
     Cadence,
@@ -104,6 +106,29 @@ class ScheduleForm(Form):
     def record(self) -> Schedule:
         """Give the schedule."""
         return Schedule(**dict(self))
+
+
+class SeasonForm(Form):
+    """A season of the leaderboard: its claims are made on dates that stand in it."""
+
+    start: Day
+    """Its first day, in UTC; seasons of this length follow each other from then on."""
+    length: Duration = timedelta(days=364)
+    """How long it lasts, in whole days, at most 366."""
+    look_every: Duration = timedelta(days=30)
+    """How long it is from one look at the claims to the next, in whole days."""
+
+    @model_validator(mode="after")
+    def _whole(self) -> "SeasonForm":
+        try:
+            self.record()
+        except ValueError as error:
+            raise WrongError(str(error), f"{self.length} with {self.look_every}") from error
+        return self
+
+    def record(self) -> Season:
+        """Give the season."""
+        return Season(**dict(self))
 
 
 class VenueForm(Form):
@@ -285,6 +310,8 @@ class ConfigForm(Form):
     """What may be spent on models."""
     site: SiteForm = Field(default_factory=SiteForm)
     """How pages are published."""
+    season: SeasonForm | None = None
+    """When claims are made; without it the board has no end, and any day's claims hold."""
 
 
 class StartForm(Form):

@@ -1,4 +1,4 @@
-"""The numbers of shadow books: what bets were worth at the close, and what made their P/L."""
+"""The numbers of shadow books: the value of bets at the close, and what made their P/L."""
 
 from arena.metrics.metric import Better, Metric, Unit
 
@@ -16,7 +16,7 @@ AGAINST = (
         "ev_clv",
         "Expected value at the close",
         "EV-CLV",
-        "What a dollar staked is worth at the market's last middle price before it closed, "
+        "The value of a dollar staked at the market's last middle price before it closed, "
         "after the price paid and the fee, less that dollar. It needs no outcome, so it shows "
         "an edge long before profit does. With prices that are right it is below zero by what "
         "trading cost.",
@@ -118,8 +118,8 @@ AGAINST = (
         "e",
         "Wealth that starts at one and bets, from each round to the next, that prices move the "
         "way of the contestant's open bets. While prices hold no pattern that it knows, this "
-        "reaches twenty at any time with a chance of at most one in twenty, however often one "
-        "looks and however the bets hang together.",
+        "ever reaches twenty with a chance of at most one in twenty: it is anytime-valid, and "
+        "bets may depend on each other in any way.",
         symbol="E",
         formulas=("ln(E) = Σln(1 + share * gain)",),
         unit=Unit.NONE,
@@ -191,8 +191,8 @@ AGAINST = (
         "The probability of a P/L at least as large, had every price been right when the bets "
         "were made and every bet been held to the end. It is exact where the outcomes can be "
         "enumerated or fit a grid of cents, and drawn by chance where they are too many. "
-        "Events are independent of each other, and one market at most of an exclusive event "
-        "comes true.",
+        "Outcomes of different events are drawn separately, and one market at most of an "
+        "exclusive event resolves YES.",
         unit=Unit.PROBABILITY,
         better=Better.LOWER,
         decimals=4,

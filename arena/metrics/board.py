@@ -11,9 +11,9 @@ LINEAR_CAVEAT = "a small winning bet is scored as a bad one"
 MONEY = (
     Metric(
         "total",
-        "Total value",
-        "Total",
-        "Cash, less what is owed, plus what the open positions are worth. Unknown while any "
+        "Equity",
+        "Equity",
+        "Cash, less what is owed, plus the value of the open positions. Unknown while any "
         "open position has no price.",
         symbol="V",
         formulas=("V = C - D + Σw",),
@@ -39,7 +39,7 @@ MONEY = (
         "pnl",
         "Profit or loss",
         "P/L",
-        "Total value above or below the opening capital K. It is also the realised result "
+        "Equity above or below the opening capital K. It is also the realised result "
         "plus the unrealised one, less the fees F.",
         symbol="P",
         formulas=("P = V - K", "P = R + U - F"),
@@ -65,8 +65,8 @@ MONEY = (
         "unrealised",
         "Unrealised profit or loss before fees",
         "Unrealised",
-        "What the open positions are worth now, above their cost. It is n/a while any of "
-        "them has no price.",
+        "The mark-to-market value of the open positions, less their cost. It is n/a while any "
+        "of them has no price.",
         symbol="U",
         formulas=("U = Σ(w - k)",),
         unit=Unit.DOLLARS,
@@ -86,11 +86,11 @@ MONEY = (
     ),
     Metric(
         "mark",
-        "Worth of an open position",
-        "Worth",
-        "A cohort's rules say which price counts. At the bid, a position is worth what selling "
-        "it would bring now: YES shares at the bid, NO shares at one less the ask. At the "
-        "middle, it is worth the shares times the middle of the book, on its own side. The "
+        "Value of an open position, mark-to-market",
+        "Value",
+        "A cohort's rules say which price counts. At the bid, a position has the value that "
+        "selling it would bring now: YES shares at the bid, NO shares at one less the ask. At "
+        "the middle, it has the shares times the middle of the book, on its own side. The "
         "price is that of the newest book that had both sides; where there is none, or it is "
         "older than max_mark_age, the position is unpriced: it is never valued at its cost.",
         symbol="w",
@@ -244,7 +244,7 @@ BETS = (
         "Break-even rate",
         "Break-even",
         "The mean price paid by the same fills, without fees: the win rate at which equal "
-        "numbers of shares would have come out even.",
+        "numbers of shares would have made neither profit nor loss.",
         symbol="e",
         formulas=("e = Σa / n",),
         unit=Unit.PERCENT,
@@ -338,7 +338,7 @@ RULES = (
         "significance",
         "What is not claimed",
         "Not claimed",
-        "The order of a table is not a test. A better line may be luck, most of all while few "
+        "The order of a table is not a test. A better line may be luck, above all while few "
         "markets have resolved. What is tested are differences of a score on common questions, "
         "with t over events and Holm's correction over all pairs, and the range beside a rank "
         "is what that leaves open. arena score and arena compare say the same. Differences of "

@@ -84,7 +84,7 @@ class Sides:
 
 
 def sharpe_of_events(values: Floats, events: Whole, level: float) -> Estimate:
-    """Mean over standard deviation of the events' means: the units that are independent.
+    """Mean over standard deviation of the events' means.
 
     Below as many events as an edge label needs there is no interval: TOO_FEW.
     """

@@ -1,4 +1,4 @@
-"""The numbers that say who can be told apart, and who may be the best."""
+"""The numbers that say who differs significantly, and who may be the best."""
 
 from arena.metrics.metric import Better, Metric, Unit
 
@@ -10,8 +10,8 @@ COMPARISONS = (
         "Difference of two contestants",
         "Difference",
         "The first contestant's mean of the headline metric less the second's, over the "
-        "questions that both answered. Its interval and test take events as the units, so "
-        "that ten markets of one election are not taken for ten independent ones.",
+        "questions that both answered. Its interval and test count events, not markets: ten "
+        "markets of one election are one event.",
         symbol="delta",
         formulas=("delta = Σ(x_1 - x_2) / n",),
         unit=Unit.LOSS,
@@ -33,10 +33,10 @@ COMPARISONS = (
     ),
     Metric(
         "anytime_p",
-        "p-value at any time",
-        "p, any time",
-        "A p-value of the same pair that holds however often the board was looked at: one look "
-        "after every day is allowed for, and all pairs. It is of Brier scores, each event "
+        "Anytime-valid p-value",
+        "p, anytime",
+        "A p-value of the same pair that is valid after any number of looks at the board: one "
+        "look after every day is allowed for, and all pairs. It is of Brier scores, each event "
         "once, as it was first forecast; `arena score --json` has it as p_anytime.",
         unit=Unit.PROBABILITY,
         decimals=4,
@@ -46,8 +46,8 @@ COMPARISONS = (
         "common",
         "Common questions",
         "Common",
-        "Questions that both contestants answered and that came out, and the events they "
-        "belong to. The events are the sample size.",
+        "Resolved questions that both contestants answered, and the events they belong to. "
+        "The events are the sample size.",
         unit=Unit.COUNT,
         source="count",
     ),
@@ -63,20 +63,21 @@ COMPARISONS = (
     ),
     Metric(
         "rank_range",
-        "Ranks left open",
-        "Ranks",
+        "Possible ranks",
+        "Possible ranks",
         "From the best to the worst rank that the tests leave open: one more than how many "
-        "are shown to be better, and as many as are not shown to be worse. All ranges hold "
-        "together with the level's probability.",
+        "are shown to be better, and as many as are not shown to be worse. A range that starts "
+        "at 1 means that nobody is shown to be better; ranges that overlap are no tie. All "
+        "ranges hold together with the level's probability.",
         source="counts of Holm's tests of all pairs",
     ),
     Metric(
         "first",
-        "Chance of coming first",
+        "Share of resamples in first place",
         "P(first)",
-        "How often a contestant came first when events were resampled. It says how the order "
-        "hangs on these events, and is no probability that it is the best. It is taken over "
-        "the questions that all answered, ranks over all that each answered: so it can be "
+        "How often a contestant was first when events were resampled. It says how the order "
+        "depends on these events, and is not the probability that it is the best. It is taken "
+        "over the questions that all answered, ranks over all that each answered: so it can be "
         "higher for a lower rank.",
         unit=Unit.PERCENT,
         decimals=1,
@@ -85,7 +86,7 @@ COMPARISONS = (
     Metric(
         "in_set",
         "Model confidence set",
-        "In the set",
+        "In the confidence set",
         "Whether a contestant is among those that hold the best one with the level's "
         "probability, and the p-value at which it would drop out. n/a for fewer than 50 "
         "events.",
@@ -106,16 +107,5 @@ COMPARISONS = (
         signed=True,
         interval="sandwich by event, t",
         source="Bradley and Terry (1952), Biometrika 39",
-    ),
-    Metric(
-        "elo",
-        "Elo rating",
-        "Elo",
-        "The mean rating over random orders of the same games. It says the same as the "
-        "strength, on the scale that chess players know.",
-        unit=Unit.NONE,
-        better=Better.HIGHER,
-        decimals=0,
-        source="Elo (1978), The Rating of Chessplayers, averaged over orders",
     ),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from itertools import count as count_from
 
 MISSING = "n/a"
 MINUS = "\N{MINUS SIGN}"
@@ -10,22 +11,42 @@ MINUS = "\N{MINUS SIGN}"
 Number = Decimal | float
 
 _SIGNS = (MINUS, "+")
+_NOISE = 1e-12
 
 
 def number(value: Number | None, decimals: int, *, signed: bool = False) -> str:
-    """Write a number with a fixed count of decimals, or `n/a` where there is none.
+    """Write a number with its decimals, or `n/a` where there is none.
 
-    What rounds to zero has no sign.
+    Where it is `signed` it gets as many decimals more as show its sign. What rounds to zero
+    has no sign.
 
     >>> number(-0.001, 2), number(1234.5, 1, signed=True), number(None, 2)
     ('0.00', '+1,234.5', 'n/a')
+    >>> number(0.00012, 2, signed=True), number(1e-17, 2, signed=True)
+    ('+0.0001', '0.00')
     """
     if value is None:
         return MISSING
+    if signed:
+        decimals = telling(value, decimals)
     digits = f"{value:z,.{decimals}f}"  # z: what rounds to zero has no minus
     if digits[0] == "-":
         return MINUS + digits[1:]
     return f"+{digits}" if signed and value > 0 and digits.strip("0.,") else digits
+
+
+def telling(value: Number, decimals: int) -> int:
+    """The fewest decimals, not below `decimals`, with which a value does not round to zero.
+
+    Below 10 to the minus twelfth it is an error of arithmetic, and rounds to zero.
+
+    >>> telling(0.5, 2), telling(-0.0003, 2), telling(0.0, 2)
+    (2, 4, 2)
+    """
+    size = float(abs(value))
+    if size < _NOISE:
+        return decimals
+    return next(n for n in count_from(decimals) if round(size, n))
 
 
 def dollars(value: Number | None, decimals: int = 2, *, signed: bool = False) -> str:

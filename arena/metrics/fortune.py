@@ -13,16 +13,17 @@ ROUNDING: Final = 1e-9
 
 
 def fortune(book: Book, lines: Lines, exclusive: Flags, rng: np.random.Generator) -> Luck:
-    """Test a book's P/L, of bets that were held until their markets came out YES or NO.
+    """Test a book's P/L, of bets that were held until their markets resolved YES or NO.
 
     Each market comes true with the chance that leaves the bets on it the mean they had if
     every price was right: minus what they cost in spread and fees. For bets on one side that
     is the mean of their prices, weighted by shares. Bets on both sides may leave nothing to
     chance: their P/L is then taken as it is.
 
-    Events are independent. Of an exclusive event one market at most comes true, if its chances
-    allow that. How the markets of any other event hang together is not known: they are taken
-    as independent, and as rising together, and the larger p is given.
+    Outcomes of different events are drawn separately. Of an exclusive event one market at most
+    resolves YES, if its chances allow that. How the markets of any other event depend on each
+    other is not known: they are drawn separately, and as rising together, and the larger p is
+    given.
 
     Args:
         book: Bets as they were placed.
@@ -57,8 +58,11 @@ def ladders(stakes: Stakes, one_of_many: Flags) -> Stakes:
     """
     q, yes = stakes.q.copy(), stakes.yes.copy()
     if_yes, if_no = stakes.if_yes.copy(), stakes.if_no.copy()
-    for code in np.unique(stakes.event[one_of_many]):
-        rows = np.flatnonzero(stakes.event == code)
+    size = np.bincount(stakes.event)
+    several = np.flatnonzero(one_of_many & (size[stakes.event] > 1))
+    several = several[np.argsort(stakes.event[several], kind="stable")]
+    cuts = np.flatnonzero(np.diff(stakes.event[several])) + 1
+    for rows in np.split(several, cuts) if several.size else ():
         none = float(stakes.if_no[rows].sum())
         worth = none + stakes.if_yes[rows] - stakes.if_no[rows]
         q[rows] = np.minimum(np.cumsum(stakes.q[rows][::-1])[::-1], 1.0)

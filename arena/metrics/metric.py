@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from arena.metrics import figures
 
-_PERSONS = frozenset({"Brier", "Elo", "Sharpe"})
+_PERSONS = frozenset({"Brier", "Sharpe"})
 
 
 class Unit(StrEnum):

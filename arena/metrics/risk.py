@@ -1,12 +1,12 @@
-"""The numbers of what was realised, and of how worth moved."""
+"""The numbers of what was realised, and of how equity moved."""
 
 from arena.metrics.metric import Better, Metric, Unit
 
 _MADE = "definition"
 _DAYS = (
-    "A day's return compares worth at its end with worth at the end of the day before and the "
-    "capital of cohorts that started since. A day on which a position had no price is passed "
-    "over."
+    "A day's return compares equity at its end with equity at the end of the day before and "
+    "the capital of cohorts that started since. A day on which a position had no price is "
+    "passed over."
 )
 
 RISK = (
@@ -25,8 +25,8 @@ RISK = (
         signed=True,
         interval="t over events (CR1; CR2 where they are few or uneven)",
         source=_MADE,
-        caveat="The interval takes events for independent and alike in size. One large bet "
-        "can be most of it.",
+        caveat="The interval assumes that events share no news and are alike in size. One "
+        "large bet can be most of it.",
     ),
     Metric(
         "max_drawdown",
@@ -91,7 +91,7 @@ EFFORT = (
         "Time of an answer",
         "Latency",
         "The median over turns of the seconds that an answer took, with all its calls. Turns "
-        "that came to nothing count as long as they took.",
+        "that failed count as long as they took.",
         symbol="t",
         unit=Unit.SECONDS,
         better=Better.LOWER,

@@ -81,13 +81,13 @@ PROPER = (
 SKILL = (
     Metric(
         "alpha",
-        "Alpha",
-        "Alpha",
-        "How much less the contestant's Brier score is than the market's own, with the price "
-        "at the moment of the decision read as a forecast. Above zero the contestant knew "
-        "more than the price.",
-        symbol="alpha",
-        formulas=("alpha = (m - o)^2 - (p - o)^2",),
+        "Brier gain over the market",
+        "Gain over market",
+        "How much lower the contestant's Brier score is than the market's own, with the price "
+        "at the moment of the decision taken as a forecast. Above zero the contestant's "
+        "forecasts were better than the price.",
+        symbol="G",
+        formulas=("G = (m - o)^2 - (p - o)^2",),
         unit=Unit.LOSS,
         better=Better.HIGHER,
         decimals=4,
@@ -128,7 +128,8 @@ SKILL = (
         interval=_RESAMPLED,
         reference=_DECISION,
         source=_MURPHY,
-        caveat="A ratio: whether it differs from zero is tested on alpha, never on the ratio.",
+        caveat="A ratio: whether it differs from zero is tested on the Brier gain over the "
+        "market, never on the ratio.",
     ),
     Metric(
         "brier_skill_close",
@@ -330,6 +331,24 @@ CALIBRATION = (
 )
 
 FAIR = (
+    Metric(
+        "alpha_adjusted",
+        "Brier gain over the market, same questions for all",
+        "Gain over market",
+        "What the gain over the market would be if everybody had forecast every question that "
+        "has a price: contestants and questions each have an effect, found by least squares, "
+        "and the market's own gain is 0. The leaderboard goes by it where the shares "
+        "of questions that contestants answered differ by more than 5 points.",
+        symbol="G_adj",
+        formulas=("G_ij = own_i + hard_j + rest_ij",),
+        unit=Unit.LOSS,
+        better=Better.HIGHER,
+        decimals=4,
+        signed=True,
+        interval="t over events, days, weeks or categories, of the difference of two effects",
+        reference=_DECISION,
+        source="two-way fixed effects, as ForecastBench ranks",
+    ),
     Metric(
         "brier_adjusted",
         "Brier score, adjusted for difficulty",

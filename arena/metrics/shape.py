@@ -5,10 +5,10 @@ from arena.metrics.metric import Metric, Unit
 SHAPE = (
     Metric(
         "mean_yes",
-        "Mean forecast where YES came",
+        "Mean forecast of markets that resolved YES",
         "Said of YES",
-        "The mean probability that was given to questions that came out YES. The further it "
-        "is above the mean forecast where NO came, the better the two were told apart.",
+        "The mean probability that was given to markets that resolved YES. The further it is "
+        "above the mean forecast of those that resolved NO, the better the discrimination.",
         symbol="p_YES",
         formulas=(
             "p_YES - p_NO = cov / UNC",
@@ -20,9 +20,9 @@ SHAPE = (
     ),
     Metric(
         "mean_no",
-        "Mean forecast where NO came",
+        "Mean forecast of markets that resolved NO",
         "Said of NO",
-        "The mean probability of YES that was given to questions that came out NO.",
+        "The mean probability of YES that was given to markets that resolved NO.",
         symbol="p_NO",
         unit=Unit.PROBABILITY,
         decimals=3,
@@ -32,18 +32,18 @@ SHAPE = (
         "upper",
         "Forecasts of at least 0.8",
         "From 0.8",
-        "What forecasts of at least 0.8 said on average, and how often they came true. Too "
+        "What forecasts of at least 0.8 said on average, and how often they resolved YES. Too "
         "sure is said only where the frequency is below what a calibrated contestant would "
         "get by chance, at the level of the page.",
         unit=Unit.PROBABILITY,
         decimals=3,
         interval="binomial band of a calibrated contestant, each forecast an event of its own",
         source="definition",
-        caveat="Forecasts of one event are not independent, so that the band is too narrow.",
+        caveat="Forecasts of one event share their news, so that the band is too narrow.",
     ),
     Metric(
         "forecasts_n",
-        "Forecasts that came out",
+        "Resolved forecasts",
         "Forecasts",
         "How many probabilities were stated for markets that have resolved YES or NO, and of "
         "how many events these are. Forecasts of one event share their news, so that the "

@@ -38,7 +38,7 @@ class Interval:
 class Estimate:
     """A value, what it was made from, and its interval.
 
-    `n` counts rows, `events` the independent units among them. `value` is None for no rows;
+    `n` counts rows, `events` the clusters among them. `value` is None for no rows;
     `se`, `df` and `interval` are None where the units cannot say: see `state`.
     """
 

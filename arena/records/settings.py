@@ -6,6 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from pathlib import PurePath
 
+from arena.records.claim import Season
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.money import Usd
@@ -147,7 +148,10 @@ class SiteSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that was configured, with all paths absolute."""
+    """Everything that was configured, with all paths absolute.
+
+    `season` is the first of the board's seasons; None for a board without an end.
+    """
 
     root: PurePath
     database: PurePath
@@ -160,3 +164,4 @@ class Settings:
     cohorts: tuple[CohortSpec, ...]
     budgets: Budgets = Budgets()
     publishing: SiteSettings = SiteSettings()
+    season: Season | None = None

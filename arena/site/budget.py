@@ -15,7 +15,7 @@ PAGE_BYTES = 150 * KB
 # A contestant's page after a year of days has 3,700 elements, as most of any: its figures have
 # their numbers in tables. A page of 100,000 took 4.9 s to show on a slow telephone.
 NODES = 4500
-FRONT_NODES = 3000  # 2,900 with nineteen contestants
+FRONT_NODES = 1500  # 1,300 with nineteen contestants
 FRONT_GZ, STYLE_GZ, SCRIPT_GZ, VIEW_GZ = 30 * KB, 6 * KB, 8 * KB, 45 * KB
 # Of hosts: GitHub Pages takes 1 GB, Cloudflare Pages 20,000 files of 25 MB each.
 GITHUB_BYTES, CLOUDFLARE_FILES, CLOUDFLARE_FILE = 1 * GB, 20_000, 25 * MB

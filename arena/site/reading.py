@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
+from hashlib import sha256
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
@@ -21,6 +22,7 @@ from arena.records.market import (
     Verdict,
 )
 from arena.site import places
+from arena.site.charts.palette import COLOURS
 from arena.site.hostile import one_line
 from arena.site.overview import Overview, Place, Profile
 from arena.site.views.parts import Link, Moment
@@ -59,6 +61,7 @@ class Reading:
     _books: dict[tuple[MarketId, datetime], Quote | None] = field(default_factory=dict)
     _boards: dict[CohortId, Board] = field(default_factory=dict)
     _names: dict[ContestantId, str] = field(default_factory=dict)
+    _tones: dict[ContestantId, int] = field(default_factory=dict)
     _specs: dict[CohortId, CohortSpec] = field(default_factory=dict)
 
     def learn(self, markets: Iterable[MarketId]) -> None:
@@ -130,6 +133,19 @@ class Reading:
         last = len(self.overview.order) + 1
         return found or Profile(contestant, Place(None, 1, last))
 
+    def in_order(self, contestants: Iterable[ContestantId]) -> tuple[ContestantId, ...]:
+        """Contestants in the one order of all lists: best first, then baselines.
+
+        Those without a place stand after those with one, by their names.
+        """
+        place = {name: n for n, name in enumerate(self.overview.order)}
+        last = len(place)
+
+        def key(name: ContestantId) -> tuple[bool, int, str]:
+            return self.entrant(name).reference, place.get(name, last), self.label(name)
+
+        return tuple(sorted(contestants, key=key))
+
     def label(self, contestant: ContestantId) -> str:
         """What a contestant is called: its label, and its id where the label is not its own."""
         if contestant not in self._names:
@@ -138,6 +154,19 @@ class Reading:
                 label = f"{label} ({contestant})"
             self._names[contestant] = one_line(label, LABEL)
         return self._names[contestant]
+
+    def tone(self, contestant: ContestantId) -> int | None:
+        """The number of a contestant's colour and shape, the same on all pages.
+
+        None for a baseline, which has none. One that is no longer configured has the number
+        of its name's digest.
+        """
+        if self.entrant(contestant).reference:
+            return None
+        if not self._tones:
+            own = sorted(name for name, one in self.edition.cast.items() if not one.reference)
+            self._tones |= {name: n for n, name in enumerate(own)}
+        return self._tones.get(contestant, sha256(contestant.encode()).digest()[0] % COLOURS)
 
     def contestant(self, contestant: ContestantId, root: str) -> Link:
         """A link to a contestant."""

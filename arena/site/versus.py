@@ -44,11 +44,6 @@ class Versus:
         return interval_of("difference", found)
 
     @property
-    def told(self) -> bool:
-        """Whether the two are told apart, all pairs considered."""
-        return self.claim.better is not None
-
-    @property
     def needed(self) -> int | None:
         """How many events would show the difference; None for too few to say."""
         test = self.claim.test

@@ -81,7 +81,9 @@ class Work:
         store, edition = self.source.store, self.source.edition
         as_of = store.boards.as_of()
         at = max(self.source.at, as_of) if as_of else self.source.at
-        overview = cached_overview(store, edition.cast, self.ground.beside, self.now.templates)
+        overview = cached_overview(
+            store, edition.cast, self.ground.beside, self.now.templates, edition.season
+        )
         return Reading(store, self.show, edition, at, overview)
 
     @property
@@ -119,10 +121,12 @@ def known_overview(source: Source, out: Path) -> Overview:
 
     Nothing is written and no lock is taken.
     """
-    store, cast = source.store, source.edition.cast
+    store, cast, season = source.store, source.edition.cast, source.edition.season
     makers = _digest_of_makers(source.templates)
-    kept = (kept_overview(store, cast, one, makers) for one in places_beside(out.resolve()))
-    return next((one for one in kept if one is not None), None) or read_overview(store, cast)
+    places = places_beside(out.resolve())
+    kept = (kept_overview(store, cast, one, makers, season) for one in places)
+    found = next((one for one in kept if one is not None), None)
+    return found or read_overview(store, cast, season)
 
 
 def _digest_of_makers(templates: Path) -> str:

@@ -1,8 +1,8 @@
 """How many events a comparison needs, and what a given number of them can show.
 
 An effect is a true mean difference of a score, sigma the standard deviation of one event's
-difference. All sizes count independent events: multiply by `design_effect` for markets that
-share one. A plan holds what is decided beforehand; the functions answer from it.
+difference. All sizes count events that share no news: multiply by `design_effect` for markets
+that share one. A plan holds what is decided beforehand; the functions answer from it.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Plan:
 
     `alpha` is shared by `comparisons` tests after Bonferroni. `sided` is TWO, or one of the
     others for a test whose direction is named beforehand. `deff` is how many rows are worth
-    one independent event.
+    one event that shares no news with another.
 
     Raises:
         ValueError: A level or a power is not in (0, 1), the power is not above the level,
@@ -172,7 +172,7 @@ def calibrated_sigma(delta: float, price: float = 0.5) -> float:
 
 
 def design_effect(size: float, icc: float, *, cv: float = 0.0) -> float:
-    """How many rows of events of this size are worth one independent event's.
+    """How many rows of events of this size are worth one single row's.
 
     1 + (m (1 + cv^2) - 1) icc, with cv the coefficient of variation of the sizes.
 
@@ -209,7 +209,7 @@ def events_needed(guess: Guess, plan: Plan) -> float:
     """How many events show an effect; round it up.
 
     The normal form is deff (z sigma / effect)^2, without rounding; in Student's form the
-    least whole number of independent events whose power suffices, times deff.
+    least whole number of events without shared news whose power suffices, times deff.
 
     Raises:
         ValueError: More than 10^12 would be needed.
@@ -246,12 +246,12 @@ def power_at(guess: Guess, events: float, plan: Plan) -> float:
     Raises:
         ValueError: There is no event, or not two of them in Student's form.
     """
-    independent = events / plan.deff
+    effective = events / plan.deff
     if plan.form == Form.STUDENT:
-        return _student(guess, independent, plan)
-    if not independent > 0:
+        return _student(guess, effective, plan)
+    if not effective > 0:
         raise ValueError(f"a test needs events, not {events}")
-    away = sqrt(independent) * guess.effect / guess.sigma
+    away = sqrt(effective) * guess.effect / guess.sigma
     cut = -float(ndtri(plan.tail))
     wrong = float(ndtr(-cut - away)) if plan.sided == Sided.TWO else 0.0
     return float(ndtr(away - cut)) + wrong
@@ -264,20 +264,20 @@ def detectable(sigma: float, events: float, plan: Plan) -> float:
         ValueError: Sigma is not positive, or there is no event, or not two of them in
             Student's form.
     """
-    independent = events / plan.deff
-    if not sigma > 0 or not independent > (1 if plan.form == Form.STUDENT else 0):
+    effective = events / plan.deff
+    if not sigma > 0 or not effective > (1 if plan.form == Form.STUDENT else 0):
         raise ValueError(f"nothing shows with {events} events and sigma {sigma}")
-    normal = z_sum(plan) * sigma / sqrt(independent)
+    normal = z_sum(plan) * sigma / sqrt(effective)
     if plan.form == Form.NORMAL:
         return normal
     low, high = 0.0, normal
-    while _student(Guess(high, sigma), independent, plan) < plan.power:
+    while _student(Guess(high, sigma), effective, plan) < plan.power:
         low, high = high, 2 * high
     while high - low > 1e-13 * high:
         middle = (low + high) / 2
         if middle in {low, high}:
             break
-        if _student(Guess(middle, sigma), independent, plan) < plan.power:
+        if _student(Guess(middle, sigma), effective, plan) < plan.power:
             low = middle
         else:
             high = middle
@@ -292,10 +292,10 @@ def detectable_calibrated(events: float, plan: Plan, price: float = 0.5) -> floa
     Raises:
         ValueError: There is no event, or the price is not in (0, 1).
     """
-    independent = events / plan.deff
-    if not independent > 0 or not 0 < price < 1:
+    effective = events / plan.deff
+    if not effective > 0 or not 0 < price < 1:
         raise ValueError(f"nothing shows with {events} events at a price of {price}")
-    return 4 * price * (1 - price) * z_sum(plan) ** 2 / independent
+    return 4 * price * (1 - price) * z_sum(plan) ** 2 / effective
 
 
 def implied_sigma(effect: float, events: float, plan: Plan) -> float:

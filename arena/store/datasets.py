@@ -132,7 +132,7 @@ cash dollars: What is in cash.
 realised dollars: Profit and loss of what was sold or settled, before fees.
 fees dollars: Fees paid.
 open count: Open positions.
-unpriced count: Open positions that have no price, so that their worth is not known.
+unpriced count: Open positions that have no price, so that their value is not known.
 """
 _RULED = """
 outcome text: YES, NO, FRACTION or VOID; missing until the venue has resolved it.
@@ -170,11 +170,11 @@ DATASETS: Final = (
             {_BOOKS.strip()}
             total dollars: Cash and open positions at the mark; missing where one has no price.
             pnl dollars: Total less capital; missing where a position has no price.
-            pnl_low dollars: P/L if what has no price is worth nothing.
-            pnl_high dollars: P/L if each share that has no price is worth its dollar.
+            pnl_low dollars: P/L if what has no price has no value.
+            pnl_high dollars: P/L if each share that has no price pays its dollar.
             returned number: P/L as a share of capital.
-            brier_forecast number: Mean Brier score of every probability that came out.
-            n_forecast count: Probabilities that came out.
+            brier_forecast number: Mean Brier score of every resolved probability.
+            n_forecast count: Resolved probabilities.
             brier_stated number: Mean Brier score of those stated for markets it bet on.
             n_stated count: How many those are.
             brier_kelly number: Mean Brier score of what stakes imply, by Kelly's rule.
@@ -245,7 +245,7 @@ DATASETS: Final = (
             bets_resolved count: Bets whose market resolved YES or NO.
             bets_won count: How many of them won.
             forecasts count: Probabilities written down.
-            forecasts_resolved count: How many of them came out YES or NO.
+            forecasts_resolved count: How many of them resolved YES or NO.
         """),
         SEATS,
     ),
@@ -256,7 +256,7 @@ DATASETS: Final = (
         _columns(f"""
             market text: The market's id.
             venue text: Where it is.
-            event text: The event it belongs to; markets of one event are not independent.
+            event text: The event it belongs to; markets of one event share news.
             question text: The question, in its venue's words.
             category text: The venue's category.
             opens_at moment: When it opened.

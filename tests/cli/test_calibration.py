@@ -104,7 +104,7 @@ def test_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) ->
 def test_nothing_came_out_yet(tmp_path: Path, capsys: Capsys) -> None:
     made = written(tmp_path, "a,x,0.5,")
     done = here(capsys, "calibration", "--file", made)
-    assert (done.code, done.out) == (0, "no forecast has come out yet\n")
+    assert (done.code, done.out) == (0, "no forecast has resolved yet\n")
     document = strict(here(capsys, "calibration", "--file", made, "--json"))
     assert (document["contestants"], document["left_out"]) == ([], {"outcome_missing": 1})
 
@@ -122,7 +122,7 @@ def test_faulty_rows_exit_with_3(tmp_path: Path, capsys: Capsys) -> None:
 def test_who_is_not_there_is_answered_with_who_is(file: Path, capsys: Capsys) -> None:
     done = here(capsys, "calibration", "zoe", "--file", file)
     assert (done.code, done.out) == (2, "")
-    assert "zoe has no forecast that came out\n  hint: there are: ada, ben, cy\n" in done.err
+    assert "zoe has no resolved forecast\n  hint: there are: ada, ben, cy\n" in done.err
 
 
 def test_forecasts_over_options_are_refused(tmp_path: Path, capsys: Capsys) -> None:

@@ -191,7 +191,7 @@ def test_a_series_in_time_has_the_mean_of_all_rows() -> None:
 def test_who_is_not_there_is_answered_with_who_is() -> None:
     error = refusal(FOUND.take(FOUND.contestant.codes != 1), "ada", "ben")
     assert (error.code, error.hint) == ("score.contestant", "there are: ada, cy")
-    assert refusal(FOUND, "zoe", "ada").message == "zoe has no forecast that came out"
+    assert refusal(FOUND, "zoe", "ada").message == "zoe has no resolved forecast"
 
 
 def test_nobody_differs_from_itself() -> None:

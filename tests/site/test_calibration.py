@@ -105,10 +105,10 @@ def test_an_error_has_its_interval_and_its_rule_of_bins(
     assert ("bins", "10 of equal width") in [(fact.name, fact.text) for fact in view.facts]
 
 
-def test_without_a_forecast_that_came_out_the_page_says_so(simulated: Site) -> None:
+def test_without_a_resolved_forecast_the_page_says_so(simulated: Site) -> None:
     view = page_of(simulated, Overview())
     assert (view.diagrams, view.sharpness, view.others) == ((), (), ())
-    assert "No forecast has come out yet" in html_of(view).text
+    assert "No forecast has resolved yet" in html_of(view).text
 
 
 def test_who_has_no_room_on_the_page_is_in_its_twin(

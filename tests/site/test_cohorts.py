@@ -10,12 +10,12 @@ from arena.records.market import YES_WINS, Side
 from arena.render import environment, render
 from arena.site import places
 from arena.site.overview import Overview
-from arena.site.pages.agreements import seal_of
+from arena.site.pages.agreements import own_rules, seal_of
 from arena.site.pages.cohorts import cohort_front
 from arena.site.reading import Reading
 from arena.store import Store, open_store
 from arena.store.showcase import Showcase
-from tests.build import ADA, BEN, COHORT, RAIN, spec
+from tests.build import ADA, COHORT, RAIN, spec
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, Element, page, parse, rows, table, write_site
 from tests.stage import buys, playing
@@ -33,12 +33,20 @@ def facts(root: Element) -> dict[str, str]:
     return {name.text: value.text for name, value in zip(names, values, strict=True)}
 
 
-def test_a_cohorts_page_shows_every_key_of_its_agreement(lively: Site) -> None:
-    shown = facts(page(lively.out, MINE))
-    agreed = ["venue", "decide_every", "decide_for"]
-    agreed += [f"universe.{f.name}" for f in fields(Universe)]
-    agreed += [f"rules.{f.name}" for f in fields(Rules)]
-    assert [name for name in shown if name in agreed] == agreed
+def test_a_cohorts_page_shows_every_key_and_folds_those_that_are_as_by_default(
+    lively: Site,
+) -> None:
+    root = page(lively.out, MINE)
+    agreed = {"venue", "decide_every", "decide_for"}
+    agreed |= {f"universe.{f.name}" for f in fields(Universe)}
+    agreed |= {f"rules.{f.name}" for f in fields(Rules)}
+    assert agreed <= facts(root).keys()
+    folded = {dt.text for one in root.all("details") for dt in one.all("dt")}
+    card = reading_of(lively.store).show.cohort(COHORT)
+    assert card is not None
+    changed, unchanged = own_rules(card.spec)
+    assert {fact.name for fact in unchanged} == folded & agreed
+    assert {fact.name for fact in changed} == agreed - folded
 
 
 def test_an_answer_that_may_not_come_later_says_so(lively: Site) -> None:
@@ -62,20 +70,21 @@ def test_a_cohorts_rounds_count_the_turns_that_failed(lively: Site) -> None:
     ]
 
 
-def test_a_cohorts_page_shows_its_own_leaderboard(simulated: Site) -> None:
+def test_a_cohorts_page_shows_results_and_no_rank(simulated: Site) -> None:
     cohort = CohortId("daily-2026-01-06")
     board = simulated.store.boards.of_cohort(cohort)
     root = page(simulated.out, places.cohort(cohort))
-    shown = rows(table(root, "Leaderboard of this cohort"))
-    assert [row[2] for row in shown] == [
-        METRICS["returned"].shown(line.returned) for line in board.standings
+    shown = rows(table(root, "Results of this cohort"))
+    assert [row[1] for row in shown] == [
+        METRICS["pnl"].shown(line.pnl) for line in board.standings
     ]
+    assert "In the order of return in this cohort" in root.text
 
 
 def test_a_line_of_a_cohorts_leaderboard_leads_to_its_seat(simulated: Site) -> None:
     cohort = CohortId("daily-2026-01-06")
     path = places.cohort(cohort)
-    links = table(page(simulated.out, path), "Leaderboard of this cohort").all("a")
+    links = table(page(simulated.out, path), "Results of this cohort").all("a")
     seats = [
         "../../" + places.seat(line.contestant, cohort)
         for line in simulated.store.boards.of_cohort(cohort).standings
@@ -95,7 +104,7 @@ def test_a_cohorts_page_shows_how_its_markets_ended(lively: Site) -> None:
 def test_progress_is_counted_in_rounds_markets_and_forecasts(lively: Site) -> None:
     shown = facts(page(lively.out, MINE))
     assert shown["Rounds"] == "3 of 3 played"
-    assert shown["Markets"] == "2 of 3 have come out"
+    assert shown["Markets"] == "2 of 3 have resolved"
     assert shown["Forecasts"] == "1 of 2 scored, 1 excluded"
     bars = [e.attributes for e in page(lively.out, MINE).all("progress")]
     assert [(bar["value"], bar["max"]) for bar in bars] == [("3", "3"), ("2", "3"), ("2", "2")]
@@ -129,22 +138,12 @@ def test_a_seal_that_came_too_late_is_none() -> None:
         assert "Nothing was sealed before" in seal_of(card, reading).words
 
 
-def test_the_list_says_how_much_has_settled_and_who_is_first(simulated: Site) -> None:
+def test_the_list_says_how_much_has_settled_and_names_no_first(simulated: Site) -> None:
     shown = rows(table(page(simulated.out, places.COHORTS), "Cohorts"))
-    first = simulated.store.boards.of_cohort(CohortId("daily-2026-01-05")).standings[0]
     oldest = shown[-1]
     assert oldest[0] == "daily-2026-01-05"
-    label = "Alder the First" if first.contestant == "alder" else first.contestant
-    assert oldest[6] == f"{label} by return"
+    assert len(oldest) == 7
     assert int(oldest[4].removesuffix("%")) > int(shown[0][4].removesuffix("%"))
-
-
-def test_equals_at_the_top_are_counted_and_none_is_named() -> None:
-    with playing({ADA: {}, BEN: {}}, spec(COHORT, (ADA, BEN), days=3)) as game:
-        game.tick(0)
-        shown = cohort_front(reading_of(game.store)).table
-    assert shown is not None
-    assert (shown.rows[0][6].text, shown.rows[0][6].note) == ("2 equals", "by return")
 
 
 def test_without_a_cohort_the_list_says_what_to_do() -> None:

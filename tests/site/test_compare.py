@@ -1,12 +1,14 @@
 import csv
 import re
 from dataclasses import replace
+from datetime import date
 from io import StringIO
 
 import pytest
 
 from arena.metrics.contest import Claim, Contest, contest
 from arena.metrics.duel import duel
+from arena.records.claim import ClaimBasis, Guarantee, Minimum
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Interval, Test
@@ -16,6 +18,8 @@ from arena.scoring.table import Forecasts
 from arena.site.overview import Flip, Overview, Place, Profile
 from arena.site.page import Document, Page
 from arena.site.pages import compare
+from arena.site.pages.evidence import look_words
+from arena.site.pages.pairs import pair_page
 from arena.site.versus import Versus, claims_of, p_words
 from arena.site.views.compare import ComparePage, PairPage
 from arena.store.evidence import SqliteEvidence
@@ -79,15 +83,59 @@ def test_a_square_is_the_row_less_the_column_with_its_interval(simulated: Site) 
     assert view.matrix[0].differences[0].text == ""
 
 
-def test_who_is_told_apart_is_marked_by_a_star_and_by_weight(simulated: Site) -> None:
+def test_a_verdict_is_told_by_its_mark_and_its_colour(simulated: Site) -> None:
     told = overview_of(claim("alder", "birch", better="birch"), claim("alder", "cedar"))
     root = html_of(front(simulated, told))
-    squares = [e for e in root.all("td") if e.text.startswith(("+0.012", f"{MINUS}0.012"))]
-    marked = [e for e in squares if e.attributes.get("class") == "told"]
-    assert len(marked) == 2
-    assert all("*" in e.text for e in marked)
-    assert not any("*" in e.text for e in squares if e not in marked)
-    assert "1 of 2 pairs can be told apart at 95%" in root.text
+    assert "1 of 2 pairs differ significantly." in root.text
+    marks = {
+        (e.text, e.attributes.get("class"), e.all("a")[0].attributes["aria-label"])
+        for e in root.all("td")
+        if e.all("a") and e.text in {"\u25b2", "\u25bc", "\u25cb"}
+    }
+    assert marks == {
+        ("\u25b2", "up", "better"),
+        ("\u25bc", "down", "worse"),
+        ("\u25cb", None, "not significantly different"),
+    }
+
+
+def test_a_mark_leads_to_the_page_of_its_pair(simulated: Site) -> None:
+    view = front(simulated, overview_of(claim("alder", "birch"), claim("alder", "cedar")))
+    assert view.matrix[0].verdicts[1].href == "compare/alder--birch.html"
+    assert view.matrix[1].verdicts[0].href == "compare/alder--birch.html"
+
+
+def test_before_there_is_enough_nothing_is_claimed(simulated: Site) -> None:
+    least = Minimum(events=6, weeks=3, ready_on=date(2026, 2, 16))
+    overview = replace(
+        overview_of(claim("alder", "birch", better="birch")),
+        claims=ClaimBasis(minimum=least, events=6),
+    )
+    pages = [page for page in made(simulated, overview, Edition()) if isinstance(page, Page)]
+    views = {page.path: page.view for page in pages}
+    front_page, pair = views["compare.html"], views["compare/alder--birch.html"]
+    assert isinstance(front_page, ComparePage)
+    assert isinstance(pair, PairPage)
+    assert front_page.sentence == (
+        "Too little evidence for any claim yet: 6 of 10 events and 3 of 6 weeks. "
+        "Enough by 16 February 2026 at the earliest."
+    )
+    assert front_page.matrix[0].verdicts[1].text == "?"
+    assert pair.verdict.startswith("Too little evidence yet")
+
+
+@pytest.mark.parametrize(
+    ("basis", "words"),
+    [
+        (ClaimBasis(), ""),
+        (ClaimBasis(Guarantee.SEASON, next_look=date(2026, 3, 4)), "Next look: 4 March 2026."),
+        (ClaimBasis(Guarantee.SEASON), "The season is over: claims are final."),
+        (ClaimBasis(Guarantee.ENDLESS), "Claims hold on any day (anytime-valid)."),
+        (ClaimBasis(events=40), "Claims hold for one look only."),
+    ],
+)
+def test_a_claim_says_how_long_it_holds(basis: ClaimBasis, words: str) -> None:
+    assert look_words(basis) == words
 
 
 def test_without_pairs_the_page_says_why(simulated: Site) -> None:
@@ -96,11 +144,11 @@ def test_without_pairs_the_page_says_why(simulated: Site) -> None:
     assert root.all("table") == []
 
 
-def test_the_matrix_has_the_first_thirty_and_the_table_all_pairs(simulated: Site) -> None:
+def test_the_matrix_has_the_first_twenty_and_the_table_all_pairs(simulated: Site) -> None:
     overview = everybody(32)
     view = front(simulated, overview)
-    assert len(view.matrix) == 30
-    assert "first 30 of 32" in html_of(view).text
+    assert len(view.matrix) == 20
+    assert "first 20 of 32" in html_of(view).text
     assert len(view.pairs) == 32 * 31 // 2
     [table] = [p for p in made(simulated, overview, Edition()) if isinstance(p, Document)]
     lines = list(csv.DictReader(StringIO(table.text)))
@@ -109,22 +157,23 @@ def test_the_matrix_has_the_first_thirty_and_the_table_all_pairs(simulated: Site
     assert lines[0]["difference"] == "0.0123"
 
 
-def test_a_matrix_of_thirty_fits_in_a_page(simulated: Site) -> None:
+def test_a_matrix_of_twenty_fits_in_a_page(simulated: Site) -> None:
     html = render(
         environment(TEMPLATES), "site/compare.html", page=front(simulated, everybody(40))
     )
     assert len(html.encode()) < 150_000
 
 
-def test_the_first_ten_that_are_no_reference_have_pages_in_pairs(simulated: Site) -> None:
-    overview = everybody(14)
+def test_the_first_sixteen_have_pages_in_pairs_and_ten_are_listed(simulated: Site) -> None:
+    overview = everybody(18)
     reference = ContestantId("c03")
     edition = Edition({reference: Entrant(reference, reference=True)})
     paths = [p.path for p in made(simulated, overview, edition) if "/" in p.path]
-    assert len(paths) == 45
-    assert not any("c03" in path for path in paths)
+    assert len(paths) == 16 * 15 // 2
     view = front(simulated, overview, edition)
-    assert [row.pair.href for row in view.leads] == paths
+    assert len(view.leads) == 10 * 9 // 2
+    assert not any("c03" in row.pair.href for row in view.leads)
+    assert all(row.pair.href in paths for row in view.leads)
 
 
 def test_a_pair_page_sets_both_beside_each_other(simulated: Site) -> None:
@@ -132,21 +181,22 @@ def test_a_pair_page_sets_both_beside_each_other(simulated: Site) -> None:
     [page] = [p for p in made(simulated, overview, Edition()) if p.path.startswith("compare/")]
     assert isinstance(page, Page)
     assert isinstance(page.view, PairPage)
-    assert page.view.verdict == "birch is better than alder."
+    assert page.view.verdict == "birch is significantly better than alder."
     assert page.view.command == "arena compare alder birch --metric alpha"
     root = html_of(page.view, "pair")
     assert "+0.0123" in root.text
     assert "+0.0040 to +0.0206" in root.text
-    assert "Return" in [row.about.text for found in page.view.tables for row in found.rows]
+    assert "Profit or loss" in [
+        row.about.text for found in page.view.tables for row in found.rows
+    ]
     links = [a.attributes["href"] for a in root.all("a")]
     assert "../contestants/alder/index.html" in links
 
 
 def test_a_pair_without_common_questions_is_not_compared(simulated: Site) -> None:
     overview = replace(overview_of(claim("alder", "birch")), contest=None)
-    [page] = [p for p in made(simulated, overview, Edition()) if p.path.startswith("compare/")]
-    assert isinstance(page, Page)
-    assert "too few questions in common" in html_of(page.view, "pair").text
+    found = pair_page((ALDER, BIRCH), reading_of(simulated.store, overview), {}, {})
+    assert "no resolved question in common" in html_of(found, "pair").text
 
 
 def test_the_events_needed_are_those_of_a_duel(forecasts: Forecasts) -> None:

@@ -21,13 +21,14 @@ from arena.site.estimates import counted_n
 from arena.site.overview import Overview, Place, Profile, Worth, read_overview
 from arena.site.overview.days import fallen, thinned
 from arena.site.pages.contestants import contestant_front, contestant_pages
+from arena.site.pages.evidence import claimed
 from arena.site.pages.introductions import (
     checks,
     identity,
     kpis,
     marked_kpi,
+    more_facts,
     reference_words,
-    tied,
 )
 from arena.site.pages.portrait import (
     FALLS,
@@ -84,8 +85,10 @@ def test_numbers_that_stand_out_have_their_interval_and_n(
 ) -> None:
     kpis = {one.name: one for one in views["alder"].standing.kpis}
     scores = estimated.profile(ALDER).scores
-    for key in (estimated.overview.headline, "win_rate"):
-        cell, found = kpis[METRICS[key].name].cell, scores[key]
+    assert len(kpis) == 6
+    for key in (estimated.overview.headline, "brier"):
+        name = METRICS[key].name if key != "brier" else "Brier score"
+        cell, found = kpis[name].cell, scores[key]
         assert cell.value == found.value
         assert cell.note.startswith(counted_n(found.n))
         assert cell.between is not None
@@ -113,15 +116,14 @@ def test_a_name_in_a_command_cannot_run_another_one() -> None:
     ]
 
 
-def test_a_rank_is_never_alone(views: dict[str, ContestantPage], estimated: Reading) -> None:
+def test_a_rank_is_a_range(views: dict[str, ContestantPage], estimated: Reading) -> None:
     place = estimated.profile(ALDER).place
-    cell = views["alder"].standing.kpis[0].cell
-    assert cell.value == place.rank
-    assert cell.between is not None
-    assert (cell.between.low, cell.between.high) == (place.low, place.high)
+    first = views["alder"].standing.kpis[0]
+    assert first.name == "Possible ranks"
+    assert first.cell.text == f"{place.low} to {place.high}"
 
 
-def test_those_it_is_not_told_apart_from_are_named(estimated: Reading) -> None:
+def test_those_it_does_not_differ_from_significantly_are_named(estimated: Reading) -> None:
     contest = estimated.overview.contest
     assert contest is not None
     alike = {
@@ -130,8 +132,11 @@ def test_those_it_is_not_told_apart_from_are_named(estimated: Reading) -> None:
         for name in (claim.first, claim.second)
         if claim.better is None and ALDER in {claim.first, claim.second} and name != ALDER
     }
-    found = tied(ALDER, estimated, "")
-    assert found is not None
+    [found] = [
+        one
+        for one in claimed(ALDER, estimated, "")
+        if one.words.startswith("Not significantly")
+    ]
     assert {to.text for to in found.links} == {estimated.label(ContestantId(n)) for n in alike}
 
 
@@ -167,15 +172,15 @@ def test_a_baseline_says_what_it_is_for() -> None:
     assert reference_words(Entrant(ADA, "", "prompted")) == ""
 
 
-def test_money_is_drawn_as_realised_and_with_open_positions(
+def test_money_is_drawn_mark_to_market_and_as_realised(
     estimated: Reading, views: dict[str, ContestantPage]
 ) -> None:
     figure, last = views["alder"].equity, estimated.profile(ALDER).days[-1]
     assert figure is not None
-    assert figure.grid.head[1:3] == ("Realised", "With open positions")
+    assert figure.grid.head[1:3] == ("Mark-to-market", "Realised")
     shown = [column.values[-1] for column in figure.grid.columns[1:3]]
     assert last.worth is not None
-    assert shown == [last.settled - last.capital, last.worth - last.capital]
+    assert shown == [last.worth - last.capital, last.settled - last.capital]
 
 
 def test_a_release_is_flagged_on_the_day_it_was(estimated: Reading) -> None:
@@ -223,7 +228,7 @@ def test_luck_is_put_in_words(estimated: Reading, views: dict[str, ContestantPag
     money = estimated.profile(ALDER).money
     assert money is not None
     assert METRICS["luck_p"].shown(money.luck.upper) in views["alder"].betting.luck
-    assert luck_words(None) == "No bet has come out yet."
+    assert luck_words(None) == "No bet has resolved yet."
 
 
 def test_bets_without_a_close_are_said_beside_those_that_have_one(estimated: Reading) -> None:
@@ -247,16 +252,22 @@ def test_luck_is_drawn_beside_what_bets_made(estimated: Reading) -> None:
     assert luck_figure(None) is None
 
 
-def test_what_a_number_is_from_is_counted_in_words(
-    estimated: Reading, views: dict[str, ContestantPage]
-) -> None:
-    over = {kpi.name: kpi.over for kpi in views["alder"].standing.kpis}
-    assert over["Win rate"] == "resolved fills"
+def test_numbers_beside_the_six_are_there_where_they_have_a_value(estimated: Reading) -> None:
     line = next(s for s in estimated.store.boards.overall().standings if s.contestant == ALDER)
     one = Estimate(0.5, 1, 1, state=State.SINGLE)
     single = Profile(ALDER, Place(None, 1, 1), {"win_rate": one})
-    over = {kpi.name: kpi.over for kpi in kpis(line, single, estimated, "")}
-    assert (over["Win rate"], over["Expected value at the close"]) == ("resolved fill", "")
+    told = {fact.name: fact.text for fact in more_facts(line, single, "")}
+    assert told == {
+        "Win rate": "50.0%",
+        METRICS["turns"].name: f"{line.turns_ok} / {line.turns_failed}",
+    }
+
+
+def test_what_it_answered_is_told_where_it_is_known(estimated: Reading) -> None:
+    line = next(s for s in estimated.store.boards.overall().standings if s.contestant == ALDER)
+    profile = replace(estimated.profile(ALDER), coverage=0.714)
+    told = {kpi.name: kpi.cell.text for kpi in kpis(line, profile, estimated, "")}
+    assert told["Answered"] == "71%"
 
 
 def test_every_part_of_the_forecasts_has_its_n(
@@ -274,6 +285,7 @@ def test_nobody_without_a_forecast_has_a_rank_or_a_figure(lively: Site) -> None:
     for _, view in contestant_pages(lively.store.boards.overall(), reading):
         assert view.standing.kpis[0].cell.value is None
         assert (view.equity, view.drawdown, view.forecasting.reliability) == (None,) * 3
+        assert view.standing.claims[0].words == "None of its forecasts has resolved yet."
 
 
 def test_worths_of_open_positions_add_up_to_the_mark_of_the_books(simulated: Site) -> None:
@@ -317,10 +329,10 @@ def test_a_page_leads_to_what_was_done_in_each_cohort(lively: Site) -> None:
 def test_worst_bets_are_those_that_lost(lively: Site) -> None:
     root = page(lively.out, ADAS)
     assert [row[0] for row in rows(table(root, "Worst bets"))] == ["Will there be rain?"]
-    assert "None made anything." in root.text
+    assert "No bet made a profit." in root.text
 
 
-def test_a_return_without_a_price_is_bounded_for_certain() -> None:
+def test_a_profit_without_a_price_is_bounded_for_certain() -> None:
     """Of $1,000 in two bets at 0.5, the one on snow has lost its bid."""
     bets = buys((RAIN, Side.YES, 500), (SNOW, Side.YES, 500))
     with playing({ADA: {1: bets}}, spec(COHORT, days=5)) as game:
@@ -332,7 +344,7 @@ def test_a_return_without_a_price_is_bounded_for_certain() -> None:
     assert kpi.cell.value is None
     assert kpi.over == "1 position without a price: certain bounds"
     assert kpi.cell.between is not None
-    assert (kpi.cell.between.low, kpi.cell.between.high) == (-0.05, 0.05)
+    assert (kpi.cell.between.low, kpi.cell.between.high) == (-500.0, 500.0)
 
 
 def test_the_list_has_everybody_with_provider_and_model(lively: Site) -> None:

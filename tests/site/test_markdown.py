@@ -68,11 +68,11 @@ def test_llms_lists_the_front_pages_as_markdown(simulated: Site) -> None:
 
 def test_cells_stand_below_the_labels_of_their_columns() -> None:
     columns = (Column("a", "Alpha", "", ""), Column("b", "Brier", "", ""))
-    row = BoardRow("1", Link("Ada", "a.html"), (Cell("0.1", "n 3"), Cell("n/a")))
-    board = BoardView((), Column("rank", "Rank", "", ""), columns, (row,), "alpha", "")
+    row = BoardRow(Link("Ada", "a.html"), (Cell("0.1", "n 3"), Cell("n/a")))
+    board = BoardView((), columns, (row,), "return", "")
     lines = markdown(board).splitlines()
-    assert "| Rank | Contestant | Alpha | Brier |" in lines
-    assert "| 1 | [Ada](a.html) | 0.1 (n 3) | n/a |" in lines
+    assert "| Contestant | Alpha | Brier |" in lines
+    assert "| [Ada](a.html) | 0.1 (n 3) | n/a |" in lines
 
 
 @pytest.mark.parametrize(

@@ -91,15 +91,24 @@ def test_the_mean_is_over_all_forecasts_and_the_last_is_the_newest() -> None:
     assert ada.last_brier.value == pytest.approx(0.16)
 
 
-def test_the_best_last_forecast_stands_first_once_the_truth_is_known() -> None:
+def test_the_highest_last_forecast_stands_first_in_the_table_and_in_the_figure() -> None:
     said = {ADA: {1: Says(forecasts={RAIN: 0.2})}, BEN: {1: Says(forecasts={RAIN: 0.9})}}
     with playing(said, LONG) as game:
         game.tick(0)
-        before = [row.contestant.text for row in view(game.store, RAIN).players]
-        game.say(RAIN, YES_WINS)
+        before = view(game.store, RAIN)
+        game.say(RAIN, NO_WINS)
         game.tick(24)
-        after = [row.contestant.text for row in view(game.store, RAIN).players]
-    assert (before, after) == (["ada", "ben"], ["ben", "ada"])
+        after = view(game.store, RAIN)
+    for found in (before, after):
+        assert [row.contestant.text for row in found.players] == ["ben", "ada"]
+        assert found.strip is not None
+        assert found.strip.grid.columns[0].texts == ("ben", "ada")
+
+
+def test_a_market_begins_with_its_price_between_bid_and_ask(lively: Site) -> None:
+    found = view(lively.store, HAIL).price
+    assert found is not None
+    assert (found.text, found.words) == ("$0.50", "bid $0.50, ask $0.50")
 
 
 def test_an_open_position_has_no_result() -> None:
@@ -239,7 +248,7 @@ def test_a_chart_has_its_prices_and_its_bets_as_a_table() -> None:
         game.tick(24)
         found = view(game.store, RAIN).chart
     assert found is not None
-    _, prices, told, *_ = found.grid.columns
+    _, prices, _, told, *_ = found.grid.columns
     assert prices.texts == ("0.5000", "0.5000", "0.7500")
     assert told.texts == ("", "ada", "")
 

@@ -134,7 +134,7 @@ def test_what_stands_on_the_leaderboard_says_so(simulated: Site, overview: Overv
 def test_an_empty_overview_has_no_examples_of_scores(simulated: Site) -> None:
     view = page_of(simulated, Overview())
     assert view.example == ""
-    assert "No forecast has come out yet" in html_of(view).text
+    assert "No forecast has resolved yet" in html_of(view).text
 
 
 def test_the_questions_of_the_arena_stand_beside_the_bands(

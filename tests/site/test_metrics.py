@@ -74,10 +74,10 @@ def test_the_linear_score_has_its_caveat_wherever_it_is_defined() -> None:
     ("key", "value", "written"),
     [
         ("returned", 0.12345, "+12.35%"),
-        ("returned", -0.00001, "0.00%"),
+        ("returned", -0.00001, "\N{MINUS SIGN}0.001%"),
         ("returned", None, "n/a"),
         ("pnl", Decimal("-1234.5"), "\N{MINUS SIGN}$1,234.50"),
-        ("pnl", Decimal("0.001"), "$0.00"),
+        ("pnl", Decimal("0.001"), "+$0.001"),
         ("realised", Decimal(10), "+$10.00"),
         ("total", Decimal(10), "$10.00"),
         ("linear", 0.36, "0.3600"),

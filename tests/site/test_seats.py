@@ -91,8 +91,7 @@ def test_what_was_taken_back_and_settled_anew_is_gained_once(lively: Site) -> No
 def test_a_seat_that_was_valued_once_has_no_line_to_draw() -> None:
     with playing({ADA: {1: buys((RAIN, Side.YES, 500))}}, spec(COHORT, days=3)) as game:
         game.tick(0)
-        found, _ = played(game.store, COHORT)
-        assert equity(ADA, found) is None
+        assert equity(ADA, *played(game.store, COHORT)) is None
 
 
 def test_a_seat_stays_as_it_is_when_a_later_cohort_is_played(tmp_path: Path) -> None:

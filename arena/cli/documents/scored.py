@@ -5,16 +5,16 @@ from datetime import datetime
 from typing import Any, NotRequired, TypedDict
 
 from arena.cli.shadow_say import Market
-from arena.metrics.against_market import MarketTest
 from arena.metrics.calibration import Reliability
 from arena.metrics.closing import Closing
-from arena.metrics.contest import Contest
+from arena.metrics.contest import Contest, MarketTest
 from arena.metrics.duel import Duel
 from arena.metrics.explain import Explained
 from arena.metrics.groups import GroupBoard
 from arena.metrics.league import League
 from arena.metrics.metric import Metric
 from arena.metrics.shadow import Judged, Sum, Terms
+from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
 from arena.records.grade import Board
 from arena.records.seal import Evidence
@@ -121,6 +121,7 @@ class AgainstMarket(TypedDict):
     tests: Sequence[MarketTest]
     level: float
     copies: Sequence[str]
+    basis: ClaimBasis
     standing: str
     words: str
 

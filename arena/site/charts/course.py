@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.site.charts import strips
-from arena.site.charts.palette import series_classes
+from arena.site.charts.palette import series_class, tones
 from arena.site.charts.subjects import Curve, Flag, Point, Scale, Weight
 from arena.site.charts.svg import MARKS
 from arena.site.charts.thin import telling
@@ -26,7 +26,7 @@ MOST_MOMENTS = 1200  # two a CSS pixel of the wide drawing
 class Track:
     """A line as it is drawn: its points in columns, its classes, and whether it has a band.
 
-    `numbers` are its values, NaN where one is missing.
+    `numbers` are its values, NaN where one is missing. `tone` numbers its colour and shape.
     """
 
     curve: Curve
@@ -35,6 +35,7 @@ class Track:
     values: tuple[float | None, ...]
     banded: bool
     numbers: NDArray[np.float64]
+    tone: int = 0
 
     @property
     def name(self) -> str:
@@ -119,12 +120,10 @@ def timed_keys(found: Course) -> tuple[Key, ...]:
     """The legend of lines: main ones have the mark that is on them. One line needs none."""
     if len(found.tracks) == 1:
         return ()
-    main = 0
     keys = []
     for track in found.tracks:
         marked = track.weight is Weight.MAIN and track.kind != "ch-q"
-        shape = f" ch-n{main % len(MARKS)}" if marked else ""
-        main += track.weight is Weight.MAIN
+        shape = f" ch-n{track.tone % len(MARKS)}" if marked else ""
         keys.append(Key(track.name, f"{track.kind}{shape}", track.curve.href))
     return tuple(keys)
 
@@ -148,17 +147,17 @@ def _about(point: Point, scale: Scale) -> str:
 
 def _tracks(lines: Sequence[Curve]) -> tuple[Track, ...]:
     """The lines in the order of time, one point a moment, the last one given."""
-    kinds = series_classes(tuple(line.weight for line in lines))
+    numbered = tones((line.weight, line.tone) for line in lines)
     found: list[Track] = []
-    for line, kind in zip(lines, kinds, strict=True):
-        track = _track(line, kind)
+    for line, tone in zip(lines, numbered, strict=True):
+        track = _track(line, tone)
         known = found and track.moments == found[-1].moments  # in order, as that one is
         rising = known or all(map(lt, track.moments, track.moments[1:]))
         missing = np.count_nonzero(~np.isfinite(track.numbers))
         if not rising or missing > track.values.count(None):
             points = {p.at: p for p in line.points}
             ordered = tuple(_finite(points[at]) for at in sorted(points))
-            track = _track(replace(line, points=ordered), kind)
+            track = _track(replace(line, points=ordered), tone)
         found.append(track)
     return tuple(found)
 
@@ -169,16 +168,17 @@ def _finite(point: Point) -> Point:
     return Point(point.at, None)
 
 
-def _track(line: Curve, kind: str) -> Track:
+def _track(line: Curve, tone: int) -> Track:
     points = line.points
     moments, values = tuple([p.at for p in points]), tuple([p.value for p in points])
     banded = any(p.low is not None for p in points)
-    return Track(line, kind, moments, values, banded, np.array(values, np.float64))
+    kind = series_class(tone, line.weight)
+    return Track(line, kind, moments, values, banded, np.array(values, np.float64), tone)
 
 
 def _later(track: Track, first: datetime) -> Track:
     at = bisect_left(track.moments, first)
-    return _track(replace(track.curve, points=track.curve.points[at:]), track.kind)
+    return _track(replace(track.curve, points=track.curve.points[at:]), track.tone)
 
 
 def _thinned(moments: tuple[datetime, ...], tracks: tuple[Track, ...], most: int) -> Course:
@@ -189,4 +189,4 @@ def _thinned(moments: tuple[datetime, ...], tracks: tuple[Track, ...], most: int
         replace(t.curve, points=tuple(p for p in t.curve.points if p.at in chosen))
         for t in tracks
     )
-    return Course(tuple(chosen), tuple(map(_track, lines, [t.kind for t in tracks])))
+    return Course(tuple(chosen), tuple(map(_track, lines, [t.tone for t in tracks])))

@@ -4,6 +4,7 @@ The sheet `2-charts.css` has the same tokens and rules; a test compares them.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from arena.site.charts.subjects import Weight
@@ -75,6 +76,7 @@ RULES: Final = (
     ".ch-a{fill:currentColor;fill-opacity:.07;stroke:currentColor}",
     ".ch-a{stroke-opacity:.3;stroke-width:1.5}",
     ".ch-q .ch-a{opacity:0}",
+    ".ch-n .ch-a{fill-opacity:.16}",
     ".ch-t{fill:currentColor}",
     ".ch-c{fill:var(--quiet)}",
     ".ch-e{text-anchor:end}",
@@ -112,12 +114,18 @@ def series_class(nth: int, weight: Weight) -> str:
     return f"ch-s{nth % COLOURS + 1}{dashed}"
 
 
-def series_classes(weights: tuple[Weight, ...]) -> tuple[str, ...]:
-    """The classes of lines in their order; only main lines use colours up."""
-    found: list[str] = []
+def tones(toned: Iterable[tuple[Weight, int | None]]) -> tuple[int, ...]:
+    """The number of the colour and shape of each line; without its own one, its place.
+
+    Only main lines count.
+
+    >>> tones([(Weight.MAIN, None), (Weight.REFERENCE, None), (Weight.MAIN, 7)])
+    (0, 1, 7)
+    """
+    found: list[int] = []
     main = 0
-    for weight in weights:
-        found.append(series_class(main, weight))
+    for weight, tone in toned:
+        found.append(main if tone is None else tone)
         main += weight is Weight.MAIN
     return tuple(found)
 

@@ -8,7 +8,7 @@ from arena.site.charts.axis import Axis, axis
 from arena.site.charts.drawing import Drawn, Room, figure
 from arena.site.charts.frame import Box, base_line, gutter, level, upright
 from arena.site.charts.labels import Spread, free
-from arena.site.charts.palette import series_classes
+from arena.site.charts.palette import series_class, tones
 from arena.site.charts.sound import finite
 from arena.site.charts.subjects import Scale, Spot, Weight, Words
 from arena.site.charts.svg import MARKS, fitted, group, mark, path, wide_is
@@ -38,12 +38,19 @@ def plane(words: Words, spots: Sequence[Spot], across: Scale, up: Scale) -> Figu
 
 
 def _keys(spots: Sequence[Spot]) -> tuple[Key, ...]:
-    kinds = series_classes(tuple(s.weight for s in spots))
     named = [
-        Key(one_line(spot.name, strips.NAME), f"{kind} ch-n{nth % len(MARKS)}", spot.href)
-        for nth, (spot, kind) in enumerate(zip(spots, kinds, strict=True))
+        Key(one_line(spot.name, strips.NAME), f"{kind} ch-n{tone % len(MARKS)}", spot.href)
+        for spot, (tone, kind) in zip(spots, _kinds(spots), strict=True)
     ]
     return (*named, Key("nobody is both cheaper and better", "ch-r ch-front"))
+
+
+def _kinds(spots: Sequence[Spot]) -> list[tuple[int, str]]:
+    """The number of each spot's colour and shape, and its classes."""
+    numbered = tones((s.weight, s.tone) for s in spots)
+    return [
+        (tone, series_class(tone, s.weight)) for tone, s in zip(numbered, spots, strict=True)
+    ]
 
 
 def unbeaten(spots: Sequence[Spot]) -> tuple[int, ...]:
@@ -69,12 +76,11 @@ def _drawn(
     body += path(f"M{box.left} {box.top}v{box.bottom - box.top}h{box.right - box.left}", "ch-b")
     places = [(x.at(s.x), y.at(s.y)) for s in spots]
     body += group(None, "ch-r", path(_front([places[i] for i in front], box), "ch-j"))
-    kinds = series_classes(tuple(s.weight for s in spots))
     taken = [(a - DOT, b - DOT, a + DOT, b + DOT) for a, b in places]
     taken += _strokes(spots, front, x, y)
-    for nth, (spot, kind) in enumerate(zip(spots, kinds, strict=True)):
+    for nth, (spot, (tone, kind)) in enumerate(zip(spots, _kinds(spots), strict=True)):
         at = places[nth]
-        inner = _cross(spot, x, y) + path(mark(nth, at), "ch-f")
+        inner = _cross(spot, x, y) + path(mark(tone, at), "ch-f")
         inner += _name(spot, at, taken, box, room)
         body += group(nth, kind, inner)
     return Drawn(body, box.bottom + 2 * room.line + 22)

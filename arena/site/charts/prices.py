@@ -1,4 +1,4 @@
-"""A price over time, with bets on it."""
+"""A price over time between its bid and its ask, with bets on it."""
 
 import math
 from collections.abc import Sequence
@@ -25,16 +25,20 @@ MOST_BETS = 400
 _Pair = tuple[str, Value]
 _Row = tuple[tuple[datetime, int, str], _Pair, _Pair, _Pair, _Pair]  # by moment, kind, name
 
-_SCALE = Scale("Price of YES", lambda v: f"{v:.2f}", low=0.0, high=1.0)
+LEAST_SPAN = 0.1  # of prices on the axis, so that a cent is no mountain
+
+_SCALE = Scale("Price of YES", lambda v: f"{v:.3f}".removesuffix("0"))
 
 
 def prices(
     words: Words, price: Curve, bets: Sequence[BetMark], ruled: Flag | None = None
 ) -> Figure | None:
-    """Draw the price of YES as steps, and bets where they traded.
+    """Draw the price of YES as steps, its bid and ask as a band, and bets where they traded.
 
-    A triangle points up for YES and down for NO; its area is the stake, of the largest
-    `MOST_BETS` bets; it is hollow while it is not settled. None where there is nothing to draw.
+    The axis holds what is drawn and no more, unless that is less than `LEAST_SPAN`. A
+    triangle points up for YES and down for NO; its area is the stake, of the largest
+    `MOST_BETS` bets; it is hollow while it is not settled. None where there is nothing to
+    draw.
     """
     found = course([replace(price, weight=Weight.QUIET)])
     if found is None:
@@ -51,16 +55,25 @@ def prices(
         inside += strands(found, field, stairs) + _triangles(kept, field)
         return Drawn(inside, HEIGHT, field.data)
 
-    return figure(words, draw, _grid(found, kept, ruled), _keys(kept))
+    return figure(words, draw, _grid(found, kept, ruled), _keys(found, kept))
 
 
 def _field(found: Course, bets: Sequence[BetMark], ruled: Flag | None, room: Room) -> Field:
     top, bottom = room.line + room.size, HEIGHT - room.line - 14
-    y = axis(_SCALE, (), (bottom, top), 5)
+    y = axis(_SCALE, _reach(found, bets), (bottom, top), 5)
     left, right = gutter(y, room), room.width - 16
     moments = [*found.span, *(bet.at for bet in bets), *([ruled.at] if ruled else [])]
     x = date_axis(moments, (left, right), max(2, (right - left) // 112))
     return Field(room, Box(left, top, right, bottom), x, y)
+
+
+def _reach(found: Course, bets: Sequence[BetMark]) -> tuple[float, float]:
+    """The least and the most that the axis must hold."""
+    values = [*found.reach(), *(bet.price for bet in bets)]
+    low, high = min(values), max(values)
+    lacking = max(0.0, LEAST_SPAN - (high - low)) / 2
+    low, high = max(0.0, low - lacking), min(1.0, high + lacking)
+    return min(low, 1.0 - LEAST_SPAN), max(high, LEAST_SPAN)
 
 
 def _triangles(bets: Sequence[BetMark], field: Field) -> str:
@@ -95,6 +108,11 @@ def _grid(found: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
         ((point.at, 0, ""), (shown(point.value), point.value), none, none, none)
         for point in found.tracks[0].curve.points
     ]
+    quoted = {
+        point.at: f"{shown(point.low)} to {shown(point.high)}"
+        for point in found.tracks[0].curve.points
+        if point.low is not None and point.high is not None
+    }
     for bet in bets:
         side = "YES" if bet.yes else "NO"
         said = (side if bet.settled else f"{side}, not settled", side)
@@ -106,8 +124,16 @@ def _grid(found: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
     moments = strips.moments([row[0][0] for row in rows])
     told = zip(*[row[1:] for row in rows], strict=True)
     columns = [Strip(*map(tuple, zip(*column, strict=True))) for column in told]
-    head = ("Moment, UTC", "Price of YES", "Bet, or what happened", "Side", "Stake")
-    return Grid(head, (moments, *columns))
+    head = (
+        "Moment, UTC",
+        "Price of YES",
+        "Bid to ask",
+        "Bet, or what happened",
+        "Side",
+        "Stake",
+    )
+    books = Strip(tuple(quoted.get(row[0][0], "") if not row[0][1] else "" for row in rows))
+    return Grid(head, (moments, columns[0], books, *columns[1:]))
 
 
 def _named(text: str) -> _Pair:
@@ -115,8 +141,10 @@ def _named(text: str) -> _Pair:
     return line, line
 
 
-def _keys(bets: Sequence[BetMark]) -> tuple[Key, ...]:
+def _keys(found: Course, bets: Sequence[BetMark]) -> tuple[Key, ...]:
     keys = [Key("price of YES", "ch-n")]
+    if found.tracks[0].banded:
+        keys.append(Key("bid to ask", "ch-n ch-area"))
     if any(bet.yes for bet in bets):
         keys.append(Key("bet on YES, larger for a larger stake", "ch-yes ch-up"))
     if any(not bet.yes for bet in bets):

@@ -8,6 +8,7 @@ from arena.site.charts import strips
 from arena.site.charts.axis import Axis
 from arena.site.charts.drawing import Drawn, Room, figure, small_figure
 from arena.site.charts.frame import Box, gutter, level, upright
+from arena.site.charts.palette import COLOURS
 from arena.site.charts.sound import finite
 from arena.site.charts.subjects import ReliabilityBin, Scale, Words
 from arena.site.charts.svg import band, box, group, path, polyline, wide_is
@@ -23,12 +24,12 @@ _TICKS = ((0.0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.6, "0.6"), (0.8, "0.8"), (1
 
 
 def reliability(
-    words: Words, bins: Sequence[ReliabilityBin], *, small: bool = False
+    words: Words, bins: Sequence[ReliabilityBin], *, small: bool = False, tone: int = 0
 ) -> Figure | None:
     """Draw frequency over forecast, with the band of a calibrated forecaster.
 
-    The area of a dot is its count; below are the counts as bars from zero. None where there
-    is nothing to draw.
+    The area of a dot is its count; below are the counts as bars from zero. `tone` is the
+    contestant's colour. None where there is nothing to draw.
     """
     kept = sorted(
         (one for one in bins if one.n > 0 and _drawable(one)), key=lambda b: b.mean_forecast
@@ -37,24 +38,26 @@ def reliability(
         return None
 
     def draw(room: Room) -> Drawn:
-        return _drawn(kept, room)
+        return _drawn(kept, room, colour)
 
+    colour = f"ch-s{tone % COLOURS + 1}"
     make = small_figure if small else figure
-    return make(words, draw, _grid(kept), () if small else _KEYS)
+    return make(words, draw, _grid(kept), () if small else _keys(colour))
 
 
-_KEYS = (
-    Key("bin, larger for more forecasts", "ch-s1 ch-n0"),
-    Key("where a calibrated forecaster's bins fall", "ch-r ch-area"),
-    Key("forecasts as frequent as they say", "ch-q ch-line"),
-)
+def _keys(colour: str) -> tuple[Key, ...]:
+    return (
+        Key("bin, larger for more forecasts", f"{colour} ch-n0"),
+        Key("where a calibrated forecaster's bins fall", "ch-r ch-area"),
+        Key("forecasts as frequent as they say", "ch-q ch-line"),
+    )
 
 
 def _drawable(one: ReliabilityBin) -> bool:
     return finite(one.mean_forecast) is not None and finite(one.frequency) is not None
 
 
-def _drawn(bins: Sequence[ReliabilityBin], room: Room) -> Drawn:
+def _drawn(bins: Sequence[ReliabilityBin], room: Room, colour: str) -> Drawn:
     top = room.line + room.size
     y = Axis(0.0, 1.0, top + 1, top, _TICKS)
     most = max(one.n for one in bins)
@@ -69,9 +72,9 @@ def _drawn(bins: Sequence[ReliabilityBin], room: Room) -> Drawn:
     foot = square.bottom + room.line
     below = Box(left, foot, square.right, foot + COUNTS)
     line = polyline([(x.at(b.mean_forecast), y.at(b.frequency)) for b in bins])
-    body += group(None, "ch-s1", path(line, "ch-k"))
+    body += group(None, colour, path(line, "ch-k"))
     for nth, one in enumerate(bins):
-        body += group(nth, "ch-s1", _dot(one, x, y, most) + _bar(one, x, below, most))
+        body += group(nth, colour, _dot(one, x, y, most) + _bar(one, x, below, most))
     body += path(f"M{left} {below.bottom}h{side}", "ch-b")
     body += text(left - 12, below.bottom, "0", "ch-c ch-e")
     body += text(left - 12, below.top + 18, figures.count(most), "ch-c ch-e")

@@ -53,13 +53,18 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line over time; after `solid_until` it is dashed: marked, not settled."""
+    """A line over time; after `solid_until` it is dashed: mark-to-market, not settled.
+
+    A main line has the colour and the shape of its `tone`, which is a contestant's on all
+    pages; without one it has those of its place among the main lines.
+    """
 
     name: str
     points: tuple[Point, ...]
     weight: Weight = Weight.MAIN
     solid_until: datetime | None = None
     href: str = ""
+    tone: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,10 @@ class ReliabilityBin:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A contestant on a plane, with the intervals of both values where it has them."""
+    """A contestant on a plane, with the intervals of both values where it has them.
+
+    `tone` is as that of a curve.
+    """
 
     name: str
     x: float
@@ -117,6 +125,7 @@ class Spot:
     y_low: float | None = None
     y_high: float | None = None
     href: str = ""
+    tone: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import floor
 
 import numpy as np
@@ -22,6 +23,7 @@ from arena.site.charts.svg import (
     group,
     mark,
     path,
+    stairs,
     wide_is,
     words,
 )
@@ -67,15 +69,13 @@ def strands(found: Course, field: Field, pen: Pen) -> str:
     """Draw lines: quiet ones first, so that the others lie on top, then marks and names."""
     across = _across(found, field)
     drawn: dict[Weight, list[str]] = {weight: [] for weight in Weight}
-    main = 0
     for nth, (track, xs) in enumerate(zip(found.tracks, across, strict=True)):
         runs = _runs(track, xs, field)
-        inner = _areas(track, xs, field) if track.banded else ""
+        inner = _areas(track, xs, field, held=pen is stairs) if track.banded else ""
         inner += path("".join(pen(run) for run in runs[0]), "ch-l")
         inner += path("".join(pen(run) for run in runs[1]), "ch-l ch-m")
         if track.weight is Weight.MAIN:
-            inner += _marks(main, track.kind, [*runs[0], *runs[1]])
-            main += 1
+            inner += _marks(track.tone, track.kind, [*runs[0], *runs[1]])
         drawn[track.weight].append(group(nth, track.kind, inner))
     order = (Weight.QUIET, Weight.REFERENCE, Weight.MAIN)
     return "".join("".join(drawn[weight]) for weight in order) + _names(found, field, across)
@@ -146,8 +146,8 @@ def _few(runs: list[Places], field: Field) -> list[Places]:
     return [extremes(run, max(4, MOST_NARROW * len(run) // many)) for run in runs]
 
 
-def _areas(track: Track, across: Across, field: Field) -> str:
-    """The band about a line."""
+def _areas(track: Track, across: Across, field: Field, *, held: bool) -> str:
+    """The band about a line; `held` where its ends stay until the next ones."""
     above: list[list[Place]] = [[]]
     below: list[list[Place]] = [[]]
     for x, point in zip(across.tolist(), track.curve.points, strict=True):
@@ -157,24 +157,33 @@ def _areas(track: Track, across: Across, field: Field) -> str:
             continue
         above[-1].append((x, field.y.at(point.high)))
         below[-1].append((x, field.y.at(point.low)))
+    if held:
+        above, below = list(map(_steps, above)), list(map(_steps, below))
     data = "".join(band(a, b) for a, b in zip(above, below, strict=True))
     return path(data, "ch-a")
 
 
-def _marks(main: int, kind: str, runs: list[Places]) -> str:
+def _steps(places: list[Place]) -> list[Place]:
+    """The corners of stairs through places."""
+    corners = [(after[0], before[1]) for before, after in pairwise(places)]
+    turns = [place for pair in zip(corners, places[1:], strict=True) for place in pair]
+    return [*places[:1], *turns]
+
+
+def _marks(tone: int, kind: str, runs: list[Places]) -> str:
     """The shape of a line, now and then along it and at its end."""
     if not runs or kind == "ch-q":
         return ""
     places = np.concatenate(runs)
     across = places[:, 0]
-    wanted = across[0] + BETWEEN_MARKS // 2 + main * 37 % BETWEEN_MARKS
+    wanted = across[0] + BETWEEN_MARKS // 2 + tone * 37 % BETWEEN_MARKS
     last, chosen = len(places) - 1, []
     clear = np.searchsorted(across, across[-1] - BETWEEN_MARKS // 3)  # of the one at the end
     while (nth := np.searchsorted(across, wanted)) < clear:
         chosen.append(nth)
         wanted = across[nth] + BETWEEN_MARKS
     told = places[[*chosen, last]].tolist()
-    return path("".join(mark(main, (x, y)) for x, y in told), "ch-f")
+    return path("".join(mark(tone, (x, y)) for x, y in told), "ch-f")
 
 
 def _names(found: Course, field: Field, across: Sequence[Across]) -> str:

@@ -2,7 +2,7 @@
 
 from arena.site.overview.kept import cached_overview
 from arena.site.overview.newest import overview_key
-from arena.site.overview.read import read_overview
+from arena.site.overview.read import read_overview, today_of
 from arena.site.overview.records import (
     LEVEL,
     Basis,
@@ -30,4 +30,5 @@ __all__ = [
     "cached_overview",
     "overview_key",
     "read_overview",
+    "today_of",
 ]

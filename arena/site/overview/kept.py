@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError
+from arena.records.claim import Season
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Entrant
 from arena.site.overview.newest import overview_key
@@ -23,6 +24,7 @@ def cached_overview(
     cast: Mapping[ContestantId, Entrant],
     folder: Path | None,
     makers: str = "",
+    season: Season | None = None,
 ) -> Overview:
     """The overview of a store: the one that is kept if it still holds, or a new one.
 
@@ -32,33 +34,40 @@ def cached_overview(
         folder: Where the last overview is kept, in one file; None keeps none. A file that is
             damaged is written anew.
         makers: A digest of the program: what another program made does not hold.
+        season: The first season of the board; None for one without an end.
 
     Raises:
         ArenaError: The file cannot be written (`site.write`).
     """
     if folder is None:
-        return read_overview(store, cast)
-    kept = kept_overview(store, cast, folder, makers)
+        return read_overview(store, cast, season)
+    kept = kept_overview(store, cast, folder, makers, season)
     if kept is not None:
         return kept
-    found = read_overview(store, cast)
+    found = read_overview(store, cast, season)
     body = json.dumps(to_plain(found))
-    _write(folder / FILE, f"{_key(store, cast, makers)}\n{_digest(body)}\n{body}\n")
+    _write(folder / FILE, f"{_key(store, cast, makers, season)}\n{_digest(body)}\n{body}\n")
     return found
 
 
 def kept_overview(
-    store: Store, cast: Mapping[ContestantId, Entrant], folder: Path, makers: str = ""
+    store: Store,
+    cast: Mapping[ContestantId, Entrant],
+    folder: Path,
+    makers: str = "",
+    season: Season | None = None,
 ) -> Overview | None:
     """The overview that is kept in a folder; None where there is none that still holds.
 
     Nothing is written, so it may be asked while another process builds the site.
     """
-    return _read(folder / FILE, _key(store, cast, makers))
+    return _read(folder / FILE, _key(store, cast, makers, season))
 
 
-def _key(store: Store, cast: Mapping[ContestantId, Entrant], makers: str) -> str:
-    said = (overview_key(store), canonical(dict(cast)), str(LEVEL), makers)
+def _key(
+    store: Store, cast: Mapping[ContestantId, Entrant], makers: str, season: Season | None
+) -> str:
+    said = (overview_key(store), canonical(dict(cast)), str(LEVEL), makers, canonical(season))
     return _digest("\n".join(said))
 
 

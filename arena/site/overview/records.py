@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from arena.metrics.against_market import MarketTests
 from arena.metrics.calibration import Reliability
-from arena.metrics.contest import Contest
+from arena.metrics.contest import Contest, MarketTests
 from arena.metrics.groups import GroupBoard
 from arena.metrics.league import League
 from arena.metrics.shadow import Judged
@@ -138,7 +137,9 @@ class Overview:
     """Everything that is estimated, as the books stand.
 
     `headline` is the metric of the ranks: alpha, else the Brier score of forecasts; empty
-    where nobody has a forecast that came out. Of the `forecasts` that came out `basis` has
+    where nobody has a resolved forecast. `ranked_by` is what the order goes by: the headline,
+    or that gain adjusted as if everybody had answered everything, where shares of answers
+    differ by more than 5 points. Of the `forecasts` that have resolved `basis` has
     those that the headline knows: alpha needs a price. `order` has everybody, best first, those
     without a value last. `tied` are those whom nobody was shown to be better than.
     `providers` and `families` are None where fewer than two were named. `against` tests each
@@ -149,6 +150,7 @@ class Overview:
 
     level: float = LEVEL
     headline: str = ""
+    ranked_by: str = ""
     as_of: datetime | None = None
     forecasts: int = 0
     markets: int = 0

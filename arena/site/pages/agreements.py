@@ -22,19 +22,31 @@ _NO_WAIT = "answer_within"  # of which nothing is no wait
 
 
 def agreement(spec: CohortSpec) -> tuple[Fact, ...]:
-    """Every key of a cohort's agreement as it was frozen."""
-    shown = [
+    """Every key of a cohort's agreement as it was frozen; its own rules stand first."""
+    changed, unchanged = own_rules(spec)
+    return changed + unchanged
+
+
+def own_rules(spec: CohortSpec) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """The keys of a cohort's agreement as it was frozen: those that differ from the default.
+
+    Those that have no default are among them; the second are the others.
+    """
+    changed = [
         Fact("venue", one_line(spec.venue, LABEL)),
         Fact("decide_every", figures.span(spec.decide_every)),
         Fact("decide_for", figures.span(spec.decide_for)),
     ]
-    shown += [
-        _fact("universe", f.name, getattr(spec.universe, f.name)) for f in fields(Universe)
-    ]
-    shown += [_fact("rules", f.name, getattr(spec.rules, f.name)) for f in fields(Rules)]
+    unchanged: list[Fact] = []
+    groups = (("universe", spec.universe, Universe()), ("rules", spec.rules, Rules()))
+    for group, agreed, default in groups:
+        for f in fields(agreed):
+            value = getattr(agreed, f.name)
+            kept = unchanged if value == getattr(default, f.name) else changed
+            kept.append(_fact(group, f.name, value))
     if spec.honeypot:
-        shown.append(Fact("honeypot", "yes", "each round shows one made-up market"))
-    return tuple(shown)
+        changed.append(Fact("honeypot", "yes", "each round shows one made-up market"))
+    return tuple(changed), tuple(unchanged)
 
 
 def seal_of(card: CohortCard, reading: Reading) -> SealView:

@@ -90,7 +90,7 @@ def _made_from(reading: Reading) -> tuple[Fact, ...]:
         Fact("Cohorts", figures.count(reading.show.cohort_count())),
         Fact("Markets offered", figures.count(reading.show.market_count())),
         Fact(
-            "Forecasts that came out",
+            "Resolved forecasts",
             figures.count(overview.forecasts),
             f"of {figures.many(overview.markets, 'market')} "
             f"in {figures.many(overview.events, 'event')}",

@@ -39,11 +39,12 @@ _LEAD = (
 
 @dataclass(frozen=True, slots=True)
 class Forecaster:
-    """Somebody whose forecasts came out: a contestant, or the market's price."""
+    """Somebody with resolved forecasts: a contestant, or the market's price."""
 
     key: str
     about: Link
     found: Reliability
+    tone: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 
 
 def calibration_page(reading: Reading) -> CalibrationPage:
-    """Everybody whose forecasts came out, the market's price first."""
+    """Everybody with resolved forecasts, the market's price first."""
     everybody = forecasters(reading)
     drawn = [d for one in everybody[:MOST_DIAGRAMS] if (d := diagram(one, small=True))]
     as_of = reading.overview.as_of
@@ -93,7 +94,7 @@ def calibration_page(reading: Reading) -> CalibrationPage:
 
 
 def forecasters(reading: Reading) -> list[Forecaster]:
-    """Everybody whose forecasts came out, in the order of the ranks, the market first."""
+    """Everybody with resolved forecasts, in the order of the leaderboard, the market first."""
     overview = reading.overview
     listed = []
     if overview.market is not None and overview.market.n:
@@ -102,7 +103,8 @@ def forecasters(reading: Reading) -> list[Forecaster]:
         found = reading.profile(name).reliability
         if found is not None and found.n:
             about = reading.contestant(name, places.root_of(places.CALIBRATION))
-            listed.append(Forecaster(f"of-{folder_name(name)}", about, found))
+            key = f"of-{folder_name(name)}"
+            listed.append(Forecaster(key, about, found, reading.tone(name)))
     return listed
 
 
@@ -116,13 +118,14 @@ def diagram(one: Forecaster, *, small: bool = False) -> Figure | None:
     bins = [
         ReliabilityBin(b.mean_forecast, b.frequency, b.n, b.low, b.high) for b in found.bins
     ]
-    return reliability(Words(one.key, one.about.text, caption), bins, small=small)
+    words = Words(one.key, one.about.text, caption)
+    return reliability(words, bins, small=small, tone=one.tone or 0)
 
 
 def _facts(reading: Reading) -> tuple[Fact, ...]:
     overview = reading.overview
     return (
-        Fact("forecasts that came out", figures.count(overview.forecasts)),
+        Fact("resolved forecasts", figures.count(overview.forecasts)),
         Fact("markets", figures.count(overview.markets)),
         Fact("events", figures.count(overview.events), "what intervals resample"),
         Fact(
@@ -220,7 +223,7 @@ _TABLES: Final = (
         "honesty",
         "Does it mean what it says?",
         "The expected calibration error over ten bins of equal width, the mean forecast where "
-        "YES came and where NO came, what was called nearly certain "
+        "YES and where NO was the outcome, what was called nearly certain "
         f"({NEARLY} or more), and a test of calibration.",
         ("ece", "mean_yes", "mean_no", "upper", "miscalibration_p", "forecasts_n"),
         _honest,

@@ -1,4 +1,4 @@
-"""What bets were worth at the close: one contestant's by price, and everybody's beside."""
+"""The value of bets at the close: one contestant's by price, and everybody's beside."""
 
 from typing import Final
 
@@ -38,7 +38,7 @@ def closes_figure(reading: Reading) -> Figure | None:
         "closes",
         "Bets at the close, by the price paid",
         f"{metric.name} of a dollar bet, {metric.better.value}: what the last price before the "
-        "market closed said of bets, whatever came out. Columns are cents paid a share. The "
+        "market closed said of bets, whatever the outcome. Columns are cents paid a share. The "
         "table has how many bets each is of, and an interval where there are events enough.",
     )
     shown = Scale(metric.short, metric.shown, low=-REACH, high=REACH, base=0.0)

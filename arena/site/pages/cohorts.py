@@ -7,7 +7,6 @@ from typing import Final
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
-from arena.records.grade import Board
 from arena.records.market import Market, MarketId
 from arena.site import places
 from arena.site.charts.curves import curves
@@ -17,12 +16,12 @@ from arena.site.hostile import one_line
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
 from arena.site.page import Document, Page
 from arena.site.pages import seats
-from arena.site.pages.agreements import agreement, seal_of
+from arena.site.pages.agreements import own_rules, seal_of
 from arena.site.pages.holdings import linked
 from arena.site.pages.portrait import RANGES, recent
 from arena.site.pages.seats import Played
 from arena.site.pages.settling import exclusions, kpis, progress
-from arena.site.pages.standings import board_view, order_words
+from arena.site.pages.standings import board_view
 from arena.site.reading import (
     LABEL,
     QUESTION,
@@ -45,10 +44,10 @@ MOST_ROUNDS: Final = 100
 MOST_SEATS: Final = 60  # in the table: the twin has all
 MOST_DRAWN: Final = 20  # curves
 MOMENTS: Final = 60  # of each contestant's curve
-COLOURED: Final = 5  # of the curves: more cannot be told apart
+COLOURED: Final = 5  # of the curves: the eye follows no more
 CONTENTS: Final = (
     ("progress", "Progress"),
-    ("leaderboard", "Leaderboard"),
+    ("leaderboard", "Results"),
     ("equity-of-all", "Profit and loss"),
     ("rounds", "Rounds"),
     ("agreement", "Rules in force"),
@@ -103,6 +102,7 @@ def cohort_page(played: Played, rounds: Sequence[RoundCard], reading: Reading) -
     card = played.card
     root = places.root_of(places.cohort(card.id))
     offered = _offered(rounds)
+    changed, unchanged = own_rules(card.spec)
     return CohortPage(
         head=Head(f"Cohort {one_line(card.id, LABEL)}", root, "cohorts"),
         name=one_line(card.id, LABEL),
@@ -118,7 +118,8 @@ def cohort_page(played: Played, rounds: Sequence[RoundCard], reading: Reading) -
         equity=equity(played, reading),
         rounds=_rounds(rounds, root),
         digest=card.digest,
-        agreement=agreement(card.spec),
+        agreement=changed,
+        defaults=unchanged,
         seal=seal_of(card, reading),
         exclusions=exclusions(played, offered),
         markets=_markets(played, offered[:MOST_MARKETS], root),
@@ -127,7 +128,7 @@ def cohort_page(played: Played, rounds: Sequence[RoundCard], reading: Reading) -
 
 
 def equity(played: Played, reading: Reading) -> Figure | None:
-    """Everybody's profit and loss over time: dashed as long as the cohort is not complete."""
+    """Everybody's profit and loss over time, mark-to-market."""
     capital = played.card.spec.rules.capital
     lines: list[Curve] = []
     coloured = 0
@@ -142,18 +143,17 @@ def equity(played: Played, reading: Reading) -> Figure | None:
         own = not reading.entrant(line.contestant).reference
         weight = Weight.MAIN if own and coloured < COLOURED else Weight.QUIET
         coloured += weight is Weight.MAIN
-        solid = None if played.card.complete_at else marks[0].at
-        name = reading.label(line.contestant)
-        lines.append(Curve(name, tuple(points), weight, solid))
+        name, tone = reading.label(line.contestant), reading.tone(line.contestant)
+        lines.append(Curve(name, tuple(points), weight, tone=tone))
     if not lines:
         return None
     left = f" {len(lines) - MOST_DRAWN} more are not drawn." if lines[MOST_DRAWN:] else ""
-    how = "All has settled." if played.card.complete_at else "Dashed: not all has settled."
+    how = "All has settled." if played.card.complete_at else "Not all has settled yet."
     words = Words(
         "equity",
         "Profit and loss of everybody",
-        f"Of {figures.dollars(capital, 0)} each, with open positions at their mark. {how} "
-        f"The first {COLOURED} in colour, baselines and others grey.{left}",
+        f"Equity, mark-to-market, less {figures.dollars(capital, 0)} of opening capital each. "
+        f"{how} The first {COLOURED} in colour, baselines and others grey.{left}",
     )
     shown = METRICS["pnl_luck"].shown
     scale = Scale("P/L", shown, base=0.0, floor=-float(capital))
@@ -192,18 +192,14 @@ def _listed(cards: Sequence[CohortCard], reading: Reading, root: str) -> Table |
             Field("State", "one"),
             Field("Settled"),
             Field("Open", "n", formula("open", root)),
-            Field("First so far", "words"),
             Field("Contestants"),
         ),
-        tuple(_listed_row(card, found.get(card.id), reading, root) for card in cards),
-        "Settled: the share of forecasts and fills that have come out. First by the cohort's "
-        "own rules; differences are not tested here.",
+        tuple(_listed_row(card, found.get(card.id), root) for card in cards),
+        "Settled: the share of forecasts and fills whose markets have resolved.",
     )
 
 
-def _listed_row(
-    card: CohortCard, found: CohortProgress | None, reading: Reading, root: str
-) -> tuple[Cell, ...]:
+def _listed_row(card: CohortCard, found: CohortProgress | None, root: str) -> tuple[Cell, ...]:
     started = shown_moment(card.started_at)
     count = len(card.spec.contestants)
     return (
@@ -213,7 +209,6 @@ def _listed_row(
         Cell(state_words(card)),
         _share(found),
         Cell(figures.count(found.open if found else 0), value=found.open if found else 0),
-        _first(reading.board(card.id), reading),
         Cell(figures.count(count), value=count),
     )
 
@@ -224,16 +219,6 @@ def _share(found: CohortProgress | None) -> Cell:
         return Cell(figures.MISSING)
     share = (found.scored + found.settled) / of
     return Cell(figures.percent(share, 0), value=share)
-
-
-def _first(board: Board, reading: Reading) -> Cell:
-    """Who stands first; of several equals, how many there are."""
-    first = [line for line in board.standings if line.rank == 1]
-    if not first:
-        return Cell(figures.MISSING)
-    if len(first) > 1:
-        return Cell(f"{len(first)} equals", f"by {order_words(board)}")
-    return Cell(reading.label(first[0].contestant), f"by {order_words(board)}")
 
 
 def _state(card: CohortCard, marked: datetime | None, still_open: int) -> str:
@@ -253,7 +238,7 @@ def _offered(rounds: Sequence[RoundCard]) -> list[MarketId]:
 
 
 def _board(played: Played, reading: Reading, root: str) -> BoardView:
-    """The cohort's own leaderboard; each line leads to its seat."""
+    """What everybody made of the cohort; each line leads to its seat."""
     view = board_view(played.board, reading, root)
     seated = {
         root + places.contestant(line.contestant): root

@@ -1,6 +1,6 @@
-"""The pages that say who can be told apart."""
+"""The pages that compare contestants, two by two."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -14,9 +14,17 @@ from arena.records.market import MarketId
 from arena.site import places
 from arena.site.estimates import formula, head_of, interval_of
 from arena.site.hostile import one_line
-from arena.site.overview import Place
+from arena.site.overview import Overview, Place
 from arena.site.page import Document, Page
-from arena.site.pages import pairs, verdict
+from arena.site.pages import pairs, sureness
+from arena.site.pages.evidence import (
+    Verdict,
+    look_words,
+    may_rank,
+    possible_ranks,
+    verdict_of,
+    waiting_words,
+)
 from arena.site.pages.instances import instances
 from arena.site.reading import QUESTION, Reading, shown_moment
 from arena.site.twins import csv_of
@@ -30,15 +38,30 @@ from arena.site.views.compare import (
 )
 from arena.site.views.parts import Cell, Head, Link, Value
 
-MOST_SQUARES: Final = 30  # contestants of the matrix: two tables of their squares fill a page
+MOST_SQUARES: Final = 20  # contestants of the matrix: three tables of their squares fill a page
+MOST_PAGED: Final = 16  # whose pairs have pages of their own
 MOST_LEAGUE: Final = 40
 MOST_EVENTS: Final = 20
 MARKETS_OF_EVENT: Final = 3  # one less than an overview names
+_SIGNS: Final = {
+    Verdict.BETTER: "\N{BLACK UP-POINTING TRIANGLE}",
+    Verdict.WORSE: "\N{BLACK DOWN-POINTING TRIANGLE}",
+    Verdict.NEITHER: "\N{WHITE CIRCLE}",
+    Verdict.LITTLE: "?",
+}
+_KINDS: Final = {
+    Verdict.BETTER: "up",
+    Verdict.WORSE: "down",
+    Verdict.NEITHER: "",
+    Verdict.LITTLE: "",
+}
 _DECIMALS: Final = 3  # of the matrix; the tables of pairs have all
-LEADING: Final = 10  # whose pairs have pages of their own
+LEADING: Final = 10  # whose pairs are listed with their numbers
+
+Paged = Mapping[frozenset[ContestantId], str]
 
 CSV = places.figure(places.COMPARE, "pairs", "csv")
-_LEAGUE = ("rank_range", "first", "in_set", "strength", "elo")
+_LEAGUE = ("rank_range", "first", "in_set", "strength")
 _PAIRS = ("difference", "holm_p", "common", "needed")
 _COLUMNS: Final = (
     "first", "second", "difference", "low", "high", "p_holm", "p_anytime",
@@ -49,49 +72,55 @@ _COLUMNS: Final = (
 def pages(reading: Reading) -> Iterator[Page | Document]:
     """The page of all pairs, their table as a file, and the pages of those that lead."""
     claims = _claims(reading)
-    order = reading.overview.order
-    leading = [name for name in order if not reading.entrant(name).reference][:LEADING]
-    duels = list(combinations(leading, 2))
-    view = compare_page(reading, claims, leading)
+    tested = _tested(reading, claims)
+    duels = [duel for duel in combinations(tested[:MOST_PAGED], 2) if frozenset(duel) in claims]
+    view = compare_page(reading, claims, duels)
     yield from pairs.pages(reading, claims, duels)
     yield Document(CSV, csv_of(_COLUMNS, map(_line, view.pairs)))
     yield Page(places.COMPARE, "compare.html", view)
 
 
 def compare_page(
-    reading: Reading, claims: Claims, leading: Sequence[ContestantId]
+    reading: Reading, claims: Claims, duels: Sequence[pairs.Duel] = ()
 ) -> ComparePage:
     """Everybody against everybody by the headline metric; those leading market by market."""
     overview, as_of = reading.overview, reading.overview.as_of
     metric = METRICS[overview.contest.metric if overview.contest else "forecast"]
-    paged = {frozenset(duel): places.pair(*duel) for duel in combinations(leading, 2)}
-    there = [name for name in overview.order if any(name in pair for pair in claims)]
-    order = there[:MOST_SQUARES]
+    paged = {frozenset(duel): places.pair(*duel) for duel in duels}
+    tested = _tested(reading, claims)
+    order = tested[:MOST_SQUARES]
+    leading = [name for name in overview.order if not reading.entrant(name).reference][:LEADING]
     everything = _pairs(reading, claims, paged)
+    league = _league(reading)
     return ComparePage(
         head=Head(
             "Compare",
             places.root_of(places.COMPARE),
             "compare",
-            "Which contestants can be told apart, and how sure that is.",
+            "Which contestants differ significantly, and how sure that is.",
             shown_moment(as_of) if as_of else None,
             places.twin(places.COMPARE),
         ),
         metric=Link(metric.name, formula(metric.key, "")),
         better=metric.better.value,
         level=figures.percent(overview.level, 0),
-        sentence=_sentence(claims, overview.level),
+        risk=figures.percent(1 - overview.level, 0),
+        sentence=_sentence(claims, reading),
+        look=look_words(overview.claims),
         why_not="" if claims else _why_not(reading),
-        matrix=tuple(_row(n, name, order, reading, claims) for n, name in enumerate(order, 1)),
-        matrix_note=_matrix_note(len(order), len(there)),
+        matrix=tuple(
+            _row(n, name, order, reading, (claims, paged)) for n, name in enumerate(order, 1)
+        ),
+        matrix_note=_matrix_note(len(order), len(tested)),
         league_words=_league_words(overview.league),
+        league_set=_set_words(reading),
         league_columns=tuple(head_of(key, "") for key in _LEAGUE),
-        league=_league(reading)[:MOST_LEAGUE],
-        league_more=_league(reading)[MOST_LEAGUE:],
-        flip=verdict.flip(reading),
+        league=league[:MOST_LEAGUE],
+        league_more=league[MOST_LEAGUE:],
+        flip=sureness.flip(reading),
         flip_events=_events(reading),
         instances=instances(leading, reading),
-        leads=tuple(row for row in everything if row.pair.href),
+        leads=tuple(_leads(everything, leading, reading)),
         pair_columns=tuple(head_of(key, "") for key in _PAIRS),
         anytime=head_of("anytime_p", "")
         if any(row.p_anytime.value is not None for row in everything)
@@ -102,13 +131,27 @@ def compare_page(
     )
 
 
+def _tested(reading: Reading, claims: Claims) -> list[ContestantId]:
+    """Everybody of whom there is a claim, in the one order of the site."""
+    named = {name for pair in claims for name in pair}
+    return [name for name in reading.overview.order if name in named]
+
+
+def _leads(
+    rows: Sequence[PairRow], leading: Sequence[ContestantId], reading: Reading
+) -> Iterator[PairRow]:
+    """The pairs of those that lead, each of which has a page."""
+    named = {reading.label(name) for name in leading}
+    for row in rows:
+        if row.pair.href and {row.first, row.second} <= named:
+            yield row
+
+
 def pair_row(found: Versus, pair: Link, reading: Reading) -> PairRow:
     """One pair as a line of a table."""
     one, other = reading.label(found.one), reading.label(found.other)
-    better = found.claim.better
-    verdict = "not told apart"
-    if better is not None:
-        verdict = f"{reading.label(ContestantId(better))} is better"
+    said = verdict_of(found, reading.overview)
+    words = {Verdict.BETTER: f"{one} is better", Verdict.WORSE: f"{other} is better"}
     needed = found.needed
     return PairRow(
         pair,
@@ -119,7 +162,7 @@ def pair_row(found: Versus, pair: Link, reading: Reading) -> PairRow:
         p_cell(found.claim.p_anytime),
         found.common(),
         Cell(figures.MISSING if needed is None else figures.count(needed), value=needed),
-        verdict,
+        words.get(said, said.value),
     )
 
 
@@ -128,9 +171,7 @@ def _claims(reading: Reading) -> Claims:
     return claims_of(contest.claims) if contest else {}
 
 
-def _pairs(
-    reading: Reading, claims: Claims, paged: dict[frozenset[ContestantId], str]
-) -> tuple[PairRow, ...]:
+def _pairs(reading: Reading, claims: Claims, paged: Paged) -> tuple[PairRow, ...]:
     """Every pair that was tested, in the order of the ranks."""
     rows = []
     for one, other in combinations(reading.overview.order, 2):
@@ -151,22 +192,21 @@ def _line(row: PairRow) -> tuple[Value, ...]:
     return (row.first, row.second, *numbers, row.verdict)
 
 
-def _sentence(claims: Claims, level: float) -> str:
-    told = sum(claim.better is not None for claim in claims.values())
-    said = (
-        f"{figures.count(told)} of {figures.many(len(claims), 'pair')} can be told apart "
-        f"at {figures.percent(level, 0)}, all pairs considered together"
+def _sentence(claims: Claims, reading: Reading) -> str:
+    """How many pairs differ significantly, or why nothing is claimed of any."""
+    overview = reading.overview
+    if not may_rank(overview):
+        return waiting_words(overview.claims)
+    shown = sum(claim.better is not None for claim in claims.values())
+    return (
+        f"{figures.count(shown)} of {figures.many(len(claims), 'pair')} differ significantly."
     )
-    if all(claim.p_anytime is None for claim in claims.values()):
-        return f"{said}."
-    always = sum(claim.better_anytime is not None for claim in claims.values())
-    return f"{said}; {figures.count(always)} however often one looks at the board."
 
 
 def _why_not(reading: Reading) -> str:
     if len(reading.overview.order) > MOST:
         return f"There are more than {MOST} contestants: too many for tests of all pairs."
-    return "A comparison needs two contestants whose forecasts of the same market came out."
+    return "A comparison needs two contestants with forecasts of the same resolved market."
 
 
 def _row(
@@ -174,29 +214,29 @@ def _row(
     name: ContestantId,
     order: Sequence[ContestantId],
     reading: Reading,
-    claims: Claims,
+    known: tuple[Claims, Paged],
 ) -> MatrixRow:
-    made = [_squares(name, other, reading, claims) for other in order]
-    return MatrixRow(
-        str(number),
-        reading.contestant(name, ""),
-        tuple(difference for difference, _ in made),
-        tuple(test for _, test in made),
-    )
+    made = [_squares(name, other, reading, known) for other in order]
+    verdicts, differences, tests = zip(*made, strict=True)
+    return MatrixRow(str(number), reading.contestant(name, ""), verdicts, differences, tests)
 
 
 def _squares(
-    one: ContestantId, other: ContestantId, reading: Reading, claims: Claims
-) -> tuple[MatrixCell, MatrixCell]:
+    one: ContestantId, other: ContestantId, reading: Reading, known: tuple[Claims, Paged]
+) -> tuple[MatrixCell, MatrixCell, MatrixCell]:
+    claims, paged = known
     claim = claims.get(frozenset((one, other)))
     if claim is None or one == other:
-        return MatrixCell(), MatrixCell()
+        return MatrixCell(), MatrixCell(), MatrixCell()
     found = Versus(one, other, claim, reading.overview.level)
-    p = p_words(claim.p_adjusted)
-    mark = "*" if found.told else ""
+    said = verdict_of(found, reading.overview)
+    kind = _KINDS[said]
+    href = paged.get(frozenset((one, other)), "")
+    events = figures.count(claim.test.events)
     return (
-        MatrixCell(_short(found.difference) + mark, _ends(found), found.told),
-        MatrixCell(p + mark, figures.count(claim.test.events), found.told),
+        MatrixCell(_SIGNS[said], said.value, kind, href),
+        MatrixCell(_short(found.difference), _ends(found), kind),
+        MatrixCell(p_words(claim.p_adjusted), events, kind),
     )
 
 
@@ -220,11 +260,23 @@ def _league_words(league: League | None) -> str:
     if league is None or not league.places:
         return ""
     return (
-        f"On {figures.many(league.questions, 'question')} of "
-        f"{figures.many(league.events, 'event')} that everybody answered; events were "
-        f"resampled {figures.count(league.draws)} times. Ranks go by all questions that each "
-        "answered, so a lower rank can have the higher chance."
+        f"From {figures.many(league.questions, 'question')} of "
+        f"{figures.many(league.events, 'event')} that everybody answered. P(first) is the "
+        f"share of {figures.count(league.draws)} resamples of the events in which a contestant "
+        "was first: it shows how the order depends on these events, and is not the probability "
+        "that it is the best."
     )
+
+
+def _set_words(reading: Reading) -> str:
+    """Who is in the confidence set; nothing where there is none."""
+    league, overview = reading.overview.league, reading.overview
+    inside = [place.name for place in league.places if place.in_mcs] if league else []
+    if not inside:
+        return ""
+    names = [reading.label(name) for name in overview.order if name in inside]
+    level = figures.percent(overview.level, 0)
+    return f"With {level} confidence the best contestant is one of: {', '.join(names)}."
 
 
 def _league(reading: Reading) -> tuple[LeagueRow, ...]:
@@ -234,18 +286,16 @@ def _league(reading: Reading) -> tuple[LeagueRow, ...]:
     return tuple(
         LeagueRow(
             reading.contestant(ContestantId(place.name), ""),
-            _place(place, reading.profile(ContestantId(place.name)).place),
+            _place(place, reading.profile(ContestantId(place.name)).place, reading.overview),
         )
         for place in league.places
     )
 
 
-def _place(place: LeaguePlace, ranked: Place) -> tuple[Cell, ...]:
-    low, high = ranked.low, ranked.high
-    ranks = f"{low} to {high}" if low < high else str(low)
+def _place(place: LeaguePlace, ranked: Place, overview: Overview) -> tuple[Cell, ...]:
     kept = "n/a" if place.in_mcs is None else ("yes" if place.in_mcs else "no")
     return (
-        Cell(ranks, value=low),
+        Cell(possible_ranks(ranked, overview), value=ranked.low),
         Cell(METRICS["first"].shown(place.first), value=place.first),
         Cell(
             kept,
@@ -258,12 +308,11 @@ def _place(place: LeaguePlace, ranked: Place) -> tuple[Cell, ...]:
             place.strength,
             interval_of("strength", place.strength_interval),
         ),
-        Cell(METRICS["elo"].shown(place.elo), value=place.elo),
     )
 
 
 def _events(reading: Reading) -> tuple[tuple[Link, ...], ...]:
-    """The events that first place hangs on, each by the questions of its markets."""
+    """The events that first place depends on, each by the questions of its markets."""
     flip = reading.overview.flip
     if flip is None:
         return ()

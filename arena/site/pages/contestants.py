@@ -14,10 +14,10 @@ from arena.site.hostile import one_line
 from arena.site.lists import numbers_on, page_of, ranked_page, ranked_pager
 from arena.site.overview import Profile
 from arena.site.page import Document, Page
-from arena.site.pages.cards import rank_words
 from arena.site.pages.closes import by_price, closes_figure
 from arena.site.pages.deals import deal_row
 from arena.site.pages.decisions import kept
+from arena.site.pages.evidence import claimed, possible_ranks
 from arena.site.pages.holdings import (
     closed_table,
     counted,
@@ -29,11 +29,10 @@ from arena.site.pages.introductions import (
     checks,
     identity,
     kpis,
-    place_words,
+    more_facts,
     provider_link,
     reference_words,
     score_facts,
-    tied,
 )
 from arena.site.pages.portrait import (
     PARTS,
@@ -47,7 +46,7 @@ from arena.site.pages.portrait import (
     reliable,
     split_figure,
 )
-from arena.site.pages.standings import cells, columns, facts
+from arena.site.pages.standings import cells, columns, facts, realised
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment, state_words
 from arena.site.views.contestants import (
     Betting,
@@ -57,7 +56,7 @@ from arena.site.views.contestants import (
     Forecasting,
     Standings,
 )
-from arena.site.views.parts import Cell, Fact, Head, Link, TradeRow
+from arena.site.views.parts import Cell, Fact, Head, TradeRow
 from arena.site.views.tables import Field, Table
 from arena.store.cards import CohortCard
 from arena.store.conduct import ConductTotals
@@ -71,22 +70,10 @@ MOST_FAILURES: Final = 10
 MOST_PLAYED: Final = 8
 MOST_FORTUNES: Final = 5
 REASON: Final = 300
-PLAYED_KEYS: Final = ("returned", "pnl", "forecast", "kelly", "win_rate", "turns", "open")
+PLAYED_KEYS: Final = ("pnl", "forecast", "kelly", "win_rate", "turns", "open")
 SCORES: Final = (
     "brier_skill", "log", "mcb", "dsc", "ece", "stated", "kelly", "linear",
 )  # fmt: skip
-CONTENTS: Final = (
-    ("money", "Profit and loss"),
-    ("forecasts", "Forecasts"),
-    ("bets", "Bets"),
-    ("positions", "Open positions"),
-    ("decisions", "Decisions"),
-    ("trades", "Fills and sales"),
-    ("cohorts", "Cohorts"),
-    ("replies", "Replies and failures"),
-    ("check", "How to check this"),
-)
-
 T = TypeVar("T")
 Refusals = Mapping[tuple[CohortId, ContestantId], Mapping[str, int]]
 
@@ -118,16 +105,14 @@ def contestant_front(board: Board, reading: Reading, page: int = 1) -> Contestan
     """Everybody who ever played, by the hundred: those who are ranked, then by name."""
     root = places.root_of(places.CONTESTANTS)
     overview = reading.overview
-    order = {name: n for n, name in enumerate(overview.order)}
-    lines = sorted(
-        board.standings, key=lambda s: (order.get(s.contestant, len(order)), s.contestant)
-    )
-    by = METRICS[overview.headline].name if overview.headline else ""
+    standings = {line.contestant: line for line in board.standings}
+    lines = [standings[name] for name in reading.in_order(standings)]
+    by = METRICS[overview.headline] if overview.headline else None
     fields = (
         Field("Contestant", "words"),
-        Field("Rank", "n", formula("rank", root)),
-        *((Field(by, "n", formula(overview.headline, root)),) if by else ()),
-        Field("Return", "n", formula("returned", root)),
+        Field("Possible ranks", "n", formula("rank_range", root)),
+        *((Field(by.name, "n", formula(by.key, root)),) if by else ()),
+        Field("Return, realised", "n", formula("realised_return", root)),
         Field("Provider", "one"),
         Field("Model", "words"),
         Field("Cohorts"),
@@ -140,7 +125,7 @@ def contestant_front(board: Board, reading: Reading, page: int = 1) -> Contestan
     return ContestantListPage(
         Head(title, root, "contestants"),
         Table(title, fields, rows) if rows else None,
-        f"In the order of {by.lower() if by != 'Brier score' else by}." if by else "By name.",
+        f"In the order of the leaderboard, by {by.spoken}." if by else "By name.",
         ranked_pager("contestants", page, len(lines)),
         closes_figure(reading) if page == 1 else None,
     )
@@ -150,17 +135,17 @@ def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
     who, headline = line.contestant, reading.overview.headline
     entrant, profile = reading.entrant(who), reading.profile(who)
     note = "baseline" if entrant.reference else ""
-    rank = rank_words(profile.place) if profile.place.rank else figures.MISSING
+    place, made = profile.place, profile.scores.get("realised_return")
     provider = provider_link(entrant, root)
     return (
         linked(reading.contestant(who, root), note),
-        Cell(rank.removeprefix("rank "), value=profile.place.rank),
+        Cell(possible_ranks(place, reading.overview), value=place.rank),
         *(
             (estimated(headline, profile.scores.get(headline), counted=True),)
             if headline
             else ()
         ),
-        Cell(METRICS["returned"].shown(line.returned), value=line.returned),
+        realised("realised_return", line, made, counted=True),
         linked(provider) if provider else Cell("none"),
         Cell(one_line(entrant.model, LABEL) if entrant.model else "none"),
         Cell(figures.count(line.cohorts), value=line.cohorts),
@@ -190,29 +175,28 @@ def _page(
         provider=provider_link(entrant, root),
         reference=reference_words(entrant),
         as_of=as_of,
-        contents=tuple(Link(words, f"#{key}") for key, words in CONTENTS),
-        identity=identity(entrant, reading),
-        of=tuple(reading.contestant(other, root) for other in entrant.of),
         standing=_standing(line, profile, reading, root),
         equity=equity(profile, reading, recent),
-        drawdown=drawdown(profile),
         forecasting=_forecasting(profile, reading, root),
         betting=_betting(who, profile, recent, reading, root),
-        positions=_positions(who, reading, root),
         trades=trades,
         trades_note=f"The newest {MOST_DEALS}." if older else "",
         decisions=_decisions(who, reading, root),
         decisions_note=f"The newest {MOST_DECISIONS} at most.",
+        drawdown=drawdown(profile, reading.tone(who)),
+        positions=_positions(who, reading, root),
         played=_played(recent, who, reading, root),
         conduct=_conducted(who, recent, refusals, reading, root),
+        identity=identity(entrant, reading),
+        of=tuple(reading.contestant(other, root) for other in entrant.of),
     )
 
 
 def _standing(line: Standing, profile: Profile, reading: Reading, root: str) -> Standings:
     return Standings(
-        place_words(profile, reading),
-        tied(line.contestant, reading, root),
+        claimed(line.contestant, reading, root),
         kpis(line, profile, reading, root),
+        more_facts(line, profile, root),
         facts(line, root),
         checks(line, profile, reading.overview.headline),
     )
@@ -226,7 +210,7 @@ def _forecasting(profile: Profile, reading: Reading, root: str) -> Forecasting:
         if len(parts := profile.parts.get(label, ())) > 1
     )
     return Forecasting(
-        reliable(profile),
+        reliable(profile, reading.tone(profile.contestant)),
         score_facts(profile, SCORES, root),
         tuple(figure for figure in drawn if figure),
         parts_table(profile, root),
@@ -251,7 +235,7 @@ def _betting(
         money_facts(profile.money, root),
         closed_table("Best bets", best, reading, root),
         closed_table("Worst bets", worst, reading, root),
-        f"Of its newest {figures.many(len(recent), 'cohort')}.",
+        f"of its newest {figures.many(len(recent), 'cohort')}",
     )
 
 
@@ -286,11 +270,10 @@ def _played(
             Field("Seat", "one"),
             Field("Started", "when"),
             Field("State", "one"),
-            Field("Rank"),
             *(Field(head.label, "n", head.href) for head in columns(PLAYED_KEYS, root)),
         ),
         tuple(_played_row(card, who, reading, root) for card in recent[:MOST_PLAYED]),
-        f"The newest {MOST_PLAYED} at most. Ranks are by the cohort's own rules.",
+        f"The newest {MOST_PLAYED} at most.",
     )
 
 
@@ -299,14 +282,12 @@ def _played_row(
 ) -> tuple[Cell, ...]:
     board = reading.board(card.id)
     line = next(s for s in board.standings if s.contestant == who)
-    rank = figures.MISSING if line.rank is None else f"{line.rank} of {len(board.standings)}"
     started = shown_moment(card.started_at)
     return (
         linked(cohort_link(card.id, root)),
         Cell("its page", href=root + places.seat(who, card.id)),
         Cell(started.text, value=started.iso),
         Cell(state_words(card)),
-        Cell(rank, value=line.rank),
         *cells(PLAYED_KEYS, line),
     )
 

@@ -207,7 +207,7 @@ def _of_a_turn(name: ContestantId, read: _Read) -> Estimate:
 
 def _of_a_forecast(one: Spend) -> Cell:
     if not one.resolved:
-        return Cell(figures.MISSING, "none came out")
+        return Cell(figures.MISSING, "none resolved")
     metric, value = METRICS["cost_per_forecast"], one.known / one.resolved
     whole = None if one.unknown else value
     text = figures.spent(whole, value, metric.shown)
@@ -320,6 +320,7 @@ def _spot(reading: Reading, name: ContestantId, turn: Estimate, key: str) -> Spo
         up.low if up else None,
         up.high if up else None,
         reading.contestant(name, "").href,
+        reading.tone(name),
     )
 
 

@@ -46,7 +46,7 @@ def open_table(
         (
             Field("Market", "words"),
             Field("Side", "one"),
-            Field("Worth", "n", formula("mark", root)),
+            Field("Value", "n", formula("mark", root)),
             Field("Cost", "n", formula("amount", root)),
             Field("Shares", "n", formula("shares", root)),
             Field("Mark", "n", formula("price", root)),

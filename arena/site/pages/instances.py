@@ -1,4 +1,4 @@
-"""Markets that came out, by contestants: who was right, who was wrong, who did not bet."""
+"""Resolved markets, by contestants: who was right, who was wrong, who did not bet."""
 
 from collections.abc import Collection, Sequence
 from itertools import islice
@@ -16,15 +16,15 @@ from arena.store.market_lists import SqliteMarketLists
 from arena.store.opinions import SqliteOpinions
 
 MARKETS: Final = 20
-LOOKED_AT: Final = 60  # of the newest resolved, for those that came out YES or NO
+LOOKED_AT: Final = 60  # of the newest resolved, for those that resolved YES or NO
 MOST_SAID: Final = 2000  # forecasts, and bets, that are read of a market
 _RIGHT, _WRONG = "\N{CHECK MARK}", "\N{BALLOT X}"
 
 
 def instances(names: Sequence[ContestantId], reading: Reading) -> Table | None:
-    """The newest markets that came out YES or NO, each by the contestants named.
+    """The newest markets that resolved YES or NO, each by the contestants named.
 
-    None where nobody is named, or no market came out.
+    None where nobody is named, or no market resolved so.
     """
     newest = [card.id for card in SqliteMarketLists(reading.show.db).resolved(LOOKED_AT)]
     reading.learn(newest)
@@ -35,9 +35,9 @@ def instances(names: Sequence[ContestantId], reading: Reading) -> Table | None:
     heads = (Field(reading.label(who), "n", places.contestant(who)) for who in names)
     return Table(
         "Market by market",
-        (Field("Market", "words"), Field("Came out", "one"), *heads),
+        (Field("Market", "words"), Field("Resolved", "one"), *heads),
         tuple(_row(market, truth, names, reading) for market, truth in decided),
-        f"The newest {figures.many(len(decided), 'market')} that came out YES or NO, and the "
+        f"The newest {figures.many(len(decided), 'market')} that resolved YES or NO, and the "
         f"first {figures.many(len(names), 'contestant')}, without the baselines. Above: the "
         f"last forecast of YES, {_RIGHT} where it gave what happened more than 50%, {_WRONG} "
         "where less. Below: whether the side that was bought, in any cohort, won.",

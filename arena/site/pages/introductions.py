@@ -8,7 +8,6 @@ from typing import Final
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.metrics.returns import RISKS
-from arena.records.cohort import ContestantId
 from arena.records.entrant import Entrant
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
@@ -16,12 +15,11 @@ from arena.site import places
 from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line, visible
 from arena.site.overview import Profile
+from arena.site.pages.evidence import possible_ranks, ranked
 from arena.site.pages.standings import realised
 from arena.site.reading import LABEL, Reading
-from arena.site.views.contestants import Tied
 from arena.site.views.parts import Between, Cell, Fact, Kpi, Link
 
-MOST_TIED: Final = 12
 LONGEST: Final = 120  # letters of a command
 REFERENCES: Final = {
     "market": "It says the market's own price and never bets: a forecast must beat it.",
@@ -74,25 +72,26 @@ def provider_link(who: Entrant, root: str) -> Link | None:
 
 
 def kpis(line: Standing, profile: Profile, reading: Reading, root: str) -> tuple[Kpi, ...]:
-    """The numbers that stand out, each with its interval or what it is taken over."""
+    """The six numbers of a contestant, each with its interval or what it is taken over."""
     scores, headline = profile.scores, reading.overview.headline
-    found = [_rank(profile, reading, root)]
-    if headline and headline != "brier":
-        found.append(_scored(headline, scores.get(headline), root))
-    turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
-    still = figures.count(line.open)
+    second = headline if headline and headline != "brier" else "ev_clv"
     return (
-        *found,
+        _ranks(profile, reading, root),
+        _scored(second, scores.get(second), root),
         _brier(line, profile, root),
-        marked_kpi(line, root),
         realised_kpi(line, root, profile),
-        _scored("max_drawdown", scores.get("max_drawdown"), root, "daily return"),
-        _scored("ev_clv", scores.get("ev_clv"), root, "bet"),
-        _scored("win_rate", scores.get("win_rate"), root, "resolved fill"),
-        Kpi("Open positions", Cell(still, value=line.open), "", formula("open", root)),
-        Kpi("Turns ok / failed", Cell(turns), "", formula("turns", root)),
-        _scored("latency", scores.get("latency"), root),
+        _answered(line, profile, root),
         _cost(line, profile, root),
+    )
+
+
+def more_facts(line: Standing, profile: Profile, root: str) -> tuple[Fact, ...]:
+    """What was realised and risked, with intervals where there are any."""
+    turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
+    keys = (*RISKS, "ev_clv", "win_rate", "latency")
+    return (
+        *score_facts(profile, keys, root),
+        Fact(METRICS["turns"].name, turns, "", formula("turns", root)),
     )
 
 
@@ -118,40 +117,6 @@ def _digest(digest: str | None) -> str:
     return f"SHA-256 of its rows: {digest}" if digest else ""
 
 
-def place_words(profile: Profile, reading: Reading) -> str:
-    """The rank in a sentence, with the ranks that tests leave open."""
-    place, headline = profile.place, reading.overview.headline
-    if place.rank is None or not headline:
-        return "Not ranked yet: none of its forecasts has come out."
-    by = METRICS[headline].spoken
-    if place.low == place.high:
-        return f"Rank {place.rank} by {by}, told apart from everybody else."
-    left = f"tests of all pairs leave ranks {place.low} to {place.high} open"
-    return f"Rank {place.rank} by {by}; {left}."
-
-
-def tied(who: ContestantId, reading: Reading, root: str) -> Tied | None:
-    """Whom all pairs' tests do not tell it apart from; None where nothing was tested."""
-    contest = reading.overview.contest
-    if contest is None or who not in contest.ranks:
-        return None
-    others = {
-        claim.second if claim.first == who else claim.first
-        for claim in contest.claims
-        if who in {claim.first, claim.second} and claim.better is None
-    }
-    if not others:
-        return Tied("Tests of all pairs tell it apart from everybody else.", (), "")
-    ordered = [name for name in reading.overview.order if name in others]
-    links = tuple(reading.contestant(name, root) for name in ordered[:MOST_TIED])
-    more = len(ordered) - len(links)
-    return Tied(
-        f"Not told apart from {figures.many(len(ordered), 'other')}:",
-        links,
-        f"and {figures.count(more)} more" if more else "",
-    )
-
-
 def score_facts(profile: Profile, keys: Sequence[str], root: str) -> tuple[Fact, ...]:
     """Estimates as a list, with interval and n; those that are not there are left out."""
     found = []
@@ -167,15 +132,15 @@ def score_facts(profile: Profile, keys: Sequence[str], root: str) -> tuple[Fact,
 
 
 def marked_kpi(line: Standing, root: str) -> Kpi:
-    """The return with open positions at their mark, or what bounds it for certain."""
-    metric, over = METRICS["returned"], "with open positions at their mark"
-    cell = Cell(metric.shown(line.returned), value=line.returned)
-    if line.returned is None and line.capital:
-        low, high = (float(edge / line.capital) for edge in (line.pnl_low, line.pnl_high))
+    """Profit and loss, mark-to-market, or what bounds it for certain."""
+    metric, over = METRICS["pnl"], "equity less opening capital"
+    cell = Cell(metric.shown(line.pnl), value=line.pnl)
+    if line.pnl is None and line.capital:
+        low, high = (float(edge) for edge in (line.pnl_low, line.pnl_high))
         text = f"{metric.shown(low)} to {metric.shown(high)}"
         cell = Cell(figures.MISSING, between=Between(low, high, text, "certain bounds"))
         over = f"{figures.many(line.unpriced, 'position')} without a price: certain bounds"
-    return Kpi("Return, marked", cell, over, formula("returned", root))
+    return Kpi("P/L, mark-to-market", cell, over, formula("pnl", root))
 
 
 def realised_kpi(line: Standing, root: str, profile: Profile | None = None) -> Kpi:
@@ -187,18 +152,26 @@ def realised_kpi(line: Standing, root: str, profile: Profile | None = None) -> K
     )
 
 
-def _rank(profile: Profile, reading: Reading, root: str) -> Kpi:
-    place, overview = profile.place, reading.overview
-    ranked = sum(one.place.rank is not None for one in overview.profiles.values())
-    if overview.headline and place.rank is not None:
-        between = Between(
-            place.low, place.high, f"{place.low} to {place.high}", "ranks that tests leave open"
-        )
-        cell = Cell(str(place.rank), value=place.rank, between=between)
-        return Kpi(
-            "Rank", cell, f"of {figures.many(ranked, 'contestant')}", formula("rank", root)
-        )
-    return Kpi("Rank", Cell(figures.MISSING), "no forecast has come out", formula("rank", root))
+def _ranks(profile: Profile, reading: Reading, root: str) -> Kpi:
+    overview, place = reading.overview, profile.place
+    name, href = METRICS["rank_range"].name, formula("rank_range", root)
+    text = possible_ranks(place, overview)
+    if text != figures.MISSING:
+        among = f"of {figures.many(ranked(overview), 'contestant')}"
+        return Kpi(name, Cell(text, value=place.low), among, href)
+    reference = reading.entrant(profile.contestant).reference
+    over = "a baseline has no rank" if reference else "not ranked yet"
+    return Kpi(name, Cell(figures.MISSING), over, href)
+
+
+def _answered(line: Standing, profile: Profile, root: str) -> Kpi:
+    """The share of what it was asked that it answered; of turns, where that is not known."""
+    if profile.coverage is not None:
+        share = figures.percent(profile.coverage, 0)
+        cell = Cell(share, value=profile.coverage)
+        return Kpi("Answered", cell, "of the resolved questions it was asked")
+    turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
+    return Kpi("Turns ok / failed", Cell(turns), "", formula("turns", root))
 
 
 def _scored(key: str, found: Estimate | None, root: str, thing: str = "") -> Kpi:
@@ -229,7 +202,7 @@ def _cost(line: Standing, profile: Profile, root: str) -> Kpi:
     text = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
     found, over = profile.scores.get("cost_per_forecast"), ""
     if found is not None and found.value is not None:
-        over = f"{METRICS['cost_per_forecast'].shown(found.value)} a forecast that came out"
+        over = f"{METRICS['cost_per_forecast'].shown(found.value)} a resolved forecast"
     return Kpi("Cost", Cell(text, value=line.cost), over, formula("cost", root))
 
 

@@ -1,6 +1,7 @@
 """What a venue says of a market: its facts, its books, and what became of it."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
@@ -8,7 +9,7 @@ from arena.records.market import FeeKind, FeeModel, Market, MarketId, State, Uni
 from arena.records.money import Usd
 from arena.site.hostile import one_line
 from arena.site.reading import LABEL, QUESTION, Reading, outcome_words, shown_moment
-from arena.site.views.markets import QuoteRow, WordRow
+from arena.site.views.markets import PriceNow, QuoteRow, WordRow
 from arena.site.views.parts import Cell, Fact, Link
 from arena.store.cards import Seen
 from arena.store.opinions import Booked, SqliteOpinions, Word
@@ -59,6 +60,21 @@ def fee_words(fee: FeeModel) -> str:
         power = "" if fee.exponent == 1 else f" to the power {fee.exponent}"
         return f"{rate} {TIMES} shares {TIMES} (price {TIMES} (1 {MINUS} price)){power}{step}"
     return "none" if fee.kind is FeeKind.NONE else "charged, in no form that is known"
+
+
+def price_now(books: Sequence[Seen]) -> PriceNow | None:
+    """The newest price that is known: the middle of the newest book with both sides."""
+    for book in reversed(books):
+        quote = book.quote
+        if quote.mid is not None and quote.bid is not None and quote.ask is not None:
+            mid, bid, ask = (_short(price) for price in (quote.mid, quote.bid, quote.ask))
+            return PriceNow(mid, f"bid {bid}, ask {ask}", shown_moment(book.at))
+    return None
+
+
+def _short(price: Decimal) -> str:
+    """A price in dollars with two decimals, or as many as it has."""
+    return figures.dollars(price, max(2, -int(price.normalize().as_tuple().exponent)))
 
 
 def quote_rows(books: Sequence[Seen], first: Seen | None, unit: Unit) -> tuple[QuoteRow, ...]:

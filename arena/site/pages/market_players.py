@@ -38,7 +38,7 @@ class Players:
         self.names = sorted({*self._said, *brought}, key=self._order)
 
     def rows(self, reading: Reading, root: str) -> tuple[PlayerRow, ...]:
-        """A line each: once the truth is known the best last forecast first, else by name."""
+        """A line each: the highest last forecast first; without one by name, at the end."""
         return tuple(self._row(who, reading, root) for who in self.names[:MOST_PLAYERS])
 
     def stated(self, reading: Reading) -> list[Stated]:
@@ -80,9 +80,7 @@ class Players:
 
     def _order(self, who: ContestantId) -> tuple[float, str]:
         said = self._said.get(who)
-        if self._truth is None or not said:
-            return (0.0 if said else 2.0), who
-        return brier_score(said[0].probability, self._truth), who
+        return (-said[0].probability if said else 1.0), who
 
 
 def deal_rows(deals: Sequence[Deal], reading: Reading, root: str) -> tuple[DealRow, ...]:

@@ -12,7 +12,13 @@ from arena.site.charts.subjects import Curve, Flag, Point, Words
 from arena.site.hostile import address, host_of, one_line, shorten, tail, visible
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, page_of, pager
 from arena.site.page import Document, Page
-from arena.site.pages.market_facts import facts_of, history, quote_rows, siblings
+from arena.site.pages.market_facts import (
+    facts_of,
+    history,
+    price_now,
+    quote_rows,
+    siblings,
+)
 from arena.site.pages.market_index import shard
 from arena.site.pages.market_players import MOST_PLAYERS, Players, bet_marks, deal_rows
 from arena.site.reading import LABEL, QUESTION, Reading, shown_moment
@@ -84,6 +90,7 @@ def market_page(card: MarketCard, reading: Reading) -> MarketPage:
         state=_sentence(reading.state(card.id)),
         tone="done" if outcome else "part" if ruling else "idle",
         resolved=shown_moment(ruling.at) if ruling and outcome else None,
+        price=price_now(books),
         quotes=quote_rows(books, first, facts.unit),
         chart=_chart(card, books, deals, ruling, reading),
         strip=_strip(players, ruling, reading),
@@ -178,22 +185,26 @@ def _chart(
     ruling: Ruling | None,
     reading: Reading,
 ) -> Figure | None:
-    """The middle of the book as steps with the bets on it; a gap where a side was missing."""
-    points = tuple(
-        Point(book.at, None if (mid := book.quote.mid) is None else float(mid))
-        for book in books
-    )
+    """The middle of the book with its bid and ask and the bets; a gap where one was missing."""
+    points = tuple(_priced(book) for book in books)
     if sum(point.value is not None for point in points) < 2:  # noqa: PLR2004  # a line's ends
         return None
     marks = bet_marks(deals[:MOST_DEALS], reading, card.id)
     ruled = Flag(ruling.at, reading.state(card.id)) if ruling and ruling.outcome else None
     caption = (
-        f"The middle of the book in {figures.many(len(points), 'reading')} to "
+        f"The middle between bid and ask in {figures.many(len(points), 'reading')} to "
         f"{figures.moment(points[-1].at)}, and {figures.many(len(marks), 'bet')} at the price "
         "of YES that each paid for."
     )
     words = Words("prices", "Price and bets", caption)
     return prices(words, Curve("Middle of the book", points), marks, ruled)
+
+
+def _priced(book: Seen) -> Point:
+    quote = book.quote
+    if quote.mid is None or quote.bid is None or quote.ask is None:
+        return Point(book.at, None)
+    return Point(book.at, float(quote.mid), float(quote.bid), float(quote.ask))
 
 
 def _strip(players: Players, ruling: Ruling | None, reading: Reading) -> Figure | None:
@@ -202,8 +213,8 @@ def _strip(players: Players, ruling: Ruling | None, reading: Reading) -> Figure 
         return None
     outcome = ruling.outcome if ruling else None
     caption = (
-        f"The last forecast of {figures.many(len(said), 'contestant')}, each beside the middle "
-        "of the book that it was shown."
+        f"The last forecast of {figures.many(len(said), 'contestant')}, the highest first, "
+        "each beside the price that it was shown."
     )
     words = Words("stated", "Last forecasts against the price", caption)
     return stated(words, said, outcome.truth if outcome else None)

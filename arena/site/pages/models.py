@@ -16,7 +16,7 @@ from arena.site.charts.subjects import Scale, Span, Words
 from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line
 from arena.site.overview import Profile
-from arena.site.pages.cards import rank_words
+from arena.site.pages.evidence import possible_ranks
 from arena.site.pages.holdings import linked
 from arena.site.pages.standings import realised
 from arena.site.reading import LABEL, Reading
@@ -55,17 +55,16 @@ class Sums:
 
 def models_of(reading: Reading) -> tuple[Model, ...]:
     """Everybody who ever had a seat, in the order of the headline."""
-    order = {name: n for n, name in enumerate(reading.overview.order)}
-    found = [
-        Model(
+    found = {
+        line.contestant: Model(
             line,
             reading.entrant(line.contestant),
             reading.profile(line.contestant),
             reading.show.conduct_of(line.contestant),
         )
         for line in reading.store.boards.overall().standings
-    ]
-    return tuple(sorted(found, key=lambda one: (order.get(one.id, len(order)), one.id)))
+    }
+    return tuple(found[name] for name in reading.in_order(found))
 
 
 def by_provider(models: Sequence[Model]) -> Mapping[str, tuple[Model, ...]]:
@@ -153,9 +152,8 @@ def scores(models: Sequence[Model], reading: Reading, root: str) -> Table:
             Field("Contestant", "words"),
             Field("Model", "words"),
             Field("Release", "one"),
-            Field("Rank", "n", formula("rank", root)),
+            Field("Possible ranks", "n", formula("rank_range", root)),
             *(Field(METRICS[key].short, "n", formula(key, root)) for key in keys),
-            Field("Return", "n", formula("returned", root)),
             Field("Cost", "n", formula("cost", root)),
         ),
         tuple(_score_row(one, keys, reading, root) for one in models),
@@ -166,14 +164,12 @@ def _score_row(
     one: Model, keys: Sequence[str], reading: Reading, root: str
 ) -> tuple[Cell, ...]:
     place = one.profile.place
-    rank = rank_words(place).removeprefix("rank ") if place.rank else figures.MISSING
     return (
         linked(reading.contestant(one.id, root)),
         Cell(one_line(one.entrant.model, LABEL) if one.entrant.model else "not said"),
         Cell(one_line(one.entrant.release, LABEL) if one.entrant.release else "not said"),
-        Cell(rank, value=place.rank),
+        Cell(possible_ranks(place, reading.overview), value=place.rank),
         *(_score_cell(one, key) for key in keys),
-        Cell(METRICS["returned"].shown(one.standing.returned), value=one.standing.returned),
         Cell(cost_text(one.standing), value=one.standing.cost),
     )
 

@@ -10,12 +10,19 @@ from arena.records.cohort import ContestantId
 from arena.records.grade import Standing
 from arena.site import places
 from arena.site.charts.curves import curves
-from arena.site.charts.subjects import Curve, Point, Scale, Words
+from arena.site.charts.subjects import Curve, Point, Scale, Weight, Words
 from arena.site.estimates import counted_n, estimated, formula
 from arena.site.hostile import one_line
 from arena.site.overview import Profile
 from arena.site.page import Page
 from arena.site.pages.calibration import Forecaster, diagram
+from arena.site.pages.evidence import (
+    Verdict,
+    look_words,
+    may_rank,
+    verdict_of,
+    waiting_words,
+)
 from arena.site.reading import LABEL, Reading, shown_moment
 from arena.site.versus import Claims, Versus, compare_command, p_cell
 from arena.site.views.compare import PairPage, SideRow, SideTable
@@ -32,7 +39,7 @@ _OF_FORECASTS = tuple(
     if chapter.key in {"forecasts", "proper", "skill", "calibration", "fair"}
     for metric in chapter.metrics
 )
-_MONEY = ("returned", "pnl", "win_rate", "cost")
+_MONEY = ("pnl", "win_rate", "cost")
 
 
 def pages(reading: Reading, claims: Claims, duels: Iterable[Duel]) -> Iterator[Page]:
@@ -63,6 +70,7 @@ def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> Pai
         one=one,
         other=other,
         verdict=_verdict(found, reading),
+        evidence=_evidence(found, reading),
         kpis=_kpis(found, root) if found else (),
         figures=tuple(_diagrams(duel, reading, root)),
         equity=_equity(duel, reading),
@@ -72,13 +80,30 @@ def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> Pai
 
 
 def _verdict(found: Versus | None, reading: Reading) -> str:
-    if found is None or found.difference is None:
-        return "The two have too few questions in common to be compared."
-    if found.claim.better is None:
-        return "The two cannot be told apart: the difference may be luck."
-    better = ContestantId(found.claim.better)
-    worse = found.other if better == found.one else found.one
-    return f"{reading.label(better)} is better than {reading.label(worse)}."
+    said = verdict_of(found, reading.overview)
+    if found is None or said is Verdict.LITTLE:
+        return "Too little evidence yet to say which of the two is better."
+    if said is Verdict.NEITHER:
+        return "Not significantly different: the difference may be luck."
+    both = [reading.label(found.one), reading.label(found.other)]
+    better, worse = both if said is Verdict.BETTER else reversed(both)
+    return f"{better} is significantly better than {worse}."
+
+
+def _evidence(found: Versus | None, reading: Reading) -> str:
+    """What a verdict stands on, and until when it does."""
+    overview = reading.overview
+    if not may_rank(overview):
+        return waiting_words(overview.claims)
+    if found is None:
+        return "The two have no resolved question in common."
+    test = found.claim.test
+    said = (
+        f"From {figures.many(test.n, 'common question')} of "
+        f"{figures.many(test.events, 'event')}. The chance that any claim about all pairs is "
+        f"false is at most {figures.percent(1 - found.level, 0)}."
+    )
+    return " ".join(filter(None, (said, look_words(overview.claims))))
 
 
 def _kpis(found: Versus, root: str) -> tuple[Kpi, ...]:
@@ -105,7 +130,10 @@ def _diagrams(duel: Duel, reading: Reading, root: str) -> Iterator[Figure]:
     for key, name in zip(("one", "other"), duel, strict=True):
         found = reading.profile(name).reliability
         if found is not None and found.n:
-            drawn = diagram(Forecaster(key, reading.contestant(name, root), found), small=True)
+            drawn = diagram(
+                Forecaster(key, reading.contestant(name, root), found, reading.tone(name)),
+                small=True,
+            )
             if drawn is not None:
                 yield drawn
 
@@ -120,13 +148,17 @@ def _equity(duel: Duel, reading: Reading) -> Figure | None:
                 for day in reading.profile(name).days
                 if day.capital
             ),
+            Weight.REFERENCE if reading.entrant(name).reference else Weight.MAIN,
+            tone=reading.tone(name),
         )
         for name in duel
     ]
     if not any(line.points for line in lines):
         return None
     words = Words(
-        "equity", "Return over time", "What all seats together were worth, day by day."
+        "equity",
+        "Return, mark-to-market",
+        "Equity of all cohorts together over their opening capital, less one, day by day.",
     )
     return curves(words, lines, Scale("return", METRICS["returned"].shown, base=0.0))
 
@@ -191,7 +223,7 @@ def _booked(key: str, line: Standing | None) -> Cell:
     if key == "win_rate":
         rate = line.win_rate
         return Cell(METRICS[key].shown(rate.value), counted_n(rate.n), rate.value)
-    value = {"returned": line.returned, "pnl": line.pnl, "cost": line.cost}[key]
+    value = {"pnl": line.pnl, "cost": line.cost}[key]
     if value is None and key == "cost":
         return Cell("unknown")
     return Cell(METRICS[key].shown(value), value=value)

@@ -78,30 +78,29 @@ def recent(things: Sequence[T], most: int = MOMENTS) -> tuple[T, ...]:
 def equity(
     profile: Profile, reading: Reading, cards: Iterable[CohortCard] = ()
 ) -> Figure | None:
-    """Profit and loss over time: realised as a solid line, with open positions dashed."""
+    """Equity less capital over time, mark-to-market, above what was realised of it."""
     days = recent(profile.days)
     if len(days) < 2:  # noqa: PLR2004  # a line has two ends
         return None
-    marked = Curve("With open positions", _points(days), Weight.MAIN, days[0].at)
+    tone = reading.tone(profile.contestant)
     settled = tuple(Point(day.at, day.settled - day.capital) for day in days)
     lines = [
-        Curve("Realised", settled),
-        marked,
+        Curve("Mark-to-market", _points(days), tone=tone),
+        Curve("Realised", settled, Weight.QUIET),
         *_references(profile, reading),
     ]
     last = days[-1]
     words = Words(
         "equity",
-        "Over time",
-        f"All cohorts added up, on ${last.capital:,.0f} of opening capital by "
-        f"{last.at:%Y-%m-%d}. Solid is realised, less fees; dashed is with open "
-        "positions at their mark.",
+        "Profit and loss",
+        f"Equity of all cohorts, mark-to-market, less ${last.capital:,.0f} of opening capital "
+        f"by {last.at:%Y-%m-%d}. Grey is what was realised, less fees.",
     )
     flags = (*_releases(reading.entrant(profile.contestant), days), *_changes(cards, days))
     return curves(words, lines, _dollars("P/L"), flags, ranges=RANGES)
 
 
-def drawdown(profile: Profile) -> Figure | None:
+def drawdown(profile: Profile, tone: int | None = None) -> Figure | None:
     """How far compounded daily returns stood below their best so far."""
     days = [day for day in profile.days if day.fall is not None]
     if len(days) < 2:  # noqa: PLR2004  # a line has two ends
@@ -116,11 +115,11 @@ def drawdown(profile: Profile) -> Figure | None:
     drawn = sorted({*thinned(days, FALLS), deepest}, key=lambda day: day.at)
     points = tuple(Point(day.at, day.fall) for day in drawn)
     scale = Scale("Below the best", _percent, high=0.0, base=0.0)
-    return curves(words, [Curve("Drawdown", points)], scale)
+    return curves(words, [Curve("Drawdown", points, tone=tone)], scale)
 
 
-def reliable(profile: Profile) -> Figure | None:
-    """The reliability diagram of all its forecasts that came out."""
+def reliable(profile: Profile, tone: int | None = None) -> Figure | None:
+    """The reliability diagram of all its resolved forecasts."""
     found = profile.reliability
     if found is None or not found.bins:
         return None
@@ -132,11 +131,11 @@ def reliable(profile: Profile) -> Figure | None:
     words = Words(
         "reliability",
         "Reliability",
-        f"How often YES came where it was forecast: {figures.many(found.n, 'forecast')} of "
-        f"{figures.many(found.events, 'event')}. The band holds a calibrated contestant's "
-        f"bins, one by one, {figures.percent(found.level, 0)} of the time.{few}",
+        f"Share of YES by forecast: {figures.many(found.n, 'forecast')} of "
+        f"{figures.many(found.events, 'event')}. A calibrated contestant's bins lie in the "
+        f"band {figures.percent(found.level, 0)} of the time, each taken alone.{few}",
     )
-    return reliability(words, bins)
+    return reliability(words, bins, tone=tone or 0)
 
 
 def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Figure | None:
@@ -219,12 +218,12 @@ def split_figure(name: str, money: Judged | None) -> Figure | None:
 def luck_words(money: Judged | None) -> str:
     """What chance alone would have made of its bets, in a sentence."""
     if money is None or not money.bets:
-        return "No bet has come out yet."
+        return "No bet has resolved yet."
     luck, shown = money.luck, METRICS["pnl_luck"].shown
     if luck.upper is None or not luck.markets:
-        return "No bet has come out yet."
+        return "No bet has resolved yet."
     if not luck.sd:
-        return "Its bets could not have come out otherwise at the prices of the day."
+        return "At the prices of the day its bets could not have ended otherwise."
     return (
         f"Held to the end, its bets on {figures.many(luck.markets, 'market')} made "
         f"{shown(luck.pnl)}. If the prices of the day were right, chance alone made "

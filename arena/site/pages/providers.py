@@ -258,7 +258,7 @@ def _kpis(
     over = f"of {figures.many(turns, 'turn')}"
     return (
         *found,
-        Kpi("Return, marked", returned, "all added up", formula("returned", root)),
+        Kpi("Return, mark-to-market", returned, "all added up", formula("returned", root)),
         Kpi("Cost", Cell(cost_text(sums), value=sums.cost), "", formula("cost", root)),
         Kpi("Failed turns", Cell(figures.percent(failed, 1), value=failed), over),
     )

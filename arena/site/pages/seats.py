@@ -1,6 +1,6 @@
 """The page of a contestant in one cohort.
 
-Nothing on it depends on other cohorts, so it stays as it is once its own markets have come out.
+Nothing on it depends on other cohorts, so it stays as it is once its own markets have resolved.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,13 +18,13 @@ from arena.records.money import Usd
 from arena.records.trade import Position, PositionState
 from arena.site import places
 from arena.site.charts.curves import curves
-from arena.site.charts.subjects import Curve, Point, Scale, Words
+from arena.site.charts.subjects import Curve, Point, Scale, Weight, Words
 from arena.site.estimates import formula
 from arena.site.hostile import one_line
 from arena.site.page import Page
 from arena.site.pages.decisions import kept
 from arena.site.pages.holdings import counted, ended, realised, turn_table, valued
-from arena.site.pages.introductions import marked_kpi, realised_kpi
+from arena.site.pages.introductions import marked_kpi
 from arena.site.pages.portrait import RANGES
 from arena.site.pages.standings import facts
 from arena.site.reading import QUESTION, Reading, cohort_link, outcome_words
@@ -93,7 +93,7 @@ def seat_page(line: Standing, played: Played, reading: Reading) -> SeatPage:
         title=one_line(card.spec.title, QUESTION),
         state=played.state,
         kpis=_kpis(line, played, root),
-        equity=equity(who, played),
+        equity=equity(who, played, reading),
         positions=_positions(held[:MOST_POSITIONS], played, reading, root),
         positions_note=_cut_words(len(held), MOST_POSITIONS, "position"),
         decisions=_decisions(turns[-MOST_TURNS:], played, reading, root),
@@ -110,8 +110,8 @@ def seat_page(line: Standing, played: Played, reading: Reading) -> SeatPage:
     )
 
 
-def equity(who: ContestantId, played: Played) -> Figure | None:
-    """Profit and loss of one seat over time: realised, and with open positions."""
+def equity(who: ContestantId, played: Played, reading: Reading) -> Figure | None:
+    """Profit and loss of one seat over time: mark-to-market, and what was realised."""
     marks = played.marks.get(who, ())
     if len(marks) < 2:  # noqa: PLR2004  # a line has two ends
         return None
@@ -121,14 +121,14 @@ def equity(who: ContestantId, played: Played) -> Figure | None:
         worth = played.worth(one)
         points.append(Point(one.at, None if worth is None else float(worth - capital)))
     lines = [
-        Curve("Realised", _realised_points(who, played, marks)),
-        Curve("With open positions", tuple(points), solid_until=marks[0].at),
+        Curve("Mark-to-market", tuple(points), tone=reading.tone(who)),
+        Curve("Realised", _realised_points(who, played, marks), Weight.QUIET),
     ]
     words = Words(
         "equity",
-        "Over time",
-        f"Of {figures.dollars(capital, 0)}. Solid is realised, less fees; dashed is with "
-        "open positions at their mark.",
+        "Profit and loss",
+        f"Equity, mark-to-market, less {figures.dollars(capital, 0)} of opening capital. "
+        "Grey is what was realised, less fees.",
     )
     shown = METRICS["pnl_luck"].shown
     scale = Scale("P/L", shown, base=0.0, floor=-float(capital))
@@ -167,8 +167,6 @@ def _realised_points(
 
 
 def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
-    count = len(played.board.standings)
-    rank = Cell(figures.MISSING if line.rank is None else str(line.rank), value=line.rank)
     mean, said = line.forecast, sum(n.n for n in played.said.get(line.contestant, ()))
     brier = Cell(
         METRICS["forecast"].shown(mean.value), f"n {figures.count(mean.n)}", mean.value
@@ -178,9 +176,7 @@ def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
     cost = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
     turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
     return (
-        Kpi("Rank", rank, f"of {count} by the cohort's own rules", formula("rank", root)),
         marked_kpi(line, root),
-        realised_kpi(line, root),
         Kpi(
             "Brier score",
             brier,
@@ -210,7 +206,7 @@ def _positions(
             Field("State", "one"),
             Field("Shares held", "n", formula("shares", root)),
             Field("Cost", "n", formula("amount", root)),
-            Field("Worth", "n", formula("mark", root)),
+            Field("Value", "n", formula("mark", root)),
             Field("Realised", "n", formula("realised", root)),
         ),
         tuple(_position_row(one, played, reading, root) for one in held),

@@ -83,7 +83,7 @@ def progress(
             "Markets",
             done,
             len(offered),
-            f"{figures.count(done)} of {figures.count(len(offered))} have come out",
+            f"{figures.count(done)} of {figures.count(len(offered))} have resolved",
         ),
         Progress("Forecasts", scored + void, total, words + left),
     )

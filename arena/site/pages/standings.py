@@ -103,6 +103,8 @@ _GROUP_NOTES = {_FILLS: f"linear: {LINEAR_CAVEAT}"}
 _BY_KEY = {column.key: column for column in _COLUMNS}
 
 KEYS = tuple(column.key for column in _COLUMNS)
+_UNSURE = "returned"  # stands nowhere without its interval
+_BOOKED = tuple(key for key in KEYS if key != _UNSURE)
 
 
 def columns(keys: Sequence[str], root: str) -> tuple[Column, ...]:
@@ -122,7 +124,7 @@ def facts(line: Standing, root: str) -> tuple[Fact, ...]:
         ("fees", Cell(METRICS["fees"].shown(line.fees))),
         ("exclusions", Cell(figures.count(line.excluded))),
     ]
-    listed = [(key, _BY_KEY[key].cell(key, line)) for key in KEYS] + shown
+    listed = [(key, _BY_KEY[key].cell(key, line)) for key in _BOOKED] + shown
     return tuple(
         Fact(METRICS[key].name, cell.text, cell.note, _formula(key, root))
         for key, cell in listed
@@ -135,24 +137,23 @@ def order_words(board: Board) -> str:
 
 
 def board_view(board: Board, reading: Reading, root: str) -> BoardView:
-    """A leaderboard as a table."""
-    groups = groupby(_COLUMNS, key=lambda column: column.group)
+    """A cohort's results as a table, in the order of its own rule and without ranks."""
+    booked = (_BY_KEY[key] for key in _BOOKED)
+    groups = groupby(booked, key=lambda column: column.group)
     return BoardView(
         groups=tuple(
             ColumnGroup(name, len(list(members)), _GROUP_NOTES.get(name, ""))
             for name, members in groups
         ),
-        rank=head("rank", root),
-        columns=columns(KEYS, root),
+        columns=columns(_BOOKED, root),
         rows=tuple(
             BoardRow(
-                "n/a" if line.rank is None else str(line.rank),
                 reading.contestant(line.contestant, root),
-                cells(KEYS, line),
+                cells(_BOOKED, line),
             )
             for line in board.standings
         ),
-        ranked_by=order_words(board),
+        order=order_words(board),
         linear_caveat=METRICS["linear"].caveat,
     )
 

@@ -42,7 +42,7 @@ class SealView:
 
 @dataclass(frozen=True, slots=True)
 class CohortPage:
-    """templates/site/cohort.html."""
+    """templates/site/cohort.html. `agreement` has what is not as it is by default."""
 
     head: Head
     name: str
@@ -59,6 +59,7 @@ class CohortPage:
     rounds: Table | None
     digest: str
     agreement: tuple[Fact, ...]
+    defaults: tuple[Fact, ...]
     seal: SealView
     exclusions: tuple[str, ...]
     markets: tuple[MarketRow, ...]

@@ -8,14 +8,16 @@ from arena.site.views.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """A square of the matrix: `text` over a quieter `note`, `told` where it is significant.
+    """A square of the matrix: `text` over a quieter `note`, and the pair's page.
 
-    On the diagonal, and where nothing was tested, it is empty.
+    `kind` is "up" where the row is better, "down" where it is worse. On the diagonal, and
+    where nothing was tested, it is empty.
     """
 
     text: str = ""
     note: str = ""
-    told: bool = False
+    kind: str = ""
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class MatrixRow:
 
     number: str
     contestant: Link
+    verdicts: tuple[MatrixCell, ...]
     differences: tuple[MatrixCell, ...]
     tests: tuple[MatrixCell, ...]
 
@@ -59,11 +62,14 @@ class ComparePage:
     metric: Link
     better: str
     level: str
+    risk: str
     sentence: str
+    look: str
     why_not: str
     matrix: tuple[MatrixRow, ...]
     matrix_note: str
     league_words: str
+    league_set: str
     league_columns: tuple[Column, ...]
     league: tuple[LeagueRow, ...]
     league_more: tuple[LeagueRow, ...]
@@ -105,6 +111,7 @@ class PairPage:
     one: Link
     other: Link
     verdict: str
+    evidence: str
     kpis: tuple[Kpi, ...]
     figures: tuple[Figure, ...]
     equity: Figure | None

@@ -18,24 +18,25 @@ class ContestantListPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Tied:
-    """Those whom tests of all pairs do not tell a contestant apart from."""
+class Claimed:
+    """A sentence of what is shown of a contestant, and whom it names; `more` are left out."""
 
     words: str
-    links: tuple[Link, ...]
-    more: str
+    links: tuple[Link, ...] = ()
+    more: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """How a contestant stands: its rank in words, the numbers that stand out, and commands.
+    """How a contestant stands: what is claimed, its six numbers, and commands.
 
-    `checks` has for each of those numbers the command that takes it apart.
+    `totals` are those of the books, `checks` has for each number the command that takes it
+    apart.
     """
 
-    words: str
-    tied: Tied | None
+    claims: tuple[Claimed, ...]
     kpis: tuple[Kpi, ...]
+    more: tuple[Fact, ...]
     totals: tuple[Fact, ...]
     checks: tuple[Fact, ...]
 
@@ -75,7 +76,7 @@ class Conducted:
 
 @dataclass(frozen=True, slots=True)
 class ContestantPage:
-    """templates/site/contestant.html."""
+    """templates/site/contestant.html. What stands after the decisions is folded."""
 
     head: Head
     id: str
@@ -83,18 +84,17 @@ class ContestantPage:
     provider: Link | None
     reference: str
     as_of: Moment | None
-    contents: tuple[Link, ...]
-    identity: tuple[Fact, ...]
-    of: tuple[Link, ...]
     standing: Standings
     equity: Figure | None
-    drawdown: Figure | None
     forecasting: Forecasting
     betting: Betting
-    positions: Table | None
     trades: tuple[TradeRow, ...]
     trades_note: str
     decisions: Table | None
     decisions_note: str
+    drawdown: Figure | None
+    positions: Table | None
     played: Table | None
     conduct: Conducted
+    identity: tuple[Fact, ...]
+    of: tuple[Link, ...]

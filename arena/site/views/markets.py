@@ -34,6 +34,15 @@ class MarketListPage:
 
 
 @dataclass(frozen=True, slots=True)
+class PriceNow:
+    """The newest price of YES, its bid and ask in words, and when it was read."""
+
+    text: str
+    words: str
+    read: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class QuoteRow:
     """A book as it was read; `volume` and `liquidity` are in the market's own unit."""
 
@@ -102,6 +111,7 @@ class MarketPage:
     state: str
     tone: str
     resolved: Moment | None
+    price: PriceNow | None
     quotes: tuple[QuoteRow, ...]
     chart: Figure | None
     strip: Figure | None

@@ -52,17 +52,15 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """An interval: as numbers, in words, and drawn as a whisker.
+    """An interval: as numbers and in words.
 
-    `drawn` is SVG of our own making, not escaped. `kind` says what it is: `95 %, t over
-    events`, or `certain bounds`.
+    `kind` says what it is: `95 %, t over events`, or `certain bounds`.
     """
 
     low: float
     high: float
     text: str
     kind: str
-    drawn: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ def test_a_price_holds_until_the_next() -> None:
     figure = sure(prices(words("x"), PRICE, []))
     left, top, right, bottom = map(int, parsed(figure.wide).attrib["data-b"].split())
     half, high = (right - left) // 2, bottom - top
-    levels = [bottom - round(high * p) for p in (0.5, 0.75, 0.25)]
+    low, most = 0.2, 0.8  # the least axis of round ticks that holds them
+    levels = [bottom - round(high * (p - low) / (most - low)) for p in (0.5, 0.75, 0.25)]
     (data,) = paths(figure.wide, "ch-l")
     up, down = levels[1] - levels[0], levels[2] - levels[1]
     assert data == f"M{left} {levels[0]}h{half}v{up}h{half}v{down}"
@@ -64,12 +65,33 @@ def test_the_resolution_is_a_line_with_its_words() -> None:
 def test_the_table_has_prices_and_bets_in_the_order_of_time() -> None:
     figure = sure(prices(words("x"), PRICE, [BET], Flag(START + 2 * DAY, "Resolved NO")))
     assert [tuple(text for text, *_ in row[1:]) for row in figure.grid.rows] == [
-        ("0.5000", "", "", ""),
-        ("0.7500", "", "", ""),
-        ("0.6000", "ada", "YES", "$100.00"),
-        ("0.2500", "", "", ""),
-        ("", "Resolved NO", "", ""),
+        ("0.5000", "", "", "", ""),
+        ("0.7500", "", "", "", ""),
+        ("0.6000", "", "ada", "YES", "$100.00"),
+        ("0.2500", "", "", "", ""),
+        ("", "", "Resolved NO", "", ""),
     ]
+
+
+def test_bid_and_ask_are_a_band_of_steps_about_the_price() -> None:
+    quoted = tuple(
+        replace(p, low=(p.value or 0) - 0.1, high=(p.value or 0) + 0.1) for p in PRICE.points
+    )
+    figure = sure(prices(words("x"), replace(PRICE, points=quoted), []))
+    (data,) = paths(figure.wide, "ch-a")
+    corners = list(places(data))
+    assert len(set(corners)) == 2 * (2 * len(quoted) - 1)
+    assert "bid to ask" in [key.text for key in figure.keys]
+    assert figure.grid.columns[2].texts[0] == "0.4000 to 0.6000"
+
+
+def test_an_axis_of_prices_fits_and_makes_no_mountain_of_a_cent() -> None:
+    points = tuple(Point(START + n * DAY, v) for n, v in enumerate((0.97, 0.975, 0.97)))
+    told = texts(sure(prices(words("x"), Curve("p", points), [])).wide)
+    ticks = [float(text) for text in told if text.replace(".", "").isdigit()]
+    assert min(ticks) >= 0.85
+    assert max(ticks) <= 1.0
+    assert max(ticks) - min(ticks) >= 0.08
 
 
 def test_of_very_many_bets_the_largest_are_drawn() -> None:

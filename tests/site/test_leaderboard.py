@@ -83,20 +83,21 @@ def lines(root: Element) -> list[Element]:
     return [row for body in table(root, "Leaderboard").all("tbody") for row in body.all("tr")]
 
 
-def rows_of(view: IndexPage | BoardPage) -> tuple[RankingRow, ...]:
-    return (*view.ranking.rows, *view.ranking.baselines)
+def ranked(view: IndexPage | BoardPage) -> tuple[RankingRow, ...]:
+    """The rows of the ranking itself: contestants and the market."""
+    return tuple(row for row in view.ranking.rows if row.kind != "ref")
 
 
 def every_cell(views: Mapping[str, BoardPage], view: IndexPage) -> Iterator[Cell]:
     for one in (view, *views.values()):
-        for row in rows_of(one):
+        for row in one.ranking.rows:
             if row.kind != "market":
                 yield from row.cells
 
 
 def cell(view: IndexPage | BoardPage, who: ContestantId, key: str) -> Cell:
     """The cell of a contestant in a column."""
-    row = next(r for r in rows_of(view) if r.slug == who)
+    row = next(r for r in view.ranking.rows if r.slug == who)
     keys = [column.key for column in view.ranking.columns]
     return row.cells[keys.index(key)]
 
@@ -106,7 +107,7 @@ def in_view(views: Mapping[str, BoardPage], who: ContestantId, view: str, key: s
 
 
 def test_the_markets_price_is_a_row_of_the_same_ranking(view: IndexPage) -> None:
-    assert [row.slug for row in view.ranking.rows] == list(ORDER)
+    assert [row.slug for row in ranked(view)] == list(ORDER)
     row = view.ranking.rows[3]
     assert (row.kind, row.contestant.text, row.ranks.text) == (
         "market",
@@ -117,7 +118,7 @@ def test_the_markets_price_is_a_row_of_the_same_ranking(view: IndexPage) -> None
 
 
 def test_without_a_place_the_price_stands_by_its_gain_of_zero(simulated: Site) -> None:
-    rows = page_of(simulated.store, told()).ranking.rows
+    rows = ranked(page_of(simulated.store, told()))
     assert [row.slug for row in rows] == list(ORDER)
     assert rows[3].ranks == Cell("")
     without = page_of(simulated.store, told(), Edition()).ranking.rows
@@ -131,9 +132,10 @@ def test_where_no_price_is_known_it_has_no_row(simulated: Site) -> None:
 
 
 def test_baselines_stand_apart_and_have_no_rank(view: IndexPage, shown: Element) -> None:
-    assert [row.slug for row in view.ranking.baselines] == [ALWAYS_NO]
-    assert view.ranking.baselines[0].ranks == Cell("")
-    assert view.ranking.baselines[0].about == "baseline, no forecast has resolved"
+    *_, last = view.ranking.rows
+    assert [row.slug for row in view.ranking.rows if row.kind == "ref"] == [ALWAYS_NO]
+    assert (last.slug, last.ranks) == (ALWAYS_NO, Cell(""))
+    assert last.about == "baseline, no forecast has resolved"
     bodies = table(shown, "Leaderboard").all("tbody")
     assert [body.attributes.get("class") for body in bodies] == [None, "refs"]
     boxes = [e for e in shown.all("input") if e.attributes["type"] == "checkbox"]
@@ -265,15 +267,15 @@ def test_other_columns_are_pages_of_their_own(views: Mapping[str, BoardPage]) ->
         f"leaderboard/{key}.html" for key in ("returns", "forecasts", "risk", "cost", "replies")
     ]
     for path, one in views.items():
-        assert [row.slug for row in one.ranking.rows] == list(ORDER)
+        assert [row.slug for row in ranked(one)] == list(ORDER)
         assert [chip.text for chip in one.chips.views if not chip.href] == [one.title], path
 
 
 def test_without_a_forecast_that_has_resolved_nobody_is_ranked(simulated: Site) -> None:
     blank = page_of(simulated.store, Overview())
     assert blank.ranking.rank is None
-    names = [row.contestant.text for row in blank.ranking.rows]
-    assert names == sorted(names, key=str.casefold)
+    names = [row.contestant.text for row in ranked(blank)]
+    assert names == sorted(names)
     assert not any(row.leads or row.verdict for row in blank.ranking.rows)
 
 
@@ -298,7 +300,7 @@ def test_an_arena_without_games_says_what_to_do(tmp_path: Path) -> None:
 
 def test_every_cell_says_what_the_json_twin_says(view: IndexPage, shown: Element) -> None:
     twin = json.loads(twins.told(view, "index.html").twin)["ranking"]
-    rows = [*twin["rows"], *twin["baselines"]]
+    rows = twin["rows"]
     assert len(lines(shown)) == len(rows) == 6
     for line, row in zip(lines(shown), rows, strict=True):
         rank, name = line.inside[1], line.all("th")[0]
@@ -453,7 +455,7 @@ def test_who_has_only_just_sat_down_stands_last(simulated: Site) -> None:
     known = told()
     order = tuple(name for name in known.order if name != ALDER)
     profiles = {name: one for name, one in known.profiles.items() if name != ALDER}
-    rows = page_of(simulated.store, replace(known, order=order, profiles=profiles)).ranking.rows
+    rows = ranked(page_of(simulated.store, replace(known, order=order, profiles=profiles)))
     assert rows[-1].slug == ALDER
     assert rows[-1].ranks.text == "n/a"
 

@@ -32,7 +32,7 @@ def alpha(low: float, high: float) -> Estimate:
 def test_all_are_said_to_be_tied_where_nobody_is_told_apart(simulated: Site) -> None:
     everybody = tuple(ALPHAS)
     assert page_of(simulated.store, told(everybody)).news.startswith(
-        "All 5 contestants are statistically tied for first by alpha"
+        "All 5 contestants are statistically tied for first by Brier gain over the market"
     )
 
 
@@ -145,7 +145,9 @@ def test_the_evidence_beside_alpha_is_what_alpha_is_the_mean_of(simulated: Site)
     for slug, cell in shown.items():
         own = json.loads((simulated.out / f"contestants/{slug}/index.json").read_text())
         kpis = {one["name"]: one["cell"] for one in own["standing"]["kpis"]}
-        assert " ".join(kpis["Alpha"]["note"].split()).startswith(cell["note"]), slug
+        assert " ".join(kpis["Brier gain over the market"]["note"].split()).startswith(
+            cell["note"]
+        ), slug
 
 
 def test_forecasts_without_a_price_are_not_called_evidence_of_alpha(simulated: Site) -> None:

@@ -83,15 +83,15 @@ def cell(view: IndexPage, who: ContestantId, glance: str, key: str) -> Cell:
 
 def test_the_first_sentence_says_how_many_are_tied_for_first(view: IndexPage) -> None:
     assert first_words(view) == (
-        "3 of 5 contestants are statistically tied for first by alpha, "
+        "3 of 5 contestants are statistically tied for first by Brier gain over the market, "
         "from 24 resolved markets of 18 independent events."
     )
 
 
 def test_who_is_tied_with_nobody_is_named_first(simulated: Site) -> None:
     assert first_words(page_of(simulated.store, told((ALDER,)))) == (
-        "Alder the First is first of 5 contestants by alpha and tied with nobody, "
-        "from 24 resolved markets of 18 independent events."
+        "Alder the First is first of 5 contestants by Brier gain over the market and tied with "
+        "nobody, from 24 resolved markets of 18 independent events."
     )
 
 

@@ -1,3 +1,4 @@
+import json
 import shutil
 from dataclasses import replace
 from hashlib import sha256
@@ -65,8 +66,8 @@ def test_a_piped_table_has_no_boxes_and_no_colours(plain: Done) -> None:
 
 
 def test_it_begins_with_the_first_sentence_of_the_site(demo: Played, sure: Done) -> None:
-    front = (demo.folder / "site" / "index.html").read_text(encoding="utf-8")
-    assert sure.out.splitlines()[0] in front
+    front = json.loads((demo.folder / "site" / "index.json").read_text(encoding="utf-8"))
+    assert sure.out.splitlines()[0] == " ".join([*front["claims"], front["evidence"]])
 
 
 def test_each_rank_has_the_ranks_that_tests_leave_open(sure: Done) -> None:

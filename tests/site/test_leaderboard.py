@@ -25,6 +25,7 @@ from arena.site.pages.front_figures import MOMENTS, thinned
 from arena.site.pages.leaderboard import pages
 from arena.site.pages.leaderboard_columns import score
 from arena.site.pages.ranking import MOST, lines_of
+from arena.site.reading import Reading
 from arena.site.views.leaderboard import BoardPage, IndexPage, RankingRow
 from arena.site.views.parts import Cell
 from arena.store import open_store
@@ -71,10 +72,13 @@ def views(simulated: Site) -> Mapping[str, BoardPage]:
 
 
 def boards(site: Site, overview: Overview) -> Mapping[str, BoardPage]:
-    made = pages(reading_of(site.store, overview))
+    return boards_of(reading_of(site.store, overview))
+
+
+def boards_of(reading: Reading) -> Mapping[str, BoardPage]:
     return {
         one.path: view
-        for one in made
+        for one in pages(reading)
         if isinstance(view := getattr(one, "view", None), BoardPage)
     }
 
@@ -89,8 +93,8 @@ def ranked(view: IndexPage | BoardPage) -> tuple[RankingRow, ...]:
 
 
 def every_cell(views: Mapping[str, BoardPage], view: IndexPage) -> Iterator[Cell]:
-    for one in (view, *views.values()):
-        for row in one.ranking.rows:
+    for one in (view.ranking, *(other.ranking for other in views.values())):
+        for row in one.rows:
             if row.kind != "market":
                 yield from row.cells
 
@@ -371,8 +375,8 @@ def test_the_linear_score_is_read_with_its_caveat(views: Mapping[str, BoardPage]
 def test_every_metric_of_a_head_is_explained_and_says_which_way_is_better(
     view: IndexPage, views: Mapping[str, BoardPage]
 ) -> None:
-    for one in (view, *views.values()):
-        for column in one.ranking.columns:
+    for one in (view.ranking, *(other.ranking for other in views.values())):
+        for column in one.columns:
             if column.key in METRICS:
                 assert column.href.endswith(f"methodology.html#{column.key}")
                 assert column.better in {"", METRICS[column.key].better.value}
@@ -397,13 +401,10 @@ def test_a_contestant_with_an_unpriced_position_has_no_return() -> None:
         game.tick(0)
         game.quote(quote("0.3", None, name=SNOW))
         game.tick(100)
-        made = {one.path: one for one in pages(reading_of(game.store, Overview(), NOBODY))}
-    returns, risk = (made[f"leaderboard/{key}.html"].view for key in ("returns", "risk"))
-    assert isinstance(returns, BoardPage)
-    assert isinstance(risk, BoardPage)
-    found = cell(returns, ADA, "returned")
+        made = boards_of(reading_of(game.store, Overview(), NOBODY))
+    found = in_view(made, ADA, "returns", "returned")
     assert (found.text, found.note, found.value) == ("n/a:", "1 of 2 positions unpriced", None)
-    assert cell(risk, ADA, "unpriced").value == 1
+    assert in_view(made, ADA, "risk", "unpriced").value == 1
 
 
 def test_a_cost_that_nobody_stated_is_unknown(lively: Site) -> None:

@@ -25,7 +25,7 @@ QUESTIONS = 150
 
 
 def overview() -> Overview:
-    """Skill in steps: some can be told apart, others are too alike."""
+    """Skill in steps: some differ significantly, others are too alike."""
     rng = np.random.default_rng(1)
     truth = rng.uniform(0.1, 0.9, QUESTIONS)
     outcome = (rng.random(QUESTIONS) < truth).astype(np.intp)
@@ -97,7 +97,7 @@ def ranks(row: dict[str, Any]) -> tuple[int, int]:
     return int(low), int(high or low)
 
 
-def test_some_are_told_apart_and_some_are_not(
+def test_some_differ_significantly_and_some_do_not(
     worse: dict[str, set[str]], pairs: list[dict[str, Any]]
 ) -> None:
     decided = sum(map(len, worse.values()))
@@ -106,7 +106,9 @@ def test_some_are_told_apart_and_some_are_not(
     assert len(pairs) == everybody * (everybody - 1) // 2
 
 
-def test_a_pair_is_told_apart_where_its_p_value_says_so(pairs: list[dict[str, Any]]) -> None:
+def test_a_pair_differs_significantly_where_its_p_value_says_so(
+    pairs: list[dict[str, Any]],
+) -> None:
     for pair in pairs:
         assert (pair["verdict"] == "not significantly different") == (
             pair["p"]["value"] >= 0.05
@@ -148,7 +150,7 @@ def test_the_sentence_of_the_matrix_counts_its_pairs(
 ) -> None:
     decided = sum(map(len, worse.values()))
     assert twins["compare.html"]["sentence"].startswith(
-        f"{decided} of {len(pairs)} pairs differ significantly"
+        f"{decided} of {len(pairs)} pairs differ significantly."
     )
 
 
@@ -159,8 +161,11 @@ def test_the_matrix_is_the_table_of_pairs(
     names = [row["contestant"]["text"] for row in matrix]
     for row in matrix:
         name = row["contestant"]["text"]
-        marked = {n for n, cell in zip(names, row["differences"], strict=True) if cell["kind"]}
-        assert marked == worse[name] | {n for n in names if name in worse[n]}
+        kinds = {n: cell["kind"] for n, cell in zip(names, row["verdicts"], strict=True)}
+        assert {n for n, kind in kinds.items() if kind == "down"} == worse[name]
+        assert {n for n, kind in kinds.items() if kind == "up"} == {
+            n for n in names if name in worse[n]
+        }
 
 
 def test_ranks_follow_the_headline(rows: list[dict[str, Any]]) -> None:

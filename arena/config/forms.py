@@ -252,6 +252,8 @@ class SiteForm(Form):
     """Where volumes stand, if they are kept elsewhere."""
     licence: Text = SITE.licence
     """Under which terms the data may be used, in a few words."""
+    estimate_every: Duration = SITE.estimate_every
+    """How often a tick makes the estimates again; `arena site build` always does."""
 
     def record(self) -> SiteSettings:
         """Give the settings."""

@@ -118,7 +118,8 @@ class SiteSettings:
     site map and previews need it and are relative or left out without. `stale_after` is the
     age of the newest data from which a page warns its reader. The pages of cohorts that have
     been complete for `freeze_after` are frozen as volumes, which stand at `volume_base` if
-    they are kept elsewhere. `licence` is said beside the data.
+    they are kept elsewhere. `licence` is said beside the data. What is estimated from all of
+    history is made again when it is older than `estimate_every` and something has changed.
     """
 
     title: str = "Paper Arena"
@@ -128,6 +129,7 @@ class SiteSettings:
     freeze_after: timedelta | None = None
     volume_base: str = ""
     licence: str = ""
+    estimate_every: timedelta = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)

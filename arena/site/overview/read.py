@@ -70,6 +70,7 @@ def read_overview(store: Store, cast: Cast) -> Overview:
     return Overview(
         headline=headline,
         as_of=_as_of(forecasts, came),
+        made_at=newest.at,
         forecasts=len(forecasts),
         markets=forecasts.market.used(),
         events=forecasts.event.used(),

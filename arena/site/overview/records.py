@@ -138,8 +138,9 @@ class Overview:
     """Everything that is estimated, as the books stand.
 
     `headline` is the metric of the ranks: alpha, else the Brier score of forecasts; empty
-    where nobody has a forecast that came out. Of the `forecasts` that came out `basis` has
-    those that the headline knows: alpha needs a price. `order` has everybody, best first, those
+    where nobody has a forecast that came out. `made_at` is when the newest change was booked
+    that is in it: pages may show later books beside it. Of the `forecasts` that came out
+    `basis` has those that the headline knows: alpha needs a price. `order` has everybody, best first, those
     without a value last. `tied` are those whom nobody was shown to be better than.
     `providers` and `families` are None where fewer than two were named. `against` tests each
     against the market's price, and `market_place` is where that price itself stands among
@@ -150,6 +151,7 @@ class Overview:
     level: float = LEVEL
     headline: str = ""
     as_of: datetime | None = None
+    made_at: datetime | None = None
     forecasts: int = 0
     markets: int = 0
     events: int = 0

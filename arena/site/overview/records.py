@@ -140,12 +140,12 @@ class Overview:
     `headline` is the metric of the ranks: alpha, else the Brier score of forecasts; empty
     where nobody has a forecast that came out. `made_at` is when the newest change was booked
     that is in it: pages may show later books beside it. Of the `forecasts` that came out
-    `basis` has those that the headline knows: alpha needs a price. `order` has everybody, best first, those
-    without a value last. `tied` are those whom nobody was shown to be better than.
-    `providers` and `families` are None where fewer than two were named. `against` tests each
-    against the market's price, and `market_place` is where that price itself stands among
-    them. `claims` says what all claims stand on. `references` are baselines: they are in no
-    count, rank or pair of the contest.
+    `basis` has those that the headline knows: alpha needs a price. `order` has everybody,
+    best first, those without a value last. `tied` are those whom nobody was shown to be
+    better than. `providers` and `families` are None where fewer than two were named.
+    `against` tests each against the market's price, and `market_place` is where that price
+    itself stands among them. `claims` says what all claims stand on. `references` are
+    baselines: they are in no count, rank or pair of the contest.
     """
 
     level: float = LEVEL

@@ -369,7 +369,7 @@ def _convolved(blocks: _Blocks, grid: float) -> _Found | None:
         for shift, one in zip(shifts.tolist(), chance.tolist(), strict=True):
             now[shift : shift + used] += one * chances[:used]
         chances, used = now, used + int(shifts.max())
-    values = np.arange(int(lowest.sum()), int(lowest.sum()) + width) * grid
+    values = (np.arange(width, dtype=np.float64) + float(lowest.sum())) * grid
     return _Found(values, chances, How.GRID)
 
 

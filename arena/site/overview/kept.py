@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -19,12 +21,21 @@ from arena.store.codec import UNREADABLE, canonical, from_plain, to_plain
 FILE: Final = "overview.json"
 
 
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long an overview is shown although the journal has gone on: `every`, at `at`."""
+
+    at: datetime
+    every: timedelta
+
+
 def cached_overview(
     store: Store,
     cast: Mapping[ContestantId, Entrant],
     folder: Path | None,
     makers: str = "",
     season: Season | None = None,
+    patience: Patience | None = None,
 ) -> Overview:
     """The overview of a store: the one that is kept if it still holds, or a new one.
 
@@ -35,18 +46,20 @@ def cached_overview(
             damaged is written anew.
         makers: A digest of the program: what another program made does not hold.
         season: The first season of the board; None for one without an end.
+        patience: How long one holds that the journal has gone beyond; without it, not at all.
 
     Raises:
         ArenaError: The file cannot be written (`site.write`).
     """
     if folder is None:
         return read_overview(store, cast, season)
-    kept = kept_overview(store, cast, folder, makers, season)
+    kept = kept_overview(store, cast, folder, makers, season, patience)
     if kept is not None:
         return kept
     found = read_overview(store, cast, season)
     body = json.dumps(to_plain(found))
-    _write(folder / FILE, f"{_key(store, cast, makers, season)}\n{_digest(body)}\n{body}\n")
+    key = f"{_makers(store, cast, makers, season)}:{overview_key(store)}"
+    _write(folder / FILE, f"{key}\n{_digest(body)}\n{body}\n")
     return found
 
 
@@ -56,31 +69,53 @@ def kept_overview(
     folder: Path,
     makers: str = "",
     season: Season | None = None,
+    patience: Patience | None = None,
 ) -> Overview | None:
     """The overview that is kept in a folder; None where there is none that still holds.
 
     Nothing is written, so it may be asked while another process builds the site.
     """
-    return _read(folder / FILE, _key(store, cast, makers, season))
+    by, of, body = _read(folder / FILE)
+    now = overview_key(store)
+    if by != _makers(store, cast, makers, season) or not (of == now or _is_before(store, of)):
+        return None
+    try:
+        found: Overview = from_plain(Overview, json.loads(body))
+    except (AttributeError, *UNREADABLE):
+        return None
+    return found if of == now or _is_fresh(found, patience) else None
 
 
-def _key(
+def _is_before(store: Store, of: str) -> bool:
+    """Whether the journal went through what an overview stands on."""
+    seq, _, digest = of.partition(":")
+    found = "SELECT digest FROM journal_entries WHERE seq = ?"
+    return bool(digest) and store.db.value(found, seq) == digest
+
+
+def _is_fresh(found: Overview, patience: Patience | None) -> bool:
+    if patience is None or not found.headline or found.made_at is None:
+        return False
+    return patience.at - found.made_at < patience.every
+
+
+def _makers(
     store: Store, cast: Mapping[ContestantId, Entrant], makers: str, season: Season | None
 ) -> str:
-    said = (overview_key(store), canonical(dict(cast)), str(LEVEL), makers, canonical(season))
-    return _digest("\n".join(said))
+    """A digest of all that an overview hangs on but the journal's length."""
+    names = [row[0] for row in store.db.rows("SELECT contestant FROM totals ORDER BY 1")]
+    said = (canonical(dict(cast)), str(LEVEL), makers, canonical(season))
+    return _digest("\n".join((*said, *names)))
 
 
-def _read(file: Path, key: str) -> Overview | None:
-    """What is kept under a key; None where that is not whole, so that it is made anew."""
+def _read(file: Path) -> tuple[str, str, str]:
+    """By what, of what, and what is kept; blank where that is not whole: it is made anew."""
     try:
-        of, digest, body = file.read_text(encoding="utf-8").splitlines()
-        if (of, digest) != (key, _digest(body)):
-            return None
-        found: Overview = from_plain(Overview, json.loads(body))
-    except (OSError, AttributeError, *UNREADABLE):
-        return None
-    return found
+        key, digest, body = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, *UNREADABLE):
+        return "", "", ""
+    by, _, of = key.partition(":")
+    return (by, of, body) if digest == _digest(body) else ("", "", "")
 
 
 def _digest(text: str) -> str:

@@ -137,7 +137,8 @@ class Overview:
     """Everything that is estimated, as the books stand.
 
     `headline` is the metric of the ranks: alpha, else the Brier score of forecasts; empty
-    where nobody has a resolved forecast. `ranked_by` is what the order goes by: the headline,
+    where nobody has a resolved forecast. `made_at` is when the newest change was booked that
+    is in it: pages may show later books beside it. `ranked_by` is what the order goes by: the headline,
     or that gain adjusted as if everybody had answered everything, where shares of answers
     differ by more than 5 points. Of the `forecasts` that have resolved `basis` has
     those that the headline knows: alpha needs a price. `order` has everybody, best first, those
@@ -152,6 +153,7 @@ class Overview:
     headline: str = ""
     ranked_by: str = ""
     as_of: datetime | None = None
+    made_at: datetime | None = None
     forecasts: int = 0
     markets: int = 0
     events: int = 0

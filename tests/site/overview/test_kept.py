@@ -1,6 +1,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,10 +11,10 @@ from arena.errors import ArenaError
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Entrant
 from arena.records.market import YES_WINS, Side
-from arena.site.overview import Overview, cached_overview, overview_key
+from arena.site.overview import Overview, Patience, cached_overview, overview_key
 from arena.site.overview.kept import FILE
 from arena.store import Store, open_store
-from tests.build import ADA, RAIN, at_price
+from tests.build import ADA, RAIN, SNOW, at, at_price, spec
 from tests.site.overview.conftest import CAST, Season
 from tests.stage import Game, buys, playing
 
@@ -144,3 +145,50 @@ def test_a_turn_changes_the_key() -> None:
         before = overview_key(game.store)
         game.tick(0)
         assert overview_key(game.store) != before
+
+
+def resolved(game: Game) -> None:
+    """Ada's market resolves a day later."""
+    game.say(RAIN, YES_WINS)
+    game.tick(24)
+
+
+@pytest.mark.parametrize(("hours", "is_kept"), [(47, True), (48, False)])
+def test_estimates_of_a_day_are_shown_for_a_day(
+    tmp_path: Path, *, hours: int, is_kept: bool
+) -> None:
+    bets = {n: buys((SNOW, Side.YES, 10), rain=0.7) for n in (2, 3)}
+    with playing(
+        {ADA: {1: buys((RAIN, Side.YES, 500), rain=0.7), **bets}}, spec(days=3)
+    ) as game:
+        game.tick(0)
+        resolved(game)
+        patience = Patience(at(hours), timedelta(days=1))
+        first = cached_overview(game.store, {}, tmp_path)
+        assert first.made_at == at(24)
+        mark(tmp_path / FILE)
+        game.say(SNOW, YES_WINS)
+        game.tick(47)
+        kept = cached_overview(game.store, {}, tmp_path, "", patience)
+        assert (kept.forecasts == 12345) is is_kept
+        again = cached_overview(game.store, {}, tmp_path)
+        assert again.made_at == at(47)
+
+
+def test_what_is_of_another_journal_is_not_shown(game: Game, tmp_path: Path) -> None:
+    resolved(game)
+    cached_overview(game.store, {}, tmp_path)
+    mark(tmp_path / FILE)
+    file = tmp_path / FILE
+    key, digest, body = file.read_text().splitlines()
+    by, seq, _ = key.split(":")
+    file.write_text(f"{by}:{seq}:another\n{digest}\n{body}\n")
+    patience = Patience(at(25), timedelta(days=1))
+    assert cached_overview(game.store, {}, tmp_path, "", patience).forecasts == 1
+
+
+def test_without_a_resolved_forecast_nothing_is_waited_for(game: Game, tmp_path: Path) -> None:
+    assert cached_overview(game.store, {}, tmp_path).headline == ""
+    resolved(game)
+    patience = Patience(at(24), timedelta(days=9))
+    assert cached_overview(game.store, {}, tmp_path, "", patience).forecasts == 1

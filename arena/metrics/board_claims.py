@@ -33,7 +33,7 @@ from arena.stats.tails import p_value
 GAIN: Final = "alpha"
 FEW_CLUSTERS: Final = 6
 COPY: Final = 1e-12  # the variance of a gain that is none
-MOST_ALPHA: Final = 1 - 1e-9  # of a level next to nothing, whose alpha would round to 1
+ROUNDED: Final = 1e-12  # of an alpha: it stays above 0 and below 1 whatever the level
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def board_claims(
     if board is None:
         basis = ClaimBasis(caveats=(Caveat.NOTHING_RESOLVED,))
         return BoardClaims(None, None, basis)
-    rule = _rule(board, scope, 1 - level)
+    rule = _rule(board, scope, round(1 - level, 12))
     references = scope.references if scope else frozenset[str]()
     contest = _contest(board, rule, (used, level), references)
     priced = board
@@ -94,12 +94,12 @@ def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
     start = int(board.asked.asked[0])
     if scope is None or not board.dated:
         rule = fixed_rule(start, board.today, dated=board.dated)
-    elif scope.current is None:
+    elif scope.season is None:
         rule = endless_rule(start, board.today, board.valuation)
     else:
-        first = day_number(scope.current.start)
-        rule = season_rule(scope.current, first, board.today, board.valuation)
-    return replace(rule, alpha=min(alpha, MOST_ALPHA))
+        season = scope.season.read_on(scope.today)
+        rule = season_rule(season, day_number(season.start), board.today, board.valuation)
+    return replace(rule, alpha=min(max(alpha, ROUNDED), 1 - ROUNDED))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -29,7 +29,7 @@ def guarantee_words(basis: ClaimBasis) -> str:
     if basis.guarantee is Guarantee.ENDLESS:
         return (
             "Claims hold on any day (anytime-valid, asymptotically): a false one is ever made "
-            f"with a probability of {rate} at most. The board is looked at once a week."
+            f"with a probability of {rate} at most. The board is looked at every second week."
         )
     return (
         f"Claims hold for one look at this many questions: a false one is made in {rate} of "

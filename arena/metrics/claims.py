@@ -24,7 +24,7 @@ ALPHA: Final = 0.05
 EVENTS: Final = 10
 WEEKS: Final = 6
 ASKING_WEEKS: Final = 6  # where no prices say what has happened to open questions
-ENDLESS_EVERY: Final = 7  # days between the looks of an endless board
+ENDLESS_EVERY: Final = 14  # days between the looks of an endless board
 BEST_AT: Final = 80.0  # days after which an endless board's boundary is lowest
 
 
@@ -140,7 +140,7 @@ def season_rule(season: Season, start: int, today: int, valuation: Valuation) ->
 
 
 def endless_rule(start: int, today: int, valuation: Valuation) -> Rule:
-    """The rule of a board without an end: a look a week, valid at any of them."""
+    """The rule of a board without an end: a look every second week, valid at any of them."""
     days = tuple(range(start + ENDLESS_EVERY - 1, today + 1, ENDLESS_EVERY))
     to_come = start + ENDLESS_EVERY * (len(days) + 1) - 1
     return Rule(Guarantee.ENDLESS, valuation, days, (), start, least(valuation), to_come)

@@ -337,7 +337,7 @@ FAIR = (
         "Gain over market",
         "What the gain over the market would be if everybody had forecast every question that "
         "has a price: contestants and questions each have an effect, found by least squares, "
-        "and the market's own gain is 0 everywhere. The leaderboard goes by it where the shares "
+        "and the market's own gain is 0. The leaderboard goes by it where the shares "
         "of questions that contestants answered differ by more than 5 points.",
         symbol="G_adj",
         formulas=("G_ij = own_i + hard_j + rest_ij",),

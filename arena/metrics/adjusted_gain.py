@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import fdtri, stdtrit
 
 from arena.metrics.mean_intervals import BEYOND_CHANCE, shared
-from arena.metrics.measures import LEVEL, swings, terms
+from arena.metrics.measures import LEVEL, terms
 from arena.records.claim import Source
 from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.difficulty import TwoWay, effect_covariance, panel, two_way
@@ -61,11 +61,8 @@ def adjusted_gains(
     )
     if fit is None:
         raise AssertionError("there are rows")
-    said, every = (
-        shared(rows, swings(GAIN, rows)),
-        np.concatenate([np.arange(known.size), first]),
-    )
-    clusters = {Source.EVENT: rows.event.codes, **said.clusters}
+    every = np.concatenate([np.arange(known.size), first])
+    clusters = {Source.EVENT: rows.event.codes, **shared(rows).clusters}
     spreads = {source: _spread(fit, codes[every]) for source, codes in clusters.items()}
     counts = np.bincount(who.codes)
     events = [rows.event.take(who.codes == code).used() for code in range(market)]

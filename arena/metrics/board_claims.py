@@ -77,7 +77,7 @@ def board_claims(
     if board is None:
         basis = ClaimBasis(caveats=(Caveat.NOTHING_RESOLVED,))
         return BoardClaims(None, None, basis)
-    rule = _rule(board, scope, round(1 - level, 12))
+    rule = _rule(board, scope, 1 - level)
     references = scope.references if scope else frozenset[str]()
     contest = _contest(board, rule, (used, level), references)
     priced = board
@@ -94,12 +94,12 @@ def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
     start = int(board.asked.asked[0])
     if scope is None or not board.dated:
         rule = fixed_rule(start, board.today, dated=board.dated)
-    elif scope.season is None:
+    elif scope.current is None:
         rule = endless_rule(start, board.today, board.valuation)
     else:
-        season = scope.season.read_on(scope.today)
-        rule = season_rule(season, day_number(season.start), board.today, board.valuation)
-    return replace(rule, alpha=min(max(alpha, ROUNDED), 1 - ROUNDED))
+        first = day_number(scope.current.start)
+        rule = season_rule(scope.current, first, board.today, board.valuation)
+    return replace(rule, alpha=min(max(round(alpha, 12), ROUNDED), 1 - ROUNDED))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

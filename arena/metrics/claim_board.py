@@ -69,8 +69,8 @@ def claim_board(
     rows, names = _rows(forecasts, key), _named(forecasts, key)
     column = np.array([_place(names, name) for name in forecasts.contestant.names], np.intp)
     there = (column[rows.who] >= 0) & ~np.isnan(rows.base)
-    if scope is not None and scope.season is not None:
-        there &= rows.asked >= day_number(scope.season.read_on(scope.today).start)
+    if scope is not None and scope.current is not None:
+        there &= rows.asked >= day_number(scope.current.start)
     if not there.any():
         return None
     rows = rows.take(there)

@@ -28,40 +28,38 @@ STEEP: Final = 0.5  # of an error over a mean: from there on a scale of logarith
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """What rows share: codes by source, and how far each outcome moves a row's value.
+    """What rows share, by codes from 0: clusters by source, markets and events.
 
-    `exclusive` flags rows of events of which at most one market is YES. `swing` is what YES
-    adds to a row's value over NO, `chance` the probability of YES.
+    `exclusive` flags rows of events of which at most one market is YES, `chance` is the
+    probability of YES.
     """
 
     clusters: dict[Source, Whole]
     market: Whole
     event: Whole
     exclusive: Flags
-    swing: Floats
     chance: Floats
 
-    def take(self, rows: Whole) -> "Shared":
+    def take(self, rows: Whole | Flags) -> "Shared":
         """Only some rows."""
         return Shared(
             {source: code[rows] for source, code in self.clusters.items()},
             self.market[rows],
             self.event[rows],
             self.exclusive[rows],
-            self.swing[rows],
             self.chance[rows],
         )
 
 
-def shared(forecasts: Forecasts, swing: Floats) -> Shared:
+def shared(forecasts: Forecasts) -> Shared:
     """What the rows of forecasts share; days and weeks only where all have a moment."""
     clusters: dict[Source, Whole] = {}
     if len(forecasts) and not np.isnat(forecasts.at).any():
         asked = _days(forecasts.at)
         due = asked if forecasts.due is None else np.maximum(_days(forecasts.due), asked)
-        clusters[Source.DAY] = due
-        clusters[Source.WEEK] = due // DAYS_OF_WEEK
-        clusters[Source.COHORT] = asked // DAYS_OF_WEEK
+        clusters[Source.DAY] = due - due.min()
+        clusters[Source.WEEK] = due // DAYS_OF_WEEK - due.min() // DAYS_OF_WEEK
+        clusters[Source.COHORT] = asked // DAYS_OF_WEEK - asked.min() // DAYS_OF_WEEK
     if "category" in forecasts.labels:
         clusters[Source.CATEGORY] = forecasts.labels["category"].codes
     unknown = np.isnan(forecasts.market_p)
@@ -69,8 +67,7 @@ def shared(forecasts: Forecasts, swing: Floats) -> Shared:
     alone = forecasts.exclusive
     if alone is None:
         alone = np.zeros(len(forecasts), np.bool_)
-    market, event = forecasts.market.codes, forecasts.event.codes
-    return Shared(clusters, market, event, alone, swing, chance)
+    return Shared(clusters, forecasts.market.codes, forecasts.event.codes, alone, chance)
 
 
 def _days(at: NDArray[np.datetime64]) -> Whole:
@@ -81,7 +78,7 @@ def widened(
     found: Sequence[Estimate],
     values: Floats,
     groups: Factor,
-    rows: Shared,
+    rows: tuple[Shared, Floats],
     how: tuple[float, float | None],
 ) -> tuple[Estimate, ...]:
     """Estimates of means with the largest of all variances, where that is not the one by event.
@@ -90,16 +87,16 @@ def widened(
         found: One for each name of the groups, with its interval by event.
         values: (n,) what the means are of.
         groups: Whose each row is.
-        rows: What the rows share.
+        rows: What the rows share, and (n,) what YES adds to each value over NO.
         how: The level of the intervals, and the largest loss there is; None of what is no
             loss, which may be below 0 and has equal arms.
     """
-    made = list(found)
+    made, (said, swing) = list(found), rows
     for code, own in _by_group(groups):
         estimate = found[code]
         if estimate.se is None and estimate.events < 2:  # noqa: PLR2004  one event says nothing
             continue
-        made[code] = _widest(estimate, values[own], rows.take(own), how)
+        made[code] = _widest(estimate, values[own], (said.take(own), swing[own]), how)
     return tuple(made)
 
 
@@ -114,15 +111,18 @@ def _by_group(groups: Factor) -> Iterator[tuple[int, Whole]]:
 
 
 def _widest(
-    found: Estimate, values: Floats, rows: Shared, how: tuple[float, float | None]
+    found: Estimate,
+    values: Floats,
+    rows: tuple[Shared, Floats],
+    how: tuple[float, float | None],
 ) -> Estimate:
     n, mean = len(values), float(values.mean())
     by_event, among = found.se or 0.0, float(found.events - 1)
     best = (by_event, found.df or 0.0, Source.EVENT)
-    floor = float(np.sqrt(_floor(rows))) / n
+    floor = float(np.sqrt(_floor(*rows))) / n
     if floor > by_event * (1 + ROUNDING):
         best = (floor, among, Source.FLOOR)
-    for source, code in rows.clusters.items():
+    for source, code in rows[0].clusters.items():
         variance, df = _spread(values - mean, code)
         se = float(np.sqrt(variance)) / n
         beyond = df > 0 and se**2 > by_event**2 * float(fdtri(df, among, BEYOND_CHANCE))
@@ -151,29 +151,27 @@ def _interval(
 
 def _spread(centred: Floats, code: Whole) -> tuple[float, float]:
     """The variance of a sum by clusters, and its degrees of freedom; 0 of a single cluster."""
-    _, place = np.unique(code, return_inverse=True)
-    counts = np.bincount(place)
-    clusters = counts.size
+    counts = np.bincount(code)
+    clusters = int(np.count_nonzero(counts))
     if clusters < 2:  # noqa: PLR2004
         return 0.0, 0.0
-    sums = np.bincount(place, centred)
-    kish = counts.sum() ** 2 / float((counts.astype(np.float64) ** 2).sum())
-    variance = float(sums @ sums) * clusters / (clusters - 1)
-    return variance, min(clusters, kish) - 1
+    sums, sizes = np.bincount(code, centred), counts.astype(np.float64)
+    kish = float(sizes.sum() ** 2 / (sizes @ sizes))
+    return float(sums @ sums) * clusters / (clusters - 1), min(clusters, kish) - 1
 
 
-def _floor(rows: Shared) -> float:
+def _floor(rows: Shared, swings: Floats) -> float:
     """The variance of a sum that the outcomes' own chance must contribute, by market.
 
     Of an exclusive event one market at most is YES, so that its outcomes exclude each other.
     """
-    _, first, place = np.unique(rows.market, return_index=True, return_inverse=True)
-    swing = np.bincount(place, rows.swing)
-    chance = np.bincount(place, rows.chance) / np.bincount(place)
+    counts = np.bincount(rows.market)
+    swing = np.bincount(rows.market, swings)
+    chance = np.bincount(rows.market, rows.chance) / np.maximum(counts, 1)
     found = float((swing**2) @ (chance * (1 - chance)))
-    alone = rows.exclusive[first]
-    if alone.any():
-        _, event = np.unique(rows.event[first][alone], return_inverse=True)
+    if rows.exclusive.any():
+        event, alone = np.zeros_like(counts), np.zeros(counts.size, np.bool_)
+        event[rows.market], alone[rows.market] = rows.event, rows.exclusive
         meant = (swing * chance)[alone]
-        found -= float((np.bincount(event, meant) ** 2).sum() - (meant**2).sum())
+        found -= float((np.bincount(event[alone], meant) ** 2).sum() - (meant**2).sum())
     return max(found, 0.0)

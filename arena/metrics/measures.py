@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from arena.metrics.adjusted import adjusted_brier
-from arena.metrics.mean_intervals import shared, widened
+from arena.metrics.mean_intervals import Shared, shared, widened
 from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
@@ -126,32 +126,33 @@ def measure(
     for part in _parts(forecasts, groups, level) if samples else ():
         for key, found in samples.items():
             found.append(_SAMPLES[key](part))
+    said = shared(forecasts)
     return {
         key: tuple(samples[key])
         if key in samples
         else adjusted_brier(forecasts, groups, level)
         if key == ADJUSTED
-        else _means(key, forecasts, groups, level)
+        else _means(key, forecasts, groups, (level, said))
         for key in keys
     }
 
 
 def _means(
-    key: str, forecasts: Forecasts, groups: Factor, level: float
+    key: str, forecasts: Forecasts, groups: Factor, how: tuple[float, Shared]
 ) -> tuple[Estimate, ...]:
-    values, events = terms(key, forecasts), forecasts.event
+    values, events, (level, said) = terms(key, forecasts), forecasts.event, how
+    swing = np.zeros(0) if forecasts.options is not None else swings(key, forecasts)
     known = ~np.isnan(values)
     if not known.all():
         values, groups, events = values[known], groups.take(known), events.take(known)
-        forecasts = forecasts.take(known)
+        swing, said = swing[known[: len(swing)]], said.take(known)
     if len(groups.names) * len(events.names) <= CELLS:
         found = _estimates(key, *_by_event(values, groups, events), level)
     else:
         found = _one_by_one(key, values, groups, events, level)
     if forecasts.options is not None:
         return found
-    rows = shared(forecasts, swings(key, forecasts))
-    wide = widened(found, values, groups, rows, (level, LARGEST.get(key)))
+    wide = widened(found, values, groups, (said, swing), (level, LARGEST.get(key)))
     return tuple(one.within(*BETWEEN[key]) for one in wide) if key in BETWEEN else wide
 
 

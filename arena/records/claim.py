@@ -77,12 +77,9 @@ class Season:
         inner = (self.start + n * self.look_every for n in range(1, steps))
         return (*inner, self.end)
 
-    def read_on(self, day: date) -> "Season":
-        """The season that is read on a day, of seasons of this length one after the other.
-
-        On the day of its end a season is read for the last time.
-        """
-        passed = max((day - self.start - timedelta(days=1)) // self.length, 0)
+    def on(self, day: date) -> "Season":
+        """The season that holds a day, of seasons of this length one after the other."""
+        passed = max((day - self.start) // self.length, 0)
         return Season(self.start + passed * self.length, self.length, self.look_every)
 
 
@@ -152,3 +149,8 @@ class Scope:
     today: date
     season: Season | None = None
     references: frozenset[str] = frozenset()
+
+    @property
+    def current(self) -> Season | None:
+        """The season that holds the last day that counts: it is read on its end, too."""
+        return self.season and self.season.on(self.today - timedelta(days=1))

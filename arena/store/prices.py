@@ -6,9 +6,9 @@ from datetime import date, datetime, timedelta
 from json import dumps
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.records.market import Market, MarketId
+from arena.scoring.book import Times
 from arena.scoring.table import Factor, Floats, Whole
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
@@ -157,6 +157,7 @@ def floats(values: Sequence[float | None]) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def moments(ats: Sequence[datetime]) -> NDArray[np.datetime64]:
-    """A column of moments in UTC."""
-    return np.array([at.replace(tzinfo=None) for at in ats], dtype="datetime64[us]")
+def moments(ats: Iterable[datetime | None]) -> Times:
+    """A column of moments in UTC, NaT for None."""
+    naive = [None if at is None else at.replace(tzinfo=None) for at in ats]
+    return np.array(naive, dtype="datetime64[us]")

@@ -1,6 +1,5 @@
 import json
 from decimal import Decimal
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from arena.store.explain import OF_FILLS, OF_SEATS, OF_TURNS
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
 from tests.cli.shell import arena
+from tests.metrics.rounds import of_rows
 from tests.metrics.season import over_options, season
 
 Capsys = pytest.CaptureFixture[str]
@@ -42,8 +42,7 @@ def explained(capsys: Capsys, *words: str | Path) -> dict[str, Any]:
         "schema_version", "where", "standing", "words", "journal", "explained",
     }  # fmt: skip
     found: dict[str, Any] = document["explained"]
-    text = json.dumps(found["rows"], separators=(",", ":"))
-    assert sha256(text.encode()).hexdigest() == found["digest"]
+    assert of_rows(found["rows"]) == found["digest"]
     return found
 
 

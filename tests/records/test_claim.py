@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from arena.records.claim import Minimum, Season
+from arena.records.claim import Minimum, Scope, Season
 
 START = date(2026, 1, 5)
 DAY = timedelta(days=1)
@@ -44,13 +44,18 @@ def test_a_season_that_cannot_be_is_refused(days: float, every: float, why: str)
 
 
 @pytest.mark.parametrize(
-    ("passed", "begun"), [(-3, 0), (0, 0), (89, 0), (90, 0), (91, 90), (180, 90), (181, 180)]
+    ("passed", "begun"), [(-3, 0), (0, 0), (89, 0), (90, 90), (179, 90), (180, 180)]
 )
-def test_seasons_follow_each_other_and_each_is_read_on_its_end_for_the_last_time(
-    passed: int, begun: int
-) -> None:
-    found = lasting(90).read_on(START + passed * DAY)
+def test_seasons_follow_each_other_without_a_gap(passed: int, begun: int) -> None:
+    found = lasting(90).on(START + passed * DAY)
     assert found == replace(lasting(90), start=START + begun * DAY)
+
+
+def test_on_its_end_a_season_is_read_a_last_time() -> None:
+    assert Scope(START + 90 * DAY, lasting(90)).current == lasting(90)
+    later = Scope(START + 91 * DAY, lasting(90)).current
+    assert later == replace(lasting(90), start=START + 90 * DAY)
+    assert Scope(START).current is None
 
 
 @pytest.mark.parametrize(

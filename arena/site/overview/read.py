@@ -204,7 +204,7 @@ def _profiles(
     said = scores_of(forecasts)
     curves, parts = calibrated(forecasts, lines), parts_of(forecasts)
     bets = bet_scores(*SqliteEvidence(store.db).bets())
-    money = money_of(SqliteLines(store.db).offered(until=until))
+    money = money_of(SqliteLines(store.db).placed(until))
     digests = digests_of(forecasts, headline_of(forecasts))
     seconds = SqliteWorth(store.db).latencies()
     return {
@@ -217,7 +217,7 @@ def _profiles(
                 **bets.get(name, unbet()),
                 **of_money(money.get(name)),
                 **path_scores(days[name]),
-                **effort_of(lines[name], seconds.get(name, ())),
+                **effort_of(lines[name], seconds.get(name)),
             },
             reliability=curves.get(name),
             parts=parts.get(name, {}),

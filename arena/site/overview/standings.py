@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.metrics.contest import MarketTests
-from arena.metrics.measures import lower_is_better, measure
+from arena.metrics.measures import lower_is_better, measure, terms
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
 from arena.scoring.table import Forecasts
@@ -109,7 +109,9 @@ def over_time(
     came: Times,
     references: Collection[str] = (),
 ) -> tuple[RanksAt, ...]:
-    """Everybody's place after each of at most 16 of the moments at which something resolved.
+    """Everybody's rank after each of at most 16 of the moments at which something resolved.
+
+    It is by value alone: no pairs are tested again.
 
     Args:
         names: Everybody.
@@ -122,25 +124,26 @@ def over_time(
         return ()
     times = np.unique(came)
     picked = np.unique(np.linspace(0, len(times) - 1, MOMENTS).round().astype(np.intp))
-    return tuple(
-        RanksAt(moment_of(at), _then(names, forecasts.take(came <= at), headline, references))
-        for at in times[picked]
-    )
+    values, who = terms(headline, forecasts), forecasts.contestant
+    known = ~np.isnan(values)
+    found = []
+    for at in times[picked]:
+        rows = known & (came <= at)
+        n = np.bincount(who.codes[rows], minlength=len(who.names))
+        sums = np.bincount(who.codes[rows], values[rows], minlength=len(who.names))
+        means = {
+            name: Estimate(float(sums[code] / n[code]), int(n[code]), 0)
+            for code, name in enumerate(who.names)
+            if n[code]
+        }
+        made = placed(names, means, {}, headline, references).places
+        ranked = {name: _untested(place) for name, place in made.items()}
+        found.append(RanksAt(moment_of(at), ranked))
+    return tuple(found)
 
 
-def _then(
-    names: Sequence[ContestantId],
-    forecasts: Forecasts,
-    headline: str,
-    references: Collection[str],
-) -> Mapping[ContestantId, Place]:
-    """Ranks alone: what was claimed then is not worked out again."""
-    values = values_of(forecasts, headline)
-    found = placed(names, values, {}, headline, references).places
-    return {
-        name: place if place.rank is None else Place(place.rank, place.rank, place.rank)
-        for name, place in found.items()
-    }
+def _untested(place: Place) -> Place:
+    return place if place.rank is None else Place(place.rank, place.rank, place.rank)
 
 
 def moment_of(at: np.datetime64) -> datetime:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from arena.cli.demo import FIRST_DAY, HALF_A_DAY, Demo, demo_settings
+from arena.cli.demo import A_DAY, FIRST_DAY, Demo, demo_settings
 from arena.clock import HandClock
 from arena.records.settings import Settings
 from arena.site.overview import cached_overview, overview_key, read_overview
@@ -97,8 +97,8 @@ def _least(work: Callable[[], object]) -> float:
 async def _play(settings: Settings, store: Store) -> None:
     clock = HandClock(FIRST_DAY)
     doors = build_doors(settings, store, clock)
-    for n in range(2 * DAYS):
-        clock.at = FIRST_DAY + n * HALF_A_DAY
+    for n in range(DAYS):
+        clock.at = FIRST_DAY + n * A_DAY
         await tick(doors, clock.at)
 
 

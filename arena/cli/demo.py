@@ -72,9 +72,9 @@ def demo(  # noqa: PLR0913  each is an option
     No key and no network is needed. Four invented providers have two releases each, which
     differ in skill, price and speed. Their skill was set beforehand, so that you can see
     whether the leaderboard finds it. From best to worst: northwind-large-2; three copies of
-    halcyon-pro-3 and tessera-2, nearly equal; northwind-large-1; halcyon-pro-2 and
-    northwind-large-2-blind, which is shown no prices; tessera-1, which fails often, and
-    northwind-small-2, about as good as the price; meridian-open-2; meridian-open-1.
+    halcyon-pro-3 and tessera-2, nearly equal; northwind-large-1; halcyon-pro-2; tessera-1,
+    which fails often, northwind-small-2 and northwind-large-2-blind, which is shown no prices,
+    each about as good as the market's price; meridian-open-2; meridian-open-1.
 
     With fewer contestants the first of them play, with more the models play once more. Run it
     again and it finishes what was stopped; with other numbers it throws the old one away, and

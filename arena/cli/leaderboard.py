@@ -98,12 +98,13 @@ def sure_of(
 ) -> "tuple[Overview | None, str]":
     """What is estimated of everybody, and the front page's first sentence.
 
-    Another arena's file has no settings here, so contestants in it have no labels. It is None
-    where nothing has come out yet.
+    Another arena's file has no settings here, so contestants in it have no labels, and those
+    that are called like a baseline are one. It is None where nothing has resolved yet.
     """
     at = board.as_of or SystemClock().now()
     if settings is None:
-        edition = Edition({})
+        names = (line.contestant for line in board.standings)
+        edition = Edition(later.wiring.cast_by_name(names))
         found = later.overview.read_overview(store, edition.cast)
     else:
         edition = Edition(later.wiring.cast(settings), settings.publishing, settings.season)
@@ -123,10 +124,10 @@ def _document(sure: "Overview", news: str) -> dict[str, object]:
         "level": sure.level,
         "as_of": sure.as_of,
         "sentence": news,
-        "claims": sure.claims,
+        "ranked": later.evidence.may_rank(sure),
         "tied": sure.tied,
+        **{said: _shown_to_be(sure, said) for said in ("better", "worse")},
         "market": sure.market_place,
-        "against": sure.against,
         "places": [
             {
                 "contestant": name,
@@ -138,6 +139,12 @@ def _document(sure: "Overview", news: str) -> dict[str, object]:
             for name in _in_order(sure)
         ],
     }
+
+
+def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
+    """Those who are shown to be better, or worse, than the market's price."""
+    tests = sure.against.tests if sure.against and later.evidence.may_rank(sure) else ()
+    return [one.contestant for one in tests if one.verdict == verdict]
 
 
 def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS) -> None:

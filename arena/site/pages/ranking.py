@@ -163,8 +163,7 @@ def _ranking(table: _Table, lines: Sequence[Line]) -> Ranking:
         columns=columns_of(table.view, table.root),
         axis=Drawing(axis_head(table.axis), "Interval") if table.axis else None,
         shapes=table.reach is not None,
-        rows=tuple(rows),
-        baselines=tuple(_row(table, line) for line in others),
+        rows=(*rows, *(_row(table, line) for line in others)),
         notes=tuple(_notes(table)),
         left_out=len(playing) - len(shown),
     )

@@ -121,6 +121,7 @@ def sure_of(
 def _document(sure: "Overview", news: str) -> dict[str, object]:
     return {
         "headline": sure.headline,
+        "ranked_by": sure.order_by,
         "level": sure.level,
         "as_of": sure.as_of,
         "sentence": news,
@@ -134,7 +135,7 @@ def _document(sure: "Overview", news: str) -> dict[str, object]:
                 "rank": sure.profiles[name].place.rank,
                 "low": sure.profiles[name].place.low,
                 "high": sure.profiles[name].place.high,
-                "value": sure.profiles[name].scores.get(sure.headline),
+                "value": sure.profiles[name].scores.get(sure.order_by),
             }
             for name in _in_order(sure)
         ],
@@ -153,7 +154,7 @@ def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS)
     The market's price has a line of the same ranking; baselines stand last, without a rank.
     `news` is the sentence that stands above them.
     """
-    metric = later.registry.METRICS[sure.headline]
+    metric = later.registry.METRICS[sure.order_by]
     head, rows = later.board.board_rows(board)
     books = {row[1]: row[2:] for row in rows}
     span, pen = _span(_value(sure, name) for name in sure.order), _pen()
@@ -173,7 +174,7 @@ def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS)
                 *books.get(name, [MISSING] * (len(head) - 2)),
             ]
         )
-    if sure.headline == "alpha":
+    if metric.signed:
         blank = [MISSING] * (len(head) - 2)
         at = _market_at(sure)
         place = sure.market_place if ranked else None
@@ -199,7 +200,7 @@ def _in_order(sure: "Overview") -> list[ContestantId]:
 
 
 def _value(sure: "Overview", name: ContestantId) -> "Estimate | None":
-    return sure.profiles[name].scores.get(sure.headline)
+    return sure.profiles[name].scores.get(sure.order_by)
 
 
 def _market_at(sure: "Overview") -> int:

@@ -79,6 +79,7 @@ class OverviewSaid(TypedDict):
     """
 
     headline: str
+    ranked_by: str
     level: float
     as_of: datetime | None
     sentence: str

@@ -171,3 +171,8 @@ class Overview:
     against: MarketTests | None = None
     market_place: Place | None = None
     windows: tuple[Window, ...] = ()
+
+    @property
+    def order_by(self) -> str:
+        """The metric of the order and of its column: the headline, if nothing else is said."""
+        return self.ranked_by or self.headline

@@ -51,7 +51,7 @@ def _shown(reading: Reading) -> tuple[str, list[Row]]:
     overview = reading.overview
     if not overview.headline:
         return "", []
-    metric, rows, told = METRICS[overview.headline], [], verdicts(reading)
+    metric, rows, told = METRICS[overview.order_by], [], verdicts(reading)
     for who in ranked(reading)[:MOST]:
         found = reading.profile(who).scores[metric.key]
         low, high = (
@@ -80,7 +80,7 @@ def front_of(board: Board, reading: Reading) -> IndexPage:
         sure=sure(reading),
         checks=checks(names, reading) if lines else (),
         chips=_chips(reading, "", view="summary"),
-        ranking=ranking(lines, summary(reading.overview.headline), reading, ""),
+        ranking=ranking(lines, summary(reading.overview.order_by), reading, ""),
         changed=changed(reading),
         equity=drawn.equity,
         plane=drawn.plane,

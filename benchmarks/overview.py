@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from arena.records.entrant import Edition
 from arena.site.overview import cached_overview, overview_key, read_overview
 from arena.store.evidence import SqliteEvidence
 from arena.wiring import cast
@@ -25,8 +26,8 @@ def main() -> None:
                 n = len(SqliteEvidence(store.db).forecasts())
                 print(f"day {day}: {took:.2f} s for {n:,} forecasts that have resolved")
         say(f"the overview at day {DAYS[-1]}", took, SECONDS, "s")
-        cached_overview(store, who, Path(folder))
-        kept = _least(lambda: cached_overview(store, who, Path(folder)))
+        cached_overview(store, Edition(who), Path(folder))
+        kept = _least(lambda: cached_overview(store, Edition(who), Path(folder)))
         say("what is kept of it", kept, KEPT, "s")
         say("its key", _least(lambda: overview_key(store)), KEY, "s")
 

@@ -84,10 +84,9 @@ class Work:
         at = max(self.source.at, as_of) if as_of else self.source.at
         overview = cached_overview(
             store,
-            edition.cast,
+            edition,
             self.ground.beside,
             self.now.templates,
-            edition.season,
             Patience(at, self.every),
         )
         return Reading(store, self.show, edition, at, overview)
@@ -134,7 +133,7 @@ def known_overview(source: Source, out: Path) -> Overview:
     store, cast, season = source.store, source.edition.cast, source.edition.season
     makers = _digest_of_makers(source.templates)
     places = places_beside(out.resolve())
-    kept = (kept_overview(store, cast, one, makers, season) for one in places)
+    kept = (kept_overview(store, source.edition, one, makers) for one in places)
     found = next((one for one in kept if one is not None), None)
     return found or read_overview(store, cast, season)
 

@@ -77,7 +77,9 @@ def sequential_p(z: Floats, fractions: tuple[float, ...]) -> Floats:
     if len(found) > len(fractions):
         raise ValueError(f"{len(found)} looks of a season that has {len(fractions)}")
     table = _table(_rising(fractions))
-    alone = -ndtri(_ALPHAS[::-1] / 2)  # of a single test: bounds of looks are nearly a line in it
+    alone = -ndtri(
+        _ALPHAS[::-1] / 2
+    )  # of a single test: bounds of looks are nearly a line in it
     p = np.ones_like(found)
     for n, row in enumerate(found):
         p[n] = 2 * ndtr(-np.interp(row, table[n][::-1], alone, left=0.0))

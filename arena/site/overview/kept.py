@@ -1,7 +1,6 @@
 """The last overview, kept in a folder until what it stands on changes."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -9,9 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.records.claim import Season
-from arena.records.cohort import ContestantId
-from arena.records.entrant import Entrant
+from arena.records.entrant import Edition
 from arena.site.overview.newest import overview_key
 from arena.site.overview.read import read_overview
 from arena.site.overview.records import LEVEL, Overview
@@ -31,44 +28,41 @@ class Patience:
 
 def cached_overview(
     store: Store,
-    cast: Mapping[ContestantId, Entrant],
+    edition: Edition,
     folder: Path | None,
     makers: str = "",
-    season: Season | None = None,
     patience: Patience | None = None,
 ) -> Overview:
     """The overview of a store: the one that is kept if it still holds, or a new one.
 
     Args:
         store: An open store; it is only read.
-        cast: Who plays.
+        edition: Who plays, and the season of the board.
         folder: Where the last overview is kept, in one file; None keeps none. A file that is
             damaged is written anew.
         makers: A digest of the program: what another program made does not hold.
-        season: The first season of the board; None for one without an end.
         patience: How long one holds that the journal has gone beyond; without it, not at all.
 
     Raises:
         ArenaError: The file cannot be written (`site.write`).
     """
     if folder is None:
-        return read_overview(store, cast, season)
-    kept = kept_overview(store, cast, folder, makers, season, patience)
+        return read_overview(store, edition.cast, edition.season)
+    kept = kept_overview(store, edition, folder, makers, patience)
     if kept is not None:
         return kept
-    found = read_overview(store, cast, season)
+    found = read_overview(store, edition.cast, edition.season)
     body = json.dumps(to_plain(found))
-    key = f"{_makers(store, cast, makers, season)}:{overview_key(store)}"
+    key = f"{_makers(store, edition, makers)}:{overview_key(store)}"
     _write(folder / FILE, f"{key}\n{_digest(body)}\n{body}\n")
     return found
 
 
 def kept_overview(
     store: Store,
-    cast: Mapping[ContestantId, Entrant],
+    edition: Edition,
     folder: Path,
     makers: str = "",
-    season: Season | None = None,
     patience: Patience | None = None,
 ) -> Overview | None:
     """The overview that is kept in a folder; None where there is none that still holds.
@@ -77,7 +71,7 @@ def kept_overview(
     """
     by, of, body = _read(folder / FILE)
     now = overview_key(store)
-    if by != _makers(store, cast, makers, season) or not (of == now or _is_before(store, of)):
+    if by != _makers(store, edition, makers) or not (of == now or _is_before(store, of)):
         return None
     try:
         found: Overview = from_plain(Overview, json.loads(body))
@@ -99,12 +93,10 @@ def _is_fresh(found: Overview, patience: Patience | None) -> bool:
     return patience.at - found.made_at < patience.every
 
 
-def _makers(
-    store: Store, cast: Mapping[ContestantId, Entrant], makers: str, season: Season | None
-) -> str:
+def _makers(store: Store, edition: Edition, makers: str) -> str:
     """A digest of all that an overview hangs on but the journal's length."""
     names = [row[0] for row in store.db.rows("SELECT contestant FROM totals ORDER BY 1")]
-    said = (canonical(dict(cast)), str(LEVEL), makers, canonical(season))
+    said = (canonical(dict(edition.cast)), str(LEVEL), makers, canonical(edition.season))
     return _digest("\n".join((*said, *names)))
 
 

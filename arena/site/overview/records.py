@@ -137,12 +137,12 @@ class Overview:
     """Everything that is estimated, as the books stand.
 
     `headline` is the metric of the ranks: alpha, else the Brier score of forecasts; empty
-    where nobody has a resolved forecast. `made_at` is when the newest change was booked that
-    is in it: pages may show later books beside it. `ranked_by` is what the order goes by: the headline,
+    where nobody has a resolved forecast. `ranked_by` is what the order goes by: the headline,
     or that gain adjusted as if everybody had answered everything, where shares of answers
-    differ by more than 5 points. Of the `forecasts` that have resolved `basis` has
-    those that the headline knows: alpha needs a price. `order` has everybody, best first, those
-    without a value last. `tied` are those whom nobody was shown to be better than.
+    differ by more than 5 points. `made_at` is when the newest change was booked that is in
+    it: pages may show later books beside it. Of the `forecasts` that have resolved `basis`
+    has those that the headline knows: alpha needs a price. `order` has everybody, best first,
+    those without a value last. `tied` are those whom nobody was shown to be better than.
     `providers` and `families` are None where fewer than two were named. `against` tests each
     against the market's price, and `market_place` is where that price itself stands among
     them. `claims` says what all claims stand on. `references` are baselines: they are in no

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.metrics.board_claims import board_claims
 from arena.metrics.league import league
 from arena.records.cohort import ContestantId
 from arena.site.overview import Overview, Place, Profile
 from arena.site.overview.profiles import scores_of
-from arena.site.overview.standings import standings
+from arena.site.overview.standings import placed, values_of
 from arena.site.page import Page
 from arena.site.pages import compare, leaderboard
 from arena.site.twins import told
@@ -34,7 +35,10 @@ def overview() -> Overview:
     forecasts = rounds(np.clip(said, 0.01, 0.99), outcome, names=NAMES, market_p=price)
     playing = [name for name in NAMES if name != MARKET]
     own = forecasts.take(forecasts.contestant.codes != forecasts.contestant.names.index(MARKET))
-    found, scores = standings(playing, own, "alpha"), scores_of(forecasts)
+    claimed, scores = board_claims(own, "alpha", by_moment=True), scores_of(forecasts)
+    assert claimed.contest is not None
+    values = values_of(own, "alpha")
+    found = placed(playing, values, claimed.contest.ranks, "alpha")
     places = {**found.places, MARKET: Place(None, 1, len(playing))}
     return Overview(
         headline="alpha",
@@ -44,7 +48,7 @@ def overview() -> Overview:
         profiles={name: Profile(name, places[name], scores[name]) for name in places},
         order=(*found.order, MARKET),
         tied=found.tied,
-        contest=found.contest,
+        contest=claimed.contest,
         league=league(own, "alpha", by_moment=True),
     )
 

@@ -13,18 +13,24 @@ WIDTH, HEIGHT = 1200, 630
 LEFT, NAMES, AXIS, RIGHT = 64, 64, 520, 1136
 TOP, ROW = 252, 54
 MOST = 6
+BAND = 48
 PAPER, INK, QUIET, RULE, LINE = "#fdfdfb", "#1d2126", "#5a626b", "#d9dad3", "#0b57a4"
+WARNING = "#855600"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A contestant: its name, its value as written, and the interval; None where none is."""
+    """A contestant: its name, its value as written, and the interval; None where none is.
+
+    `verdict` is "better" or "worse" than the market's price where that is shown.
+    """
 
     name: str
     said: str
     value: float | None
     low: float | None
     high: float | None
+    verdict: str = ""
 
 
 def can_draw() -> bool:
@@ -32,7 +38,9 @@ def can_draw() -> bool:
     return find_spec("PIL") is not None
 
 
-def preview(title: str, sentence: str, label: str, rows: Sequence[Row]) -> bytes | None:
+def preview(
+    title: str, sentence: str, label: str, rows: Sequence[Row], *, notice: str = ""
+) -> bytes | None:
     """Draw a preview, 1200 by 630, as PNG.
 
     Args:
@@ -40,6 +48,7 @@ def preview(title: str, sentence: str, label: str, rows: Sequence[Row]) -> bytes
         sentence: What the front page says first.
         label: The name of what is drawn.
         rows: The contestants in their order; the first six are shown.
+        notice: What must be known before anything is believed, on a band along the foot.
 
     Returns:
         None where Pillow is not installed. The bytes follow from what was given, and from
@@ -62,6 +71,9 @@ def preview(title: str, sentence: str, label: str, rows: Sequence[Row]) -> bytes
         draw.text((NAMES, y), _fitting(row.name, 22), font=fonts[26], fill=INK)
         draw.text((NAMES + 300, y), row.said, font=fonts[26], fill=QUIET)
     _whiskers(draw, rows[:MOST])
+    if notice:
+        draw.rectangle((0, HEIGHT - BAND, WIDTH, HEIGHT), fill=WARNING)
+        draw.text((LEFT, HEIGHT - BAND + 9), notice, font=fonts[26], fill=PAPER)
     kept = BytesIO()
     image.quantize(32, method=Image.Quantize.FASTOCTREE).save(kept, "PNG")
     return kept.getvalue()
@@ -83,8 +95,16 @@ def _whiskers(draw: "ImageDraw", rows: Sequence[Row]) -> None:
         if row.low is not None and row.high is not None:
             draw.line((at(row.low), y, at(row.high), y), fill=LINE, width=4)
         if row.value is not None:
-            x = at(row.value)
-            draw.ellipse((x - 9, y - 9, x + 9, y + 9), fill=LINE)
+            _mark(draw, at(row.value), y, row.verdict)
+
+
+def _mark(draw: "ImageDraw", x: int, y: int, verdict: str) -> None:
+    """A triangle that points up or down for what is shown, else a ring."""
+    if not verdict:
+        draw.ellipse((x - 9, y - 9, x + 9, y + 9), fill=PAPER, outline=LINE, width=3)
+        return
+    way = -1 if verdict == "better" else 1
+    draw.polygon(((x - 11, y - 8 * way), (x + 11, y - 8 * way), (x, y + 11 * way)), fill=LINE)
 
 
 def _fitting(text: str, most: int) -> str:

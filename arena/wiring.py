@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path, PurePath
 
 from arena import plugins
@@ -23,6 +24,7 @@ from arena.records.settings import (
 from arena.steps.archive import StoreArchive
 from arena.steps.budget import Guard
 from arena.steps.doors import Doors
+from arena.steps.instruments import grading_of
 from arena.steps.switchboard import Exchange, TapeLlm
 from arena.store import Store
 from arena.store.costs import SqliteCosts
@@ -39,7 +41,7 @@ def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[date
     def publish(at: datetime) -> int:
         from arena.site.build import publish as write  # noqa: PLC0415  brings Jinja
 
-        edition = Edition(cast(settings), settings.publishing)
+        edition = Edition(cast(settings), settings.publishing, settings.season)
         return write(store, Path(out), Path(settings.templates), edition, at=at)
 
     return publish
@@ -66,6 +68,7 @@ def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
         settings.cohorts,
         settings.schedule,
         publisher(store, settings, settings.site),
+        grading=partial(grading_of, settings.season),
         after={c.id: c.of for c in playing_now if c.of},
         flush=exchange.flush,
     )
@@ -222,6 +225,7 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         (spec,),
         settings.schedule,
         publisher(store, settings, site),
+        grading=partial(grading_of, settings.season),
         after={c.id: c.of for c in playing if c.of},
         flush=exchange.flush,
     )
@@ -231,6 +235,20 @@ def cast(settings: Settings) -> dict[ContestantId, Entrant]:
     """Who the contestants are, for the pages."""
     models = {model.name: model for model in settings.models}
     return {c.id: _entrant(c, models.get(c.model or "")) for c in settings.contestants}
+
+
+def cast_by_name(names: Iterable[ContestantId]) -> dict[ContestantId, Entrant]:
+    """The baselines among contestants of whom nothing but their names is known.
+
+    >>> list(cast_by_name([ContestantId("always-no"), ContestantId("birch")]))
+    ['always-no']
+    """
+    agents = {name: name.replace("-", "_") for name in names}
+    return {
+        name: Entrant(name, agent=agent, reference=True)
+        for name, agent in agents.items()
+        if agent in REFERENCES
+    }
 
 
 def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Entrant:
@@ -247,6 +265,7 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
             for name, value in contestant.options
             if not name.endswith("_env")  # of whoever runs the arena
         ),
+        price_blind=dict(contestant.options).get("show_price") == "never",
     )
     if model is None:
         return who

@@ -18,7 +18,7 @@ NAMES = (
     "dm",
     "score",
     "overview",
-    "peeking",
+    "claims",
     "coverage",
     "separation",
     "charts",

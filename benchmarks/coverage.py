@@ -1,8 +1,8 @@
 """How often intervals of 95 % hold the truth, and tests at 5 % reject one.
 
 Seeded: data of known truth (`benchmarks.samples`) that are independent, come in events, are
-heavy-tailed or few; series in time; labels of an edge; the efficiency test; and the board
-that is looked at every day. Every interval and test of the arena has its row.
+heavy-tailed or few; series in time; labels of an edge; and the efficiency test. Every interval
+and test of the arena has its row.
 """
 
 import time
@@ -27,7 +27,7 @@ from arena.stats.losses import loss_estimates
 from arena.stats.replicates import basic, bca, percentile, studentised
 from arena.stats.seeds import generator
 from arena.stats.wild import Points, Wild, sign_flip, wild_cluster
-from benchmarks import coverage_labels, coverage_series, peeking
+from benchmarks import coverage_labels, coverage_series
 from benchmarks.measure import say
 from benchmarks.samples import FAMILIES, Family, Ratios, Sample
 from benchmarks.tables import DEFAULT, ENOUGH, NOMINAL, Share, farthest, in_two, print_table
@@ -68,8 +68,6 @@ def main() -> None:
     missed |= series
     beyond |= slow
     coverage_labels.main()
-    print("\nThe board that is looked at every day\n")
-    peeking.main()
     print(f"\ntaken: {time.perf_counter() - start:.0f} s")
     for name, gap in missed.items():
         say(f"{name}: the default from {ENOUGH} events on", gap, POINT, "points off")

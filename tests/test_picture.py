@@ -2,7 +2,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from arena.picture import HEIGHT, WIDTH, Row, preview
+from arena.picture import BAND, HEIGHT, WIDTH, Row, preview
 
 ROWS = [Row("Ada", "+0.02", 0.02, 0.01, 0.03), Row("Ben", "n/a", None, None, None)]
 
@@ -31,3 +31,13 @@ def test_nobody_and_endless_words_are_drawn() -> None:
     assert found is not None
     with Image.open(BytesIO(found)) as image:
         assert image.size == (WIDTH, HEIGHT)
+
+
+def test_a_notice_is_drawn_on_a_band_along_the_foot() -> None:
+    found = preview("Paper Arena", "Ada leads.", "alpha", ROWS, notice="Invented.")
+    assert found is not None
+    with Image.open(BytesIO(found)) as image, Image.open(BytesIO(drawn(ROWS))) as other:
+        marked, plain = (one.convert("RGB") for one in (image, other))
+        foot, above = (WIDTH - 5, HEIGHT - 5), (WIDTH - 5, HEIGHT - BAND - 5)
+        assert plain.getpixel(foot) == plain.getpixel(above) == marked.getpixel(above)
+        assert marked.getpixel(foot) != plain.getpixel(foot)

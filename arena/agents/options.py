@@ -1,4 +1,4 @@
-"""Which options was a contestant given, and are they what its agent can do with?"""
+"""Which options was a contestant or a model given, and can its plugin do with them?"""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from arena.agents.aggregate import EXPONENT, Aggregate, Pooling
 from arena.errors import ArenaError
-from arena.records.settings import ContestantSettings
+from arena.records.settings import ContestantSettings, ModelSettings
 
 MOST_EXTREME = 10.0
 
@@ -14,28 +14,36 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 class Options:
-    """A contestant's options, read one by one.
+    """A contestant's or a model's options, read one by one.
 
     Raises:
-        ArenaError: `agent.option`: an option is unknown; later, that one has a wrong value.
+        ArenaError: `agent.option`, of a model `llm.option`: an option is unknown; later, that
+            one has a wrong value.
     """
 
-    def __init__(self, settings: ContestantSettings, known: Iterable[str] = ()) -> None:
-        self._settings = settings
+    def __init__(
+        self, settings: ContestantSettings | ModelSettings, known: Iterable[str] = ()
+    ) -> None:
+        if isinstance(settings, ModelSettings):
+            self._code, self._whose = "llm.option", f"model {settings.name}"
+            self._plugin = f"adapter {settings.adapter}"
+        else:
+            self._code, self._whose = "agent.option", str(settings.id)
+            self._plugin = f"agent {settings.agent}"
         self._known = tuple(known)
         self._given = dict(settings.options)
         for name in self._given:
             if name not in self._known:
-                raise self.wrong(f"the agent {settings.agent} has no option {name!r}")
+                raise self.wrong(f"the {self._plugin} has no option {name!r}")
 
     def __contains__(self, name: str) -> bool:
         return name in self._given
 
-    def seed(self, default: int) -> int:
-        """Give the option `seed`, any whole number."""
-        value = self._given.get("seed", default)
+    def seed(self, default: int, name: str = "seed") -> int:
+        """Give an option that is any whole number."""
+        value = self._given.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.wrong(f"seed is a whole number, not {value!r}")
+            raise self.wrong(f"{name} is a whole number, not {value!r}")
         return value
 
     def whole(self, name: str, default: int, *, least: int, most: int) -> int:
@@ -72,11 +80,11 @@ class Options:
         return Pooling(rule, exponent)
 
     def wrong(self, what: str) -> ArenaError:
-        """Make the error that says what is wrong with this contestant's options."""
+        """Make the error that says what is wrong with these options."""
         names = ", ".join(self._known)
         return ArenaError(
-            "agent.option",
-            f"{self._settings.id}: {what}",
+            self._code,
+            f"{self._whose}: {what}",
             hint=f"it knows {names}" if names else "it has no options",
             status=2,
         )

@@ -20,7 +20,7 @@ from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
-    from arena.metrics.contest import Contest
+    from arena.metrics.board_claims import BoardClaims
     from arena.metrics.duel import Duel
     from arena.metrics.league import League
 
@@ -51,8 +51,9 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
 ) -> int:
     """Compare FIRST with SECOND on the questions that both answered.
 
-    Without names every pair is tested, with Holm's correction for all of them: --columns,
-    --sort and --limit shape the table of pairs.
+    Who is better is said by the board's rule: on the dates of its season, or on any day of a
+    board without an end; of a file, for one look. Without names every pair is compared, all
+    of them together: --columns, --sort and --limit shape the table of pairs.
     """
     if first is not None and look != AS_IT_IS:
         raise click.UsageError("--columns, --sort and --limit are for the table of all pairs")
@@ -77,7 +78,9 @@ def _all(evidence: Evidence, metric: str, level: float, look: Look, *, as_json: 
     forecasts, by_moment = evidence.forecasts, evidence.by_moment
     if not later.measures.is_mean(metric, forecasts):
         raise later.duel.no_mean(metric)
-    found = later.contest.contest(forecasts, metric, level=level, by_moment=by_moment)
+    said = later.board_claims.board_claims(
+        forecasts, metric, level=level, by_moment=by_moment, scope=evidence.scope
+    )
     places = later.league.league(forecasts, metric, level=level, by_moment=by_moment)
     registered = metric == "brier" and level == later.measures.LEVEL
     standing, words = evidence.of("pairs", as_registered=registered)
@@ -86,21 +89,24 @@ def _all(evidence: Evidence, metric: str, level: float, look: Look, *, as_json: 
             where=evidence.where,
             standing=standing,
             words=words,
-            contest=found,
+            contest=said.contest,
             league=places,
         )
-    elif found is None:
-        click.echo("there are not between 2 and 100 contestants whose forecasts came out")
+    elif said.contest is None:
+        click.echo("there are not between 2 and 100 contestants with resolved forecasts")
     else:
-        _say_all(found, look)
+        _say_all(said, look)
         _say_places(places)
         click.echo(f"{words}.")
 
 
-def _say_all(found: "Contest", look: Look) -> None:
+def _say_all(said: "BoardClaims", look: Look) -> None:
+    found = said.contest
+    if found is None:
+        return
     metric = METRICS[found.metric]
     table(
-        ["first", "second", "difference", "interval", "events", "p", "p (Holm)", "better"],
+        ["first", "second", "difference", "interval", "events", "p, one look", "p", "better"],
         [
             [
                 claim.first,
@@ -108,18 +114,20 @@ def _say_all(found: "Contest", look: Look) -> None:
                 metric.shown(claim.test.estimate),
                 say.between(claim.interval, metric),
                 str(claim.test.events),
-                say.p_value(claim.test.p),
                 say.p_value(claim.p_adjusted),
-                claim.better or "cannot be told",
+                say.p_value(claim.p_anytime),
+                claim.better or "not known",
             ]
             for claim in found.claims
         ],
         look,
     )
     click.echo(
-        f"{metric.name}, first less second; t over events; a name stands where p (Holm) is "
-        f"below {1 - found.level:g}"
+        f"{metric.name}, first less second. A name stands where p, corrected for all pairs and "
+        f"all looks, is at most {1 - found.level:g}; p, one look, is corrected for all pairs "
+        "and for a single look at what has resolved."
     )
+    click.echo(later.claim_words.basis_words(said.basis))
 
 
 def _say_places(found: "League") -> None:
@@ -162,7 +170,12 @@ def _two(
 ) -> None:
 
     found = later.duel.duel(
-        evidence.forecasts, names, metric, level=level, by_moment=evidence.by_moment
+        evidence.forecasts,
+        names,
+        metric,
+        level=level,
+        by_moment=evidence.by_moment,
+        scope=evidence.scope,
     )
     standing, words = evidence.of("pairs", as_registered=False)  # one of them alone
     if as_json:
@@ -184,15 +197,16 @@ def _say_two(found: "Duel", level: float) -> None:
     value, between = say.with_interval(found.estimate, metric)
     click.echo(
         f"{metric.name}, {one} less {other}: {value}, {100 * level:g} % interval {between}, "
-        f"p = {say.p_value(found.default.p)}\n"
+        f"p = {say.p_value(found.default.p)} ({found.default.name}, one look)\n"
         f"{found.questions} questions in {found.events} events that both forecast"
     )
     verdict = (
         f"{say.one_line(found.better)} is better"
         if found.better
-        else "they cannot be told apart"
+        else "not significantly different"
     )
-    click.echo(f"{verdict} ({found.default.name}; no other comparison taken into account)")
+    click.echo(f"{verdict}, p = {say.p_value(found.p)} over all looks; nobody else is compared")
+    click.echo(later.claim_words.basis_words(found.basis))
     table(
         ["interval, otherwise made", "", "from", "to"],
         [[i.method, "", metric.shown(i.low), metric.shown(i.high)] for i in found.intervals],
@@ -200,22 +214,16 @@ def _say_two(found: "Duel", level: float) -> None:
     table(
         ["test, otherwise made", "", "statistic", "p"],
         [
-            [t.name, "too eager" if t.name in later.duel.TOO_EAGER else "",
+            [t.name, "anti-conservative" if t.name in later.duel.ANTI_CONSERVATIVE else "",
              say.MISSING if t.statistic is None else f"{t.statistic:.3f}", say.p_value(t.p)]
             for t in found.tests
         ],
     )  # fmt: skip
-    if any(t.name in later.duel.TOO_EAGER for t in found.tests):
+    if any(t.name in later.duel.ANTI_CONSERVATIVE for t in found.tests):
         click.echo(
-            "too eager: it finds differences that are not there more often than its p says; "
-            "naive Z takes questions of one event for independent, and one is corrected for "
-            "a horizon by its bandwidth"
-        )
-    if found.sequential:
-        s = found.sequential
-        click.echo(
-            f"looked at every day for {s.days} days: e = {s.e_first:.3g} that {one} is better, "
-            f"{s.e_second:.3g} that {other} is; p = {say.p_value(s.p)} at any time"
+            "anti-conservative: it finds differences that are not there more often than its p "
+            "says; naive Z ignores that questions of one event share their news, and one is "
+            "corrected for a horizon by its bandwidth"
         )
     if found.needed is not None:
         click.echo(

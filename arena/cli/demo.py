@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from pathlib import Path
 
 import click
@@ -12,13 +13,22 @@ from arena.cli import later, say
 from arena.cli.options import json_option, make_sure, yes_option
 from arena.clock import HandClock
 from arena.errors import ArenaError
+from arena.records.claim import Season
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
 from arena.records.grade import Board
 from arena.records.market import VenueId
-from arena.records.settings import ContestantSettings, Schedule, Settings, VenueSettings
+from arena.records.settings import (
+    DEMONSTRATION,
+    ContestantSettings,
+    Schedule,
+    Settings,
+    SiteSettings,
+    VenueSettings,
+)
 
 FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
-HALF_A_DAY = timedelta(hours=12)
+A_DAY = timedelta(days=1)
+EVENTS_PER_DAY = 6
 VENUE = VenueId("simulated")
 NOTE = "demo.json"
 BASELINES = (
@@ -42,8 +52,8 @@ class Demo:
 
 
 @click.command()
-@click.option("--days", type=click.IntRange(1, 3650), default=30, show_default=True)
-@click.option("--contestants", type=click.IntRange(0, 500), default=12, show_default=True)
+@click.option("--days", type=click.IntRange(1, 3650), default=98, show_default=True)
+@click.option("--contestants", type=click.IntRange(0, 500), default=13, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
 @click.option(
     "--out",
@@ -57,11 +67,18 @@ class Demo:
 def demo(  # noqa: PLR0913  each is an option
     days: int, contestants: int, seed: int, out: Path, *, is_sure: bool, as_json: bool
 ) -> None:
-    """Play daily cohorts on a simulated venue, with contestants of known skill.
+    """Play weekly cohorts of invented language models on a simulated venue.
 
-    No key and no network is needed. The simulated contestants stand in order of their skill,
-    alder first, so that you can see whether the leaderboard finds it. Run it again and it
-    finishes what was stopped; with other numbers it throws the old one away, and asks first.
+    No key and no network is needed. Four invented providers have two releases each, which
+    differ in skill, price and speed. Their skill was set beforehand, so that you can see
+    whether the leaderboard finds it. From best to worst: northwind-large-2; three copies of
+    halcyon-pro-3 and tessera-2, nearly equal; northwind-large-1; halcyon-pro-2; tessera-1,
+    which fails often, northwind-small-2 and northwind-large-2-blind, which is shown no prices,
+    each about as good as the market's price; meridian-open-2; meridian-open-1.
+
+    With fewer contestants the first of them play, with more the models play once more. Run it
+    again and it finishes what was stopped; with other numbers it throws the old one away, and
+    asks first.
     """
     wanted = Demo(days, contestants, seed)
     old = _noted(out / NOTE)
@@ -73,10 +90,19 @@ def demo(  # noqa: PLR0913  each is an option
         )
     board, head, pages = play_demo(wanted, out, quiet=as_json)
     site = out / "site" / "index.html"
+    settings = demo_settings(wanted, out)
     if as_json:
-        say.say_json(leaderboard=board, journal=head, pages=pages, site=str(site))
+        notice = settings.publishing.notice
+        say.say_json(
+            leaderboard=board,
+            journal=head,
+            pages=pages,
+            site=str(site),
+            demonstration=notice,
+        )
         return
-    _say_standing(board, demo_settings(wanted, out))
+    _say_standing(board, settings)
+    _say_found(board, settings)
     click.echo(f"\njournal {head}")
     click.echo(f"site    {site.resolve().as_uri()}")
 
@@ -89,7 +115,7 @@ def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> tuple[Board, s
     """
     _refuse_foreign(out)
     settings = demo_settings(wanted, out)
-    moments = [FIRST_DAY + n * HALF_A_DAY for n in range(2 * wanted.days)]
+    moments = [FIRST_DAY + n * A_DAY for n in range(wanted.days)]
     with later.store.locked(settings.database):
         _make_room(out, wanted)
         with later.store.open_store(settings.database) as store:
@@ -111,21 +137,41 @@ def _say_standing(board: Board, settings: Settings) -> None:
         click.echo(line)
 
 
+def _say_found(board: Board, settings: Settings) -> None:
+    """Say what was set beforehand, and whether the Brier scores found it."""
+    click.echo(settings.publishing.notice)
+    known = later.simulated.known_scores(settings.contestants, settings.models)
+    found = {s.contestant: s.forecast.value for s in board.standings}
+    scores = {who: value for who in known if (value := found.get(who)) is not None}
+    pairs = [(a, b) for a, b in combinations(scores, 2) if known[a] < known[b]]
+    if not pairs:
+        return
+    best, *_, worst = scores
+    right = sum(scores[better] < scores[worse] for better, worse in pairs)
+    click.echo(
+        f"\nThe skill of the models was set beforehand: {best} is the best and "
+        f"{worst} the worst.\nThe Brier scores put {right} of {len(pairs)} pairs of "
+        "unequal models in the order that was set.\nOpen the site for the ranking, prompts "
+        "and replies, prices and costs."
+    )
+
+
 def demo_settings(wanted: Demo, out: Path) -> Settings:
     """What a demo's configuration file would say."""
     baselines = tuple(
         ContestantSettings(ContestantId(name), name.replace("-", "_"), label)
         for name, label in BASELINES
     )
-    playing = baselines + later.simulated.cast(wanted.contestants, VENUE, wanted.seed)
+    cast = later.simulated.cast(wanted.contestants, wanted.seed, events_per_day=EVENTS_PER_DAY)
+    playing = baselines + cast.contestants
     spec = CohortSpec(
-        name="daily",
-        title="Daily demo cohort",
+        name="weekly",
+        title="Weekly demo cohort",
         venue=VENUE,
-        start=Start(Cadence.DAILY, FIRST_DAY),
-        decide_every=timedelta(days=1),
-        decide_for=timedelta(days=3),
-        universe=Universe(top=20),
+        start=Start(Cadence.WEEKLY, FIRST_DAY),
+        decide_every=timedelta(days=2),
+        decide_for=timedelta(days=6),
+        universe=Universe(top=28, per_event=2),
         contestants=tuple(c.id for c in playing),
         rules=Rules(max_mark_age=timedelta(days=7)),
     )
@@ -134,12 +180,30 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         database=out / "arena.db",
         site=out / "site",
         templates=later.bundle.templates(),
-        venues=(VenueSettings(VENUE, "simulated", (("seed", wanted.seed),)),),
-        models=(),
+        venues=(
+            VenueSettings(
+                VENUE, "simulated", (("seed", wanted.seed), ("events_per_day", EVENTS_PER_DAY))
+            ),
+        ),
+        models=cast.models,
         contestants=playing,
         schedule=Schedule(),
         cohorts=(spec,),
+        publishing=SiteSettings(demonstration=True),
+        season=_season(wanted.days),
     )
+
+
+def notice_beside(database: Path | None) -> str:
+    """What is said of a database that a demo made; empty for any other."""
+    is_ours = database is not None and _noted(database.parent / NOTE) is not None
+    return DEMONSTRATION if is_ours else ""
+
+
+def _season(days: int) -> Season:
+    """A season that ends with the demo's last tick, or a year of seasons."""
+    length = min(max(1, days - 1), 364)
+    return Season(FIRST_DAY.date(), timedelta(days=length), timedelta(days=min(30, length)))
 
 
 def _refuse_foreign(out: Path) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from datetime import date
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,11 @@ import click
 
 from arena.cli import later, say
 from arena.errors import ArenaError
+from arena.records.claim import Scope
+from arena.records.settings import Settings
 
 if TYPE_CHECKING:
+    from arena.records.seal import Grading
     from arena.scoring.table import Forecasts
 
 SAYINGS = ("forecast", "stated", "kelly", "linear")
@@ -37,7 +41,8 @@ class Evidence:
     `first` says for each reason in which row something was first left out. `standing` is
     confirmatory where tests were sealed before the first forecast; `tests` names them.
     `by_moment` says that all were asked at the same moments, as in the arena's rounds.
-    `journal` is the digest of the arena's journal, None for files.
+    `journal` is the digest of the arena's journal, None for files. `scope` says by which
+    board's rule claims are made; None for files.
     """
 
     forecasts: "Forecasts"
@@ -49,6 +54,7 @@ class Evidence:
     by_moment: bool
     tests: tuple[str, ...] = ()
     journal: str | None = None
+    scope: Scope | None = None
 
     def of(self, test: str, *, as_registered: bool) -> tuple[str, str]:
         """What the result of one test may be taken for, and why.
@@ -207,7 +213,10 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
         found = later.store_evidence.SqliteEvidence(store.db).forecasts(
             later.store_evidence.Saying(asked.saying), cohort, _who(config, asked.database)
         )
-        weight = later.seal.evidence_of(store, cohort)
+        found = later.daily_prices.with_prices(store.db, found)
+        settings = settings_of(config, asked.database)
+        scope = _scope(settings, later.overview.today_of(store))
+        weight = later.seal.evidence_of(store, cohort, grader(settings))
         where, journal = str(store.db.path), store.journal.head()
     tests = weight.tests if asked.saying == "forecast" else ()
     return Evidence(
@@ -220,16 +229,40 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
         by_moment=True,
         tests=tests,
         journal=journal,
+        scope=scope,
     )
+
+
+def grader(settings: Settings | None) -> "Callable[[], Grading]":
+    """What says what grades now, with the looks of a configuration's board."""
+    if settings is None:
+        return later.instruments.grading_now
+    return partial(later.instruments.grading_of, settings.season)
+
+
+def _scope(settings: Settings | None, today: date) -> Scope:
+    """The board that the configuration lays down; an endless one of another arena's file."""
+    if settings is None:
+        return Scope(today)
+    who = later.wiring.cast(settings)
+    references = frozenset(name for name, entrant in who.items() if entrant.reference)
+    return Scope(today, settings.season, references)
+
+
+def settings_of(config: Path, database: Path | None) -> Settings | None:
+    """The configuration; None where the file is another arena's."""
+    if database is not None and not config.is_file():
+        return None
+    settings = later.config.load_settings(config)
+    if database is not None and database.resolve() != Path(settings.database).resolve():
+        return None
+    return settings
 
 
 def _who(config: Path, database: Path | None) -> Mapping[str, Mapping[str, str]]:
     """What the configuration says of each contestant; nothing of another arena's."""
-    if database is not None and not config.is_file():
-        return {}
-
-    settings = later.config.load_settings(config)
-    if database is not None and database.resolve() != Path(settings.database).resolve():
+    settings = settings_of(config, database)
+    if settings is None:
         return {}
     models = {model.name: model for model in settings.models}
     told: dict[str, Mapping[str, str]] = {}

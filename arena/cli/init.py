@@ -36,21 +36,42 @@ FILES: Final[Mapping[str, str]] = {
     "deploy/arena.service": "deploy/arena.service",
     "deploy/arena.timer": "deploy/arena.timer",
 }
+DEMONSTRATION: Final = "  demonstration: true  # the models below are invented"
+MODELS: Final = """\
+# These are invented: no server is asked and no key is needed. The best comes first.
+models:
+  northwind-large-2:
+    adapter: simulated
+    model: northwind-large-2
+    provider: Northwind
+    family: Northwind Large
+    release: "2"
+    price_in: 5
+    price_out: 25
+    options: {lead_days: 6, noise: 0.15, edge: 0.15, latency: 45, reasoning_tokens: 3000}
+  tessera-2:
+    adapter: simulated
+    model: tessera-2
+    provider: Tessera
+    family: Tessera
+    release: "2"
+    price_in: 1.2
+    price_out: 4.8
+    options: {lead_days: 3, noise: 0.42, edge: 0.15, latency: 25, reasoning_tokens: 2000}
+  meridian-open-1:
+    adapter: simulated
+    model: meridian-open-1
+    provider: Meridian
+    family: Meridian Open
+    release: "1"
+    price_in: 0.05
+    price_out: 0.05
+    options: {lead_days: 0, noise: 1.2, bias: 0.8, edge: 0.15, latency: 2, bad_json: 0.08}\
+"""
 SIMULATED: Final = """
-  # Simulated contestants of known skill, the best first: they show whether the leaderboard
-  # finds it.
-  alder:
-    agent: simulated
-    label: Alder
-    options: {venue: simulated, seed: 1, lead_days: 2, noise: 0.1}
-  birch:
-    agent: simulated
-    label: Birch
-    options: {venue: simulated, seed: 1, lead_days: 1, noise: 0.5, bias: -0.3}
-  cedar:
-    agent: simulated
-    label: Cedar
-    options: {venue: simulated, seed: 1, lead_days: 0, noise: 1, bias: 0.5}\
+  northwind-large-2: {agent: prompted, label: Northwind Large 2, model: northwind-large-2}
+  tessera-2: {agent: prompted, label: Tessera 2, model: tessera-2}
+  meridian-open-1: {agent: prompted, label: Meridian Open 1, model: meridian-open-1}\
 """
 
 
@@ -152,6 +173,8 @@ def _filled(text: str, folder: Path, live: str | None) -> str:
     words = {
         "@NAME@": name,
         "@VENUE@": f"  {name}: {{adapter: {name}{options}}}",
+        "@DEMONSTRATION@\n": "" if live else f"{DEMONSTRATION}\n",
+        "@MODELS@": "models: {}" if live else MODELS,
         "@SIMULATED@": "" if live else SIMULATED,
         "@TODAY@": f"{SystemClock().now():%Y-%m-%d}",
         "@WHERE@": requirement(_origin()),

@@ -58,10 +58,9 @@ if TYPE_CHECKING:
     from arena.config import problem as problem
     from arena.config import values as values
     from arena.llms import profile as profile
-    from arena.metrics import against_market as against_market
+    from arena.metrics import board_claims as board_claims
     from arena.metrics import calibration as calibration
-    from arena.metrics import contest as contest
-    from arena.metrics import daily as daily
+    from arena.metrics import claim_words as claim_words
     from arena.metrics import duel as duel
     from arena.metrics import explain as explain
     from arena.metrics import explain_bets as explain_bets
@@ -82,10 +81,11 @@ if TYPE_CHECKING:
     from arena.site import work as work
     from arena.site.overview import days as days
     from arena.site.overview import newest as newest
-    from arena.site.pages import ranking as ranking
-    from arena.site.pages import verdict as verdict
+    from arena.site.pages import evidence as evidence
+    from arena.site.pages import headline as headline
     from arena.stats import power as power
     from arena.stats import study as study
+    from arena.steps import instruments as instruments
     from arena.steps import look as look
     from arena.steps import play as play
     from arena.steps import replay as replay
@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from arena.steps import verify as verify
     from arena.store import audit as audit
     from arena.store import costs as costs
+    from arena.store import daily_prices as daily_prices
     from arena.store import datasets as datasets
     from arena.store import lines as lines
     from arena.store import prune as prune
@@ -108,7 +109,6 @@ if TYPE_CHECKING:
     from arena.venues import recorded as recorded
 
 _MODULES: Final = {
-    "against_market": "arena.metrics.against_market",
     "aloud": "arena.cli.aloud",
     "audit": "arena.store.audit",
     "board": "arena.cli.board",
@@ -122,15 +122,17 @@ _MODULES: Final = {
     "composed": "arena.agents.composed",
     "config": "arena.config",
     "config_options": "arena.cli.config_options",
-    "contest": "arena.metrics.contest",
+    "board_claims": "arena.metrics.board_claims",
+    "claim_words": "arena.metrics.claim_words",
     "costs": "arena.store.costs",
-    "daily": "arena.metrics.daily",
+    "daily_prices": "arena.store.daily_prices",
     "database": "arena.cli.database",
     "datafiles": "arena.site.datafiles",
     "datasets": "arena.store.datasets",
     "days": "arena.site.overview.days",
     "documents": "arena.cli.documents",
     "duel": "arena.metrics.duel",
+    "evidence": "arena.site.pages.evidence",
     "examine": "arena.cli.examine",
     "explain": "arena.metrics.explain",
     "explain_bets": "arena.metrics.explain_bets",
@@ -140,8 +142,10 @@ _MODULES: Final = {
     "forecast_words": "arena.cli.forecast_words",
     "forecastbench": "arena.venues.forecastbench",
     "groups": "arena.metrics.groups",
+    "headline": "arena.site.pages.headline",
     "http": "arena.http",
     "inbox": "arena.inbox",
+    "instruments": "arena.steps.instruments",
     "leaderboard": "arena.cli.leaderboard",
     "league": "arena.metrics.league",
     "lines": "arena.store.lines",
@@ -168,7 +172,6 @@ _MODULES: Final = {
     "prompted": "arena.agents.prompted",
     "prune": "arena.store.prune",
     "public": "arena.store.public",
-    "ranking": "arena.site.pages.ranking",
     "reach": "arena.cli.reach",
     "reading": "arena.site.reading",
     "rebuild": "arena.store.rebuild",
@@ -210,7 +213,6 @@ _MODULES: Final = {
     "venue_read": "arena.cli.venue_read",
     "venue_say": "arena.cli.venue_say",
     "venues_reading": "arena.venues.reading",
-    "verdict": "arena.site.pages.verdict",
     "verify": "arena.steps.verify",
     "wiring": "arena.wiring",
     "work": "arena.site.work",

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli import later
+from arena.cli.demo import notice_beside
+from arena.cli.evidence import grader, settings_of
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
 from arena.cli.tables import AS_IT_IS, Look, is_utf8, refuse_unknown, table, table_options
 from arena.clock import SystemClock
-from arena.records.cohort import RankBy
+from arena.records.cohort import ContestantId, RankBy
 from arena.records.entrant import Edition
 from arena.records.grade import Board
 from arena.records.settings import Settings
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 WIDTH: Final = 17
+MARKET: Final = "the market's price"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +59,27 @@ def leaderboard(  # noqa: PLR0913  each is an option
     database: Path | None,
     as_json: bool,
 ) -> None:
-    """Print the leaderboard: who leads, how sure that is, and the books.
+    """Print the leaderboard: who beats the market, who leads, and the books.
 
-    Ranks are those of the site: by skill where it can be told, each with the ranks that tests
-    of all pairs leave open. With --cohort, --rank-by or --fast the order is that of the books
-    alone. `arena leaderboard --sort -return --limit 5` is a table of your own.
+    The order and the first sentence are those of the site; each contestant has the ranks that
+    tests of all pairs leave possible. With --cohort, --rank-by or --fast the order is that of
+    the books alone. `arena leaderboard --sort -return --limit 5` is a table of your own.
     """
     by = RankBy(rank_by) if rank_by else None
     plainly = fast or bool(cohort or rank_by)
+    settings = settings_of(context.obj.config, database)
     with later.database.existing(context.obj.config, database) as store:
         only = later.database.known(store, cohort)
         boards = store.boards
         board = boards.of_cohort(only, by) if only else boards.overall(by)
-        shown = later.seal.evidence_of(store, only)
+        shown = later.seal.evidence_of(store, only, grader(settings))
         sure, news = None, ""
+        notice = settings.publishing.notice if settings else notice_beside(database)
         if board.standings and not plainly:
-            settings = None if database else later.config.load_settings(context.obj.config)
             sure, news = sure_of(store, board, settings)
     if as_json:
         told = sure and _document(sure, news)
-        say_json(leaderboard=board, evidence=shown, overview=told)
+        say_json(leaderboard=board, evidence=shown, overview=told, demonstration=notice)
         return
     if sure:
         say_ranked(board, sure, news, look)
@@ -83,6 +87,8 @@ def leaderboard(  # noqa: PLR0913  each is an option
         table(*later.board.board_rows(board), look)
     for line in later.board.remarks(board):
         click.echo(line)
+    if notice:
+        click.echo(notice)
     if board.standings:
         click.echo(one_line(shown.words))
 
@@ -92,15 +98,16 @@ def sure_of(
 ) -> "tuple[Overview | None, str]":
     """What is estimated of everybody, and the front page's first sentence.
 
-    Another arena's file has no settings here, so contestants in it have no labels. It is None
-    where nothing has come out yet.
+    Another arena's file has no settings here, so contestants in it have no labels, and those
+    that are called like a baseline are one. It is None where nothing has resolved yet.
     """
     at = board.as_of or SystemClock().now()
     if settings is None:
-        edition = Edition({})
+        names = (line.contestant for line in board.standings)
+        edition = Edition(later.wiring.cast_by_name(names))
         found = later.overview.read_overview(store, edition.cast)
     else:
-        edition = Edition(later.wiring.cast(settings), settings.publishing)
+        edition = Edition(later.wiring.cast(settings), settings.publishing, settings.season)
         source = later.work.Source(store, Path(settings.templates), edition, at)
         found = later.work.known_overview(source, Path(settings.site))
     if not found.headline:
@@ -108,67 +115,104 @@ def sure_of(
     reading = later.reading.Reading(
         store, later.showcase.Showcase(store.db), edition, at, found
     )
-    return found, later.verdict.news(board, later.ranking.lines_of(board, reading), reading)
+    return found, later.headline.headline(reading).whole
 
 
 def _document(sure: "Overview", news: str) -> dict[str, object]:
     return {
         "headline": sure.headline,
+        "ranked_by": sure.order_by,
         "level": sure.level,
         "as_of": sure.as_of,
         "sentence": news,
+        "ranked": later.evidence.may_rank(sure),
         "tied": sure.tied,
+        **{said: _shown_to_be(sure, said) for said in ("better", "worse")},
+        "market": sure.market_place,
         "places": [
             {
                 "contestant": name,
                 "rank": sure.profiles[name].place.rank,
                 "low": sure.profiles[name].place.low,
                 "high": sure.profiles[name].place.high,
-                "value": sure.profiles[name].scores.get(sure.headline),
+                "value": sure.profiles[name].scores.get(sure.order_by),
             }
-            for name in sure.order
+            for name in _in_order(sure)
         ],
     }
+
+
+def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
+    """Those who are shown to be better, or worse, than the market's price."""
+    tests = sure.against.tests if sure.against and later.evidence.may_rank(sure) else ()
+    return [one.contestant for one in tests if one.verdict == verdict]
 
 
 def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS) -> None:
     """Print everybody in the order of the site: ranks, what is sure of them, the books.
 
+    The market's price has a line of the same ranking; baselines stand last, without a rank.
     `news` is the sentence that stands above them.
     """
-    metric = later.registry.METRICS[sure.headline]
+    metric = later.registry.METRICS[sure.order_by]
     head, rows = later.board.board_rows(board)
     books = {row[1]: row[2:] for row in rows}
-    values = {name: sure.profiles[name].scores.get(sure.headline) for name in sure.order}
-    span, pen = _span(values.values()), _pen()
+    span, pen = _span(_value(sure, name) for name in sure.order), _pen()
+    ranked = later.evidence.may_rank(sure)
     lines = []
-    for name in sure.order:
-        place, value = sure.profiles[name].place, values[name]
-        interval = value.interval if value else None
-        drawn = _whisker(value, span, pen)
+    for name in _in_order(sure):
+        value = _value(sure, name)
+        place = sure.profiles[name].place if ranked else None
         lines.append(
             [
-                MISSING if place.rank is None else str(place.rank),
-                name,
                 _ranks(place),
+                name,
                 metric.shown(value.value if value else None),
-                drawn,
-                between(interval, metric),
+                _whisker(value, span, pen),
+                between(value.interval if value else None, metric),
                 str(value.n if value else 0),
                 *books.get(name, [MISSING] * (len(head) - 2)),
             ]
         )
+    if metric.signed:
+        blank = [MISSING] * (len(head) - 2)
+        at = _market_at(sure)
+        place = sure.market_place if ranked else None
+        lines.insert(
+            at, [_ranks(place), MARKET, metric.shown(0.0), " " * WIDTH, "", "", *blank]
+        )
     share = f"{100 * sure.level:g}%"
-    named = ("rank", "contestant", "ranks", metric.short, "drawn", f"{share} interval", "n")
+    named = ("ranks", "contestant", metric.short, "drawn", f"{share} interval", "n")
     whole = (*named, *head[2:])
     refuse_unknown(whole, look)
     click.echo(one_line(news))
     table(whole, lines, look)
-    click.echo(f"ranks: by {metric.spoken}, and what tests of all pairs leave open, {share}")
+    if ranked:
+        click.echo(
+            f"ranks: possible ranks by {metric.spoken}, a {share} confidence set from tests of "
+            "all pairs; from 1 on nobody is shown to be better; overlap is no tie"
+        )
 
 
-def _ranks(place: "Place") -> str:
-    if place.rank is None:
+def _in_order(sure: "Overview") -> list[ContestantId]:
+    """Those who have a rank, best first, then everybody else."""
+    return sorted(sure.order, key=lambda name: sure.profiles[name].place.rank is None)
+
+
+def _value(sure: "Overview", name: ContestantId) -> "Estimate | None":
+    return sure.profiles[name].scores.get(sure.order_by)
+
+
+def _market_at(sure: "Overview") -> int:
+    """After how many of those who have a rank the market's price stands."""
+    if sure.market_place and sure.market_place.rank:
+        return sure.market_place.rank - 1
+    values = (_value(sure, name) for name in sure.order if sure.profiles[name].place.rank)
+    return sum(one is not None and (one.value or 0.0) > 0 for one in values)
+
+
+def _ranks(place: "Place | None") -> str:
+    if place is None or place.rank is None:
         return MISSING
     return f"{place.low}-{place.high}" if place.low != place.high else str(place.low)
 

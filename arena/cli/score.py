@@ -22,8 +22,8 @@ from arena.metrics.registry import METRICS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arena.metrics.against_market import MarketTests
-    from arena.metrics.contest import Contest
+    from arena.metrics.board_claims import BoardClaims
+    from arena.metrics.contest import MarketTests
     from arena.metrics.groups import GroupBoard
     from arena.metrics.scorecard import Line, Scorecard
 
@@ -55,11 +55,6 @@ are read. A contestant may forecast a market at several moments: every row count
 @click.option("--by", help="Break scores down by this column or label, such as category.")
 @click.option("--ordered", is_flag=True, help="The options stand in an order: compute RPS.")
 @click.option(
-    "--daily/--no-daily",
-    default=None,
-    help="Also say what holds however often one looks; of the arena's own, by default.",
-)
-@click.option(
     "--draws",
     type=click.IntRange(0, 100_000),
     default=0,
@@ -81,11 +76,10 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     level: float,
     ordered: bool,
     draws: int,
-    daily: bool | None,
     look: Look,
     as_json: bool,
 ) -> int:
-    """Score forecasts: with intervals over events, and who can be told apart.
+    """Score forecasts: with intervals, and who is shown to be better than whom.
 
     Without FILE the arena's own forecasts are scored.
     """
@@ -99,18 +93,22 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     whole = later.scorecard.scorecard(
         forecasts, keys, rank_by=rank_by, level=level, draws=draws, ordered=ordered
     )
+    said = later.board_claims.board_claims(
+        forecasts,
+        whole.rank_by,
+        level=level,
+        by_moment=evidence.by_moment,
+        scope=evidence.scope,
+    )
+    if not said.basis.minimum.met:
+        whole = whole.unranked()
     used = tuple(whole.lines[0].scores) if whole.lines else ()
     parts = later.scorecard.broken_down(forecasts, whole, used, by) if by else None
     board = _grouped(evidence, by, whole) if by else None
-    pairs = later.contest.contest(
-        forecasts, whole.rank_by, level=level, by_moment=evidence.by_moment
-    )
-    if pairs and (evidence.by_moment if daily is None else daily):
-        pairs = later.daily.with_daily(pairs, forecasts, by_moment=evidence.by_moment)
     if as_json:
-        say.say_json(**_document(evidence, whole, pairs, (parts, board)))
+        say.say_json(**_document(evidence, whole, said, (parts, board)))
     else:
-        _say(evidence, whole, pairs, (parts, board), look)
+        _say(evidence, whole, said, (parts, board), look)
     return complain_of_faults(evidence)
 
 
@@ -125,14 +123,14 @@ def _grouped(evidence: Evidence, by: str, whole: "Scorecard") -> "GroupBoard | N
 def _document(
     evidence: Evidence,
     whole: "Scorecard",
-    pairs: "Contest | None",
+    said: "BoardClaims",
     broken: "Broken",
 ) -> dict[str, object]:
-    found = evidence.forecasts
+    found, pairs = evidence.forecasts, said.contest
     parts, board = broken
     keys = list(whole.lines[0].scores) if whole.lines else [whole.rank_by]
-    open_ranks = _open_ranks(whole, pairs)
-    standing, words = _standing(evidence, pairs)
+    open_ranks = _open_ranks(whole, said)
+    standing, words = _standing(evidence, said)
     return {
         "where": evidence.where,
         "forecasts": len(found),
@@ -147,47 +145,52 @@ def _document(
         "metrics": {key: METRICS[key] for key in keys},
         "contestants": [_line(line, open_ranks) for line in whole.lines],
         "pairs": pairs,
-        "market": _market_document(evidence, whole),
+        "market": _market_document(evidence, said, whole.level),
         "breakdown": parts
         and {"by": parts.by, "lines": [_line(line, {}) for line in parts.lines]},
         "groups": board,
     }
 
 
-def _open_ranks(whole: "Scorecard", pairs: "Contest | None") -> "Mapping[str, tuple[int, int]]":
-    """What pairs leave open of the ranks; nothing where they are of another metric."""
-    return pairs.ranks if pairs and pairs.metric == whole.rank_by else {}
+def _open_ranks(whole: "Scorecard", said: "BoardClaims") -> "Mapping[str, tuple[int, int]]":
+    """The ranks that claims leave open; nothing where they are of another metric."""
+    found = said.contest
+    if found is None or found.metric != whole.rank_by or not said.basis.minimum.met:
+        return {}
+    return found.ranks
 
 
-def _standing(evidence: Evidence, pairs: "Contest | None") -> tuple[str, str]:
+def _standing(evidence: Evidence, said: "BoardClaims") -> tuple[str, str]:
     """Of the pairs: registered are Brier scores of all that was stated, at the usual level."""
-    usual = pairs is not None and (pairs.metric, pairs.level) == ("brier", later.measures.LEVEL)
+    found = said.contest
+    usual = found is not None and (found.metric, found.level) == ("brier", later.measures.LEVEL)
     return evidence.of("pairs", as_registered=usual)
 
 
-def _market(evidence: Evidence, whole: "Scorecard") -> "tuple[MarketTests | None, str, str]":
-    """Who differs from the price, and what that may be taken for."""
-    found = later.against_market.against_market(evidence.forecasts, level=whole.level)
-    return found, *evidence.of("market", as_registered=whole.level == later.measures.LEVEL)
+def _of_market(evidence: Evidence, level: float) -> tuple[str, str]:
+    """What tests against the price may be taken for."""
+    return evidence.of("market", as_registered=level == later.measures.LEVEL)
 
 
-def _market_document(evidence: Evidence, whole: "Scorecard") -> dict[str, object] | None:
-    found, standing, words = _market(evidence, whole)
-    if found is None:
+def _market_document(
+    evidence: Evidence, said: "BoardClaims", level: float
+) -> dict[str, object] | None:
+    if said.against is None:
         return None
-    return {**say.as_plain(found), "standing": standing, "words": words}
+    standing, words = _of_market(evidence, level)
+    return {**say.as_plain(said.against), "standing": standing, "words": words}
 
 
-def _say_market(evidence: Evidence, whole: "Scorecard", last: str) -> None:
+def _say_market(evidence: Evidence, found: "MarketTests | None", last: str) -> None:
     """One line; it says what it may be taken for where that is not what the last line says."""
-    found, _, words = _market(evidence, whole)
     if found is None:
         return
-    apart = [f"{one.contestant} {one.verdict}" for one in found.tests if one.verdict]
-    named = ", ".join(apart[:MOST]) + (f" and {len(apart) - MOST} more" * (len(apart) > MOST))
+    words = _of_market(evidence, found.level)[1]
+    shown = [f"{one.contestant} {one.verdict}" for one in found.tests if one.verdict]
+    named = ", ".join(shown[:MOST]) + (f" and {len(shown) - MOST} more" * (len(shown) > MOST))
     click.echo(
-        f"{len(apart)} of {len(found.tests)} contestants differ from the market's price at the "
-        f"decision ({100 * found.level:g} %, t over events, Holm)"
+        f"{len(shown)} of {len(found.tests)} contestants are shown to be better or worse than "
+        f"the market's price at the decision ({100 * found.level:g} %)"
         + (f": {say.one_line(named)}" if named else "")
         + ("" if words == last else f"; {words}")
     )
@@ -212,13 +215,13 @@ def _line(line: "Line", ranks: "Mapping[str, tuple[int, int]]") -> dict[str, obj
 def _say(
     evidence: Evidence,
     whole: "Scorecard",
-    pairs: "Contest | None",
+    said: "BoardClaims",
     broken: "Broken",
     look: Look,
 ) -> None:
     found = evidence.forecasts
     parts, board = broken
-    _refuse_unknown(whole, pairs, look)
+    _refuse_unknown(whole, said, look)
     markets, events = (f.used() for f in (found.market, found.event))
     click.echo(f"{len(found)} forecasts of {markets} markets in {events} events")
     if found.left_out and not evidence.faulty:
@@ -227,27 +230,14 @@ def _say(
         why = "no row could be used" if evidence.faulty else "no forecast has come out yet"
         click.echo(f"nothing to score: {why}")
         return
-    _table(whole.lines, whole.rank_by, _open_ranks(whole, pairs), look)
+    _table(whole.lines, whole.rank_by, _open_ranks(whole, said), look)
     clipped = sum(line.clipped for line in whole.lines)
     if clipped and "log" in whole.lines[0].scores:
         click.echo(f"log loss: {clipped} likelihoods below 1e-6 were counted as 1e-6")
-    if pairs:
-        apart = sum(claim.better is not None for claim in pairs.claims)
-        ranks = "ranks are what that leaves open" if _open_ranks(whole, pairs) else ""
-        click.echo(
-            f"{apart} of {len(pairs.claims)} pairs are told apart on their common questions "
-            f"({100 * pairs.level:g} %, t over events, Holm); "
-            + (ranks or f"that is of the {METRICS[pairs.metric].name}, and the ranks are not")
-        )
-        if any(claim.p_anytime is not None for claim in pairs.claims):
-            always = sum(claim.better_anytime is not None for claim in pairs.claims)
-            click.echo(
-                f"{always} of them however often the board is looked at (e-values of Brier "
-                "scores, each event once, as it was first forecast)"
-            )
-    elif len(whole.lines) > 1:
-        click.echo("pairs are tested of 2 to 100 contestants that have a value: not of these")
-    _say_market(evidence, whole, _standing(evidence, pairs)[1])
+    _say_pairs(whole, said)
+    _say_market(evidence, said.against, _standing(evidence, said)[1])
+    if len(whole.lines) > 1 or said.against:
+        click.echo(later.claim_words.basis_words(said.basis))
     if parts:
         for part in dict.fromkeys(line.part for line in parts.lines):
             click.echo(f"\n{say.one_line(f'{parts.by}: {part}')}")
@@ -256,7 +246,25 @@ def _say(
         click.echo("the order within a part is not tested, and its questions may be others")
     if board:
         _groups(board)
-    click.echo(f"{_standing(evidence, pairs)[1]}.")
+    click.echo(f"{_standing(evidence, said)[1]}.")
+
+
+def _say_pairs(whole: "Scorecard", said: "BoardClaims") -> None:
+    if said.contest is None:
+        if len(whole.lines) > 1:
+            click.echo("pairs are compared of 2 to 100 contestants that have a value")
+        return
+    claims, level = said.contest.claims, said.contest.level
+    shown = sum(claim.better is not None for claim in claims)
+    ranks = (
+        "ranks are what that leaves open" if _open_ranks(whole, said) else "no ranks are given"
+    )
+    if said.contest.metric != whole.rank_by:
+        ranks = f"that is of the {METRICS[said.contest.metric].name}, and the ranks are not"
+    click.echo(
+        f"{shown} of {len(claims)} pairs are significantly different on their common questions "
+        f"({100 * level:g} %, all pairs and all looks together); {ranks}"
+    )
 
 
 def _groups(board: "GroupBoard") -> None:
@@ -295,9 +303,9 @@ def _groups(board: "GroupBoard") -> None:
         click.echo("the means could not be drawn together: their errors are tied or too few")
 
 
-def _refuse_unknown(whole: "Scorecard", pairs: "Contest | None", look: Look) -> None:
+def _refuse_unknown(whole: "Scorecard", said: "BoardClaims", look: Look) -> None:
     if whole.lines:
-        refuse_unknown(_head(whole.lines, whole.rank_by, _open_ranks(whole, pairs)), look)
+        refuse_unknown(_head(whole.lines, whole.rank_by, _open_ranks(whole, said)), look)
 
 
 def _head(

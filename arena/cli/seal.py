@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import FINDINGS, later
+from arena.cli.evidence import grader
 from arena.cli.options import json_option
 from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json
 from arena.clock import SystemClock
@@ -65,7 +66,8 @@ def seal(  # noqa: PLR0913  each is an option of the command
         raise _unknown(settings, cohort)
     with later.store.open_store(settings.database) as store:
         at = SystemClock().now().replace(microsecond=0)
-        made = later.seal.make_seal(store, spec, at, reason=reason, late=late)
+        now = grader(settings)
+        made = later.seal.make_seal(store, spec, at, reason=reason, late=late, now=now)
         document = _document(store, made)
     version = made.kept.seal.version
     file = out or Path(settings.root) / FOLDER / f"{cohort}-{version}.json"
@@ -122,6 +124,8 @@ def _say_made(made: "Made", file: Path) -> None:
         click.echo(
             f"  test      {test.name}: {test.metric}, {test.direction}, family {test.family}"
         )
+    for look in grading.looks:
+        click.echo(f"  look      {look.name}: alpha spent by then {look.value}")
     click.echo(f"  code      {grading.code}")
     versions = ", ".join(f"{one.name} {one.value}" for one in grading.libraries)
     click.echo(f"  libraries {versions}")
@@ -136,12 +140,12 @@ def _look(store: "Store", settings: Settings, name: str) -> Sequence[tuple[str, 
     running = [c.id for c in store.books.running() if c.spec.name == name]
     found: list[tuple[str, Sealing]] = [
         (f"cohort {cohort}", sealing)
-        for cohort, sealing in later.seal.states_of(store, running)
+        for cohort, sealing in later.seal.states_of(store, running, grader(settings))
     ]
     if spec is None and not running:
         raise _unknown(settings, name)
     if spec is not None and _may_start(store, spec):
-        found.append((NEXT, later.seal.outlook(store, spec)))
+        found.append((NEXT, later.seal.outlook(store, spec, grader(settings))))
     return found
 
 

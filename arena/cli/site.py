@@ -127,7 +127,7 @@ def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Se
 def _built(context: click.Context, settings: Settings, folder: Path, how: "How") -> "Built":
     with later.database.existing(context.obj.config, None) as store:
         at = store.boards.as_of() or SystemClock().now()
-        edition = Edition(later.wiring.cast(settings), settings.publishing)
+        edition = Edition(later.wiring.cast(settings), settings.publishing, settings.season)
         return later.build.build(
             later.build.Source(store, Path(settings.templates), edition, at), folder, how
         )

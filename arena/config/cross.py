@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 
 from arena.config.document import Document, Place
 from arena.config.forms import RULES, PathsForm
-from arena.config.presets import known_providers, preset_of
+from arena.config.presets import NO_SERVER, known_providers, preset_of
 from arena.config.problem import Problem, WrongError, shown
 from arena.config.values import duration, duration_text, exact, file_path
 from arena.errors import did_you_mean
@@ -40,7 +40,7 @@ def _site(document: Document, file: Path) -> tuple[Problem, ...]:
 
 
 def _unreachable(document: Document) -> tuple[Problem, ...]:
-    """A model of no known provider has to say where and how it is asked."""
+    """A model of no known provider has to say how it is asked, and where if it has a server."""
     models = _at(document, ("models",), {})
     if not isinstance(models, Mapping):
         return ()
@@ -50,7 +50,9 @@ def _unreachable(document: Document) -> tuple[Problem, ...]:
         )
         for name, said in models.items()
         if isinstance(said, Mapping)
-        for key in ("adapter", "base_url")
+        for key in (
+            ("adapter",) if said.get("adapter") == NO_SERVER else ("adapter", "base_url")
+        )
         if said.get(key) is None and not preset_of(str(said.get("provider") or ""))
     )
 

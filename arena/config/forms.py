@@ -3,9 +3,10 @@
 A form says which keys there are and how each is read. Defaults are those of the records.
 """
 
+from datetime import timedelta
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from arena.config.form import Form
 from arena.config.kinds import (
@@ -36,9 +37,10 @@ from arena.config.kinds import (
     VenueName,
     choice,
 )
-from arena.config.presets import preset_of
+from arena.config.presets import NO_SERVER, preset_of
 from arena.config.problem import WrongError
 from arena.config.universe import UniverseForm
+from arena.records.claim import Season
 from arena.records.cohort import (
     BatchRule,
     Cadence,
@@ -106,6 +108,29 @@ class ScheduleForm(Form):
         return Schedule(**dict(self))
 
 
+class SeasonForm(Form):
+    """A season of the leaderboard: its claims are made on dates that stand in it."""
+
+    start: Day
+    """Its first day, in UTC; seasons of this length follow each other from then on."""
+    length: Duration = timedelta(days=364)
+    """How long it lasts, in whole days, at most 366."""
+    look_every: Duration = timedelta(days=30)
+    """How long it is from one look at the claims to the next, in whole days."""
+
+    @model_validator(mode="after")
+    def _whole(self) -> "SeasonForm":
+        try:
+            self.record()
+        except ValueError as error:
+            raise WrongError(str(error), f"{self.length} with {self.look_every}") from error
+        return self
+
+    def record(self) -> Season:
+        """Give the season."""
+        return Season(**dict(self))
+
+
 class VenueForm(Form):
     """A place that trades markets."""
 
@@ -169,6 +194,8 @@ class ModelForm(Form):
         for key, value in preset.items():
             if known[key] is None:
                 known[key] = value
+        if self.adapter == NO_SERVER:
+            known["base_url"] = self.base_url or ""
         if self.key_env is None and known["base_url"] != preset.get("base_url"):
             known["key_env"] = None  # a provider's key is for its own server
         return ModelSettings(name=name, **known)
@@ -252,6 +279,10 @@ class SiteForm(Form):
     """Where volumes stand, if they are kept elsewhere."""
     licence: Text = SITE.licence
     """Under which terms the data may be used, in a few words."""
+    demonstration: Flag = SITE.demonstration
+    """Whether the models are invented: every page says so, and all that is shared of it."""
+    estimate_every: Duration = SITE.estimate_every
+    """How often a tick makes the estimates again; `arena site build` always does."""
 
     def record(self) -> SiteSettings:
         """Give the settings."""
@@ -281,6 +312,8 @@ class ConfigForm(Form):
     """What may be spent on models."""
     site: SiteForm = Field(default_factory=SiteForm)
     """How pages are published."""
+    season: SeasonForm | None = None
+    """When claims are made; without it the board has no end, and any day's claims hold."""
 
 
 class StartForm(Form):

@@ -215,6 +215,7 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         cohorts=cohorts,
         budgets=config.budgets.record(),
         publishing=config.site.record(),
+        season=None if config.season is None else config.season.record(),
     )
 
 

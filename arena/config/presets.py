@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 
 FIELDS = ("adapter", "base_url", "key_env")
+NO_SERVER = "simulated"  # the adapter that answers by itself
 
 
 def preset_of(provider: str) -> Mapping[str, str | None]:

@@ -13,7 +13,7 @@ class Problem:
     """One thing that is wrong in a configuration file.
 
     `line` counts from 1 and is None where the file as a whole is meant. `key` is dotted
-    (`contestants.alder.agent`), and empty at the top of a file.
+    (`contestants.example.agent`), and empty at the top of a file.
     """
 
     file: str

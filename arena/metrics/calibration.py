@@ -13,9 +13,9 @@ from arena.scoring.bands import binomial_band, consistency_band, miscalibration_
 from arena.scoring.bins import bin_table, put_in_bins
 from arena.scoring.calibration import in_the_large
 from arena.scoring.corp import corp
-from arena.scoring.resampled import Resampling
+from arena.scoring.resampled import Calibrated, calibrated
 from arena.scoring.table import Forecasts
-from arena.stats.seeds import generator
+from arena.stats.draws import event_chances
 
 DRAWS: Final = 2_000
 BINS: Final = 10
@@ -46,7 +46,7 @@ class Block:
     """A step of the recalibrated curve: forecasts from `low` to `high` came true so often.
 
     A calibrated contestant's curve would lie between `band_low` and `band_high` at the
-    middle of the step, with whole events resampled.
+    middle of the step, with outcomes drawn by event.
     """
 
     n: int
@@ -76,13 +76,13 @@ class Reliability:
 def reliability(
     forecasts: Forecasts, contestant: str, *, level: float = 0.95, draws: int = DRAWS
 ) -> Reliability:
-    """Take one contestant's calibration apart. The draws follow from its name.
+    """Take one contestant's calibration apart. The draws follow from the events' names.
 
     Args:
         forecasts: Yes/no forecasts of any contestants.
         contestant: Whose.
         level: Of intervals and bands, in (0, 1).
-        draws: Resamples of events, for the bands, the intervals and the test.
+        draws: Resamples of events for the intervals, of outcomes for the bands and the test.
 
     Raises:
         ValueError: It has no forecast, or forecasts over options.
@@ -91,8 +91,8 @@ def reliability(
     own = replace(own, event=own.event.in_order())
     if not len(own) or own.options is not None:
         raise ValueError(f"{contestant} has no resolved yes/no forecast")
-    rng = generator("calibration", contestant)
-    how = Resampling(rng, own.event.codes, draws)
+    chances = event_chances(own.event.names, draws)
+    drawn = calibrated(own.p, own.event.codes, chances)
     scores = {key: found[0] for key, found in measure(KEYS, alone(own), level=level).items()}
     found = corp(own.p, own.outcome)
     return Reliability(
@@ -100,11 +100,11 @@ def reliability(
         n=len(own),
         events=len(np.unique(own.event.codes)),
         level=level,
-        scores=with_intervals(own, scores, rng, level=level, draws=draws),
+        scores=with_intervals(own, scores, level=level, draws=draws),
         bins=_bins(own, level),
-        curve=_curve(own, how, level),
+        curve=_curve(own, drawn, level),
         bias=in_the_large(own.p, own.outcome, own.event.codes, level),
-        test=miscalibration_test(own.p, own.outcome, how),
+        test=miscalibration_test(own.outcome, drawn),
         few=found.few,
     )
 
@@ -119,8 +119,8 @@ def _bins(own: Forecasts, level: float) -> tuple[Bin, ...]:
     )
 
 
-def _curve(own: Forecasts, how: Resampling, level: float) -> tuple[Block, ...]:
+def _curve(own: Forecasts, drawn: Calibrated, level: float) -> tuple[Block, ...]:
     curve = corp(own.p, own.outcome).curve
-    band = consistency_band(own.p, how, level, at=(curve.low + curve.high) / 2)
+    band = consistency_band(drawn, level, at=(curve.low + curve.high) / 2)
     columns = (curve.number, curve.low, curve.high, curve.frequency, band.low, band.high)
     return tuple(Block(int(n), *map(float, rest)) for n, *rest in zip(*columns, strict=True))

@@ -7,14 +7,15 @@ from typing import Final
 import numpy as np
 
 from arena.errors import ArenaError, did_you_mean, nearest
-from arena.metrics.contest import panel_of
-from arena.metrics.daily import daily_of
-from arena.metrics.measures import LEVEL, is_mean, lower_is_better, terms
+from arena.metrics.board_claims import board_claims
+from arena.metrics.contest import Claim, panel_of
+from arena.metrics.measures import LEVEL, is_mean, terms
 from arena.metrics.registry import PAIRED
+from arena.records.claim import ClaimBasis, Scope
 from arena.records.estimate import Estimate, Interval, Test
 from arena.scoring.table import Floats, Forecasts, Whole
 from arena.stats.bootstrap import Method, Options, cluster_bootstrap
-from arena.stats.clusters import interval, mean_test
+from arena.stats.clusters import mean_test
 from arena.stats.dm import (
     diebold_mariano,
     dm_bandwidth_as_horizon,
@@ -23,37 +24,23 @@ from arena.stats.dm import (
 )
 from arena.stats.fixed_smoothing import dm_ewc
 from arena.stats.pairs import events_needed
-from arena.stats.promotion import bounded_wealth
 from arena.stats.seeds import generator
 from arena.stats.wild import sign_flip
 
 LEAST: Final = 10  # events in a row before a test of a series in time says anything
 FEWEST: Final = 15  # events below which no bootstrap is worth printing
 DRAWS: Final = 9_999
-TOO_EAGER: Final = frozenset({"naive Z", "Diebold-Mariano, bandwidth as horizon"})
-
-
-@dataclass(frozen=True, slots=True)
-class Sequential:
-    """What may be said however often the board was looked at: after the last of the days.
-
-    An event counts once, with what both said when they first forecast it: see `daily_of`.
-    `e_first` is the wealth of a bet on "the first is better", against the hypothesis that it
-    never is; `p` is valid at any time, for both sides together.
-    """
-
-    days: int
-    e_first: float
-    e_second: float
-    p: float
+ANTI_CONSERVATIVE: Final = frozenset({"naive Z", "Diebold-Mariano, bandwidth as horizon"})
 
 
 @dataclass(frozen=True, slots=True)
 class Duel:
     """The difference of two contestants: the first's metric less the second's.
 
-    `estimate` and `default` are what the arena stands by. `tests` are others to compare them
-    with, some known to be wrong in such data: see `TOO_EAGER`. `needed` is how many events
+    `better` is who is shown to be better by the board's rule, with nobody else compared, and
+    `p` the p-value of all its looks, None where there was none. `estimate` and `default` are
+    of one look at what has resolved. `tests` are others to compare them with, some known to
+    be anti-conservative in such data: see `ANTI_CONSERVATIVE`. `needed` is how many events
     would show a difference as large as this one with a power of 80 %.
     """
 
@@ -66,18 +53,20 @@ class Duel:
     default: Test
     intervals: tuple[Interval, ...]
     tests: tuple[Test, ...]
-    sequential: Sequential | None
     needed: int | None
     better: str | None
+    p: float | None
+    basis: ClaimBasis
 
 
-def duel(
+def duel(  # noqa: PLR0913  what is compared, and by which board's rule
     forecasts: Forecasts,
     names: tuple[str, str],
     key: str,
     *,
     level: float = LEVEL,
     by_moment: bool = False,
+    scope: Scope | None = None,
 ) -> Duel:
     """Compare two contestants on the questions that both answered.
 
@@ -87,13 +76,16 @@ def duel(
         key: A metric that is a mean over rows.
         level: Confidence, in (0, 1).
         by_moment: Whether forecasts of a market at different moments are different questions.
+        scope: The board; None for a file of somebody's own, which is looked at once.
 
     Raises:
         ArenaError: One has no resolved forecast, the metric is no mean, or they have no
             question in common.
     """
     rows, who = _rows_of(forecasts, names, key)
-    daily = _sequential(forecasts, names, by_moment=by_moment) if key == "brier" else None
+    said = board_claims(
+        _only(forecasts, names), key, level=level, by_moment=by_moment, scope=scope
+    ).contest
     forecasts = replace(forecasts, event=forecasts.event.in_order(), waiting=None)
     values = terms(key, forecasts)
     table = panel_of(forecasts, values, rows, who, by_moment=by_moment)
@@ -106,12 +98,11 @@ def duel(
             status=2,
         )
     differences, events = (table.losses[0] - table.losses[1])[both], table.events[both]
-    estimate = interval(differences, events, level)
-    default = mean_test(differences, events)
-    better = None
-    if default.p is not None and default.p < 1 - level and estimate.value:
-        first_less = estimate.value < 0
-        better = names[0] if first_less == lower_is_better(key) else names[1]
+    if said is None:
+        raise AssertionError("two who have a question in common are compared")
+    (claim,) = said.claims
+    sign = 1 if claim.first == names[0] else -1
+    estimate = _estimate(claim, sign)
     series = _in_time(forecasts, rows, differences, events)
     return Duel(
         metric=key,
@@ -120,13 +111,37 @@ def duel(
         questions=len(differences),
         events=estimate.events,
         estimate=estimate,
-        default=default,
+        default=_turned(claim.test, sign),
         intervals=_intervals(differences, events, names, level),
         tests=_tests(differences, events, series, names),
-        sequential=daily,
         needed=_needed(estimate, 1 - level),
-        better=better,
+        better=claim.better,
+        p=claim.p_anytime,
+        basis=said.basis,
     )
+
+
+def _only(forecasts: Forecasts, names: tuple[str, str]) -> Forecasts:
+    asked = np.array([name in names for name in forecasts.contestant.names], np.bool_)
+    waiting = forecasts.waiting
+    if waiting is not None:
+        waiting = waiting.take(asked[waiting.contestant.codes])
+    return replace(forecasts.take(asked[forecasts.contestant.codes]), waiting=waiting)
+
+
+def _turned(test: Test, sign: int) -> Test:
+    if sign > 0 or test.estimate is None:
+        return test
+    statistic = None if test.statistic is None else -test.statistic
+    return replace(test, estimate=-test.estimate, statistic=statistic)
+
+
+def _estimate(claim: Claim, sign: int) -> Estimate:
+    test, between = _turned(claim.test, sign), claim.interval
+    if between is not None and sign < 0:
+        between = replace(between, low=-between.high, high=-between.low)
+    df = test.df[0] if test.df else None
+    return Estimate(test.estimate, test.n, test.events, test.se, df, between, test.state)
 
 
 def no_mean(key: str) -> ArenaError:
@@ -204,7 +219,7 @@ def _tests(
     differences: Floats, events: Whole, series: Floats | None, names: tuple[str, str]
 ) -> tuple[Test, ...]:
     rng = generator("compare", *names, "sign flip")
-    tests = [sign_flip(differences, rng, events=events)]
+    tests = [mean_test(differences, events), sign_flip(differences, rng, events=events)]
     if series is not None and len(series) >= LEAST:
         tests += [
             found.test
@@ -218,19 +233,6 @@ def _tests(
     if len(differences) > 1:
         tests.append(naive_z(differences).test)
     return tuple(tests)
-
-
-def _sequential(
-    forecasts: Forecasts, names: tuple[str, str], *, by_moment: bool
-) -> Sequential | None:
-    """What betting on the better one would have made: see `daily_of`."""
-    daily = daily_of(forecasts, names, by_moment=by_moment)
-    if daily is None:
-        return None
-    gains, bounds = daily.gains[:, 0], daily.bounds[:, 0]
-    one, other = bounded_wealth(gains, bounds), bounded_wealth(-gains, bounds)
-    p_any = min(1.0, 2 * float(min(one.p[-1], other.p[-1])))
-    return Sequential(len(daily.days), float(one.e[-1]), float(other.e[-1]), p_any)
 
 
 def _needed(found: Estimate, significance: float) -> int | None:

@@ -1,7 +1,7 @@
 """One number, taken apart: what went in, row by row, so that anybody can make it again."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -18,6 +18,7 @@ from arena.scoring.rules import brier_score, mean_of_picos, picos
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 
 Cell = str | int | float | None
+Column = Sequence[Cell] | Floats | Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,25 @@ def explain(
         found = column[~np.isnan(column)]
         inputs[f"sum of {name}"] = float(found.sum())
     inputs = _stands_on(estimate, own) | inputs
-    columns = _columns(own) | {name: _known(column) for name, column in last.items()}
-    table = tuple(zip(*columns.values(), strict=True))
-    return Explained(
-        contestant, METRICS[key], estimate, inputs, tuple(columns), table, digest_of(table)
-    )
+    columns = _columns(own) | last
+    table = tuple(zip(*map(_cells, columns.values()), strict=True))
+    digest = digest_of(columns.values())
+    return Explained(contestant, METRICS[key], estimate, inputs, tuple(columns), table, digest)
+
+
+def row_digests(
+    forecasts: Forecasts, contestant: str, keys: Iterable[str]
+) -> Mapping[str, str]:
+    """The digests that `explain` gives of the rows of means, by key.
+
+    Raises:
+        ArenaError: The contestant has no forecast.
+    """
+    own = forecasts.take(_rows_of(forecasts, contestant))
+    shared = [_digest(column) for column in _columns(own).values()]
+    return {
+        key: sha256(b"".join([*shared, _digest(terms(key, own))])).hexdigest() for key in keys
+    }
 
 
 def of_board(
@@ -110,14 +125,26 @@ def of_board(
     )
 
 
-def digest_of(rows: tuple[tuple[Cell, ...], ...]) -> str:
-    """SHA-256 of rows as JSON: arrays in arrays, no spaces, ASCII, null for what is missing.
+def digest_of(columns: Iterable[Column]) -> str:
+    """SHA-256 of the SHA-256 of each column, one after the other.
 
-    Of the rows that `arena explain --json` prints it is that of
-    `json.dumps(rows, separators=(",", ":"))`.
+    A column of text, or of text and null, counts as the JSON array that `json.dumps(column,
+    separators=(",", ":"))` writes; one of numbers as 8 bytes each, IEEE 754, little-endian,
+    with null as NaN. The columns are those of the rows that `arena explain --json` prints.
     """
-    text = json.dumps(rows, separators=(",", ":"), allow_nan=False)
-    return sha256(text.encode()).hexdigest()
+    return sha256(b"".join(map(_digest, columns))).hexdigest()
+
+
+def _digest(column: Column) -> bytes:
+    if not isinstance(column, np.ndarray) and any(isinstance(cell, str) for cell in column):
+        text = json.dumps(column, separators=(",", ":"))
+        return sha256(text.encode()).digest()
+    numbers = np.asarray(column, dtype="<f8")
+    return sha256(np.where(np.isnan(numbers), np.nan, numbers).tobytes()).digest()
+
+
+def _cells(column: Column) -> Sequence[Cell]:
+    return _known(column) if isinstance(column, np.ndarray) else column
 
 
 def _rows_of(forecasts: Forecasts, contestant: str) -> Whole:
@@ -162,23 +189,23 @@ def _adjusted(
     return {"brier": scores, "difficulty": difficulty, ADJUSTED: scores - difficulty}
 
 
-def _columns(own: Forecasts) -> dict[str, list[Cell]]:
-    columns: dict[str, list[Cell]] = {
+def _columns(own: Forecasts) -> dict[str, Column]:
+    moments, at = np.unique(own.at.astype("datetime64[s]"), return_inverse=True)
+    times = [None if np.isnat(moment) else f"{moment}Z" for moment in moments]
+    columns: dict[str, Column] = {
         "market": [own.market.names[code] for code in own.market.codes.tolist()],
         "event": [own.event.names[code] for code in own.event.codes.tolist()],
-        "at": [None if np.isnat(at) else f"{at}Z" for at in own.at.astype("datetime64[s]")],
+        "at": [times[code] for code in at.tolist()],
     }
     if own.options is None:
-        columns["p"] = own.p.tolist()
-        columns["outcome"] = own.outcome.tolist()
+        columns["p"], columns["outcome"] = own.p, own.outcome
     else:
         for k, said in enumerate(own.options.T, 1):
-            columns[f"p_{k}"] = said.tolist()
-        columns["outcome"] = (own.outcome + 1).tolist()
-    columns["market_p"] = _known(own.market_p)
-    columns["close_p"] = _known(own.close_p)
+            columns[f"p_{k}"] = said
+        columns["outcome"] = own.outcome + 1
+    columns["market_p"], columns["close_p"] = own.market_p, own.close_p
     return columns
 
 
-def _known(column: Floats) -> list[Cell]:
+def _known(column: Floats | Whole) -> list[Cell]:
     return [None if value != value else value for value in column.tolist()]  # noqa: PLR0124

@@ -128,6 +128,5 @@ def _explained(
     contestant: str, key: str, found: Estimate, inputs: Mapping[str, Cell], columns: Columns
 ) -> Explained:
     rows = tuple(zip(*columns.values(), strict=True))
-    return Explained(
-        contestant, METRICS[key], found, inputs, tuple(columns), rows, digest_of(rows)
-    )
+    digest = digest_of(columns.values())
+    return Explained(contestant, METRICS[key], found, inputs, tuple(columns), rows, digest)

@@ -58,8 +58,11 @@ def ladders(stakes: Stakes, one_of_many: Flags) -> Stakes:
     """
     q, yes = stakes.q.copy(), stakes.yes.copy()
     if_yes, if_no = stakes.if_yes.copy(), stakes.if_no.copy()
-    for code in np.unique(stakes.event[one_of_many]):
-        rows = np.flatnonzero(stakes.event == code)
+    size = np.bincount(stakes.event)
+    several = np.flatnonzero(one_of_many & (size[stakes.event] > 1))
+    several = several[np.argsort(stakes.event[several], kind="stable")]
+    cuts = np.flatnonzero(np.diff(stakes.event[several])) + 1
+    for rows in np.split(several, cuts) if several.size else ():
         none = float(stakes.if_no[rows].sum())
         worth = none + stakes.if_yes[rows] - stakes.if_no[rows]
         q[rows] = np.minimum(np.cumsum(stakes.q[rows][::-1])[::-1], 1.0)

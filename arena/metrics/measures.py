@@ -1,6 +1,7 @@
 """How each metric comes from forecasts: one function a metric, and nowhere else."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from math import log
@@ -10,6 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from arena.metrics.adjusted import adjusted_brier
+from arena.metrics.mean_intervals import Shared, shared, widened
 from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
@@ -124,25 +126,48 @@ def measure(
     for part in _parts(forecasts, groups, level) if samples else ():
         for key, found in samples.items():
             found.append(_SAMPLES[key](part))
+    said = shared(forecasts)
     return {
         key: tuple(samples[key])
         if key in samples
         else adjusted_brier(forecasts, groups, level)
         if key == ADJUSTED
-        else _means(key, forecasts, groups, level)
+        else _means(key, forecasts, groups, (level, said))
         for key in keys
     }
 
 
 def _means(
-    key: str, forecasts: Forecasts, groups: Factor, level: float
+    key: str, forecasts: Forecasts, groups: Factor, how: tuple[float, Shared]
 ) -> tuple[Estimate, ...]:
-    values, events = terms(key, forecasts), forecasts.event
+    values, events, (level, said) = terms(key, forecasts), forecasts.event, how
+    swing = np.zeros(0) if forecasts.options is not None else swings(key, forecasts)
     known = ~np.isnan(values)
     if not known.all():
         values, groups, events = values[known], groups.take(known), events.take(known)
+        swing, said = swing[known[: len(swing)]], said.take(known)
     if len(groups.names) * len(events.names) <= CELLS:
-        return _estimates(key, *_by_event(values, groups, events), level)
+        found = _estimates(key, *_by_event(values, groups, events), level)
+    else:
+        found = _one_by_one(key, values, groups, events, level)
+    if forecasts.options is not None:
+        return found
+    wide = widened(found, values, groups, (said, swing), (level, LARGEST.get(key)))
+    return tuple(one.within(*BETWEEN[key]) for one in wide) if key in BETWEEN else wide
+
+
+def swings(key: str, forecasts: Forecasts) -> Floats:
+    """What YES adds to each row of a metric over NO, (n,)."""
+    n = len(forecasts)
+    no, yes = (
+        terms(key, replace(forecasts, outcome=np.full(n, o), waiting=None)) for o in (0, 1)
+    )
+    return yes - no
+
+
+def _one_by_one(
+    key: str, values: Floats, groups: Factor, events: Factor, level: float
+) -> tuple[Estimate, ...]:
     order, ends = _sorted(groups)
     found: list[Estimate] = []
     for start, end in pairwise(ends):

@@ -11,6 +11,7 @@ from enum import Enum
 from inspect import signature
 from typing import Final
 
+from arena.metrics import claim_board, claims
 from arena.metrics.measures import LEVEL
 from arena.odds import bias, edge
 from arena.odds.drawdown import MULTIPLIER, Brakes
@@ -20,17 +21,26 @@ from arena.records.estimate import Sided
 from arena.records.seal import Family, Named, Registered, Registration
 from arena.scoring import clv, leaderboard, relative
 from arena.scoring.logarithmic import Clip
-from arena.stats import bootstrap, clusters, dm, efficiency, kill, labels, promotion, spread
+from arena.stats import (
+    bootstrap,
+    clusters,
+    dm,
+    efficiency,
+    group_sequential,
+    kill,
+    labels,
+    spread,
+)
 from arena.stats.evalues import henzi_ziegel
 from arena.stats.sequences import empirical_bernstein
 
-ALPHA: Final = 0.05  # of each family of registered tests
-PAIRS: Final = Family("pairs", ALPHA, "Holm")
+ALPHA: Final = claims.ALPHA  # of each family of registered tests, over all of its looks
+PAIRS: Final = Family("pairs", ALPHA, "Shaffer")
 MARKET: Final = Family("market", ALPHA, "Holm")
-DAILY: Final = Family("daily", ALPHA, "closed testing of e-values by their means")
-_BY_EVENT: Final = (
-    "paired differences summed by event; CR1 and t with events - 1 degrees of freedom, or CR2 "
-    "with Satterthwaite's where fewer than 20 events are in effect, or fewer than half of them"
+_LARGEST: Final = (
+    "the largest of: the floor that the outcomes' own chance implies; by event, by due day, by "
+    "due week, by week of asking, by category; t with one less than the number of clusters, or "
+    "than the number of even clusters that uneven ones are worth"
 )
 
 TESTS: Final = (
@@ -39,7 +49,7 @@ TESTS: Final = (
         "forecast",
         "two contestants have the same expected Brier score on the markets both forecast",
         Sided.TWO,
-        _BY_EVENT,
+        _LARGEST,
         PAIRS.name,
     ),
     Registered(
@@ -47,16 +57,8 @@ TESTS: Final = (
         "alpha",
         "a contestant's expected Brier score is that of the market's price at its decision",
         Sided.TWO,
-        _BY_EVENT,
+        _LARGEST,
         MARKET.name,
-    ),
-    Registered(
-        "sequential",
-        "forecast",
-        "on no day is one contestant expected to have a lower Brier score than the other",
-        Sided.GREATER,
-        "none: bets that the largest possible difference, known before, makes safe",
-        DAILY.name,
     ),
 )
 
@@ -75,9 +77,14 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "label.least_bets", labels.BETS
     yield "label.least_events", labels.EVENTS
     yield "diebold_mariano.fewest", dm.FEWEST
-    yield "daily.bets", promotion.BETS
-    yield "daily.largest_loss", promotion.CUT
-    yield "daily.alpha", _default(promotion.Board.claims, "alpha")
+    yield "claims.least_events", claims.EVENTS
+    yield "claims.least_weeks", claims.WEEKS
+    yield "claims.least_weeks_of_asking", claims.ASKING_WEEKS
+    yield "claims.fresh_days", claim_board.FRESH
+    yield "claims.fresh_share", claim_board.FRESH_SHARE
+    yield "claims.endless_days_between_looks", claims.ENDLESS_EVERY
+    yield "claims.endless_best_at_days", claims.BEST_AT
+    yield "claims.spending_power", group_sequential.POWER
     yield "evalue.weight", _default(henzi_ziegel, "weight")
     yield "sequence.narrow_at", _default(empirical_bernstein, "v_opt")
     yield "efficiency.clip", efficiency.CLIP
@@ -122,6 +129,6 @@ def _text(value: object) -> str:
 
 REGISTRATION: Final = Registration(
     tuple(one for name, value in _constants() for one in named(name, value)),
-    (PAIRS, MARKET, DAILY),
+    (PAIRS, MARKET),
     TESTS,
 )

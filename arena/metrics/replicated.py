@@ -9,10 +9,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from arena.scoring.bins import put_in_bins
-from arena.scoring.corp import Loss
 from arena.scoring.logarithmic import log_terms
 from arena.scoring.proper import brier_terms
-from arena.scoring.resampled import Batch
+from arena.scoring.resampled import on_levels, recalibrated
 from arena.scoring.table import Flags, Floats, Forecasts, Whole
 
 CELLS: Final = 1_000_000  # of resamples by levels that are held at a time
@@ -37,11 +36,11 @@ def replicates(
 
 
 def _parts(own: Forecasts, event: Whole, times: Floats) -> Iterator["_Resamples"]:
-    values, level = np.unique(own.p, return_inverse=True)
+    values, level = on_levels(own.p)
     shape = (times.shape[1], len(values))
     number, yes = (
         csr_array((rows, (event, level)), shape=shape)
-        for rows in (np.ones(len(own)), own.outcome.astype(np.float64))
+        for rows in (np.ones(len(own), np.float32), own.outcome.astype(np.float32))
     )
     rows = _Rows(own, event, values, number, yes)
     each = max(1, CELLS // max(1, len(values)))
@@ -69,19 +68,18 @@ class _Resamples:
     def total(self, values: Floats, rows: Flags | None = None) -> Floats:
         """The sum of a column in each resample, of some of its rows."""
         event = self._rows.event if rows is None else self._rows.event[rows]
-        return np.asarray(
-            self._times @ np.bincount(event, values, minlength=self._times.shape[1])
-        )
+        by_event = np.bincount(event, values, minlength=self._times.shape[1])
+        return np.asarray(np.einsum("de,e->d", self._times, by_event))
 
     @cached_property
     def number(self) -> Floats:
-        """How many forecasts of each level, (draws, levels)."""
-        return np.asarray(self._times @ self._rows.number)
+        """How many forecasts of each level, (draws, levels); exact, and so is `yes`."""
+        return np.asarray(self._times.astype(np.float32) @ self._rows.number, np.float64)
 
     @cached_property
     def yes(self) -> Floats:
         """How many of them came true."""
-        return np.asarray(self._times @ self._rows.yes)
+        return np.asarray(self._times.astype(np.float32) @ self._rows.yes, np.float64)
 
     @cached_property
     def n(self) -> Floats:
@@ -102,15 +100,12 @@ class _Resamples:
 
     @cached_property
     def miscalibration(self) -> Floats:
-        held = np.nonzero(self.number)
-        batch = Batch(
-            self._rows.values[held[1]],
-            held[0],
-            self.number[held].astype(np.intp),
-            self.yes[held].astype(np.intp),
-            len(self.n),
-        )
-        return np.maximum(batch.miscalibration(Loss.BRIER), 0.0)
+        held = np.flatnonzero(self.number)
+        sample = held // self.number.shape[1]
+        number, yes = self.number.ravel()[held], self.yes.ravel()[held]
+        fitted = yes * recalibrated(sample, number, yes)
+        came = np.bincount(sample, yes - fitted, minlength=len(self.n))
+        return np.maximum(self.brier - came / self.n, 0.0)
 
     @property
     def discrimination(self) -> Floats:
@@ -136,14 +131,14 @@ class _Resamples:
         own = self._rows.own
         codes = put_in_bins(own.p, count=BINS).codes.astype(np.intp)
         apart, yes = own.p - (codes + 0.5) / BINS, own.outcome == 1
-        cell, shape = self._rows.event * BINS + codes, (self._times.shape[1], BINS)
-
-        def sums(values: Floats) -> Floats:
-            by_event = np.bincount(cell, values, minlength=shape[0] * BINS).reshape(shape)
-            return np.asarray(self._times @ by_event)
-
+        cell, events = self._rows.event * BINS + codes, self._times.shape[1]
         columns = (np.ones(len(own)), yes, apart, apart**2, apart * yes)
-        return _Binned(*(sums(np.asarray(column, np.float64)) for column in columns))
+        by_event = [
+            np.bincount(cell, column, minlength=events * BINS).reshape(events, BINS)
+            for column in columns
+        ]
+        drawn = self._times @ np.concatenate(by_event, axis=1)
+        return _Binned(*np.split(drawn, len(columns), axis=1))
 
     def skill(self, terms: Terms, reference: Floats) -> Floats:
         """One less a ratio of mean losses; NaN where the reference loses nothing."""

@@ -11,7 +11,7 @@ from arena.metrics.registry import METRICS
 from arena.metrics.replicated import replicates
 from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.table import Factor, Floats, Forecasts
-from arena.stats.bootstrap import resamples
+from arena.stats.draws import event_weights
 from arena.stats.replicates import percentile
 from arena.stats.spread import no_spread
 
@@ -26,7 +26,6 @@ def alone(own: Forecasts) -> Forecasts:
 def with_intervals(
     own: Forecasts,
     scores: Mapping[str, Estimate],
-    rng: np.random.Generator,
     *,
     level: float,
     draws: int,
@@ -36,8 +35,8 @@ def with_intervals(
     Which ones the registry says; what is adjusted for the others' questions cannot be made
     from one contestant's rows, and has its own. A resample in which a metric has no value is
     left out of its interval, and the interval says how many were used. There is no interval
-    below 15 events (TOO_FEW), nor where all resamples agree (DEGENERATE). Events are drawn by
-    their names in alphabetical order, so that the order of rows changes nothing.
+    below 15 events (TOO_FEW), nor where all resamples agree (DEGENERATE). Draws
+    follow from the events' names (`event_weights`): the order of rows changes nothing.
 
     Source:
         Efron (1979), Annals of Statistics 7.
@@ -53,7 +52,7 @@ def with_intervals(
         return {k: _too_few(e) if k in keys else e for k, e in scores.items()}
     if not keys:
         return scores
-    drawn = replicates(keys, own, codes, resamples(events, draws, rng))
+    drawn = replicates(keys, own, codes, event_weights(event.names, draws))
     return {key: _between(found, drawn.get(key), level) for key, found in scores.items()}
 
 

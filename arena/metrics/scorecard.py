@@ -22,7 +22,6 @@ from arena.records.estimate import Estimate
 from arena.scoring.logarithmic import Clip
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.ranks import ranks
-from arena.stats.seeds import generator
 
 MOST_PARTS: Final = 1_000
 
@@ -54,6 +53,10 @@ class Scorecard:
     by: str = ""
     draws: int = 0
 
+    def unranked(self) -> "Scorecard":
+        """The same without ranks: there is too little to rank anyone."""
+        return replace(self, lines=tuple(replace(line, rank=None) for line in self.lines))
+
 
 def scorecard(  # noqa: PLR0913  what is scored, and how it is laid out
     forecasts: Forecasts,
@@ -72,7 +75,7 @@ def scorecard(  # noqa: PLR0913  what is scored, and how it is laid out
         rank_by: The metric that orders the lines; the first that is computed, if not said.
         level: Confidence of the intervals, in (0, 1).
         draws: How often events are resampled for the intervals of what is no mean; those
-            have none if 0. The draws follow from the contestant's name.
+            have none if 0. The draws follow from the events' names.
         ordered: Whether the options of a question stand in an order.
 
     Raises:
@@ -146,8 +149,7 @@ def _lines(
 
 
 def _resampled(own: Forecasts, line: Line, level: float, draws: int) -> Line:
-    rng = generator("score", line.name)
-    return replace(line, scores=with_intervals(own, line.scores, rng, level=level, draws=draws))
+    return replace(line, scores=with_intervals(own, line.scores, level=level, draws=draws))
 
 
 def _check(keys: Sequence[str], known: Sequence[str]) -> None:

@@ -332,6 +332,24 @@ CALIBRATION = (
 
 FAIR = (
     Metric(
+        "alpha_adjusted",
+        "Brier gain over the market, same questions for all",
+        "Gain over market",
+        "What the gain over the market would be if everybody had forecast every question that "
+        "has a price: contestants and questions each have an effect, found by least squares, "
+        "and the market's own gain is 0. The leaderboard goes by it where the shares "
+        "of questions that contestants answered differ by more than 5 points.",
+        symbol="G_adj",
+        formulas=("G_ij = own_i + hard_j + rest_ij",),
+        unit=Unit.LOSS,
+        better=Better.HIGHER,
+        decimals=4,
+        signed=True,
+        interval="t over events, days, weeks or categories, of the difference of two effects",
+        reference=_DECISION,
+        source="two-way fixed effects, as ForecastBench ranks",
+    ),
+    Metric(
         "brier_adjusted",
         "Brier score, adjusted for difficulty",
         "Adjusted",

@@ -57,10 +57,14 @@ class Season:
     look_every: timedelta = timedelta(days=30)
 
     def __post_init__(self) -> None:
+        if any(one % timedelta(days=1) for one in (self.length, self.look_every)):
+            raise ValueError("a length and a time between looks in whole days")
         if not timedelta(0) < self.length <= timedelta(days=366):
-            raise ValueError("a season lasts from a day to 366 days")
+            raise ValueError("a season of 1 to 366 days")
         if not timedelta(0) < self.look_every <= self.length:
-            raise ValueError("looks are a day apart at least, and not longer than the season")
+            raise ValueError(
+                "looks at least a day apart, and not further than the season is long"
+            )
 
     @property
     def end(self) -> date:
@@ -131,3 +135,22 @@ class ClaimBasis:
     clusters: int = 0
     design_effect: float | None = None
     caveats: tuple[Caveat, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose claims a board makes, and by when.
+
+    `today` is the day on which it is read: what is known at the end of the day before counts.
+    `season` is None for an endless board. `references` are baselines: nobody's rank hangs on
+    them.
+    """
+
+    today: date
+    season: Season | None = None
+    references: frozenset[str] = frozenset()
+
+    @property
+    def current(self) -> Season | None:
+        """The season that holds the last day that counts: it is read on its end, too."""
+        return self.season and self.season.on(self.today - timedelta(days=1))

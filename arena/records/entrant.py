@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from arena.records.claim import Season
 from arena.records.cohort import ContestantId
 from arena.records.settings import SiteSettings
 
@@ -16,7 +17,8 @@ class Entrant:
     `model` is what its provider calls the model. A `reference` is there to be compared with:
     a baseline that knows nothing but prices. Prices are dollars a million tokens. `copy_of` is
     the name that several identical contestants were entered under, `of` are those that a
-    derived one is made from. `options` are what its agent was set to, as text.
+    derived one is made from. `options` are what its agent was set to, as text. `price_blind`
+    says that it is never shown a price.
     """
 
     id: ContestantId
@@ -34,14 +36,17 @@ class Entrant:
     copy_of: str = ""
     of: tuple[ContestantId, ...] = ()
     options: str = ""
+    price_blind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
     """What a site is made for: who plays, and how it is published.
 
-    A contestant that is not in the cast goes by its id.
+    A contestant that is not in the cast goes by its id. `season` is the first of the board's
+    seasons; None for a board without an end.
     """
 
     cast: Mapping[ContestantId, Entrant] = field(default_factory=dict)
     site: SiteSettings = field(default_factory=SiteSettings)
+    season: Season | None = None

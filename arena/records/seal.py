@@ -1,9 +1,10 @@
 """What is laid down about the grading before the first forecast, and what became of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from arena.records.estimate import Sided
+from arena.records.later import ADDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,15 @@ class Registration:
 class Grading:
     """Everything that a grade follows from, besides what was forecast and what happened.
 
-    `code` is the SHA-256 of the arena's own sources, `libraries` are versions by name.
+    `code` is the SHA-256 of the arena's own sources, `libraries` are versions by name. `looks`
+    says when the board is looked at and what alpha each look may spend by then, empty where
+    that was not laid down.
     """
 
     registration: Registration
     code: str
     libraries: tuple[Named, ...]
+    looks: tuple[Named, ...] = field(default=(), metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from pathlib import PurePath
 
+from arena.records.claim import Season
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.money import Usd
@@ -110,6 +111,9 @@ class Pages(StrEnum):
     INDEX = "index"  # none: the numbers are in the files of data
 
 
+DEMONSTRATION = "Demonstration with invented models: not results of real ones."
+
+
 @dataclass(frozen=True, slots=True)
 class SiteSettings:
     """How pages are published.
@@ -118,7 +122,10 @@ class SiteSettings:
     site map and previews need it and are relative or left out without. `stale_after` is the
     age of the newest data from which a page warns its reader. The pages of cohorts that have
     been complete for `freeze_after` are frozen as volumes, which stand at `volume_base` if
-    they are kept elsewhere. `licence` is said beside the data.
+    they are kept elsewhere. `licence` is said beside the data. A `demonstration` says on every
+    page, and in all that is copied or shared, that its models are invented. What is estimated
+    from all of history is made again when it is older than `estimate_every` and something has
+    changed.
     """
 
     title: str = "Paper Arena"
@@ -128,11 +135,26 @@ class SiteSettings:
     freeze_after: timedelta | None = None
     volume_base: str = ""
     licence: str = ""
+    demonstration: bool = False
+    estimate_every: timedelta = timedelta(days=1)
+
+    @property
+    def name(self) -> str:
+        """What the site is called wherever its name stands alone."""
+        return f"{self.title} (demonstration)" if self.demonstration else self.title
+
+    @property
+    def notice(self) -> str:
+        """What every page says first; empty where its results are real."""
+        return DEMONSTRATION if self.demonstration else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that was configured, with all paths absolute."""
+    """Everything that was configured, with all paths absolute.
+
+    `season` is the first of the board's seasons; None for a board without an end.
+    """
 
     root: PurePath
     database: PurePath
@@ -145,3 +167,4 @@ class Settings:
     cohorts: tuple[CohortSpec, ...]
     budgets: Budgets = Budgets()
     publishing: SiteSettings = SiteSettings()
+    season: Season | None = None

@@ -7,16 +7,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.records.estimate import Sided, State, Test
-from arena.scoring.corp import Loss, corp
-from arena.scoring.resampled import Draws, Resampling
+from arena.scoring.corp import Loss
+from arena.scoring.resampled import Calibrated
 from arena.scoring.scored import probabilities
 from arena.scoring.table import Floats, Whole
-from arena.scoring.yes_no import Outcomes, checked
+from arena.scoring.yes_no import checked
 from arena.stats.binomial import count_ends
 from arena.stats.columns import level_of
 from arena.stats.tails import critical
 
 POINTS: Final = 201
+ROUNDING: Final = 1e-11
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,83 +77,75 @@ def binomial_band(x: ArrayLike, number: ArrayLike, level: float = 0.9) -> Band:
 
 
 def consistency_band(
-    p: ArrayLike, how: Resampling, level: float = 0.9, *, at: ArrayLike | None = None
+    drawn: Calibrated, level: float = 0.9, *, at: ArrayLike | None = None
 ) -> Band:
     """Where the CORP curve of a calibrated contestant with such forecasts would lie.
 
-    Whole events are drawn with replacement, outcomes from the forecasts, and the curve is
-    fitted anew each time.
+    The forecasts stay, outcomes are drawn from them by event, and the curve is fitted anew
+    each time.
 
     Args:
-        p: Forecasts of YES, (n,), at least one.
-        how: The draws.
+        drawn: The samples, of at least one forecast.
         level: The share of samples that a point's band holds, in (0, 1).
         at: Where to evaluate the curves; by default at each distinct forecast, of which at
             most 201 are taken.
 
     Raises:
-        ValueError: A bad forecast, event, level or place, no forecast, or no resample.
+        ValueError: A bad level or place, or no forecast.
 
     Source:
         Dimitriadis, Gneiting and Jordan (2021), PNAS 118 (8), with events for their rows.
     """
-    forecasts = probabilities(p)
-    return _band(forecasts, None, how, (level, at))
+    held = level_of(level)
+    if not len(drawn.value):
+        raise ValueError("no forecast, no band")
+    places = _places(drawn.value) if at is None else probabilities(at)
+    curves, last = drawn.fitted, len(drawn.value) - 1
+    after = np.clip(np.searchsorted(drawn.value, places), min(1, last), last)
+    before = np.maximum(after - 1, 0)
+    width = drawn.value[after] - drawn.value[before]
+    way = np.divide(
+        places - drawn.value[before], width, out=np.zeros(len(places)), where=width > 0
+    ).clip(0, 1)
+    found = curves[:, before] * (1 - way) + curves[:, after] * way
+    low, high = np.quantile(found, ((1 - held) / 2, (1 + held) / 2), axis=0)
+    return Band(places, low, high, held, "consistency, resampled by event")
 
 
-def confidence_band(
-    p: ArrayLike,
-    outcome: ArrayLike,
-    how: Resampling,
-    level: float = 0.9,
-    *,
-    at: ArrayLike | None = None,
-) -> Band:
-    """Where the CORP curve may lie, given these outcomes: whole events are resampled.
-
-    Drawn around the curve and not around the diagonal. `how.within` plays no part.
-
-    Raises:
-        ValueError: As for `consistency_band`, or a bad outcome.
-    """
-    forecasts, came = checked(p, outcome)
-    return _band(forecasts, came, how, (level, at))
-
-
-def miscalibration_test(
-    p: ArrayLike, outcome: ArrayLike, how: Resampling, loss: Loss = Loss.BRIER
-) -> Test:
+def miscalibration_test(outcome: ArrayLike, drawn: Calibrated) -> Test:
     """Whether the miscalibration of CORP is more than calibrated forecasts would show.
 
     The forecasts stay; outcomes are drawn from them, by event. The p-value counts the sample
-    itself, and so is never 0. With `Within.SHARED` it is cautious, where outcomes of an event
-    hang together less than that.
+    itself, and so is never 0. It is cautious where the outcomes of an event hang together
+    less than they were drawn to.
+
+    Args:
+        outcome: (n,) 0 or 1, of the forecasts that were drawn for.
+        drawn: The samples.
 
     Raises:
-        ValueError: A bad forecast, outcome or event, or no resample.
+        ValueError: A bad outcome, or not one a forecast.
 
     Source:
         Dimitriadis, Gneiting and Jordan (2021), PNAS 118 (8); Phipson and Smyth (2010),
         Statistical Applications in Genetics and Molecular Biology 9, for the p-value.
     """
-    forecasts, came = checked(p, outcome)
-    n, name = len(forecasts), f"miscalibration, {loss}"
-    terms = corp(forecasts, came, loss).terms
-    if terms is None:
+    _, came = checked(drawn.value[drawn.level], outcome)
+    n, name = len(came), f"miscalibration, {Loss.BRIER}"
+    if not n:
         return Test(name, 0, 0, sided=Sided.GREATER, state=State.EMPTY)
-    found = terms.miscalibration
+    found = drawn.observed(came)
     if n == 1:
         return Test(name, 1, 1, found, sided=Sided.GREATER, state=State.SINGLE)
-    draws = Draws(forecasts, None, how, stay=True)
-    drawn = np.concatenate([batch.miscalibration(loss) for batch in draws.batches()])
-    reached = int(np.count_nonzero(drawn >= found - 1e-12 * max(1.0, found)))
+    scores = drawn.miscalibration()
+    reached = int(np.count_nonzero(scores >= found - ROUNDING))
     return Test(
         name,
         n,
-        draws.events,
+        drawn.events,
         found,
         statistic=found,
-        p=(1 + reached) / (1 + len(drawn)),
+        p=(1 + reached) / (1 + len(scores)),
         sided=Sided.GREATER,
     )
 
@@ -166,22 +159,7 @@ def _points(x: ArrayLike, number: ArrayLike) -> tuple[Floats, Whole]:
     return values, counts.astype(np.intp)
 
 
-def _band(
-    p: Floats, outcome: Outcomes | None, how: Resampling, asked: tuple[float, ArrayLike | None]
-) -> Band:
-    level, at = level_of(asked[0]), asked[1]
-    if not len(p):
-        raise ValueError("no forecast, no band")
-    places = _places(p) if at is None else probabilities(at)
-    draws = Draws(p, outcome, how)
-    curves = np.concatenate([found.curves(places) for found in draws.batches()])
-    low, high = np.quantile(curves, ((1 - level) / 2, (1 + level) / 2), axis=0)
-    name = "consistency" if outcome is None else "confidence"
-    return Band(places, low, high, level, f"{name}, resampled by event")
-
-
-def _places(p: Floats) -> Floats:
-    values = np.unique(p)
+def _places(values: Floats) -> Floats:
     if len(values) <= POINTS:
         return values
     return values[np.linspace(0, len(values) - 1, POINTS).round().astype(np.intp)]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.scoring.bins import chunks
-from arena.scoring.table import Flags, Floats, Whole
+from arena.scoring.table import Floats, Whole
 from arena.scoring.yes_no import Outcomes, checked
 
 GRIDS: Final = (1000, 10_000)
@@ -51,7 +51,7 @@ def levels(p: ArrayLike, outcome: ArrayLike) -> Levels:
     return _sorted(forecasts, came)
 
 
-def pool(number: Whole, yes: Whole, apart: Flags | None = None) -> Pooled:
+def pool(number: Whole, yes: Whole) -> Pooled:
     """Pool adjacent violators until the frequencies rise: isotonic regression, exactly.
 
     Every run of frequencies that does not rise lies in one block of the answer, so that all
@@ -60,7 +60,6 @@ def pool(number: Whole, yes: Whole, apart: Flags | None = None) -> Pooled:
     Args:
         number: Forecasts of each level, at least 1, lowest level first.
         yes: How many of them came true.
-        apart: Where a level begins another sample, never to be pooled with the one before.
 
     Source:
         Ayer, Brunk, Ewing, Reid and Silverman (1955), Annals of Mathematical Statistics 26.
@@ -70,42 +69,33 @@ def pool(number: Whole, yes: Whole, apart: Flags | None = None) -> Pooled:
     """
     number, yes = np.asarray(number, dtype=np.intp), np.asarray(yes, dtype=np.intp)
     first = np.arange(len(number))
-    cut = np.zeros(len(number), dtype=np.bool_) if apart is None else apart.astype(np.bool_)
     while len(number):
         rising = yes[:-1] * number[1:] < yes[1:] * number[:-1]
-        start = np.flatnonzero(np.concatenate(([True], rising | cut[1:])))
+        start = np.flatnonzero(np.concatenate(([True], rising)))
         before = len(number)
         if len(start) == before:
             break
         number, yes = np.add.reduceat(number, start), np.add.reduceat(yes, start)
-        first, cut = first[start], cut[start]
+        first = first[start]
         if len(start) > SLOW * before:
-            return _one_by_one(Pooled(first, number, yes), cut)
+            return _one_by_one(Pooled(first, number, yes))
     return Pooled(first, number, yes)
 
 
-def _one_by_one(found: Pooled, cut: Flags) -> Pooled:
-    """The same from left to right, for samples where few blocks can be pooled at once."""
+def _one_by_one(found: Pooled) -> Pooled:
+    """The same from left to right, where few blocks can be pooled at once."""
     first: list[int] = []
     number: list[int] = []
     yes: list[int] = []
-    ends: list[bool] = []
-    rows = zip(
-        found.first.tolist(),
-        found.number.tolist(),
-        found.yes.tolist(),
-        cut.tolist(),
-        strict=True,
-    )
-    for at, many, came, begins in rows:
-        start, held, true, edge = at, many, came, begins
-        while first and not edge and yes[-1] * held >= true * number[-1]:
-            start, edge = first.pop(), ends.pop()
+    rows = zip(found.first.tolist(), found.number.tolist(), found.yes.tolist(), strict=True)
+    for at, many, came in rows:
+        start, held, true = at, many, came
+        while first and yes[-1] * held >= true * number[-1]:
+            start = first.pop()
             held, true = held + number.pop(), true + yes.pop()
         first.append(start)
         number.append(held)
         yes.append(true)
-        ends.append(edge)
     return Pooled(np.array(first), np.array(number), np.array(yes))
 
 

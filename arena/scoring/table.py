@@ -44,6 +44,19 @@ class Factor:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DailyPrices:
+    """What markets were worth at the end of days, in the order of markets and days.
+
+    `market` are codes of the forecasts' markets, `day` days since 1970, `price` the last
+    middle price of that day: NaN where it was read again that day and had not moved.
+    """
+
+    market: Whole
+    day: Whole
+    price: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Forecasts:
     """One row a forecast of a resolved question; all columns have n rows.
 
@@ -56,7 +69,9 @@ class Forecasts:
     `left_out` counts by reason the rows that were refused and are in no column. `due` is the
     moment at which the market was to close when it was first seen, NaT where it had none;
     `waiting` are the rows of what has not come out yet, by the same codes, whose outcomes
-    mean nothing. Both are None where nobody said.
+    mean nothing. `ended` is when the outcome was known, NaT where it is not, `exclusive`
+    whether at most one market of an event can be YES, `prices` what markets were worth day by
+    day. All five are None where nobody said.
     """
 
     contestant: Factor
@@ -72,6 +87,9 @@ class Forecasts:
     left_out: Mapping[str, int] = field(default_factory=dict)
     due: NDArray[np.datetime64] | None = None
     waiting: "Forecasts | None" = None
+    ended: NDArray[np.datetime64] | None = None
+    exclusive: Flags | None = None
+    prices: DailyPrices | None = None
 
     def __len__(self) -> int:
         """How many forecasts there are."""
@@ -92,6 +110,8 @@ class Forecasts:
             options=None if self.options is None else self.options[rows],
             labels={key: label.take(rows) for key, label in self.labels.items()},
             due=None if self.due is None else self.due[rows],
+            ended=None if self.ended is None else self.ended[rows],
+            exclusive=None if self.exclusive is None else self.exclusive[rows],
         )
 
     def of(self, contestant: str) -> "Forecasts":

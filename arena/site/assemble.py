@@ -95,23 +95,33 @@ def tasks_of(found: Changes, reading: Reading) -> list[Task]:
 
 def pages_for(task: Task, reading: Reading) -> Made:
     """Make the pages of one piece of work."""
+    site = reading.edition.site
+    is_over = not reading.show.is_running()
     for made in _MAKERS[task.kind](task.keys, reading):
-        yield addressed(made, reading.edition.site) if isinstance(made, Page) else made
+        if isinstance(made, Page):
+            yield addressed(replace(made, final=made.final or is_over), site)
+        else:
+            yield made
 
 
 def addressed(page: Page, site: SiteSettings) -> Page:
-    """Tell a page of which site it is, where that and its text stand, and when it is stale."""
+    """Tell a page of which site it is, where that and its text stand, and when it is stale.
+
+    What is final is never stale, and neither is a demonstration, whose days are invented.
+    """
     head = getattr(page.view, "head", None)
     if not isinstance(head, Head):
         return page
     prose = places.prose(page.path).rpartition("/")[2]
-    if not (prose or site.base_url or head.as_of or site.title != head.site):
+    if not (prose or site.base_url or head.as_of or site.name != head.site):
         return page
+    ages = head.as_of and not (page.final or site.demonstration)
     new = replace(
         head,
         prose=prose,
-        site=site.title,
-        stale_hours=site.stale_after // timedelta(hours=1) if head.as_of else 0,
+        site=site.name,
+        demonstration=site.notice,
+        stale_hours=site.stale_after // timedelta(hours=1) if ages else 0,
         url=site.base_url + page.path if site.base_url else "",
         image=site.base_url + places.PREVIEW if site.base_url and can_draw() else "",
     )

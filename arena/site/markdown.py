@@ -47,6 +47,8 @@ def markdown(view: object) -> str:
     """
     head = getattr(view, "head", Head("", ""))
     lines = [f"# {escaped(head.title)}", ""]
+    if head.demonstration:
+        lines += [f"**{escaped(head.demonstration)}**", ""]
     if head.words:
         lines += [_started(escaped(head.words)), ""]
     if head.as_of:

@@ -6,11 +6,15 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page to be: where it goes, and the view that its template may use."""
+    """A page to be: where it goes, and the view that its template may use.
+
+    Nothing new is expected on one that is `final`.
+    """
 
     path: str
     template: str
     view: object
+    final: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from arena.records.market import MarketId
 from arena.site.hostile import file_name, folder_name, tail
 
 STYLE = "a/v1/site.css"
+FRONT_STYLE = "a/v1/front.css"
 SCRIPT = "a/v1/site.js"
 THEME = "a/v1/theme.js"
 PREVIEW = "a/preview.png"
@@ -23,8 +24,18 @@ PROVIDERS = "providers/index.html"
 MARKETS = "markets/index.html"
 FOLDERS = (
     "cohorts", "contestants", "providers", "markets", "decisions", "compare", "blobs", "cards",
-    "data",
+    "data", "leaderboard", "windows",
 )  # fmt: skip
+
+
+def board_view(key: str) -> str:
+    """The leaderboard by other columns, such as `returns`."""
+    return f"leaderboard/{key}.html"
+
+
+def window(key: str) -> str:
+    """The leaderboard of a part of the evidence, such as the last 90 days."""
+    return f"windows/{folder_name(key)}.html"
 
 
 def cohort(name: CohortId) -> str:

@@ -133,6 +133,19 @@ class Reading:
         last = len(self.overview.order) + 1
         return found or Profile(contestant, Place(None, 1, last))
 
+    def in_order(self, contestants: Iterable[ContestantId]) -> tuple[ContestantId, ...]:
+        """Contestants in the one order of all lists: best first, then baselines.
+
+        Those without a place stand after those with one, by their names.
+        """
+        place = {name: n for n, name in enumerate(self.overview.order)}
+        last = len(place)
+
+        def key(name: ContestantId) -> tuple[bool, int, str]:
+            return self.entrant(name).reference, place.get(name, last), self.label(name)
+
+        return tuple(sorted(contestants, key=key))
+
     def label(self, contestant: ContestantId) -> str:
         """What a contestant is called: its label, and its id where the label is not its own."""
         if contestant not in self._names:

@@ -14,7 +14,6 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from arena.site import places
 from arena.site.views.parts import (
-    Between,
     Cell,
     Drawing,
     Figure,
@@ -31,7 +30,6 @@ Writer = Callable[[Any, list[str]], str]
 
 _HIDDEN: Mapping[type, tuple[str, ...]] = {
     Figure: ("wide", "narrow", "alone", "looks"),
-    Between: ("drawn",),
     Head: ("root",),
     Drawing: ("svg",),
 }

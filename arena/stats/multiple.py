@@ -5,6 +5,8 @@ adjusted p is the smallest level of the whole family at which that hypothesis wo
 rejected. No test at all gives no p-value. NaN or a number outside [0, 1] is a ValueError.
 """
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,6 +51,45 @@ def holm(p: Floats) -> Floats:
     order = np.argsort(found, kind="stable")
     still = np.arange(found.size, 0, -1)
     return _unsorted(np.maximum.accumulate(np.minimum(1.0, found[order] * still)), order)
+
+
+def shaffer(p: Floats, contestants: int) -> Floats:
+    """Holm's steps for all pairs of contestants: some sets of equals cannot be.
+
+    Once one pair differs, fewer of the others can be equal than are left: of three
+    contestants, where one pair differs, at most one other pair is equal.
+
+    Args:
+        p: (m,) p-values, of at most all pairs.
+        contestants: How many there are.
+
+    Raises:
+        ValueError: A p-value is NaN or outside [0, 1], or there are more than pairs.
+
+    Source:
+        Shaffer (1986), Journal of the American Statistical Association 81.
+
+    >>> shaffer(np.array([0.01, 0.04, 0.6]), 3).round(6).tolist()
+    [0.03, 0.04, 0.6]
+    """
+    found = _checked(p)
+    if found.size > pairs_of(contestants):
+        raise ValueError(f"{found.size} p-values of {contestants} contestants")
+    possible = np.array(sorted(_equal_pairs(contestants)))
+    left = np.arange(found.size, 0, -1)
+    still = possible[np.searchsorted(possible, left, side="right") - 1]
+    order = np.argsort(found, kind="stable")
+    return _unsorted(np.maximum.accumulate(np.minimum(1.0, found[order] * still)), order)
+
+
+@cache
+def _equal_pairs(contestants: int) -> frozenset[int]:
+    """How many pairs can be equal, whoever is equal to whom."""
+    found = {0}
+    for group in range(1, contestants + 1):
+        rest = _equal_pairs(contestants - group)
+        found |= {pairs_of(group) + more for more in rest}
+    return frozenset(found)
 
 
 def bh(p: Floats) -> Floats:

@@ -1,6 +1,7 @@
 """What would grade now: the registration, the code and the libraries."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -9,6 +10,7 @@ from importlib.resources.abc import Traversable
 from platform import python_version
 
 import arena
+from arena.records.claim import Season
 from arena.records.seal import Grading, Named, Registration
 
 # Every source that has a part in a grade, from the books to the last test.
@@ -32,6 +34,14 @@ def grading_now() -> Grading:
     from arena.metrics.registration import REGISTRATION  # noqa: PLC0415  brings scipy
 
     return graded_by(REGISTRATION)
+
+
+def grading_of(season: Season | None) -> Grading:
+    """What this program grades by, with the looks of a board: of a season, or endless."""
+    from arena.metrics.claims import looks_of  # noqa: PLC0415  brings scipy
+
+    said = tuple(Named(str(day), f"{alpha:.9f}") for day, alpha in looks_of(season))
+    return replace(grading_now(), looks=said or (Named("any day", "endless"),))
 
 
 def graded_by(registration: Registration) -> Grading:
@@ -73,6 +83,8 @@ def _modules(place: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
 
 def differences(sealed: Grading, found: Grading, *, when: str = "now") -> tuple[str, ...]:
     """Say in words what is not as it was sealed; nothing where all is."""
+    if not sealed.looks or not found.looks:  # one of them does not say
+        sealed, found = (replace(one, looks=()) for one in (sealed, found))
     before, after = dict(_facts(sealed)), dict(_facts(found))
     return tuple(
         f"{name} {_sealed_as(before.get(name))}, {when} {after.get(name, 'gone')}"
@@ -99,6 +111,9 @@ def _facts(grading: Grading) -> Iterator[tuple[str, str]]:
         yield f"direction of test {test.name}", test.direction
         yield f"standard error of test {test.name}", f"{test.error!r}"
         yield f"family of test {test.name}", test.family
+    if grading.looks:
+        said = ", ".join(f"{look.name} ({look.value})" for look in grading.looks)
+        yield "looks and the alpha spent by then", said
     yield "code", grading.code[:SHOWN]
     for library in grading.libraries:
         yield f"library {library.name}", library.value

@@ -3,6 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.market import MarketId, Side
@@ -12,6 +13,7 @@ from arena.store.codec import from_plain
 from arena.store.sqlite import Connection, Row
 
 Seat = tuple[str, str]
+Day = tuple[str, str]  # a contestant's
 
 
 @dataclass(slots=True)
@@ -22,6 +24,7 @@ class Caches:
     sums: dict[Seat, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     touched: dict[tuple[str, str], int] = field(default_factory=dict)
     moved: dict[str, int] = field(default_factory=dict)
+    days: dict[Day, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, entry: Entry, **amounts: int) -> None:
         """Add to the sums of an entry's seat."""
@@ -32,6 +35,12 @@ class Caches:
         sums = self.sums[seat]
         for name, amount in amounts.items():
             sums[name] += amount
+
+    def add_to_day(self, contestant: str | None, at: datetime, **amounts: int) -> None:
+        """Add to what changed of a contestant on a day."""
+        changes = self.days[contestant or "", at.astimezone(UTC).date().isoformat()]
+        for name, amount in amounts.items():
+            changes[name] += amount
 
     def touch(self, seq: int, kind: str, name: str) -> None:
         """Note that what is shown of something has changed."""
@@ -50,6 +59,15 @@ class Caches:
                     contestant,
                 )
         self.sums.clear()
+        for day, changes in self.days.items():
+            more = ", ".join(f"{name} = {name} + excluded.{name}" for name in changes)
+            self.db.run(
+                f"INSERT INTO days (contestant, day, {', '.join(changes)}) "  # noqa: S608  # our own names
+                f"VALUES (?, ?{', ?' * len(changes)}) ON CONFLICT DO UPDATE SET {more}",
+                *day,
+                *changes.values(),
+            )
+        self.days.clear()
         for cohort, seq in self.moved.items():
             self.db.run("UPDATE cohorts SET moved_entry = ? WHERE cohort = ?", seq, cohort)
         self.moved.clear()

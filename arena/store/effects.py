@@ -44,6 +44,12 @@ _BOOKS = {
     Book.CAPITAL: ("capital_micro", -1),
 }
 
+_OF_A_DAY = {
+    Book.PROFIT: "realised_micro",
+    Book.FEES: "realised_micro",
+    Book.CAPITAL: "capital_micro",
+}
+
 
 def apply(caches: Caches, seq: int, entry: Entry) -> None:
     """Let one entry of the journal have its effects."""
@@ -51,6 +57,8 @@ def apply(caches: Caches, seq: int, entry: Entry) -> None:
     for posting in entry.postings:
         name, sign = _BOOKS[posting.account.book]
         caches.add(entry, **{name: sign * micro(posting.amount)})
+        if changed := _OF_A_DAY.get(posting.account.book):
+            caches.add_to_day(entry.contestant, entry.at, **{changed: -micro(posting.amount)})
     if entry.postings and entry.cohort:
         caches.moved[entry.cohort] = seq
 

@@ -2,25 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
-from itertools import compress
-from typing import Any, Final
+from json import dumps
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.cohort import CohortId
-from arena.records.market import Market, MarketId, Side
+from arena.records.market import MarketId, Side
+from arena.scoring.book import Times
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
 from arena.store.codec import read_moment
+from arena.store.packed import Columns, Told, packed
 from arena.store.prices import (
     closes,
     factor,
     first_due,
     floats,
-    last_facts,
-    mids,
     moments,
     numbered,
 )
@@ -40,24 +40,6 @@ BANDS: Final = ("0 to 10 c", "10 to 30 c", "30 to 70 c", "70 to 90 c", "90 to 10
 EDGES: Final = (0.1, 0.3, 0.7, 0.9)  # prices at which the next of BANDS begins
 STAGES: Final = ("first third", "second third", "last third")
 
-_STATED = """
-SELECT done.cohort, done.contestant, rounds.at, said.market, said.probability
-FROM journal_entries AS done
-JOIN rounds ON rounds.cohort = done.cohort
-    AND rounds.round = json_extract(done.event, '$.round')
-JOIN journal_forecasts AS said ON said.entry = done.seq
-WHERE done.kind = 'turn' AND (?1 IS NULL OR done.cohort = ?1) ORDER BY done.seq, said.number
-"""
-_FILLED = """
-SELECT said.cohort, said.contestant, rounds.at, said.market, said.{column},
-    said.linear, said.stated, said.side
-FROM fills AS said
-JOIN rounds ON rounds.cohort = said.cohort AND rounds.round = said.round
-WHERE said.{column} IS NOT NULL AND (?1 IS NULL OR said.cohort = ?1) ORDER BY said.entry
-"""
-
-Column = Sequence[Any]
-
 
 class Saying(StrEnum):
     """Which probability of a contestant is meant."""
@@ -66,6 +48,18 @@ class Saying(StrEnum):
     STATED = "stated"  # those it wrote down for markets it bet on, once a fill
     KELLY = "kelly"  # what its stakes imply
     LINEAR = "linear"
+
+
+_FACTS = """
+SELECT facts ->> '$.event', facts ->> '$.venue', facts ->> '$.category',
+    coalesce(facts ->> '$.exclusive', 0), facts ->> '$.opens_at', facts ->> '$.closes_at'
+FROM json_each(?) AS asked LEFT JOIN tape_markets AS told ON told.market = asked.value
+    AND seen_at = (SELECT max(seen_at) FROM tape_markets WHERE market = told.market)
+ORDER BY asked.key
+"""
+
+Spans = NDArray[np.timedelta64]
+_PLACES: Final = {Saying.KELLY: 1, Saying.LINEAR: 2, Saying.STATED: 3}  # among the numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +86,14 @@ class SqliteEvidence:
             `close_p` is the last one before the market closed. What is void, fractional or
             not resolved yet is counted as left out, and what is not resolved is `waiting`.
         """
-        sql = _STATED if saying is Saying.FORECAST else _FILLED.format(column=saying.value)
-        return self._forecasts(self._come_out(sql, cohort)[0], who or {})
+        if saying is Saying.FORECAST:
+            told = packed(self.db, Told.SAID).of(cohort)
+            return self._forecasts(self._resolved(told, *told.numbers)[0], who or {})
+        told = _fills(packed(self.db, Told.TRADED).of(cohort))
+        p = told.numbers[_PLACES[saying]]
+        known = ~np.isnan(p)
+        told, p = told.take(known), p[known]
+        return self._forecasts(self._resolved(told, p, told.numbers[0])[0], who or {})
 
     def bets(self) -> tuple[Mapping[Saying, Forecasts], Flags]:
         """Every bet of a market that resolved YES or NO, read once for all that it says.
@@ -102,10 +102,14 @@ class SqliteEvidence:
             What `forecasts` says by each mapping, and whether the bets' sides won: one flag
             for each row of KELLY, which every bet has.
         """
-        told, rest = self._come_out(_FILLED.format(column=Saying.KELLY.value), None)
-        every, came_out = self._forecasts(told, {}), told.truth >= 0
-        linear, stated = (floats(column)[came_out] for column in rest[:2])
-        on_yes = np.array([side == Side.YES for side in rest[2]], dtype=np.bool_)[came_out]
+        said = _fills(packed(self.db, Told.TRADED))
+        told, kept = self._resolved(said, said.numbers[_PLACES[Saying.KELLY]], said.numbers[0])
+        every, resolved = self._forecasts(told, {}), told.truth >= 0
+        rows = np.flatnonzero(kept)[resolved]
+        linear, stated = (
+            said.numbers[_PLACES[which]][rows] for which in (Saying.LINEAR, Saying.STATED)
+        )
+        on_yes = said.words[5].codes[rows] == said.words[5].code(Side.YES)
         found = {
             Saying.KELLY: every,
             Saying.LINEAR: replace(every, p=linear),
@@ -118,25 +122,23 @@ class SqliteEvidence:
         rows = self.db.rows("SELECT market, at FROM resolutions WHERE void IS NOT NULL")
         return {row["market"]: read_moment(row["at"]) for row in rows}
 
-    def _come_out(self, sql: str, cohort: CohortId | None) -> tuple["_Told", Sequence[Column]]:
-        """What was said of markets that have an outcome or wait for one, and the rest of it."""
-        cohorts, names, ats, markets, p, *rest = self.db.columns(sql, cohort)
-        market = factor(markets)
+    def _resolved(self, told: Columns, p: Floats, price: Floats) -> tuple["_Told", Flags]:
+        """What was said of markets that have an outcome or wait for one, and which rows."""
+        cohort, contestant, at, market = told.words[:4]
         truth = self._truths(market.names)[market.codes]
         left_out = {why: int(np.count_nonzero(truth == n)) for n, why in _WHY.items()}
-        told = _Told(
-            factor(cohorts),
-            factor(names),
-            factor(ats),
+        found = _Told(
+            cohort,
+            contestant,
+            at,
             market,
-            floats(p),
+            p,
+            price,
             truth,
             {why: n for why, n in left_out.items() if n},
         )
         kept = truth >= _WAITING
-        if kept.all():
-            return told, rest
-        return told.take(kept), [list(compress(column, kept.tolist())) for column in rest]
+        return found.take(kept), kept
 
     def _truths(self, markets: Sequence[str]) -> Whole:
         """The truth of each market, or a number for why it has none."""
@@ -150,53 +152,34 @@ class SqliteEvidence:
         return replace(every.take(~waiting), waiting=every.take(waiting))
 
     def _columns(self, told: "_Told", who: Mapping[str, Mapping[str, str]]) -> Forecasts:
-        asked, place = _questions(told.market, told.at)
-        about, names = self._about(asked), told.contestant.names
-        labels: dict[str, Factor] = {"cohort": told.cohort}
-        labels |= {key: factor(said).take(place) for key, said in about.labels.items()}
+        market, names = told.market, told.contestant.names
+        facts, ends = market_facts(self.db, market.names), closes(self.db)
+        first = first_due(self.db, map(MarketId, market.names))
+        close = floats([ends[m].mid if m in ends else None for m in market.names])
+        at = moments(map(read_moment, told.at.names))[told.at.codes]
+        labels = {
+            "cohort": told.cohort,
+            "venue": facts.venue.take(market.codes),
+            "category": facts.category.take(market.codes),
+            "horizon": _horizons(facts.closes[market.codes] - at),
+            "price_band": _bands(told.price),
+            "stage": _stages(facts.opens[market.codes], facts.closes[market.codes], at),
+        }
         for key in sorted({key for told_of in who.values() for key in told_of}):
             said = factor([who.get(name, {}).get(key) or UNKNOWN for name in names])
             labels[key] = said.take(told.contestant.codes)
         return Forecasts(
             contestant=told.contestant,
-            market=told.market,
-            event=factor(about.events).take(place),
-            at=about.ats[place],
+            market=market,
+            event=facts.event.take(market.codes),
+            at=at,
             p=told.p,
             outcome=told.truth,
-            market_p=about.market_p[place],
-            close_p=about.close_p[place],
+            market_p=told.price,
+            close_p=close[market.codes],
             labels=labels,
             left_out=told.left_out,
-            due=about.due[place],
-        )
-
-    def _about(self, asked: Sequence[tuple[str, str]]) -> "_About":
-        """What is known of each market at each moment that it was asked about."""
-        facts = last_facts(self.db, {MarketId(market) for market, _ in asked})
-        ends, due = closes(self.db), first_due(self.db, facts)
-        told = [facts.get(MarketId(market)) for market, _ in asked]
-        ats = [read_moment(at) for _, at in asked]
-        market_p = mids(self.db, asked)
-        return _About(
-            events=[_of(a, "event", m) for a, (m, _) in zip(told, asked, strict=True)],
-            ats=moments(ats),
-            market_p=market_p,
-            close_p=floats([ends[m].mid if m in ends else None for m, _ in asked]),
-            labels={
-                "venue": [_of(market, "venue") for market in told],
-                "category": [_of(market, "category") for market in told],
-                "horizon": [_horizon(m, at) for m, at in zip(told, ats, strict=True)],
-                "price_band": [_band(price) for price in market_p],
-                "stage": [_stage(m, at) for m, at in zip(told, ats, strict=True)],
-            },
-            due=np.array(
-                [
-                    np.datetime64("NaT") if at is None else at.replace(tzinfo=None)
-                    for at in (due.get(market) for market, _ in asked)
-                ],
-                dtype="datetime64[us]",
-            ),
+            due=moments(map(first.get, market.names))[market.codes],
         )
 
 
@@ -209,6 +192,7 @@ class _Told:
     at: Factor
     market: Factor
     p: Floats
+    price: Floats
     truth: Whole
     left_out: Mapping[str, int]
 
@@ -220,33 +204,45 @@ class _Told:
             at=_as_they_come(self.at.take(rows)),
             market=_as_they_come(self.market.take(rows)),
             p=self.p[rows],
+            price=self.price[rows],
             truth=self.truth[rows],
             left_out=self.left_out,
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _About:
-    """Columns of questions: each a market at a moment, however many forecast it."""
+class MarketFacts:
+    """What is known of markets by now, a row each; UNKNOWN and NaT where nothing is."""
 
-    events: Sequence[str]
-    ats: NDArray[np.datetime64]
-    market_p: Floats
-    close_p: Floats
-    labels: Mapping[str, Sequence[str]]
-    due: NDArray[np.datetime64]
+    event: Factor
+    venue: Factor
+    category: Factor
+    exclusive: Flags
+    opens: Times
+    closes: Times
+
+
+def market_facts(db: Connection, markets: Sequence[str]) -> MarketFacts:
+    """Read what every score needs to know of markets; one never listed is its own event."""
+    event, venue, category, exclusive, opens, ends = db.columns(_FACTS, dumps(list(markets)))
+    return MarketFacts(
+        event=factor([said or name for said, name in zip(event, markets, strict=True)]),
+        venue=factor([name or UNKNOWN for name in venue]),
+        category=factor([name or UNKNOWN for name in category]),
+        exclusive=np.array(exclusive, np.bool_),
+        opens=moments([at and read_moment(at) for at in opens]),
+        closes=moments([at and read_moment(at) for at in ends]),
+    )
+
+
+def _fills(told: Columns) -> Columns:
+    """Trades without sales."""
+    return told.take(np.isnan(told.numbers[-1]))
 
 
 def _as_they_come(column: Factor) -> Factor:
     first, codes = numbered(column.codes)
     return Factor(tuple(column.names[code] for code in column.codes[first].tolist()), codes)
-
-
-def _questions(market: Factor, at: Factor) -> tuple[Sequence[tuple[str, str]], Whole]:
-    """The markets and moments that rows are about, in their order, and the row's place."""
-    first, place = numbered(market.codes * len(at.names) + at.codes)
-    both = zip(market.codes[first].tolist(), at.codes[first].tolist(), strict=True)
-    return [(market.names[m], at.names[t]) for m, t in both], place
 
 
 def _truth(row: Row) -> int:
@@ -258,28 +254,26 @@ def _truth(row: Row) -> int:
     return _FRACTIONAL if outcome.truth is None else outcome.truth
 
 
-def _of(market: Market | None, field: str, otherwise: str = UNKNOWN) -> str:
-    return (str(getattr(market, field)) if market else "") or otherwise
+def _horizons(left: Spans) -> Factor:
+    """How long each market had to go."""
+    days = [np.timedelta64(n, "D") for n, _ in HORIZONS]
+    places = np.searchsorted(np.array(days).astype(left.dtype), left, side="right")
+    names = (*(name for _, name in HORIZONS), FURTHER, UNKNOWN)
+    return _as_they_come(Factor(names, np.where(np.isnat(left), len(names) - 1, places)))
 
 
-def _horizon(market: Market | None, at: datetime) -> str:
-    if market is None or market.closes_at is None:
-        return UNKNOWN
-    left = market.closes_at - at
-    return next((name for days, name in HORIZONS if left < timedelta(days=days)), FURTHER)
+def _stages(opens: Times, ends: Times, at: Times) -> Factor:
+    """In which third of its market's life each forecast was made."""
+    life, gone = ends - opens, at - opens
+    known = ~np.isnat(life)
+    known[known] = life[known] > np.timedelta64(0)
+    third = np.full(len(at), len(STAGES), np.intp)
+    third[known] = np.clip(3 * (gone[known] / life[known]), 0, len(STAGES) - 1).astype(np.intp)
+    return _as_they_come(Factor((*STAGES, UNKNOWN), third))
 
 
-def _stage(market: Market | None, at: datetime) -> str:
-    if market is None or market.closes_at is None or market.opens_at is None:
-        return UNKNOWN
-    life = market.closes_at - market.opens_at
-    if life <= timedelta(0):
-        return UNKNOWN
-    return STAGES[min(2, max(0, int(3 * ((at - market.opens_at) / life))))]
-
-
-def _band(price: float) -> str:
-    """The price band of a market, so that long shots and favourites are seen apart."""
-    if np.isnan(price):
-        return UNKNOWN
-    return BANDS[int(np.searchsorted(EDGES, price, side="right"))]
+def _bands(price: Floats) -> Factor:
+    """The price band of each forecast, so that long shots and favourites are seen apart."""
+    places = np.searchsorted(EDGES, price, side="right")
+    codes = np.where(np.isnan(price), len(BANDS), places)
+    return _as_they_come(Factor((*BANDS, UNKNOWN), codes))

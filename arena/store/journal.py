@@ -33,6 +33,7 @@ from arena.records.trade import (
 from arena.store.caches import Caches
 from arena.store.codec import canonical, from_plain, moment, read_moment
 from arena.store.effects import apply
+from arena.store.packed import pack
 from arena.store.sqlite import Connection, Row
 
 KINDS: dict[str, type] = {
@@ -82,6 +83,7 @@ class SqliteJournal:
                 seq, new = seq + 1, new + 1
                 digest = self._write(seq, entry, digest)
                 apply(caches, seq, entry)
+                pack(self.db, seq)
             caches.flush()
         return new
 

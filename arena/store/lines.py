@@ -1,7 +1,7 @@
 """The market as the arena's rounds offered it, with everybody's forecasts and bets on it."""
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -12,19 +12,22 @@ import numpy as np
 
 from arena.ledger.fees import taker_fee
 from arena.ledger.price import trouble_with
-from arena.metrics.offered import Offered, Paths, Placed, some
+from arena.metrics.offered import Gate, Offered, Paths, Placed, some
 from arena.odds.columns import Flags, Floats
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
 from arena.records.market import FeeModel, Market, MarketId, Quote
 from arena.records.money import price_from_micro
-from arena.scoring.book import Lines, Times
+from arena.scoring.book import Lines
 from arena.scoring.shadow import Own
 from arena.scoring.table import Factor, Whole
 from arena.store.caches import spec_of
 from arena.store.codec import moment, read_moment
+from arena.store.evidence import market_facts
 from arena.store.gating import gate_of
 from arena.store.lots import Lots, Trades, fills, lots, trades
+from arena.store.packed import Told, packed
 from arena.store.prices import (
+    Close,
     closes,
     factor,
     floats,
@@ -58,16 +61,9 @@ LEFT JOIN tape_quotes AS book ON book.market = offered.market AND book.seen_at =
 LEFT JOIN resolutions AS ruled ON ruled.market = offered.market AND ruled.void IS NOT NULL
 ORDER BY offered.at, offered.market
 """  # noqa: S608  # our own words
-_SAID = """
-SELECT done.contestant, rounds.at, said.market, said.probability
-FROM journal_entries AS done
-JOIN cohorts ON cohorts.cohort = done.cohort
-JOIN rounds ON rounds.cohort = done.cohort
-    AND rounds.round = json_extract(done.event, '$.round')
-JOIN journal_forecasts AS said ON said.entry = done.seq
-WHERE done.kind = 'turn' AND (?1 IS NULL OR done.cohort = ?1)
-ORDER BY cohorts.started_at, done.cohort, done.seq, said.number
-"""
+_RULED = "SELECT market, at, yes_pays_micro FROM resolutions WHERE void IS NOT NULL"
+_STARTED = "SELECT cohort FROM cohorts ORDER BY started_at, cohort"
+_ROUNDS = "SELECT DISTINCT at FROM rounds"
 _SEATS = """
 SELECT contestant, sum(capital_micro) AS capital FROM seats
 WHERE ?1 IS NULL OR cohort = ?1 GROUP BY contestant ORDER BY contestant
@@ -92,6 +88,57 @@ class SqliteLines:
         """
         return _Reader(self.db, cohort, until).offered()
 
+    def placed(self, until: datetime) -> Offered:
+        """What was bet, in all cohorts: the lines are those that somebody bet on.
+
+        Nothing is known of their books, of forecasts and of the gate. Prices are looked at up
+        to `until`.
+        """
+        told = trades(self.db)
+        market, at, rows = told.market, told.offered_at, self.db.rows
+        asked, line = numbered(market.codes * len(at.names) + at.codes)
+        code, ats = market.codes[asked], moments(map(read_moment, at.names))
+        facts, ends = market_facts(self.db, market.names), closes(self.db, until)
+        of_event = np.bincount(facts.event.codes, facts.exclusive, len(facts.event.names)) > 0
+        ruled = {row["market"]: row for row in rows(_RULED)}
+        settled = [ruled.get(name) for name in market.names]
+        unknown, nothing = np.full(len(asked), np.nan), np.zeros(len(asked))
+        lines = Lines(
+            market=code,
+            event=facts.event.codes[code],
+            at=ats[at.codes[asked]],
+            bid=unknown,
+            ask=unknown,
+            fair=told.fair[asked],
+            close=_of_close(ends, market.names, "mid")[code],
+            payout=floats([row["yes_pays_micro"] if row else None for row in settled])[code]
+            / 1e6,
+            settled=np.maximum(
+                moments([read_moment(row["at"]) if row else None for row in settled])[code],
+                ats[at.codes[asked]],
+            ),
+            fee_yes=nothing,
+            fee_no=nothing,
+            gated=nothing > 0,
+        )
+        capital = _capital(self.db, None)
+        first = dict(zip(code[::-1].tolist(), at.codes[asked][::-1].tolist(), strict=True))
+        begun = {name: at.names[first[n]] for n, name in enumerate(market.names)}
+        return Offered(
+            lines=lines,
+            markets=market.names,
+            events=facts.event.names,
+            exclusive=of_event,
+            close_bid=_of_close(ends, market.names, "bid")[code],
+            close_ask=_of_close(ends, market.names, "ask")[code],
+            gate=Gate(lines.gated),
+            paths=_paths(self.db, {row["at"] for row in rows(_ROUNDS)}, begun, ends, until),
+            forecasts={},
+            repeated={},
+            placed=_placed(told, line, lines, capital),
+            capital=capital,
+        )
+
 
 class _Reader:
     """One reading of a file: what several columns are made from is read once."""
@@ -108,8 +155,11 @@ class _Reader:
     def offered(self) -> Offered:
         """Put it all together."""
         forecasts, repeated = self._said()
-        seats = self._db.rows(_SEATS, self._cohort)
-        capital = {row["contestant"]: row["capital"] / 1e6 for row in seats}
+        capital = _capital(self._db, self._cohort)
+        told = trades(self._db, self._cohort)
+        rounds = {row["at"] for row in self._rows}
+        first = {row["market"]: row["at"] for row in reversed(self._rows)}
+        begun = {name: first[name] for name in self._market.names}
         return Offered(
             lines=self._lines,
             markets=self._market.names,
@@ -118,10 +168,12 @@ class _Reader:
             close_bid=self._of_close("bid"),
             close_ask=self._of_close("ask"),
             gate=gate_of(self._db, self._rows, self._facts),
-            paths=self._paths(),
+            paths=_paths(self._db, rounds, begun, self._ends, self._until),
             forecasts=forecasts,
             repeated=repeated,
-            placed=self._placed(capital),
+            placed=_placed(
+                told, self._lines_of(told.market, told.offered_at), self._lines, capital
+            ),
             capital=capital,
         )
 
@@ -154,52 +206,25 @@ class _Reader:
             fair=floats([row["fair"] for row in rows]),
             close=self._of_close("mid"),
             payout=floats([row["yes_pays_micro"] for row in rows]) / 1e6,
-            settled=_times([_settled(*both) for both in zip(rows, self._ats, strict=True)]),
+            settled=moments([_settled(*both) for both in zip(rows, self._ats, strict=True)]),
             fee_yes=fee_yes,
             fee_no=fee_no,
             gated=np.zeros(len(rows), np.bool_),
         )
 
     def _of_close(self, field: str) -> Floats:
-        of_market = floats(
-            [
-                getattr(self._ends[name], field) if name in self._ends else None
-                for name in self._market.names
-            ]
-        )
-        return of_market[self._market.codes]
-
-    def _paths(self) -> Paths:
-        """Middle prices of every market at every round from its first, and at the end."""
-        until = moment(self._until) if self._until else None
-        last = self._db.value(
-            "SELECT max(at) FROM tape_polls WHERE at <= ifnull(?1, at)", until
-        )
-        texts = sorted({row["at"] for row in self._rows} | ({last} if last else set()))
-        whens = [read_moment(text) for text in texts]
-        names = self._market.names
-        found = np.full((len(names), len(texts)), np.nan)
-        ended = np.full(len(names), len(texts), np.intp)
-        asked: list[tuple[int, int]] = []
-        place = {text: n for n, text in enumerate(texts)}
-        first = {row["market"]: place[row["at"]] for row in reversed(self._rows)}
-        for code, name in enumerate(names):
-            end = self._ends.get(name)
-            if end is not None:
-                ended[code] = bisect_left(whens, end.at)
-                found[code, ended[code] :] = end.mid
-            asked += ((code, t) for t in range(first[name], int(ended[code])))
-        values = mids(self._db, [(names[code], texts[t]) for code, t in asked])
-        for (code, t), value in zip(asked, values.tolist(), strict=True):
-            found[code, t] = value
-        return Paths(moments(whens), found, ended)
+        return _of_close(self._ends, self._market.names, field)[self._market.codes]
 
     def _said(self) -> tuple[Mapping[str, Floats], Mapping[str, int]]:
-        who, ats, markets, p = self._db.columns(_SAID, self._cohort)
-        line = self._lines_of(factor(markets), factor(ats))
+        """What was said of each line first, in the order of the cohorts' starts."""
+        told = packed(self._db, Told.SAID).of(self._cohort)
+        starts = {row["cohort"]: n for n, row in enumerate(self._db.rows(_STARTED))}
+        place = np.array([starts[name] for name in told.words[0].names], np.intp)
+        told = told.take(np.argsort(place[told.words[0].codes], kind="stable"))
+        _, who, ats, markets = told.words
+        line = self._lines_of(markets, ats)
         offered = np.flatnonzero(line >= 0)
-        line, said = line[offered], floats(p)[offered]
-        names = factor([who[row] for row in offered.tolist()])
+        line, said, names = line[offered], told.numbers[0][offered], who.take(offered)
         key = names.codes * len(self._rows) + line
         first = np.unique(key, return_index=True)[1]
         every = np.full((len(names.names), len(self._rows)), np.nan)
@@ -219,45 +244,97 @@ class _Reader:
         lines = [self._place.get((market.names[m], at.names[t]), -1) for m, t in both]
         return np.array(lines, dtype=np.intp)[place]
 
-    def _placed(self, capital: Mapping[str, float]) -> Mapping[str, Placed]:
-        told = trades(self._db, self._cohort)
-        line = self._lines_of(told.market, told.offered_at)
-        whole, parts = fills(told), lots(told)
-        # What is held may be sold in a round that does not offer it any more.
-        if (line[whole.fill] < 0).any():
-            raise AssertionError("a bet is on a line that was offered")
-        found: dict[str, Placed] = {}
-        for code, name in enumerate(told.contestant.names):
-            own = told.contestant.codes == code
-            bought, ended = whole.take(own[whole.fill]), parts.take(own[parts.fill])
-            of_fills, of_fill = self._own(told, bought, line)
-            of_lots, of_lot = self._own(told, ended, line)
-            found[name] = Placed(
-                of_fills,
-                of_fill,
-                of_lots,
-                of_lot,
-                line[bought.fill],
-                ~np.isnan(ended.price),
-                capital[name],
-            )
-        return found
 
-    def _own(self, told: Trades, bought: Lots, line: Whole) -> tuple[Lines, Own]:
-        """Lines at the prices of these lots, which are exact to what the ledger paid."""
-        yes, base = told.yes[bought.fill], some(self._lines, line[bought.fill])
-        price, fee = bought.cost / bought.shares, bought.fee / bought.shares
-        paid = np.where(yes, bought.price, 1 - bought.price)
-        lines = replace(
-            base,
-            bid=np.where(yes, np.nan, 1 - price),
-            ask=np.where(yes, price, np.nan),
-            fee_yes=fee,
-            fee_no=fee,
-            payout=np.where(np.isnan(paid), base.payout, paid),
-            settled=np.where(np.isnat(bought.at), base.settled, bought.at),
+def _capital(db: Connection, cohort: CohortId | None) -> Mapping[str, float]:
+    """The opening cash of everybody who took part."""
+    return {row["contestant"]: row["capital"] / 1e6 for row in db.rows(_SEATS, cohort)}
+
+
+def _of_close(ends: Mapping[str, Close], markets: Sequence[str], field: str) -> Floats:
+    """One price of each market's close."""
+    return floats([getattr(ends[name], field) if name in ends else None for name in markets])
+
+
+def _paths(
+    db: Connection,
+    rounds: Collection[str],
+    begun: Mapping[str, str],
+    ends: Mapping[str, Close],
+    until: datetime | None,
+) -> Paths:
+    """Middle prices of every market at every round from its first, and at the end.
+
+    Args:
+        db: An open file.
+        rounds: The moments of rounds.
+        begun: The first that counts of each market, in the order of their codes.
+        ends: Each market's close.
+        until: The last moment that counts; None for now.
+    """
+    last = db.value(
+        "SELECT max(at) FROM tape_polls WHERE at <= ifnull(?1, at)", until and moment(until)
+    )
+    texts = sorted({*rounds, *([last] if last else [])})
+    whens = [read_moment(text) for text in texts]
+    found = np.full((len(begun), len(texts)), np.nan)
+    ended = np.full(len(begun), len(texts), np.intp)
+    asked: list[tuple[int, int]] = []
+    names, place = list(begun), {text: n for n, text in enumerate(texts)}
+    for code, name in enumerate(names):
+        end = ends.get(name)
+        if end is not None:
+            ended[code] = bisect_left(whens, end.at)
+            found[code, ended[code] :] = end.mid
+        asked += ((code, t) for t in range(place[begun[name]], int(ended[code])))
+    values = mids(db, [(names[code], texts[t]) for code, t in asked])
+    for (code, t), value in zip(asked, values.tolist(), strict=True):
+        found[code, t] = value
+    return Paths(moments(whens), found, ended)
+
+
+def _placed(
+    told: Trades, line: Whole, lines: Lines, capital: Mapping[str, float]
+) -> Mapping[str, Placed]:
+    """What everybody bet itself; `line` is where each trade's market and moment stand."""
+    whole, parts = fills(told), lots(told)
+    # What is held may be sold in a round that does not offer it any more.
+    if (line[whole.fill] < 0).any():
+        raise AssertionError("a bet is on a line that was offered")
+    found: dict[str, Placed] = {}
+    for code, name in enumerate(told.contestant.names):
+        own = told.contestant.codes == code
+        bought, ended = whole.take(own[whole.fill]), parts.take(own[parts.fill])
+        if not len(bought.fill):
+            continue
+        of_fills, of_fill = _own(told, bought, lines, line)
+        of_lots, of_lot = _own(told, ended, lines, line)
+        found[name] = Placed(
+            of_fills,
+            of_fill,
+            of_lots,
+            of_lot,
+            line[bought.fill],
+            ~np.isnan(ended.price),
+            capital[name],
         )
-        return lines, Own(yes, bought.cost)
+    return found
+
+
+def _own(told: Trades, bought: Lots, offered: Lines, line: Whole) -> tuple[Lines, Own]:
+    """Lines at the prices of these lots, which are exact to what the ledger paid."""
+    yes, base = told.yes[bought.fill], some(offered, line[bought.fill])
+    price, fee = bought.cost / bought.shares, bought.fee / bought.shares
+    paid = np.where(yes, bought.price, 1 - bought.price)
+    lines = replace(
+        base,
+        bid=np.where(yes, np.nan, 1 - price),
+        ask=np.where(yes, price, np.nan),
+        fee_yes=fee,
+        fee_no=fee,
+        payout=np.where(np.isnan(paid), base.payout, paid),
+        settled=np.where(np.isnat(bought.at), base.settled, bought.at),
+    )
+    return lines, Own(yes, bought.cost)
 
 
 def _traded(
@@ -287,8 +364,3 @@ def _quote(row: Row) -> Quote | None:
 def _settled(row: Row, at: datetime) -> datetime | None:
     """When a line is paid: no earlier than it was offered, whatever its venue says."""
     return max(read_moment(row["ruled_at"]), at) if row["ruled_at"] else None
-
-
-def _times(whens: Sequence[datetime | None]) -> Times:
-    naive = [None if when is None else when.replace(tzinfo=None) for when in whens]
-    return np.array(naive, dtype="datetime64[us]")

@@ -12,22 +12,10 @@ from arena.records.market import Side
 from arena.scoring.book import Times
 from arena.scoring.table import Factor, Flags, Floats, Whole
 from arena.store.codec import read_moment
-from arena.store.prices import factor, floats, numbered
+from arena.store.packed import Told, packed
+from arena.store.prices import floats, moments, numbered
 from arena.store.sqlite import Connection
 
-# Sales stand between the fills of their seat in the order of the journal.
-_TRADES = """
-SELECT done.contestant, done.cohort, done.market, rounds.at, done.at, done.side,
-    shares_micro, cost_micro, fee_micro, proceeds_micro
-FROM (
-    SELECT entry, cohort, contestant, round, at, market, side, shares_micro, cost_micro,
-        fee_micro, NULL AS proceeds_micro FROM fills
-    UNION ALL
-    SELECT entry, cohort, contestant, round, at, market, side, shares_micro, 0,
-        fee_micro, proceeds_micro FROM sales
-) AS done JOIN rounds ON rounds.cohort = done.cohort AND rounds.round = done.round
-WHERE ?1 IS NULL OR done.cohort = ?1 ORDER BY entry
-"""
 MICRO: Final = 1_000_000
 
 
@@ -36,17 +24,18 @@ class Trades:
     """Fills and sales, one row each, in the order of the journal.
 
     `position` numbers what a seat holds of one side of a market, and `offered_at` is the
-    moment of a trade's round; `at`, its own, is as the file writes it too. Dollars are
-    floats, `micro_shares` whole millionths; `proceeds` is NaN for a fill, `cost` 0 for a
-    sale.
+    moment of a trade's round; `at`, its own, is as the file writes it too. `fair` is the
+    middle price at that of the round. Dollars are floats, `micro_shares` whole millionths;
+    `proceeds` is NaN for a fill, `cost` 0 for a sale.
     """
 
     contestant: Factor
     market: Factor
     offered_at: Factor
     position: Whole
-    at: Sequence[str]
+    at: Factor
     yes: Flags
+    fair: Floats
     micro_shares: Whole
     cost: Floats
     fee: Floats
@@ -91,25 +80,25 @@ class _Lot:
 
 def trades(db: Connection, cohort: str | None = None) -> Trades:
     """Every fill and sale, in the order of the journal."""
-    columns = db.columns(_TRADES, cohort)
-    who, seats, market, offered_at = (factor(column) for column in columns[:4])
-    yes = np.array([side == Side.YES for side in columns[5]], np.bool_)
+    told = packed(db, Told.TRADED).of(cohort)
+    seats, who, offered_at, market, at, side = told.words
+    fair, *_, shares, cost, fee, proceeds = told.numbers
+    yes = side.codes == side.code(Side.YES)
     position = who.codes
     for more, width in ((seats.codes, len(seats.names)), (market.codes, len(market.names))):
         position = position * width + more
-    shares, *dollars = columns[6:]
-    cost, fee, proceeds = (floats(column) / MICRO for column in dollars)
     return Trades(
         contestant=who,
         market=market,
         offered_at=offered_at,
         position=numbered(2 * position + yes)[1],
-        at=columns[4],
+        at=at,
         yes=yes,
-        micro_shares=np.array(shares, dtype=np.intp),
-        cost=cost,
-        fee=fee,
-        proceeds=proceeds,
+        fair=fair,
+        micro_shares=shares.astype(np.intp),
+        cost=cost / MICRO,
+        fee=fee / MICRO,
+        proceeds=proceeds / MICRO,
     )
 
 
@@ -144,15 +133,15 @@ def _whole(told: Trades, rows: Whole) -> Lots:
 
 
 def _columns(told: Trades, parts: Sequence[_Lot]) -> Lots:
-    ends = [None if p.sale is None else read_moment(told.at[p.sale]) for p in parts]
-    naive = [None if end is None else end.replace(tzinfo=None) for end in ends]
+    names, codes = told.at.names, told.at.codes
+    ends = [None if p.sale is None else read_moment(names[codes[p.sale]]) for p in parts]
     return Lots(
         np.array([part.fill for part in parts], dtype=np.intp),
         floats([part.shares for part in parts]),
         floats([part.cost for part in parts]),
         floats([part.fee for part in parts]),
         floats([part.price for part in parts]),
-        np.array(naive, dtype="datetime64[us]"),
+        moments(ends),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from arena.ledger.mark import mark_to_market
-from arena.records.cohort import CohortId
+from arena.records.cohort import CohortId, MarkRule
 from arena.records.money import micro
 from arena.records.trade import Entry, Marked, Position
 from arena.store.caches import Caches, read_position, spec_of
@@ -54,6 +54,22 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
 def _write_mark(
     caches: Caches, seat: Row, at: datetime, now: Mapping[str, int], number: int
 ) -> None:
+    before = caches.db.row(
+        "SELECT * FROM marks WHERE cohort = ? AND contestant = ? ORDER BY at DESC LIMIT 1",
+        seat["cohort"],
+        seat["contestant"],
+    )
+    money = seat["cash_micro"] - seat["owed_micro"]
+    changed = {}
+    for side in MarkRule:
+        worth, unpriced = f"{side}_micro", f"{side}_unpriced"
+        had, without = seat["capital_micro"], 0
+        if before is not None:
+            had = before["cash_micro"] - before["owed_micro"] + before[worth]
+            without = before[unpriced] > 0
+        changed[worth] = money + now[worth] - had
+        changed[unpriced] = (now[unpriced] > 0) - without
+    caches.add_to_day(seat["contestant"], at, **changed)
     caches.db.run(
         "INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT DO UPDATE SET cash_micro = excluded.cash_micro, "

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from json import dumps
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.records.market import Market, MarketId
+from arena.scoring.book import Times
 from arena.scoring.table import Factor, Floats, Whole
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
@@ -50,6 +50,16 @@ SELECT {_MID.format(market="asked.value ->> 0", until="<= asked.value ->> 1")} A
 FROM json_each(?) AS asked ORDER BY asked.key
 """  # noqa: S608  # our own words
 
+# With max(seen_at) the other columns of a group are those of its last row.
+_DAILY = """
+SELECT asked.key AS market, unixepoch(substr(seen_at, 1, 10)) / 86400 AS day,
+    (bid_micro + ask_micro) / 2000000.0 AS mid, max(seen_at)
+FROM json_each(?1) AS asked CROSS JOIN tape_quotes ON tape_quotes.market = asked.value
+WHERE bid_micro IS NOT NULL AND ask_micro IS NOT NULL
+    AND (?2 IS NULL OR seen_at >= ?2) AND (?3 IS NULL OR seen_at < ?3)
+GROUP BY asked.key, substr(seen_at, 1, 10)
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Close:
@@ -81,6 +91,33 @@ def _close(row: Row) -> Close:
 def mids(db: Connection, asked: Sequence[tuple[str, str]]) -> Floats:
     """Middle prices of (market, moment as text) pairs, in their order; NaN where unknown."""
     return floats([row["mid"] for row in db.rows(_MIDS, dumps(list(asked)))])
+
+
+def daily_prices(
+    db: Connection,
+    markets: Sequence[str],
+    since: date | None = None,
+    until: date | None = None,
+) -> tuple[Whole, Whole, Floats]:
+    """The last middle price of markets on each UTC day with a new book of both sides.
+
+    A day on which a price stayed as it was has no row: the row before it still holds.
+
+    Args:
+        db: An open file.
+        markets: Ids of markets; each of them once.
+        since: The first day; from the start if None.
+        until: The last day; all there are if None.
+
+    Returns:
+        Three columns, by market and then by day: the place of the market in `markets`, the
+        days since 1970-01-01, and the price.
+    """
+    after = None if until is None else until + timedelta(days=1)
+    asked = dumps(list(markets))
+    found = db.columns(_DAILY, asked, *(d and d.isoformat() for d in (since, after)))
+    place, day, mid = found[:3]
+    return np.array(place, np.intp), np.array(day, np.intp), floats(mid)
 
 
 def last_facts(db: Connection, ids: Iterable[MarketId]) -> Mapping[MarketId, Market]:
@@ -120,6 +157,7 @@ def floats(values: Sequence[float | None]) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def moments(ats: Sequence[datetime]) -> NDArray[np.datetime64]:
-    """A column of moments in UTC."""
-    return np.array([at.replace(tzinfo=None) for at in ats], dtype="datetime64[us]")
+def moments(ats: Iterable[datetime | None]) -> Times:
+    """A column of moments in UTC, NaT for None."""
+    naive = [None if at is None else at.replace(tzinfo=None) for at in ats]
+    return np.array(naive, dtype="datetime64[us]")

@@ -8,6 +8,7 @@ from arena.store.caches import Caches
 from arena.store.codec import UNREADABLE, canonical
 from arena.store.effects import apply
 from arena.store.journal import SqliteJournal
+from arena.store.packed import pack
 from arena.store.schema import CACHES
 from arena.store.sqlite import Connection
 
@@ -39,6 +40,7 @@ def _make_anew(db: Connection) -> Rebuilt:
     caches, entries = Caches(db), 0
     for seq, _, entry in SqliteJournal(db).entries():
         apply(caches, seq, entry)
+        pack(db, seq)
         entries += 1
     caches.flush()
     after = {table: table_digest(db, table) for table in CACHES}

@@ -47,6 +47,8 @@ CACHES = (
     "watched",
     "touched",
     "conduct",
+    "days",
+    "packed",
 )
 
 _TAPE = """
@@ -277,6 +279,39 @@ CREATE INDEX fills_by_cohort ON fills (cohort, entry);
 CREATE INDEX sales_by_cohort ON sales (cohort, entry);
 """
 
+# What a year has of forecasts, trades and daily worth is read in a moment. A day's sums are
+# what changed on it; a mark changes a seat's worth since the mark before, or its capital.
+_OF_DAYS = """
+CREATE TABLE packed (
+    told TEXT NOT NULL, last INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (told, last)
+) STRICT;
+CREATE TABLE days (
+    contestant TEXT NOT NULL, day TEXT NOT NULL,
+    capital_micro INTEGER NOT NULL DEFAULT 0, realised_micro INTEGER NOT NULL DEFAULT 0,
+    bid_micro INTEGER NOT NULL DEFAULT 0, bid_unpriced INTEGER NOT NULL DEFAULT 0,
+    mid_micro INTEGER NOT NULL DEFAULT 0, mid_unpriced INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (contestant, day)
+) STRICT, WITHOUT ROWID;
+INSERT INTO days SELECT contestant, day, sum(capital), sum(realised),
+    sum(bid), sum(bid_without), sum(mid), sum(mid_without) FROM (
+    SELECT contestant, date(at) AS day, -iif(book = 'capital', micro_usd, 0) AS capital,
+        -iif(book = 'capital', 0, micro_usd) AS realised,
+        0 AS bid, 0 AS bid_without, 0 AS mid, 0 AS mid_without
+    FROM journal_postings JOIN journal_entries ON seq = entry
+    WHERE book IN ('capital', 'profit', 'fees')
+    UNION ALL
+    SELECT contestant, date(at), 0, 0,
+        cash_micro - owed_micro + bid_micro - lag(
+            cash_micro - owed_micro + bid_micro, 1, capital_micro) OVER seat,
+        (bid_unpriced > 0) - lag(bid_unpriced > 0, 1, 0) OVER seat,
+        cash_micro - owed_micro + mid_micro - lag(
+            cash_micro - owed_micro + mid_micro, 1, capital_micro) OVER seat,
+        (mid_unpriced > 0) - lag(mid_unpriced > 0, 1, 0) OVER seat
+    FROM (SELECT marks.*, capital_micro FROM marks JOIN seats USING (cohort, contestant))
+    WINDOW seat AS (PARTITION BY cohort, contestant ORDER BY at)
+) GROUP BY contestant, day;
+"""
+
 
 def _seat_tables() -> str:
     columns = ", ".join(f"{name} INTEGER NOT NULL DEFAULT 0" for name in SUMS)
@@ -335,12 +370,18 @@ def m005_what_a_cohort_traded(db: "Database") -> None:
     _run(db, _BY_COHORT)
 
 
+def m006_what_is_estimated_from_all_of_history(db: "Database") -> None:
+    """Keep what a day changed, and what all of history says, so that both are read at once."""
+    _run(db, _OF_DAYS)
+
+
 STEPS = (
     m001_tape_journal_and_caches,
     m002_what_the_site_asks_for,
     m003_calls_of_models,
     m004_live_venues,
     m005_what_a_cohort_traded,
+    m006_what_is_estimated_from_all_of_history,
 )
 
 

@@ -141,6 +141,12 @@ class Showcase:
         rows = self.db.rows("SELECT contestant FROM totals ORDER BY contestant")
         return [ContestantId(row["contestant"]) for row in rows]
 
+    def is_running(self) -> bool:
+        """Whether any cohort is not complete."""
+        return bool(
+            self.db.value("SELECT EXISTS (SELECT 1 FROM cohorts WHERE complete_at IS NULL)")
+        )
+
     def cohort_count(self) -> int:
         """How many cohorts have started."""
         return int(self.db.value("SELECT coalesce(max(rowid), 0) FROM cohorts"))

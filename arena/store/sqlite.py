@@ -11,6 +11,7 @@ from arena.errors import ArenaError
 from arena.store.schema import STEPS, migrations
 
 BUSY_SECONDS = 10.0
+PACKED = 6  # steps, from which on the journal is packed as it grows
 STATEMENTS = 1024  # each set of sums that changes together is a statement of its own
 
 Row = sqlite3.Row
@@ -54,7 +55,12 @@ class Connection:
                 from sqlite_utils import Database  # noqa: PLC0415  a new file alone needs it
 
             self.raw.execute("BEGIN IMMEDIATE")  # two first openings: one of them waits
+            had = version_of(self.raw)
             migrations().apply(Database(self.raw))
+            if had < PACKED:
+                from arena.store.packed import pack_all  # noqa: PLC0415  it reads through us
+
+                pack_all(self)
             self.raw.execute("COMMIT")
 
     @contextmanager

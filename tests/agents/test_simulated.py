@@ -12,15 +12,13 @@ from hypothesis import strategies as st
 
 from arena.agents.reply import read_reply
 from arena.agents.simulated import (
-    MOST_LEGS,
     SimulatedContestant,
     Skill,
-    cast,
     expected_brier,
     from_settings,
-    known_order,
     skill_of,
 )
+from arena.agents.simulated.stance import MOST_LEGS
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import Backstage
@@ -339,31 +337,3 @@ def test_a_longer_lead_is_expected_to_score_better() -> None:
 def test_a_flaw_is_expected_to_score_worse(flaw: str) -> None:
     scores = [expected_brier(skill_of(settings(**{flaw: x}))) for x in (0, 0.5, 1, 3, 10)]
     assert scores == sorted(scores)
-
-
-@given(st.integers(0, 60))
-def test_a_cast_has_distinct_names_and_is_in_its_known_order(count: int) -> None:
-    players = cast(count, SIM, 1)
-    ids = tuple(one.id for one in players)
-    assert len(set(ids)) == count
-    assert known_order(reversed(players)) == ids
-
-
-@given(st.integers(2, 60))
-def test_a_ladder_goes_down_in_every_respect(count: int) -> None:
-    skills = [skill_of(one) for one in cast(count, SIM, 1)]
-    assert [s.lead_days for s in skills] == sorted((s.lead_days for s in skills), reverse=True)
-    assert [s.noise for s in skills] == sorted(s.noise for s in skills)
-    assert [s.bias for s in skills] == sorted(s.bias for s in skills)
-
-
-def test_names_go_on_beyond_the_list() -> None:
-    assert [one.id for one in cast(22, SIM, 1)][-2:] == ["alder-2", "birch-2"]
-
-
-def test_a_contestant_is_called_by_its_tree() -> None:
-    assert cast(3, SIM, 1)[0].label == "Alder"
-
-
-def test_a_cast_of_one_is_the_best() -> None:
-    assert cast(1, SIM, 1) == cast(9, SIM, 1)[:1]

@@ -15,10 +15,9 @@ from tests.cli.conftest import Played
 from tests.cli.shell import Done, arena
 
 CHAIN = "the journal's chain of digests is unbroken"
-NO_CALLS = "every call that came back was asked first"  # no model plays in the demo
 FOLD = "the journal folded in code gives the same books"
 SEATS = "every seat's sums are those of its postings"
-FILL = "fill:daily-2026-01-05/1/"
+FILL = "fill:weekly-2026-01-05/1/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ DAMAGES = {
         """UPDATE journal_forecasts SET probability = 0.123 WHERE number = 0
         AND entry = (SELECT min(entry) FROM journal_forecasts)""",
         CHAIN,
-        named="turn:daily-2026-01-05:1:",
+        named="turn:weekly-2026-01-05:1:",
     ),
     "a changed total": damage(
         "UPDATE totals SET cash_micro = cash_micro + 1 WHERE contestant = 'market'",
@@ -78,7 +77,7 @@ DAMAGES = {
         """UPDATE seats SET cash_micro = -5 WHERE contestant = 'market'
         AND cohort = (SELECT min(cohort) FROM seats)""",
         "cash and debts are never below 0",
-        named="daily-2026-01-05 market",
+        named="weekly-2026-01-05 market",
     ),
     "a changed position": damage(
         "UPDATE positions SET shares_micro = shares_micro + 1 WHERE contestant = 'always-no'",
@@ -119,7 +118,7 @@ DAMAGES = {
     "a journal cut short": damage(
         "DELETE FROM journal_entries WHERE seq = (SELECT max(seq) FROM journal_entries)",
         "no table knows of an entry after the journal's last",
-        named="daily-",
+        named="weekly-",
     ),
     "a changed outcome": damage(
         "UPDATE resolutions SET yes_pays_micro = 1000000 - yes_pays_micro",
@@ -207,4 +206,4 @@ def test_an_audit_says_how_much_it_checked(demo: Played) -> None:
     done = arena("audit", "--json", "--database", demo.database, cwd=demo.folder)
     checked = dict(done.document["audit"]["checked"])
     assert checked[CHAIN] > 100
-    assert {law for law, number in checked.items() if not number} == {NO_CALLS}
+    assert [law for law, number in checked.items() if not number] == []

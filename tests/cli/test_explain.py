@@ -1,6 +1,5 @@
 import json
 from decimal import Decimal
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,14 @@ from arena.store.explain import OF_FILLS, OF_SEATS, OF_TURNS
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
 from tests.cli.shell import arena
+from tests.metrics.rounds import of_rows
 from tests.metrics.season import over_options, season
 
 Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=20)
 SAYINGS = ("forecast", "stated", "kelly", "linear")
-COHORT = "daily-2026-01-05"
+COHORT = "weekly-2026-01-05"
 
 
 @pytest.fixture(scope="session")
@@ -42,8 +42,7 @@ def explained(capsys: Capsys, *words: str | Path) -> dict[str, Any]:
         "schema_version", "where", "standing", "words", "journal", "explained",
     }  # fmt: skip
     found: dict[str, Any] = document["explained"]
-    text = json.dumps(found["rows"], separators=(",", ":"))
-    assert sha256(text.encode()).hexdigest() == found["digest"]
+    assert of_rows(found["rows"]) == found["digest"]
     return found
 
 
@@ -106,7 +105,7 @@ def test_every_number_of_the_books_is_that_of_the_leaderboard(
 ) -> None:
     lines, seen = standings(capsys, nine, *more), 0
     for who, line in lines.items():
-        for key in BOOKED if who in {"alder", "favourite"} else ("returned",):
+        for key in BOOKED if who in {"northwind-large-2", "favourite"} else ("returned",):
             found = explained(capsys, who, key, "--database", nine.database, *more)
             cell = line[key]
             value = cell["value"] if isinstance(cell, dict) else cell
@@ -116,22 +115,22 @@ def test_every_number_of_the_books_is_that_of_the_leaderboard(
 
 
 def test_numbers_of_bets_and_days_are_those_of_the_site(nine: Played, capsys: Capsys) -> None:
-    front = json.loads((nine.folder / "site" / "index.json").read_text())["ranking"]
-    row = next(row for row in front["rows"] if row["slug"] == "alder")
-    shown = {
-        column["key"]: cell
-        for glance, cells in zip(front["glances"], row["cells"], strict=True)
-        for column, cell in zip(glance["columns"], cells, strict=True)
-    }
+    shown: dict[str, Any] = {}
+    for name in ("returns", "risk"):
+        page = (nine.folder / "site" / f"leaderboard/{name}.json").read_text()
+        table = json.loads(page)["ranking"]
+        row = next(row for row in table["rows"] if row["slug"] == "northwind-large-2")
+        keys = [column["key"] for column in table["columns"]]
+        shown |= dict(zip(keys, row["cells"], strict=True))
     for key in ("ev_clv", "realised_return", *DAYS):
-        found = explained(capsys, "alder", key, "--database", nine.database)
+        found = explained(capsys, "northwind-large-2", key, "--database", nine.database)
         assert found["estimate"]["value"] == shown[key]["value"], key
         assert len(found["rows"]) > 1
 
 
 def test_the_rows_of_bets_make_the_number_again(nine: Played, capsys: Capsys) -> None:
     for key in BETS:
-        found = explained(capsys, "alder", key, "--database", nine.database)
+        found = explained(capsys, "northwind-large-2", key, "--database", nine.database)
         terms = [row[-1] for row in found["rows"]]
         over = found["inputs"].get("capital", len(terms))
         assert found["estimate"]["value"] == pytest.approx(sum(terms) / over, abs=1e-12), key
@@ -139,7 +138,7 @@ def test_the_rows_of_bets_make_the_number_again(nine: Played, capsys: Capsys) ->
 
 def test_days_are_of_all_cohorts_together(nine: Played, capsys: Capsys) -> None:
     named = ("--database", nine.database, "--cohort", COHORT)
-    done = here(capsys, "explain", "alder", "max_drawdown", *named)
+    done = here(capsys, "explain", "northwind-large-2", "max_drawdown", *named)
     assert (done.code, "leave --cohort out" in done.err) == (2, True)
 
 
@@ -153,7 +152,7 @@ def test_every_brier_score_of_the_board_is_that_of_the_leaderboard(
     more: tuple[str, ...], nine: Played, capsys: Capsys
 ) -> None:
     lines = standings(capsys, nine, *more)
-    for who, key in (*(("alder", key) for key in SAYINGS), ("favourite", "kelly")):
+    for who, key in (*(("northwind-large-2", key) for key in SAYINGS), ("favourite", "kelly")):
         line = lines[who]
         found = explained(capsys, who, key, "--database", nine.database, *more)
         assert found["estimate"]["value"] == line[key]["value"]
@@ -164,20 +163,20 @@ def test_every_brier_score_of_the_board_is_that_of_the_leaderboard(
 
 
 def test_seats_add_up_to_the_number(nine: Played, capsys: Capsys) -> None:
-    found = explained(capsys, "alder", "pnl", "--database", nine.database)
+    found = explained(capsys, "northwind-large-2", "pnl", "--database", nine.database)
     inputs = {name: Decimal(str(number)) for name, number in found["inputs"].items()}
     for name, total in inputs.items():
         place = found["columns"].index(name)
         assert sum(Decimal(str(row[place])) for row in found["rows"]) == total
     total = inputs["cash"] - inputs["owed"] + inputs["worth at the bid"]
     assert Decimal(found["value"]) == total - inputs["capital"]
-    line = standings(capsys, nine)["alder"]
+    line = standings(capsys, nine)["northwind-large-2"]
     assert len(found["rows"]) == line["cohorts"]
     assert inputs["open positions"] == line["open"]
 
 
 def test_fills_add_up_to_the_rates(nine: Played, capsys: Capsys) -> None:
-    for who in ("alder", "favourite"):
+    for who in ("northwind-large-2", "favourite"):
         won = explained(capsys, who, "win_rate", "--database", nine.database)
         rows = [dict(zip(won["columns"], row, strict=True)) for row in won["rows"]]
         inputs = won["inputs"]
@@ -196,12 +195,12 @@ def test_the_journal_s_digest_stands_with_it(nine: Played, capsys: Capsys) -> No
     where = ("--database", nine.database, "--json")
     audit = strict(here(capsys, "audit", *where))["journal"]
     for key in ("pnl", "kelly", "brier"):
-        document = strict(here(capsys, "explain", "alder", key, *where))
+        document = strict(here(capsys, "explain", "northwind-large-2", key, *where))
         assert document["journal"] == audit
         assert document["standing"] == "exploratory"
-    done = here(capsys, "explain", "alder", "pnl", "--database", nine.database)
+    done = here(capsys, "explain", "northwind-large-2", "pnl", "--database", nine.database)
     assert f"journal  sha256 {audit}" in done.out.splitlines()
-    assert done.out.startswith("Profit or loss of alder: ")
+    assert done.out.startswith("Profit or loss of northwind-large-2: ")
 
 
 def test_a_file_has_no_journal_and_no_books(file: Path, capsys: Capsys) -> None:
@@ -217,10 +216,10 @@ def test_a_file_has_no_journal_and_no_books(file: Path, capsys: Capsys) -> None:
     [
         (("dora", "pnl"), "score.contestant"),
         (("dora", "kelly"), "score.contestant"),
-        (("alder", "luck"), "score.metric"),
-        (("alder", "pnl", "--cohort", "weekly"), "cohort.unknown"),
-        (("alder", "kelly", "--cohort", "weekly"), "cohort.unknown"),
-        (("alder", "pnl", "--rows", "-1"), "usage.value"),
+        (("northwind-large-2", "luck"), "score.metric"),
+        (("northwind-large-2", "pnl", "--cohort", "monthly"), "cohort.unknown"),
+        (("northwind-large-2", "kelly", "--cohort", "monthly"), "cohort.unknown"),
+        (("northwind-large-2", "pnl", "--rows", "-1"), "usage.value"),
     ],
 )
 def test_what_is_not_there_is_refused(
@@ -233,10 +232,10 @@ def test_what_is_not_there_is_refused(
 @pytest.mark.parametrize(
     ("contestant", "metric", "meant"),
     [
-        ("alder", "alpa", "alpha"),
-        ("alder", "retuned", "returned"),
-        ("aldr", "total", "alder"),
-        ("aldr", "worst_day", "alder"),
+        ("northwind-large-2", "alpa", "alpha"),
+        ("northwind-large-2", "retuned", "returned"),
+        ("northwnd-large-2", "total", "northwind-large-2"),
+        ("northwnd-large-2", "worst_day", "northwind-large-2"),
     ],
 )
 def test_what_is_nearly_there_is_answered_with_the_nearest(

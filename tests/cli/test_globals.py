@@ -191,7 +191,7 @@ def test_rows_are_sorted_by_their_numbers_and_no_more_than_asked_for(
     done = here(capsys, *words, "--columns", "P/L $", "--sort", "-P/L $", "--limit", "3")
     shown = [float(line.replace(",", "")) for line in done.out.splitlines()[1:4]]
     assert shown == sorted(shown, reverse=True)
-    assert len(done.out.splitlines()) == 6
+    assert len(done.out.splitlines()) == 7
 
 
 def test_a_column_that_is_not_there_is_answered_with_those_that_are(

@@ -1,3 +1,4 @@
+import json
 import shutil
 from dataclasses import replace
 from hashlib import sha256
@@ -9,6 +10,7 @@ import pytest
 from arena.cli.board import board_rows
 from arena.metrics.figures import MINUS
 from arena.records.money import usd
+from arena.records.settings import DEMONSTRATION
 from arena.store import open_store
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
@@ -50,9 +52,9 @@ def sure(demo: Played) -> Done:
 
 
 def test_every_contestant_has_a_line(plain: Done) -> None:
-    *table, note, last = plain.out.splitlines()
+    *table, note, notice, last = plain.out.splitlines()
     assert (plain.code, plain.err, len(table)) == (0, "", 1 + 7 + 4)
-    assert (note, last) == (NOTE, UNSEALED)
+    assert (note, notice, last) == (NOTE, DEMONSTRATION, UNSEALED)
 
 
 def test_it_is_the_table_that_the_demo_ended_with(demo: Played, sure: Done) -> None:
@@ -65,16 +67,22 @@ def test_a_piped_table_has_no_boxes_and_no_colours(plain: Done) -> None:
 
 
 def test_it_begins_with_the_first_sentence_of_the_site(demo: Played, sure: Done) -> None:
-    front = (demo.folder / "site" / "index.html").read_text(encoding="utf-8")
-    assert sure.out.splitlines()[0] in front
+    front = json.loads((demo.folder / "site" / "index.json").read_text(encoding="utf-8"))
+    assert sure.out.splitlines()[0] == " ".join([*front["claims"], front["evidence"]])
 
 
 def test_each_rank_has_the_ranks_that_tests_leave_open(sure: Done) -> None:
     lines = [line.split() for line in sure.out.splitlines()[2:]]
-    ranked = [line for line in lines if line[0].isdecimal()]
-    spans = [(int(line[0]), *map(int, line[2].split("-"))) for line in ranked]
-    assert len(ranked) > 3
-    assert all(span[1] <= span[0] <= span[-1] for span in spans)
+    spans = [line[0].split("-") for line in lines if line[0][0].isdecimal()]
+    assert len(spans) > 3
+    assert all(int(span[0]) <= int(span[-1]) for span in spans)
+
+
+def test_the_markets_price_has_a_line_of_the_same_ranking(sure: Done) -> None:
+    rows = sure.out.splitlines()[2:]
+    at = next(n for n, row in enumerate(rows) if "the market's price" in row)
+    assert 0 < at < len(rows) - 3
+    assert all(row.split()[2].startswith("+") for row in rows[:at])
 
 
 def test_intervals_are_drawn_in_letters_that_the_output_has(demo: Played, sure: Done) -> None:
@@ -108,7 +116,7 @@ def test_a_folder_that_may_not_be_written_to_holds_nobody_up(
     folder = made_again(demo, tmp_path / "a").folder
     (folder / ".site.cache").write_text("in the way", encoding="utf-8")
     done = here(capsys, "-C", folder, "leaderboard")
-    assert (done.code, "ranks: by" in done.out) == (0, True)
+    assert (done.code, "possible ranks by" in done.out) == (0, True)
     assert (folder / ".site.cache").read_text(encoding="utf-8") == "in the way"
 
 
@@ -146,14 +154,14 @@ def test_what_has_no_value_comes_last_and_has_no_rank(demo: Played) -> None:
     assert ranks[: len(known)] == known == sorted(known)
 
 
-@pytest.mark.parametrize("more", [(), ("--cohort", "daily-2026-01-05")])
+@pytest.mark.parametrize("more", [(), ("--cohort", "weekly-2026-01-05")])
 def test_without_a_seal_everything_is_exploratory(more: tuple[str, ...], demo: Played) -> None:
     found = board(demo, "--json", *more).document["evidence"]
     assert (found["standing"], found["words"], found["tests"]) == ("exploratory", UNSEALED, [])
 
 
 def test_one_cohort_is_shown_alone(demo: Played) -> None:
-    lines = standings(demo, "--cohort", "daily-2026-01-05")
+    lines = standings(demo, "--cohort", "weekly-2026-01-05")
     assert {line["cohorts"] for line in lines} == {1}
     assert {line["capital"] for line in lines} == {"10000.000000"}
 
@@ -165,9 +173,9 @@ def test_amounts_in_json_are_exact_text(demo: Played) -> None:
 
 
 def test_a_cohort_that_is_not_there_is_refused(demo: Played) -> None:
-    done = board(demo, "--cohort", "weekly")
+    done = board(demo, "--cohort", "monthly")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error[cohort.unknown]: there is no cohort weekly\n  hint: ")
+    assert done.err.startswith("error[cohort.unknown]: there is no cohort monthly\n  hint: ")
 
 
 def test_an_order_that_is_not_there_is_refused(demo: Played) -> None:

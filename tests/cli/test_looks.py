@@ -14,9 +14,9 @@ TABLES = (
     ("leaderboard", "contestant,n"),
     ("score", "contestant,n"),
     ("compare", "first,second"),
-    ("calibration alder", "n,mean"),
+    ("calibration northwind-large-2", "n,mean"),
     ("shadow", "contestant,bets"),
-    ("shadow alder", "rule,bets"),
+    ("shadow northwind-large-2", "rule,bets"),
     ("replies", "contestant,turns"),
     ("tape size", "table,rows"),
     ("status", "cohort"),
@@ -56,7 +56,15 @@ def test_a_column_that_is_not_there_is_refused_before_anything_is_printed(
 def test_two_contestants_are_no_table_to_shape(
     demo: Played, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ("compare", "alder", "birch", "--limit", "1", "--database", demo.database)
+    words = (
+        "compare",
+        "northwind-large-2",
+        "halcyon-pro-3-1",
+        "--limit",
+        "1",
+        "--database",
+        demo.database,
+    )
     assert here(capsys, *words).code == 2
 
 

@@ -47,8 +47,8 @@ def test_names_are_offered_without_numpy(line: str, names: list[str], ticked: Pr
 
 
 def test_names_of_another_arena_are_its_own(demo: Played, tmp_path: Path) -> None:
-    found, _ = offered(f"compare --database {demo.database} ald", tmp_path)
-    assert found == ["alder"]
+    found, _ = offered(f"compare --database {demo.database} northwind-large-2", tmp_path)
+    assert found == ["northwind-large-2"]
 
 
 @pytest.mark.parametrize("line", ["leaderboard --cohort d", "explain a"])

@@ -32,12 +32,12 @@ def everybody(demo: Played) -> Done:
 
 @pytest.fixture(scope="module")
 def document(demo: Played) -> dict[str, Any]:
-    return shadow(demo, "--champion", "alder", "--json").document
+    return shadow(demo, "--champion", "northwind-large-2", "--json").document
 
 
 @pytest.fixture(scope="module")
 def one(demo: Played) -> Done:
-    return shadow(demo, "alder")
+    return shadow(demo, "northwind-large-2")
 
 
 def names(document: dict[str, Any], policy: str) -> list[str]:
@@ -63,7 +63,11 @@ def test_everybody_who_bet_has_a_line_of_own_stakes(everybody: Done) -> None:
     at = lines.index("own stakes")
     assert lines[at + 1].split()[: len(HEAD)] == HEAD
     own = lines[at + 2 : lines.index("", at)]
-    assert {line.split()[0] for line in own[:-1]} > {"alder", "always-no", "coin-flip"}
+    assert {line.split()[0] for line in own[:-1]} > {
+        "northwind-large-2",
+        "always-no",
+        "coin-flip",
+    }
     assert own[-1].startswith("EV-CLV: the value of a dollar staked")
     assert lines[-1] == UNREGISTERED
 
@@ -102,16 +106,16 @@ def test_own_bets_of_a_demo_made_what_its_ledger_says(demo: Played) -> None:
 
 
 def test_the_champion_has_a_book_under_its_own_rule(document: dict[str, Any]) -> None:
-    assert "alder" in names(document, AS_CHAMPION)
-    assert document["terms"]["champion"] == "alder"
+    assert "northwind-large-2" in names(document, AS_CHAMPION)
+    assert document["terms"]["champion"] == "northwind-large-2"
     assert document["market"]["gate_abstained"]["NAMED_EVENT_6H"] > 0
-    sums = document["sums"]["alder"]
+    sums = document["sums"]["northwind-large-2"]
     assert set(sums) == {OWN, *POLICIES, AS_CHAMPION}
 
 
 def test_a_champion_s_table_says_what_its_gate_did(demo: Played) -> None:
-    done = shadow(demo, "--champion", "alder")
-    assert "under the gate, thresholds, fractions and lines of alder" in done.out
+    done = shadow(demo, "--champion", "northwind-large-2")
+    assert "under the gate, thresholds, fractions and lines of northwind-large-2" in done.out
     assert "gate: held back" in done.out
 
 
@@ -130,7 +134,7 @@ def test_a_contestant_is_shown_in_detail(one: Done) -> None:
 
 
 def test_forms_are_of_the_rules_that_were_asked_for(demo: Played) -> None:
-    found = shadow(demo, "alder", "--policy", "flat", "--json").document
+    found = shadow(demo, "northwind-large-2", "--policy", "flat", "--json").document
     assert list(found["closing"]) == ["flat"]
     assert found["closing"]["flat"]["forms"][0]["key"] == "ev_clv"
     assert {book["policy"] for book in found["books"]} == {OWN, *POLICIES}
@@ -149,13 +153,22 @@ def test_who_did_nothing_is_told_in_few_words(demo: Played) -> None:
 
 
 def test_one_cohort_has_its_own_capital(demo: Played) -> None:
-    found = shadow(demo, "--cohort", "daily-2026-01-05", "--json").document
+    found = shadow(demo, "--cohort", "weekly-2026-01-05", "--json").document
     assert {book["capital"] for book in found["books"]} == {10_000.0}
-    assert found["cohort"] == "daily-2026-01-05"
+    assert found["cohort"] == "weekly-2026-01-05"
 
 
 def test_capital_and_level_are_those_that_were_asked_for(demo: Played) -> None:
-    words = ("alder", "--policy", "flat", "--capital", "500", "--level", "0.8", "--json")
+    words = (
+        "northwind-large-2",
+        "--policy",
+        "flat",
+        "--capital",
+        "500",
+        "--level",
+        "0.8",
+        "--json",
+    )
     flat = next(b for b in shadow(demo, *words).document["books"] if b["policy"] == "flat")
     assert flat["capital"] == 500
     assert flat["ev_clv"]["interval"]["level"] == 0.8
@@ -169,7 +182,7 @@ def test_capital_and_level_are_those_that_were_asked_for(demo: Played) -> None:
         (("--policy", "champion"), "usage.missing"),
         (("--policy", "martingale"), "usage.value"),
         (("--capital", "0"), "usage.value"),
-        (("--cohort", "weekly"), "cohort.unknown"),
+        (("--cohort", "monthly"), "cohort.unknown"),
     ],
 )
 def test_what_is_not_there_is_refused(demo: Played, words: tuple[str, ...], code: str) -> None:

@@ -11,11 +11,12 @@ from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
 from tests.stage import eventful
 
-REPLY = """UPDATE tape_blobs SET body = CAST('{}' AS BLOB) WHERE digest =
-    (SELECT text_digest FROM tape_answers WHERE contestant = 'alder' AND round = 1)"""
+REPLY = """UPDATE tape_blobs SET body = CAST('{}' AS BLOB) WHERE digest = (
+    SELECT text_digest FROM tape_answers WHERE contestant = 'northwind-large-2' AND round = 1
+)"""
 POSTINGS = """UPDATE journal_postings SET micro_usd = micro_usd * 2 WHERE entry IN
-    (SELECT entry FROM fills WHERE contestant = 'alder' AND round = 1)"""
-TURN = ("daily-2026-01-05", "1", "alder")
+    (SELECT entry FROM fills WHERE contestant = 'northwind-large-2' AND round = 1)"""
+TURN = ("weekly-2026-01-05", "1", "northwind-large-2")
 
 
 def test_every_turn_of_a_demo_is_what_its_words_come_to(demo: Played) -> None:
@@ -27,7 +28,7 @@ def test_every_turn_of_a_demo_is_what_its_words_come_to(demo: Played) -> None:
             for check in verify_decision(store, *turn)
             if not check.ok
         ]
-    assert (len(turns) > 50, wrong) == (True, [])
+    assert (len(turns) > 20, wrong) == (True, [])
 
 
 def test_every_turn_is_where_everything_has_happened_that_can() -> None:
@@ -45,7 +46,7 @@ def test_every_turn_is_where_everything_has_happened_that_can() -> None:
 def test_what_was_looked_at_is_told(demo: Played, capsys: pytest.CaptureFixture[str]) -> None:
     done = here(capsys, "verify", "decision", *TURN, "--database", demo.database)
     assert done.code == 0
-    assert [line.split("  ")[0] for line in done.out.splitlines()] == ["ok"] * 11
+    assert [line.split("  ")[0] for line in done.out.splitlines()] == ["ok"] * 16
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,15 @@ def test_what_was_changed_afterwards_is_found(
 def test_a_turn_that_is_not_there_is_said(
     demo: Played, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ("verify", "decision", TURN[0], "99", "alder", "--database", demo.database)
+    words = (
+        "verify",
+        "decision",
+        TURN[0],
+        "99",
+        "northwind-large-2",
+        "--database",
+        demo.database,
+    )
     done = here(capsys, *words)
     assert (done.code, "error[verify.unknown]" in done.err) == (2, True)
 

@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from arena.config.presets import FIELDS, known_providers, preset_of
+from arena.config import check, load_settings
+from arena.config.presets import FIELDS, NO_SERVER, known_providers, preset_of
 from arena.config.problem import Problem
 from arena.llms.price_list import seller_of
 from arena.records.settings import ModelSettings
-from tests.config.build import problems, settings
+from tests.config.build import PLUGINS, problems, project, settings
 
 EVERY = pytest.mark.parametrize("provider", known_providers())
 LOCAL = {"llamacpp", "ollama", "vllm"}
@@ -164,3 +165,14 @@ def test_who_is_not_known_has_nothing() -> None:
     assert preset_of("nobody") == {}
     assert preset_of("") == {}
     assert replace(ModelSettings("m", "a", "b", "c")).key_env is None
+
+
+INVENTED = f"models: {{m: {{adapter: {NO_SERVER}, model: big-1, provider: Northwind}}}}\n"
+WITH_INVENTED = replace(PLUGINS, llms=(*PLUGINS.llms, NO_SERVER))
+
+
+def test_a_model_that_answers_by_itself_needs_no_address(tmp_path: Path) -> None:
+    file = project(tmp_path, INVENTED)
+    assert check(file, WITH_INVENTED) == ()
+    (found,) = load_settings(file, WITH_INVENTED).models
+    assert (found.adapter, found.base_url, found.key_env) == (NO_SERVER, "", None)

@@ -30,7 +30,7 @@ A_FEW = 29  # files of the site
 KILLED = 9
 DAYS_BEFORE = 4
 MOMENT = FIRST_DAY + timedelta(days=DAYS_BEFORE)
-PLAYING = ("coin-flip", "alder")
+PLAYING = ("coin-flip", "northwind-large-2")
 WRITES = ("BEGIN", "COMMIT", "INSERT", "UPDATE", "DELETE")
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")

@@ -19,7 +19,6 @@ from arena.stats.evalues import (
     weak_null_wealth,
 )
 from arena.stats.mean_losses import mean_losses
-from arena.stats.promotion import bounded_wealth, closed_evalues, daily_gains, largest_gain
 from arena.stats.ranks import RankOptions, rank_chances, rank_sets, ranks
 from arena.stats.sequences import asymptotic, empirical_bernstein, hoeffding
 from arena.stats.shrinkage import shrink
@@ -47,30 +46,6 @@ def test_an_e_value_expects_at_most_one_wherever_one_is_no_better(p: Floats, q: 
 
 
 @few
-@given(arrays(np.float64, 9, elements=chance), arrays(np.float64, 9, elements=chance))
-def test_bets_on_bounded_gains_expect_at_most_one_where_one_is_no_better(
-    p: Floats, q: Floats
-) -> None:
-    bounds = largest_gain(p, q)
-    middle = (p + q) / 2  # where both are expected to score alike
-    wealth = [
-        bounded_wealth(((q - y) ** 2 - (p - y) ** 2)[None], bounds[None]).e[0] for y in (0, 1)
-    ]
-    assert np.allclose(middle * wealth[1] + (1 - middle) * wealth[0], 1, atol=1e-9)
-    assert min(wealth[0].min(), wealth[1].min()) > 0
-
-
-@few
-@given(arrays(np.float64, st.integers(1, 9), elements=st.floats(0, 1e6)))
-def test_closed_e_values_stay_in_order_and_below_their_own(e: Floats) -> None:
-    found = closed_evalues(e)
-    assert np.all(found <= e * (1 + 1e-12))
-    assert np.all(found >= e / e.size * (1 - 1e-12))
-    assert np.all(np.diff(found[np.argsort(e, kind="stable")]) >= -1e-9 * max(1, e.max()))
-    assert np.allclose(closed_evalues(e[::-1]), found[::-1])
-
-
-@few
 @given(gains)
 def test_anytime_p_never_rises(d: Floats) -> None:
     wealth = weak_null_wealth(d)
@@ -85,8 +60,6 @@ def test_what_comes_later_changes_no_look_before(d: Floats) -> None:
     for method in (hoeffding, empirical_bernstein, asymptotic):
         assert np.allclose(method(d).low[:half], method(d[:half]).low)
     assert np.allclose(weak_null_wealth(d).log_e[:half], weak_null_wealth(d[:half]).log_e)
-    whole = bounded_wealth(d, np.ones(d.size)).log_e
-    assert np.allclose(whole[:half], bounded_wealth(d[:half], np.ones(half)).log_e)
 
 
 @few
@@ -99,21 +72,6 @@ def test_batches_never_overlap(spans: list[tuple[int, int]]) -> None:
     for number in range(1, batch.max() + 1):
         assert opened[batch == number].min() >= closed[batch < number].max()
     assert batch_means(opened, batch).size == batch.max() + 1
-
-
-@few
-@given(seeds)
-def test_each_pair_gains_what_it_would_gain_alone(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    p, outcome = rng.random((20, 3)), rng.integers(0, 2, 20)
-    event, day = rng.integers(0, 6, 20), rng.integers(0, 4, 20)
-    both = daily_gains(p, outcome, event, day)
-    swapped = daily_gains(p[:, ::-1], outcome, event, day)
-    assert np.allclose(both.gains, -swapped.gains[:, ::-1])
-    shuffled = rng.permutation(20)
-    moved = daily_gains(p[shuffled], outcome[shuffled], event[shuffled], day[shuffled])
-    assert np.allclose(both.gains, moved.gains)
-    assert np.all(np.abs(both.gains) <= both.bounds + 1e-12)
 
 
 @few

@@ -1,20 +1,18 @@
 """Every number can be made again from the rows that are shown for it."""
 
-import json
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
 import pytest
 
 from arena.errors import ArenaError
-from arena.metrics.explain import Explained, explain, of_board
+from arena.metrics.explain import Explained, explain, of_board, row_digests
 from arena.metrics.measures import ADJUSTED, computable, is_mean, measure
 from arena.records.estimate import State
 from arena.scoring.rules import brier_score, mean_of_picos, picos
 from arena.scoring.table import Factor, Forecasts
-from tests.metrics.rounds import equals, rounds, strict
+from tests.metrics.rounds import equals, of_rows, rounds, strict
 from tests.metrics.season import shuffled
 
 RNG = np.random.default_rng
@@ -76,9 +74,13 @@ def test_a_row_without_a_price_is_not_in_the_mean() -> None:
 def test_the_digest_is_that_of_the_printed_rows() -> None:
     for whole in (yes_no(), choices()):
         found = explain(whole, "c000", "log")
-        rows = strict(found)["rows"]
-        text = json.dumps(rows, separators=(",", ":"))
-        assert sha256(text.encode()).hexdigest() == found.digest
+        assert of_rows(strict(found)["rows"]) == found.digest
+
+
+def test_digests_of_means_are_those_of_their_rows() -> None:
+    whole = yes_no()
+    found = row_digests(whole, "c000", ["alpha", "brier"])
+    assert found == {key: explain(whole, "c000", key).digest for key in ("alpha", "brier")}
 
 
 def test_the_digest_hangs_on_every_cell_and_on_no_order() -> None:

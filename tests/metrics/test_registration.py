@@ -30,7 +30,14 @@ VALUES = {one.name: one.value for one in REGISTRATION.constants}
         ("drawdown.trigger", "0.2"),
         ("kill.threshold_se", "2.0"),
         ("edge.mainline", "0.03"),
-        ("daily.alpha", "0.05"),
+        ("claims.least_events", "10"),
+        ("claims.least_weeks", "6"),
+        ("claims.least_weeks_of_asking", "6"),
+        ("claims.fresh_days", "3"),
+        ("claims.fresh_share", "0.8"),
+        ("claims.endless_days_between_looks", "14"),
+        ("claims.endless_best_at_days", "80.0"),
+        ("claims.spending_power", "2"),
         ("efficiency.clip", "1e-06"),
     ],
 )
@@ -52,18 +59,10 @@ def test_every_registered_test_is_of_a_metric_that_is_defined() -> None:
 
 def test_the_registered_tests_state_direction_family_and_error() -> None:
     said = {test.name: (test.direction, test.family) for test in TESTS}
-    assert said == {
-        "pairs": (Sided.TWO, "pairs"),
-        "market": (Sided.TWO, "market"),
-        "sequential": (Sided.GREATER, "daily"),
-    }
+    assert said == {"pairs": (Sided.TWO, "pairs"), "market": (Sided.TWO, "market")}
     assert all(test.hypothesis and test.error for test in TESTS)
 
 
 def test_each_family_has_its_level_and_its_correction() -> None:
     said = {f.name: (f.alpha, f.correction) for f in REGISTRATION.families}
-    assert said == {
-        "pairs": (0.05, "Holm"),
-        "market": (0.05, "Holm"),
-        "daily": (0.05, "closed testing of e-values by their means"),
-    }
+    assert said == {"pairs": (0.05, "Shaffer"), "market": (0.05, "Holm")}

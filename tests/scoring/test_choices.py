@@ -11,9 +11,7 @@ import pytest
 from arena.odds import drawdown, implied, staking
 from arena.records.market import Side
 from arena.scoring import bins, corp, difficulty, lifetime, luck, murphy_bias, proper, skill
-from arena.scoring.bands import consistency_band
 from arena.scoring.murphy import murphy
-from arena.scoring.resampled import Resampling, Within
 from arena.scoring.table import Factor, Forecasts
 from arena.scoring.tournament import legacy
 from arena.scoring.tournament.board import score_tournament
@@ -86,10 +84,6 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
         lambda k: lifetime.time_average([1.0], STAY, LIVES, over=k),
     ),
     "luck": (luck.Joint, lambda k: luck.luck(STAKES, rng(), joint=k)),
-    "within": (
-        Within,
-        lambda k: consistency_band(P, Resampling(rng(), EVENT, 50, k)).high,
-    ),
     "coverage": (
         Coverage,
         lambda k: k == "given" or legacy.periods(example().questions[0], k),

@@ -72,6 +72,24 @@ def test_simulation_agrees_with_the_grid() -> None:
     assert drawn.mean == grid.mean
 
 
+def test_what_many_events_decide_is_what_simulation_finds() -> None:
+    rng = np.random.default_rng(4)
+    q, size = rng.uniform(0.05, 0.95, 90), rng.uniform(1, 500, 90)
+    event = np.arange(90) // 2
+    many = Stakes(q, size * (1 - q), -size * q, event, np.arange(90) % 3 == 0)
+    for joint in (Joint.INDEPENDENT, Joint.NESTED):
+        found = luck(many, rng, joint=joint)
+        u = rng.random((200_000, 90))
+        yes = (u if joint is Joint.INDEPENDENT else u[:, event]) < q
+        drawn = np.where(yes, many.if_yes, many.if_no).sum(axis=1)
+        assert found.how is How.INVERTED
+        assert found.upper == pytest.approx(np.mean(drawn >= found.pnl), abs=0.005)
+        assert found.lower == pytest.approx(np.mean(drawn <= found.pnl), abs=0.005)
+        assert found.quantiles == pytest.approx(
+            np.quantile(drawn, QUANTILES), abs=0.03 * found.sd
+        )
+
+
 def test_of_exclusive_markets_one_at_most_is_yes() -> None:
     bets = stakes([0.5, 0.3], [1, 0], win=1.0, lose=-1.0, one_event=True)
     found = luck(bets, RNG, joint=Joint.EXCLUSIVE)

@@ -1,7 +1,7 @@
 """Sites for tests: where they come from, and how their pages are read."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
@@ -26,6 +26,9 @@ LATER = datetime(2026, 12, 31, tzinfo=UTC)
 SIMULATED = VenueId("simulated")
 NO_LABELS: Mapping[ContestantId, str] = {}
 
+TREES = ("alder", "birch", "cedar", "damson", "elm", "fir", "ginkgo", "hazel")
+FAILURES = ((0.01, 0.0, 0.01), (0.0, 0.02, 0.0), (0.02, 0.01, 0.02), (0.03, 0.0, 0.01))
+
 # Elements that HTML lets stand without an end.
 VOID = {"meta", "link", "br", "hr", "img", "input", "path"}
 
@@ -35,14 +38,33 @@ def write_site(store: Store, out: Path, labels: Mapping[ContestantId, str] = NO_
     return publish(store, out, TEMPLATES, Edition(cast), at=LATER)
 
 
+def ladder(count: int) -> Iterator[ContestantSettings]:
+    """Simulated contestants named after trees, the best first."""
+    for n, name in enumerate(TREES[:count]):
+        down = n / max(count - 1, 1)
+        bad_json, refusal, timeout = FAILURES[n % len(FAILURES)]
+        options = {
+            "venue": str(SIMULATED),
+            "lead_days": round(2 * (1 - down), 3),
+            "noise": round(0.1 + 1.1 * down, 3),
+            "bias": round(0.8 * down, 3),
+            "edge": 0.15,
+            "bad_json": bad_json,
+            "refusal": refusal,
+            "timeout": timeout,
+        }
+        yield ContestantSettings(
+            ContestantId(name), "simulated", options=tuple(options.items())
+        )
+
+
 def play_days(store: Store, first: int, last: int, contestants: int = 4) -> None:
     """Play simulated days, two ticks each, of a daily cohort that decides on three of them."""
     clock = HandClock(START)
     venue = from_settings(VenueSettings(SIMULATED, "simulated", ()), clock)
     backstage = Backstage({}, {SIMULATED: venue}, TEMPLATES)
     agents: dict[ContestantId, Agent] = {
-        one.id: simulated.from_settings(one, backstage)
-        for one in simulated.cast(contestants, SIMULATED, 1)
+        one.id: simulated.from_settings(one, backstage) for one in ladder(contestants)
     }
     for name, factory in (("market", baselines.market), ("always-no", baselines.always_no)):
         one = ContestantSettings(ContestantId(name), name)

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
+from types import MappingProxyType
 
+from arena.metrics.contest import MarketTest, MarketTests
+from arena.records.claim import ClaimBasis, Guarantee, Minimum, Season, Source, Valuation
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
-from arena.records.estimate import Estimate, Interval, State
+from arena.records.estimate import Estimate, Interval, State, Test
 from arena.render import environment, render
 from arena.site.overview import Basis, Flip, Overview, Place, Profile, RanksAt, Worth
 from arena.site.pages.leaderboard import front_of, index_page
@@ -21,15 +24,31 @@ ALDER, BIRCH, CEDAR, DAMSON, MARKET, ALWAYS_NO = map(
     ContestantId, ("alder", "birch", "cedar", "damson", "market", "always-no")
 )
 ALPHAS = {ALDER: 0.02, BIRCH: 0.018, CEDAR: 0.01, MARKET: 0.0, DAMSON: -0.03}
-TIED = (ALDER, BIRCH, MARKET)
+PLAYING = (ALDER, BIRCH, CEDAR, DAMSON)
+TIED = (ALDER, BIRCH)
 CAST = Edition(
     {
         ALDER: Entrant(ALDER, "Alder the First", provider="Greenwood"),
+        CEDAR: Entrant(CEDAR, provider="Riverside"),
         MARKET: Entrant(MARKET, "Market price", agent="market", reference=True),
         ALWAYS_NO: Entrant(ALWAYS_NO, "Always NO", agent="always_no", reference=True),
     }
 )
 NOBODY = Edition()
+SEASON = ClaimBasis(
+    Guarantee.SEASON,
+    Valuation.MARKET,
+    minimum=Minimum(18, 7),
+    season=Season(START.date()),
+    last_look=date(2026, 2, 4),
+    next_look=date(2026, 3, 6),
+    questions=400,
+    markets=24,
+    events=18,
+    largest=Source.WEEK,
+    clusters=7,
+    design_effect=2.4,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +68,7 @@ def page_of(store: Store, overview: Overview, edition: Edition = CAST) -> IndexP
 
 
 def crowd(store: Store, many: int) -> IndexPage:
-    """The front page of many who played alike; every tenth is a reference, half are tied."""
+    """The front page of many who played alike; every tenth is a baseline, half are tied."""
     standing = store.boards.overall().standings[0]
     profile = told().profiles[ALDER]
     names = [ContestantId(f"contestant-{n:03}") for n in range(many)]
@@ -88,20 +107,21 @@ def write_front(out: Path, view: IndexPage) -> Front:
     for kind in ("css", "js"):
         parts = sorted((TEMPLATES / "site" / kind).glob(f"*.{kind}"))
         (out / f"a/v1/site.{kind}").write_bytes(b"".join(part.read_bytes() for part in parts))
+    (out / "a/v1/front.css").write_bytes((TEMPLATES / "site/front.css").read_bytes())
     (out / "a/v1/theme.js").write_bytes((TEMPLATES / "site/theme.js").read_bytes())
     (out / "index.html").write_text(html_of(view), encoding="utf-8")
     return Front(out, view)
 
 
 def told(tied: tuple[ContestantId, ...] = TIED) -> Overview:
-    """Five are ranked by alpha, always-no has no forecast; the market stands for itself."""
+    """Four are ranked by alpha, always-no has no forecast; the market stands for itself."""
     order = tuple(sorted(ALPHAS, key=lambda name: -ALPHAS[name]))
     profiles = {
-        name: Profile(name, place(order, name, tied), scores(name), days=days(n))
+        name: Profile(name, place(name, tied), scores(name), days=days(n))
         for n, name in enumerate(order)
     }
     nothing = {"alpha": Estimate(None, 0, 0, state=State.EMPTY)}
-    profiles[ALWAYS_NO] = Profile(ALWAYS_NO, Place(None, 1, 6), nothing)
+    profiles[ALWAYS_NO] = Profile(ALWAYS_NO, Place(None, 1, 4), nothing)
     return Overview(
         headline="alpha",
         as_of=START + timedelta(days=6),
@@ -120,10 +140,28 @@ def told(tied: tuple[ContestantId, ...] = TIED) -> Overview:
     )
 
 
-def place(
-    order: tuple[ContestantId, ...], name: ContestantId, tied: tuple[ContestantId, ...]
-) -> Place:
-    rank = order.index(name) + 1
+def claimed(
+    tied: tuple[ContestantId, ...] = TIED,
+    shown: Mapping[ContestantId, str] = MappingProxyType({}),
+    claims: ClaimBasis = SEASON,
+) -> Overview:
+    """The usual front with what it claims: who is `shown` to be better or worse."""
+    tests = tuple(
+        MarketTest(name, Test("t", 80, 18), 0.001 if name in shown else 0.5, shown.get(name))
+        for name in PLAYING
+    )
+    return replace(
+        told(tied),
+        claims=claims,
+        against=MarketTests(0.95, tests),
+        market_place=Place(4, 2, 4),
+    )
+
+
+def place(name: ContestantId, tied: tuple[ContestantId, ...]) -> Place:
+    if name not in PLAYING:
+        return Place(None, 1, len(PLAYING))
+    rank = PLAYING.index(name) + 1
     return Place(rank, 1 if name in tied else min(rank, 2), max(rank, 4))
 
 

@@ -8,16 +8,16 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.site.conftest import Site
 from tests.site.folders import LATER, START
-from tests.site.fronts import Front, page_of, told, write_front
+from tests.site.fronts import Front, claimed, page_of, write_front
 
-ROWS = "table.board tbody tr:not(.line)"
+ROWS = "table.board tbody:not(.refs) tr"
 SHOWN = f"{ROWS}:visible"
-ORDER = ["Alder the First", "birch", "cedar", "Market price", "damson", "Always NO"]
+ORDER = ["Alder the First", "birch", "cedar", "Market price", "damson"]
 
 
 @pytest.fixture(scope="module")
 def front(simulated: Site, tmp_path_factory: pytest.TempPathFactory) -> Front:
-    return write_front(tmp_path_factory.mktemp("front"), page_of(simulated.store, told()))
+    return write_front(tmp_path_factory.mktemp("front"), page_of(simulated.store, claimed()))
 
 
 @pytest.fixture
@@ -47,36 +47,32 @@ def head(page: Page, key: str) -> Locator:
 
 
 def test_a_column_is_sorted_from_the_keyboard_and_back(page: Page) -> None:
-    button = head(page, "summary.alpha").get_by_role("button")
+    button = head(page, "alpha").get_by_role("button")
     assert names(page) == ORDER
     button.focus()
     page.keyboard.press("Enter")
-    expect(head(page, "summary.alpha")).to_have_attribute("aria-sort", "descending")
+    expect(head(page, "alpha")).to_have_attribute("aria-sort", "descending")
     assert names(page) == ORDER
     page.keyboard.press("Space")
-    expect(head(page, "summary.alpha")).to_have_attribute("aria-sort", "ascending")
-    assert names(page) == [*reversed(ORDER[:-1]), "Always NO"]
+    expect(head(page, "alpha")).to_have_attribute("aria-sort", "ascending")
+    assert names(page) == [*reversed(ORDER)]
     page.keyboard.press("Enter")
-    assert head(page, "summary.alpha").get_attribute("aria-sort") is None
+    assert head(page, "alpha").get_attribute("aria-sort") is None
     assert names(page) == ORDER
 
 
-def test_sorting_never_writes_a_rank_anew_and_hides_the_line(page: Page) -> None:
-    ranks = dict(
-        zip(names(page), page.locator(f"{ROWS} td.rank a").all_inner_texts(), strict=True)
-    )
-    expect(page.locator("tr.line")).to_be_visible()
-    head(page, "summary.alpha").get_by_role("button").click()
-    head(page, "summary.alpha").get_by_role("button").click()
-    again = page.locator(f"{ROWS} td.rank a").all_inner_texts()
-    assert dict(zip(names(page), again, strict=True)) == ranks
-    assert list(ranks.values()) == ["1", "2", "3", "4", "5", "n/a"]
-    expect(page.locator("tr.line")).to_be_hidden()
+def test_sorting_never_writes_a_rank_anew(page: Page) -> None:
+    cells = page.locator(f"{ROWS} td.rank")
+    ranks = dict(zip(names(page), cells.all_inner_texts(), strict=True))
+    head(page, "alpha").get_by_role("button").click()
+    head(page, "alpha").get_by_role("button").click()
+    assert dict(zip(names(page), cells.all_inner_texts(), strict=True)) == ranks
+    assert list(ranks.values()) == [f"{n}\u20134" for n in (1, 1, 2, 2, 2)]
 
 
 def test_the_better_end_of_a_column_comes_first(page: Page) -> None:
-    head(page, "summary.cost").get_by_role("button").click()
-    expect(head(page, "summary.cost")).to_have_attribute("aria-sort", "ascending")
+    head(page, "cost_per_forecast").get_by_role("button").click()
+    expect(head(page, "cost_per_forecast")).to_have_attribute("aria-sort", "ascending")
 
 
 def test_names_are_sorted_from_a_to_z(page: Page) -> None:
@@ -87,50 +83,67 @@ def test_names_are_sorted_from_a_to_z(page: Page) -> None:
 def test_a_filter_says_how_many_it_shows(page: Page) -> None:
     page.get_by_role("searchbox").fill("ar")
     assert names(page) == ["cedar", "Market price"]
-    expect(page.locator(".bar [role=status]")).to_have_text("2 of 6 shown")
+    expect(page.locator(".bar [role=status]")).to_have_text("2 of 5 shown")
     page.get_by_role("searchbox").fill("")
     assert names(page) == ORDER
     expect(page.locator(".bar [role=status]")).to_have_text("")
 
 
+def test_a_provider_is_chosen_and_the_market_stays(page: Page) -> None:
+    page.get_by_label("Provider").select_option("Greenwood")
+    assert names(page) == ["Alder the First", "Market price"]
+    assert "p=Greenwood" in page.url
+    page.get_by_label("Provider").select_option("")
+    assert names(page) == ORDER
+
+
+def test_baselines_are_folded_away_until_they_are_asked_for(page: Page) -> None:
+    baselines = page.locator("tbody.refs tr")
+    expect(baselines.first).to_be_hidden()
+    page.get_by_label("Baselines").check()
+    expect(baselines.first).to_be_visible()
+    assert names(page) == ORDER
+    assert "base=1" in page.url
+
+
 def test_a_view_has_an_address_that_a_new_tab_restores(
     page: Page, context: BrowserContext, front: Front
 ) -> None:
-    page.get_by_label("Returns").check()
     page.get_by_role("searchbox").fill("r")
-    page.get_by_label("Baselines").uncheck()
-    head(page, "returns.fees").get_by_role("button").click()
+    page.get_by_label("Provider").select_option("Riverside")
+    page.get_by_label("Baselines").check()
+    head(page, "forecasts_n").get_by_role("button").click()
     page.locator(f"{SHOWN} td.rank a").first.click()
     found = page.url.partition("#")[2]
-    assert {part.split("=")[0] for part in found.split("&")} == {"q", "v", "sort", "base", "hl"}
+    assert {part.split("=")[0] for part in found.split("&")} == {"q", "p", "sort", "base", "hl"}
     other = visit(context, front, f"#{found}")
     assert names(other) == names(page)
-    expect(other.get_by_label("Returns")).to_be_checked()
-    expect(other.get_by_label("Baselines")).not_to_be_checked()
+    expect(other.get_by_label("Baselines")).to_be_checked()
+    expect(other.get_by_label("Provider")).to_have_value("Riverside")
     expect(other.get_by_role("searchbox")).to_have_value("r")
-    expect(head(other, "returns.fees")).to_have_attribute("aria-sort", "ascending")
+    expect(head(other, "forecasts_n")).to_have_attribute("aria-sort", "descending")
     assert other.locator("tr.hl").count() == 1
 
 
 def test_an_address_that_changes_is_followed(page: Page) -> None:
     page.evaluate("location.hash = '#q=birch'")
     expect(page.locator(SHOWN)).to_have_count(1)
-    page.evaluate("location.hash = '#v=risk&hl=cedar'")
-    expect(page.locator(SHOWN)).to_have_count(6)
-    expect(page.get_by_label("Risk")).to_be_checked()
+    page.evaluate("location.hash = '#base=1&hl=cedar'")
+    expect(page.locator(SHOWN)).to_have_count(5)
+    expect(page.get_by_label("Baselines")).to_be_checked()
     expect(page.locator("tr.hl th a")).to_have_text("cedar")
 
 
 def test_an_address_of_nonsense_changes_nothing(context: BrowserContext, front: Front) -> None:
-    page = visit(context, front, "#v=%3Cb%3E&sort=nothing&hl=%22%5D&base=7")
+    page = visit(context, front, "#p=%3Cb%3E&sort=nothing&hl=%22%5D&base=7")
     assert names(page) == ORDER
-    expect(page.get_by_label("Summary")).to_be_checked()
+    expect(page.get_by_label("Baselines")).not_to_be_checked()
 
 
 def test_an_anchor_of_the_page_stays_one(context: BrowserContext, front: Front) -> None:
-    page = visit(context, front, "#check")
-    assert page.url.endswith("#check")
-    assert page.evaluate("document.getElementById('check').getBoundingClientRect().top") < 800
+    page = visit(context, front, "#sure")
+    assert page.url.endswith("#sure")
+    assert page.evaluate("document.getElementById('sure').getBoundingClientRect().top") < 800
 
 
 def test_a_theme_is_kept_for_the_next_page(
@@ -198,20 +211,17 @@ def test_new_data_are_not(context: BrowserContext, front: Front) -> None:
     assert page.locator(".stale").count() == 0
 
 
-def test_without_scripts_columns_are_chosen_and_references_hidden(
+def test_without_scripts_everything_is_there_and_baselines_are_shown_when_asked(
     browser: Browser, front: Front
 ) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = visit(context, front)
-    fees = page.locator("th", has_text="Fees")
-    expect(fees).to_be_hidden()
-    page.get_by_label("Returns").check()
-    expect(fees).to_be_visible()
-    expect(page.locator(".shape").first).to_be_hidden()
     assert names(page) == ORDER
-    page.get_by_label("Baselines").uncheck()
-    assert names(page) == [name for name in ORDER if name not in {"Market price", "Always NO"}]
-    assert page.locator("button").count() == 0
+    assert page.locator("button, select").count() == 0
+    page.get_by_label("Baselines").check()
+    expect(page.locator("tbody.refs tr").first).to_be_visible()
+    page.get_by_text("How sure is this?").click()
+    expect(page.get_by_text("arena explain alder alpha")).to_be_visible()
     page.goto((front.out / "index.html").as_uri() + "#hl=cedar")
     assert page.locator("tr:target th a").inner_text() == "cedar"
     context.close()

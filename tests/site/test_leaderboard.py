@@ -1,8 +1,8 @@
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
+from arena.records.claim import Minimum
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
@@ -19,11 +20,13 @@ from arena.site import places, twins
 from arena.site.budget import FRONT_GZ, FRONT_NODES, PAGE_BYTES
 from arena.site.estimates import estimated
 from arena.site.markup import tags
-from arena.site.overview import Flip, Overview
+from arena.site.overview import Overview, Part, Window
 from arena.site.pages.front_figures import MOMENTS, thinned
-from arena.site.pages.glances import axis_of, score
-from arena.site.pages.ranking import lines_of
-from arena.site.views.leaderboard import IndexPage
+from arena.site.pages.leaderboard import pages
+from arena.site.pages.leaderboard_columns import score
+from arena.site.pages.ranking import MOST, lines_of
+from arena.site.reading import Reading
+from arena.site.views.leaderboard import BoardPage, IndexPage, RankingRow
 from arena.site.views.parts import Cell
 from arena.store import open_store
 from tests.build import ADA, RAIN, SNOW, quote
@@ -34,8 +37,13 @@ from tests.site.fronts import (
     ALWAYS_NO,
     BIRCH,
     CAST,
+    CEDAR,
+    DAMSON,
+    MARKET,
     NOBODY,
-    TIED,
+    PLAYING,
+    SEASON,
+    claimed,
     crowd,
     html_of,
     page_of,
@@ -44,10 +52,12 @@ from tests.site.fronts import (
 )
 from tests.stage import buys, playing
 
+ORDER = (ALDER, BIRCH, CEDAR, MARKET, DAMSON)
+
 
 @pytest.fixture(scope="module")
 def view(simulated: Site) -> IndexPage:
-    return page_of(simulated.store, told())
+    return page_of(simulated.store, claimed())
 
 
 @pytest.fixture(scope="module")
@@ -55,55 +65,222 @@ def shown(view: IndexPage) -> Element:
     return parse(html_of(view))
 
 
-def body(root: Element) -> list[Element]:
-    return table(root, "Leaderboard").all("tbody")[0].all("tr")
+@pytest.fixture(scope="module")
+def views(simulated: Site) -> Mapping[str, BoardPage]:
+    """The other views, and the windows, by their addresses."""
+    return boards(simulated, claimed())
+
+
+def boards(site: Site, overview: Overview) -> Mapping[str, BoardPage]:
+    return boards_of(reading_of(site.store, overview))
+
+
+def boards_of(reading: Reading) -> Mapping[str, BoardPage]:
+    return {
+        one.path: view
+        for one in pages(reading)
+        if isinstance(view := getattr(one, "view", None), BoardPage)
+    }
 
 
 def lines(root: Element) -> list[Element]:
-    return [row for row in body(root) if row.attributes.get("class") != "line"]
+    return [row for body in table(root, "Leaderboard").all("tbody") for row in body.all("tr")]
 
 
-def first_words(view: IndexPage) -> str:
-    return parse(html_of(view)).all("main")[0].all("p")[0].text
+def ranked(view: IndexPage | BoardPage) -> tuple[RankingRow, ...]:
+    """The rows of the ranking itself: contestants and the market."""
+    return tuple(row for row in view.ranking.rows if row.kind != "ref")
 
 
-def every_cell(view: IndexPage) -> Iterator[Cell]:
-    for row in view.ranking.rows:
-        for cells in row.cells:
-            yield from cells
+def every_cell(views: Mapping[str, BoardPage], view: IndexPage) -> Iterator[Cell]:
+    for one in (view.ranking, *(other.ranking for other in views.values())):
+        for row in one.rows:
+            if row.kind != "market":
+                yield from row.cells
 
 
-def cell(view: IndexPage, who: ContestantId, glance: str, key: str) -> Cell:
-    """The cell of a contestant in a column of a glance."""
+def cell(view: IndexPage | BoardPage, who: ContestantId, key: str) -> Cell:
+    """The cell of a contestant in a column."""
     row = next(r for r in view.ranking.rows if r.slug == who)
-    n = next(n for n, one in enumerate(view.ranking.glances) if one.key == glance)
-    keys = [column.key for column in view.ranking.glances[n].columns]
-    return row.cells[n][keys.index(key)]
+    keys = [column.key for column in view.ranking.columns]
+    return row.cells[keys.index(key)]
 
 
-def test_the_first_sentence_says_how_many_are_tied_for_first(view: IndexPage) -> None:
-    assert first_words(view) == (
-        "3 of 5 contestants are statistically tied for first by Brier gain over the market, "
-        "from 24 resolved markets of 18 independent events."
+def in_view(views: Mapping[str, BoardPage], who: ContestantId, view: str, key: str) -> Cell:
+    return cell(views[f"leaderboard/{view}.html"], who, key)
+
+
+def test_the_markets_price_is_a_row_of_the_same_ranking(view: IndexPage) -> None:
+    assert [row.slug for row in ranked(view)] == list(ORDER)
+    row = view.ranking.rows[3]
+    assert (row.kind, row.contestant.text, row.ranks.text) == (
+        "market",
+        "Market price",
+        "2\u20134",
+    )
+    assert row.cells[0] == Cell("0", value=0.0)
+
+
+def test_without_a_place_the_price_stands_by_its_gain_of_zero(simulated: Site) -> None:
+    rows = ranked(page_of(simulated.store, told()))
+    assert [row.slug for row in rows] == list(ORDER)
+    assert rows[3].ranks == Cell("")
+    without = page_of(simulated.store, told(), Edition()).ranking.rows
+    assert [row.kind for row in without] == ["", "", "", "market", "", "", ""]
+    assert without[3].contestant.href == ""
+
+
+def test_where_no_price_is_known_it_has_no_row(simulated: Site) -> None:
+    known = replace(told(), headline="brier")
+    assert all(row.kind != "market" for row in page_of(simulated.store, known).ranking.rows)
+
+
+def test_baselines_stand_apart_and_have_no_rank(view: IndexPage, shown: Element) -> None:
+    *_, last = view.ranking.rows
+    assert [row.slug for row in view.ranking.rows if row.kind == "ref"] == [ALWAYS_NO]
+    assert (last.slug, last.ranks) == (ALWAYS_NO, Cell(""))
+    assert last.about == "baseline, no forecast has resolved"
+    bodies = table(shown, "Leaderboard").all("tbody")
+    assert [body.attributes.get("class") for body in bodies] == [None, "refs"]
+    boxes = [e for e in shown.all("input") if e.attributes["type"] == "checkbox"]
+    assert [(box.attributes["id"], "checked" in box.attributes) for box in boxes] == [
+        ("base", False)
+    ]
+
+
+def test_ranks_are_ranges_and_leaders_are_marked(view: IndexPage) -> None:
+    found = {
+        row.slug: (row.ranks.text, row.ranks.value, row.leads) for row in view.ranking.rows
+    }
+    assert found[ALDER] == ("1\u20134", 1, True)
+    assert found[BIRCH] == ("1\u20134", 2, True)
+    assert found[DAMSON] == ("2\u20134", 4, False)
+
+
+def test_with_too_little_evidence_there_is_no_rank_no_leader_and_no_verdict(
+    simulated: Site,
+) -> None:
+    few = replace(SEASON, minimum=Minimum(6, 3))
+    view = page_of(simulated.store, claimed(shown={ALDER: "better"}, claims=few))
+    assert view.ranking.rank is None
+    assert all(row.ranks == Cell("") for row in view.ranking.rows)
+    assert not any(row.leads or row.verdict for row in view.ranking.rows)
+    assert "Possible ranks" not in html_of(view)
+    assert view.changed == ()
+
+
+def test_a_row_shows_the_claim_of_the_headline_by_shape_and_in_words(simulated: Site) -> None:
+    """Not its own interval: that of alder is above zero, which nobody claims of it."""
+    shown = {BIRCH: "better", DAMSON: "worse"}
+    rows = {r.slug: r for r in page_of(simulated.store, claimed(shown=shown)).ranking.rows}
+    drawn = {name: rows[name].interval for name in PLAYING}
+    assert all(drawn.values())
+    words = {name: one.words for name, one in drawn.items() if one}
+    assert words == {
+        ALDER: "not shown to differ from the market",
+        BIRCH: "shown to be better than the market",
+        CEDAR: "not shown to differ from the market",
+        DAMSON: "shown to be worse than the market",
+    }
+    assert (
+        len({one.svg.split("d=")[-1].partition("m")[2] for one in drawn.values() if one}) == 3
     )
 
 
-def test_who_is_tied_with_nobody_is_named_first(simulated: Site) -> None:
-    assert first_words(page_of(simulated.store, told((ALDER,)))) == (
-        "Alder the First is first of 5 contestants by Brier gain over the market and tied with "
-        "nobody, from 24 resolved markets of 18 independent events."
+def test_tags_say_what_a_contestant_is(simulated: Site) -> None:
+    cast = {
+        ALDER: Entrant(ALDER, agent="ensemble"),
+        BIRCH: Entrant(BIRCH, provider="Greenwood", price_blind=True, copy_of="bir"),
+        CEDAR: Entrant(CEDAR, agent="submitted"),
+        **{name: CAST.cast[name] for name in (MARKET, ALWAYS_NO)},
+    }
+    known = claimed()
+    profiles = {
+        **known.profiles,
+        DAMSON: replace(known.profiles[DAMSON], coverage=0.71),
+        CEDAR: replace(known.profiles[CEDAR], coverage=1.0),
+    }
+    view = page_of(simulated.store, replace(known, profiles=profiles), Edition(cast))
+    assert {row.slug: row.about for row in view.ranking.rows if not row.kind} == {
+        ALDER: "ensemble",
+        BIRCH: "Greenwood, does not see prices, copy of bir",
+        CEDAR: "person or outside system",
+        DAMSON: "answered 71%",
+    }
+
+
+def test_a_return_stands_with_its_interval_or_not_at_all(simulated: Site) -> None:
+    known = claimed()
+    sure = Estimate(0.1, 30, 9, interval=Interval(0.02, 0.2, 0.95, "bootstrap"))
+    unsure = Estimate(0.1, 30, 9)
+    profiles = {
+        name: replace(one, scores={**one.scores, "realised_return": found})
+        for name, found in ((ALDER, sure), (BIRCH, unsure))
+        for one in (known.profiles[name],)
+    }
+    view = page_of(simulated.store, replace(known, profiles={**known.profiles, **profiles}))
+    assert cell(view, ALDER, "realised_return").between
+    assert cell(view, BIRCH, "realised_return") == Cell("n/a", "no interval")
+
+
+def test_equity_is_drawn_on_one_scale(view: IndexPage) -> None:
+    """Whose capital never moved has a flat line beside one that did."""
+    drawn = {row.slug: row.shape for row in view.ranking.rows if not row.kind}
+    assert all(drawn.values())
+    assert "one scale from 0% to +3%" in " ".join(view.ranking.notes)
+
+
+def test_windows_are_exploratory_pages_of_their_own(simulated: Site) -> None:
+    parts = {
+        name: Part(name, 20, 5, {"alpha": told().profiles[name].scores["alpha"]})
+        for name in (BIRCH, ALDER)
+    }
+    found = (
+        Window("90-days", "Last 90 days", date(2025, 11, 13), 40, 9, 5, (BIRCH, ALDER), parts),
+        Window("category-sport", "Sport", None, 40, 9, 5, (BIRCH, ALDER), parts),
     )
+    known = replace(claimed(shown={ALDER: "better"}), windows=found)
+    made = boards(simulated, known)
+    assert {path for path in made if path.startswith("windows/")} == {
+        "windows/90-days.html",
+        "windows/category-sport.html",
+    }
+    page_ = made["windows/90-days.html"]
+    assert page_.words == (
+        "Exploratory: a part of the evidence, chosen after the fact. Nothing is claimed. "
+        "9 markets, 5 events, 40 forecasts, from 13 November 2025 on."
+    )
+    assert [row.slug for row in page_.ranking.rows[:2]] == [BIRCH, ALDER]
+    assert [row.kind for row in page_.ranking.rows] == ["", "", "market"]
+    assert page_.ranking.rank is None
+    assert not any(row.verdict or row.leads for row in page_.ranking.rows)
+    chips = page_of(simulated.store, known).chips
+    assert [(one.text, one.href) for one in chips.windows] == [
+        ("All time", ""),
+        ("Last 90 days", "windows/90-days.html"),
+    ]
+    assert [one.href for one in chips.categories] == ["windows/category-sport.html"]
+    assert [(one.text, one.href) for one in page_.chips.windows] == [
+        ("All time", "../index.html"),
+        ("Last 90 days", ""),
+    ]
 
 
-def test_without_a_forecast_that_came_out_nobody_leads(simulated: Site) -> None:
+def test_other_columns_are_pages_of_their_own(views: Mapping[str, BoardPage]) -> None:
+    assert list(views) == [
+        f"leaderboard/{key}.html" for key in ("returns", "forecasts", "risk", "cost", "replies")
+    ]
+    for path, one in views.items():
+        assert [row.slug for row in ranked(one)] == list(ORDER)
+        assert [chip.text for chip in one.chips.views if not chip.href] == [one.title], path
+
+
+def test_without_a_forecast_that_has_resolved_nobody_is_ranked(simulated: Site) -> None:
     blank = page_of(simulated.store, Overview())
-    assert first_words(blank) == (
-        "No forecast has come out yet, so nobody can be said to lead: the 6 contestants "
-        "stand in order of return."
-    )
-    board = simulated.store.boards.overall()
-    assert [r.slug for r in blank.ranking.rows] == [s.contestant for s in board.standings]
-    assert not any(row.tied or row.open_ranks for row in blank.ranking.rows)
+    assert blank.ranking.rank is None
+    names = [row.contestant.text for row in ranked(blank)]
+    assert names == sorted(names)
+    assert not any(row.leads or row.verdict for row in blank.ranking.rows)
 
 
 def test_one_contestant_is_compared_with_nobody(tmp_path: Path) -> None:
@@ -111,9 +288,8 @@ def test_one_contestant_is_compared_with_nobody(tmp_path: Path) -> None:
         game.tick(0)
         write_site(game.store, tmp_path)
     root = page(tmp_path, "index.html")
-    assert "nobody to compare it with" in root.all("main")[0].all("p")[0].text
+    assert "nobody is ranked" in root.all("h1")[0].text
     assert "1 contestants" not in root.text
-    assert "tied" not in root.text
 
 
 def test_an_arena_without_games_says_what_to_do(tmp_path: Path) -> None:
@@ -126,34 +302,27 @@ def test_an_arena_without_games_says_what_to_do(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "index.json").read_text())["ranking"]["rows"] == []
 
 
-def test_the_first_place_is_said_to_be_luck_where_its_interval_holds_zero(
-    simulated: Site,
-) -> None:
-    known = told()
-    assert "better than the price" in page_of(simulated.store, known).more[-1]
-    leader = known.profiles[ALDER]
-    wide = Estimate(0.02, 80, 18, interval=Interval(-0.1, 0.14, 0.95, "cluster t"))
-    profiles = {**known.profiles, ALDER: replace(leader, scores={"alpha": wide})}
-    unsure = page_of(simulated.store, replace(known, profiles=profiles))
-    assert "luck alone could explain that" in unsure.more[-1]
-
-
 def test_every_cell_says_what_the_json_twin_says(view: IndexPage, shown: Element) -> None:
     twin = json.loads(twins.told(view, "index.html").twin)["ranking"]
-    assert len(lines(shown)) == len(twin["rows"]) == 6
-    for line, row in zip(lines(shown), twin["rows"], strict=True):
+    rows = twin["rows"]
+    assert len(lines(shown)) == len(rows) == 6
+    for line, row in zip(lines(shown), rows, strict=True):
         rank, name = line.inside[1], line.all("th")[0]
         assert isinstance(rank, Element)
-        assert rank.text == " ".join(filter(None, (row["rank"]["text"], row["open_ranks"])))
+        assert rank.text == row["ranks"]["text"]
         assert name.text == " ".join(filter(None, (row["contestant"]["text"], row["about"])))
-        told_cells = [one for cells in row["cells"] for one in cells]
-        cells = [td for td in line.all("td")[1:] if "shape" not in td.attributes["class"]]
-        for td, said in zip(cells, told_cells, strict=True):
+        apart = {"rank", "plot", "shape"}
+        cells = [td for td in line.all("td") if not apart & set(classes_of(td))]
+        for td, said in zip(cells, row["cells"], strict=True):
             assert td.text.startswith(said["text"])
             exact = said["text"] if str(said["value"]) == said["text"] else None
             assert same(td.attributes.get("data-v", exact), said["value"])
             assert said.get("between", {}).get("text", "") in td.text
             assert said.get("note", "") in td.text
+
+
+def classes_of(element: Element) -> list[str]:
+    return element.attributes.get("class", "").split()
 
 
 def same(written: str | None, value: float | str | None) -> bool:
@@ -162,19 +331,23 @@ def same(written: str | None, value: float | str | None) -> bool:
     return Decimal(written) == Decimal(str(value))
 
 
-def test_money_is_that_of_the_books(simulated: Site, view: IndexPage) -> None:
+def test_money_is_that_of_the_books(simulated: Site, views: Mapping[str, BoardPage]) -> None:
     for standing in simulated.store.boards.overall().standings:
         who = standing.contestant
+        if who == MARKET:
+            continue
         for key in ("returned", "pnl", "realised", "unrealised", "fees", "break_even"):
-            found = cell(view, who, "returns", key)
+            found = in_view(views, who, "returns", key)
             assert found.value == getattr(standing, key)
             assert found.text == METRICS[key].shown(getattr(standing, key))
         for key in ("turns_ok", "turns_failed", "refused"):
-            assert cell(view, who, "replies", key).value == getattr(standing, key)
+            assert in_view(views, who, "replies", key).value == getattr(standing, key)
 
 
-def test_an_interval_holds_its_value_or_says_why_not(view: IndexPage) -> None:
-    drawn = [one for one in every_cell(view) if one.between]
+def test_an_interval_holds_its_value_or_says_why_not(
+    view: IndexPage, views: Mapping[str, BoardPage]
+) -> None:
+    drawn = [one for one in every_cell(views, view) if one.between]
     assert len(drawn) > 5
     for one in drawn:
         assert one.between
@@ -182,113 +355,41 @@ def test_an_interval_holds_its_value_or_says_why_not(view: IndexPage) -> None:
         assert one.between.low <= one.value <= one.between.high or one.note
 
 
-def test_a_score_without_an_interval_says_why(view: IndexPage) -> None:
-    assert cell(view, ALDER, "forecasting", "brier").note == "one event: no interval"
-    assert cell(view, ALWAYS_NO, "forecasting", "alpha") == Cell("n/a")
+def test_a_score_without_an_interval_says_why(views: Mapping[str, BoardPage]) -> None:
+    assert in_view(views, ALDER, "forecasts", "brier").note == "one event: no interval"
+    assert in_view(views, ALWAYS_NO, "forecasts", "alpha") == Cell("n/a")
     assert estimated("cost", Estimate(0.5, 3, 0)).note == ""
 
 
-def test_what_has_no_value_is_never_nought(view: IndexPage) -> None:
-    for one in every_cell(view):
+def test_what_has_no_value_is_never_nought(
+    view: IndexPage, views: Mapping[str, BoardPage]
+) -> None:
+    for one in every_cell(views, view):
         assert (one.value is None) == (one.text in {"n/a", "n/a:", "unknown"}), one
 
 
-def test_the_headline_is_drawn_with_its_interval(view: IndexPage, shown: Element) -> None:
-    drawn = [line for line in lines(shown) if "drawn" in classes(line)]
-    assert len(drawn) == sum(
-        bool(cells[0].between) for row in view.ranking.rows for cells in row.cells[:1]
-    )
-    assert len(drawn) == 4
-
-
-def classes(element: Element) -> set[str]:
-    every = (one.attributes.get("class", "") for one in element.everything())
-    return {name for names in every for name in names.split()}
-
-
-def test_an_axis_makes_room_for_most_and_not_for_one_far_away(simulated: Site) -> None:
-    reading = reading_of(simulated.store, told())
-    found = axis_of("alpha", lines_of(simulated.store.boards.overall(), reading))
-    assert found is not None
-    assert found.least <= 0.0 <= found.most
-    assert found.base == 0.0
-
-
-def test_the_line_stands_where_the_leading_group_ends(shown: Element) -> None:
-    rows = body(shown)
-    at = next(n for n, row in enumerate(rows) if row.attributes.get("class") == "line")
-    assert at == 2
-    assert rows[at].text == (
-        "end of the group tied for first, but one more is tied with it further down"
-    )
-
-
-def test_a_group_in_one_piece_ends_without_a_word_more(simulated: Site) -> None:
-    words = page_of(simulated.store, told(TIED[:2])).ranking.tied_words
-    assert words == "end of the group tied for first"
-
-
-def test_who_has_no_forecast_stands_last_without_a_rank_and_with_a_reason(
-    view: IndexPage,
-) -> None:
-    last = view.ranking.rows[-1]
-    assert (last.slug, last.rank.text, last.rank.value) == (ALWAYS_NO, "n/a", None)
-    assert last.about == "baseline, no forecast of it has come out"
-    assert [row.rank.value for row in view.ranking.rows[:-1]] == [1, 2, 3, 4, 5]
-
-
-def test_a_rank_has_the_ranks_that_tests_leave_open_beside_it(view: IndexPage) -> None:
-    for row in view.ranking.rows[:-1]:
-        low, high = map(int, row.open_ranks.split("\N{EN DASH}"))
-        assert isinstance(row.rank.value, int)
-        assert low <= row.rank.value <= high
-
-
-def test_references_are_marked_in_words_and_can_be_hidden(
-    simulated: Site, shown: Element
-) -> None:
-    marked = [one for one in lines(shown) if "ref" in one.attributes.get("class", "").split()]
-    assert [one.all("th")[0].text for one in marked] == [
-        "Market price baseline, the zero of alpha",
-        "Always NO baseline, no forecast of it has come out",
-    ]
-    boxes = [e for e in shown.all("input") if e.attributes["type"] == "checkbox"]
-    assert [box.attributes["id"] for box in boxes] == ["base"]
-    without = parse(html_of(page_of(simulated.store, told(), NOBODY)))
-    assert [e for e in without.all("input") if e.attributes["type"] == "checkbox"] == []
-
-
-def test_the_linear_score_is_read_with_its_caveat(shown: Element) -> None:
-    assert LINEAR_CAVEAT in table(shown, "Leaderboard").all("caption")[0].text
+def test_the_linear_score_is_read_with_its_caveat(views: Mapping[str, BoardPage]) -> None:
+    assert LINEAR_CAVEAT in " ".join(views["leaderboard/forecasts.html"].ranking.notes)
 
 
 def test_every_metric_of_a_head_is_explained_and_says_which_way_is_better(
-    view: IndexPage, shown: Element
+    view: IndexPage, views: Mapping[str, BoardPage]
 ) -> None:
-    heads = table(shown, "Leaderboard").all("th")
-    linked = [a for head in heads for a in head.all("a") if "#" in a.attributes["href"]]
-    explained = [a.attributes["href"].partition("#")[2] for a in linked]
-    assert {key for key in explained if key and "=" not in key} <= set(METRICS)
-    for glance in view.ranking.glances:
-        for column in glance.columns:
+    for one in (view.ranking, *(other.ranking for other in views.values())):
+        for column in one.columns:
             if column.key in METRICS:
+                assert column.href.endswith(f"methodology.html#{column.key}")
                 assert column.better in {"", METRICS[column.key].better.value}
-    words = " ".join(head.text for head in heads)
+    words = " ".join(head.text for head in table(parse(html_of(view)), "Leaderboard").all("th"))
     assert "lower is better" in words
     assert "higher is better" in words
 
 
-def test_there_are_six_glances_and_the_first_is_looked_at(shown: Element) -> None:
-    radios = [e for e in shown.all("input") if e.attributes["type"] == "radio"]
-    assert [e.attributes["value"] for e in radios] == [
-        "summary", "returns", "forecasting", "risk", "cost", "replies",
-    ]  # fmt: skip
-    assert ["checked" in e.attributes for e in radios] == [True] + [False] * 5
-
-
-def test_a_calibration_score_takes_the_interval_that_resampling_gave(view: IndexPage) -> None:
+def test_a_calibration_score_takes_the_interval_that_resampling_gave(
+    views: Mapping[str, BoardPage],
+) -> None:
     """Its value lies outside of what the resampled events say, which is told."""
-    found = cell(view, ALDER, "forecasting", "mcb")
+    found = in_view(views, ALDER, "forecasts", "mcb")
     assert found.between
     assert found.note == "resampled events lie to one side of it"
 
@@ -300,30 +401,15 @@ def test_a_contestant_with_an_unpriced_position_has_no_return() -> None:
         game.tick(0)
         game.quote(quote("0.3", None, name=SNOW))
         game.tick(100)
-        view = page_of(game.store, Overview(), NOBODY)
-    found = cell(view, ADA, "returns", "returned")
+        made = boards_of(reading_of(game.store, Overview(), NOBODY))
+    found = in_view(made, ADA, "returns", "returned")
     assert (found.text, found.note, found.value) == ("n/a:", "1 of 2 positions unpriced", None)
-    assert cell(view, ADA, "risk", "unpriced").value == 1
+    assert in_view(made, ADA, "risk", "unpriced").value == 1
 
 
 def test_a_cost_that_nobody_stated_is_unknown(lively: Site) -> None:
     view = page_of(lively.store, Overview(), NOBODY)
-    assert cell(view, ADA, "cost", "cost") == Cell("unknown")
-
-
-def test_it_is_said_what_would_flip_first_place(simulated: Site, view: IndexPage) -> None:
-    assert view.flip == (
-        "What would flip first place: 2 of 18 events. Without these 2 events, birch would "
-        "stand first instead of Alder the First."
-    )
-    known = told()
-    equal = replace(known, flip=Flip(ALDER, BIRCH, ()))
-    assert "stand equal" in page_of(simulated.store, equal).flip
-    never = replace(known, flip=Flip(ALDER, None, ()))
-    assert page_of(simulated.store, never).flip == (
-        "No small set of events was found without which anybody but Alder the First would "
-        "stand first."
-    )
+    assert cell(view, ADA, "cost_per_forecast") == Cell("n/a", "unknown in all")
 
 
 def test_commands_say_how_to_check_the_page(view: IndexPage) -> None:
@@ -341,22 +427,23 @@ def test_a_name_in_a_command_cannot_run_another_one(attacked: Site) -> None:
     overview = told()
     reading = reading_of(attacked.store, replace(overview, profiles={}, order=()), NOBODY)
     assert len(lines_of(board, reading)) == len(board.standings)
-    for fact in page_of(attacked.store, replace(overview, profiles={}), NOBODY).checks:
+    blank = replace(overview, profiles={}, order=())
+    for fact in page_of(attacked.store, blank, NOBODY).checks:
         assert "\n" not in fact.text
         assert fact.text.startswith("arena ")
 
 
 def test_drawings_have_their_numbers_and_lead_to_their_contestants(view: IndexPage) -> None:
     assert view.equity
-    assert view.ranks
-    hrefs = {key.href for figure in (view.equity, view.ranks) for key in figure.keys}
+    hrefs = {key.href for key in view.equity.keys}
     assert places.contestant(ALDER) in hrefs
-    assert all(figure.grid.columns[0].texts for figure in (view.equity, view.ranks))
+    assert places.contestant(ALWAYS_NO) not in hrefs
+    assert view.equity.grid.columns[0].texts
 
 
 def test_without_estimates_there_is_nothing_to_draw(simulated: Site) -> None:
     blank = page_of(simulated.store, Overview())
-    assert (blank.equity, blank.ranks, blank.plane, blank.flip) == (None, None, None, "")
+    assert (blank.equity, blank.plane, blank.sure) == (None, None, ())
 
 
 def test_a_label_that_two_share_is_told_apart_by_the_id(simulated: Site) -> None:
@@ -369,9 +456,9 @@ def test_who_has_only_just_sat_down_stands_last(simulated: Site) -> None:
     known = told()
     order = tuple(name for name in known.order if name != ALDER)
     profiles = {name: one for name, one in known.profiles.items() if name != ALDER}
-    rows = page_of(simulated.store, replace(known, order=order, profiles=profiles)).ranking.rows
+    rows = ranked(page_of(simulated.store, replace(known, order=order, profiles=profiles)))
     assert rows[-1].slug == ALDER
-    assert rows[-1].rank.text == "n/a"
+    assert rows[-1].ranks.text == "n/a"
 
 
 def test_a_score_is_read_from_the_profile(simulated: Site) -> None:
@@ -383,7 +470,7 @@ def test_a_score_is_read_from_the_profile(simulated: Site) -> None:
 
 def test_who_is_no_longer_configured_goes_by_its_id(simulated: Site) -> None:
     rows = page_of(simulated.store, told(), NOBODY).ranking.rows
-    assert [row.contestant.text for row in rows] == [row.slug for row in rows]
+    assert all(row.contestant.text == row.slug for row in rows if not row.kind)
 
 
 @given(st.sets(st.integers(0, 5000)))
@@ -405,14 +492,12 @@ def test_the_front_page_of_two_hundred_holds_its_budget(simulated: Site) -> None
     assert len(list(tags(html))) <= FRONT_NODES
 
 
-def test_the_first_and_the_references_stand_in_front_and_the_others_elsewhere(
-    simulated: Site,
-) -> None:
+def test_the_first_stand_in_front_and_the_others_elsewhere(simulated: Site) -> None:
     view = crowd(simulated.store, 200)
-    names = [row.slug for row in view.ranking.rows]
-    assert names[:12] == [f"contestant-{n:03}" for n in range(12)]
-    assert all(row.reference for row in view.ranking.rows[12:])
-    assert len(names) + view.ranking.left_out == 200
+    names = [row.slug for row in view.ranking.rows if not row.kind]
+    playing_ = [f"contestant-{n:03}" for n in range(200) if n % 10 != 9]
+    assert names == playing_[:MOST]
+    assert view.ranking.left_out == len(playing_) - MOST
     assert (
         f"{view.ranking.left_out} more are among all contestants" in parse(html_of(view)).text
     )
@@ -420,5 +505,5 @@ def test_the_first_and_the_references_stand_in_front_and_the_others_elsewhere(
 
 def test_twenty_all_stand_in_front(simulated: Site) -> None:
     view = crowd(simulated.store, 20)
-    assert (len(view.ranking.rows), view.ranking.left_out) == (20, 0)
+    assert view.ranking.left_out == 0
     assert "more are among" not in parse(html_of(view)).text

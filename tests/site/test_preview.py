@@ -43,3 +43,10 @@ def test_a_page_with_a_moment_is_stale_after_the_hours_that_were_set() -> None:
 
 def test_every_page_says_what_the_site_is_called() -> None:
     assert head_of(addressed(PAGE, SiteSettings(title="My <arena>"))).site == "My <arena>"
+
+
+def test_what_is_final_is_never_stale_and_neither_is_a_demonstration() -> None:
+    dated = replace(PAGE, view=NotFoundPage(Head("C", "", as_of=AT)))
+    final = addressed(replace(dated, final=True), SiteSettings())
+    assert head_of(final).stale_hours == 0
+    assert head_of(addressed(dated, SiteSettings(demonstration=True))).stale_hours == 0

@@ -15,6 +15,7 @@ from arena.stats.multiple import (
     implied_number,
     level_of_each,
     pairs_of,
+    shaffer,
 )
 from tests.vectors import case, near, source
 
@@ -115,3 +116,31 @@ def test_hommel_is_simes_test_of_every_subfamily(p: Floats) -> None:
 def test_a_family_without_a_level_or_a_test_is_refused(alpha: float, tests: int) -> None:
     with pytest.raises(ValueError, match="family"):
         level_of_each(alpha, tests)
+
+
+@pytest.mark.parametrize(
+    ("contestants", "counts"),
+    [
+        (2, [1]),
+        (3, [3, 1, 1]),
+        (4, [6, 3, 3, 3, 2, 1]),
+        (5, [10, 6, 6, 6, 6, 4, 4, 3, 2, 1]),
+        (6, [15, 10, 10, 10, 10, 10, 7, 7, 7, 6, 4, 4, 3, 2, 1]),
+    ],
+)
+def test_shaffers_steps_are_the_counts_of_her_table(
+    contestants: int, counts: list[int]
+) -> None:
+    p = np.array([1e-9 * 100**-step for step in range(len(counts), 0, -1)])
+    assert shaffer(p, contestants) / p == pytest.approx(counts)
+
+
+def test_of_fewer_pairs_than_all_shaffer_asks_no_more_than_holm() -> None:
+    p = np.array([0.01, 0.02, 0.03])
+    assert shaffer(p, 10).tolist() == pytest.approx(holm(p).tolist())
+
+
+@pytest.mark.parametrize("p", [[0.5, float("nan")], [1.1], [0.1] * 4])
+def test_shaffer_refuses_what_is_no_family_of_three(p: list[float]) -> None:
+    with pytest.raises(ValueError, match=r"p-value"):
+        shaffer(np.array(p), 3)

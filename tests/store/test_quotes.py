@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -16,6 +16,7 @@ from arena.store.cards import Seen
 from arena.store.codec import moment
 from arena.store.health import SqliteHealth
 from arena.store.lines import SqliteLines
+from arena.store.prices import daily_prices
 from arena.store.showcase import Showcase
 from tests.build import (
     ADA,
@@ -280,3 +281,21 @@ def test_a_tape_with_repeats_answers_as_one_that_writes_everything_down(
         assert store.tape.two_sided_quotes(ids, at(when)) == plain.newest(at(when), whole=True)
         for name in ids:
             assert list(Showcase(store.db).books_of(name, 100)) == plain.seen(name)
+
+
+def test_a_days_last_whole_book_is_its_price(store: Store) -> None:
+    read(store, quote("0.2", "0.4"), 1)
+    read(store, quote("0.4", "0.6"), 23)
+    read(store, quote(None, "0.7"), 23.5)
+    read(store, replace(quote("0.1", "0.3"), market=SNOW), 24)
+    read(store, quote("0.4", "0.6"), 49)
+    first = at().date()
+    place, day, mid = daily_prices(store.db, [SNOW, HAIL, RAIN])
+    days = [first + timedelta(days=n) for n in (1, 0, 2)]
+    assert place.tolist() == [0, 2, 2]
+    assert [date(1970, 1, 1) + timedelta(days=n) for n in day.tolist()] == days
+    assert mid.tolist() == [0.2, 0.5, 0.5]
+    within = daily_prices(store.db, [RAIN], days[0], days[2])
+    assert within[1].tolist() == [day[2]]
+    assert daily_prices(store.db, [RAIN], until=first)[2].tolist() == [0.5]
+    assert [len(column) for column in daily_prices(store.db, [])] == [0, 0, 0]

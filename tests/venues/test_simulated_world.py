@@ -230,6 +230,25 @@ def test_a_market_is_found_by_its_id() -> None:
     assert found == market
 
 
+def test_a_market_is_found_by_its_words_while_it_may_be_open() -> None:
+    world = World(SIM, 1, 4)
+    for event in world.day(DAY):
+        for one in event.markets:
+            words, closes_at = one.market.question, one.market.closes_at
+            assert closes_at is not None
+            assert world.worded(words, closes_at, one.opens_at) == one
+            assert world.worded(words, closes_at, one.opens_at - timedelta(hours=1)) is None
+            assert world.worded(words, closes_at + timedelta(hours=1), one.opens_at) is None
+            assert world.worded(f"{words}?", closes_at, one.opens_at) is None
+            assert world.worded(words, closes_at, FIRST + timedelta(days=900)) is None
+
+
+def test_hardly_two_markets_ask_the_same_until_the_same_hour() -> None:
+    world = World(SIM, 1, 6)
+    few = [m.market for day in range(DAY, DAY + 98) for e in world.day(day) for m in e.markets]
+    assert len({(one.question, one.closes_at) for one in few}) > 0.99 * len(few)
+
+
 def test_the_first_day_of_the_calendar_has_nothing_before_it() -> None:
     start = datetime(1, 1, 1, 23, tzinfo=UTC)
     assert all(m.opens_at <= start for m in World(SIM, 1, 4).open_at(start))

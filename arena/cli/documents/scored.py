@@ -5,16 +5,16 @@ from datetime import datetime
 from typing import Any, NotRequired, TypedDict
 
 from arena.cli.shadow_say import Market
-from arena.metrics.against_market import MarketTest
 from arena.metrics.calibration import Reliability
 from arena.metrics.closing import Closing
-from arena.metrics.contest import Contest
+from arena.metrics.contest import Contest, MarketTest
 from arena.metrics.duel import Duel
 from arena.metrics.explain import Explained
 from arena.metrics.groups import GroupBoard
 from arena.metrics.league import League
 from arena.metrics.metric import Metric
 from arena.metrics.shadow import Judged, Sum, Terms
+from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
 from arena.records.grade import Board
 from arena.records.seal import Evidence
@@ -31,12 +31,16 @@ class Weighed(TypedDict):
 
 
 class DemoSaid(TypedDict):
-    """The demo as it ended; `pages` counts the files that were written."""
+    """The demo as it ended; `pages` counts the files that were written.
+
+    `demonstration` says that its models are invented.
+    """
 
     leaderboard: Board
     journal: str
     pages: int
     site: str
+    demonstration: str
 
 
 class ReplaySaid(TypedDict):
@@ -49,8 +53,16 @@ class ReplaySaid(TypedDict):
     differs: NotRequired[str | None]
 
 
+class SpanSaid(TypedDict):
+    """A rank, and the ranks that tests leave possible."""
+
+    rank: int | None
+    low: int
+    high: int
+
+
 class PlaceSaid(TypedDict):
-    """A contestant's place by the headline, and the ranks that tests leave open."""
+    """A contestant's place by the headline, and the ranks that tests leave possible."""
 
     contestant: str
     rank: int | None
@@ -60,22 +72,35 @@ class PlaceSaid(TypedDict):
 
 
 class OverviewSaid(TypedDict):
-    """Who leads, and how sure that is; `headline` is the metric of the ranks."""
+    """Who leads, and how sure that is; `headline` is the metric of the ranks.
+
+    `tied` are those whom nobody is shown to be better than, `better` and `worse` those who
+    are shown to be so than the market's price, and `market` is where that stands.
+    """
 
     headline: str
+    ranked_by: str
     level: float
     as_of: datetime | None
     sentence: str
+    ranked: bool
     tied: Sequence[str]
+    better: Sequence[str]
+    worse: Sequence[str]
+    market: SpanSaid | None
     places: Sequence[PlaceSaid]
 
 
 class LeaderboardSaid(TypedDict):
-    """The books, and the places; those are null for one cohort and with --fast."""
+    """The books, and the places; those are null for one cohort and with --fast.
+
+    `demonstration` says that the models are invented; empty where they are real.
+    """
 
     leaderboard: Board
     evidence: Evidence
     overview: OverviewSaid | None
+    demonstration: str
 
 
 class LeftRows(TypedDict):
@@ -113,6 +138,7 @@ class AgainstMarket(TypedDict):
     tests: Sequence[MarketTest]
     level: float
     copies: Sequence[str]
+    basis: ClaimBasis
     standing: str
     words: str
 

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import accumulate
 from math import ceil
 from typing import Final
 
@@ -31,46 +30,29 @@ def days_of(store: Store, mark: MarkRule, until: datetime) -> Mapping[str, Seque
         mark: The price that open positions are valued at.
         until: The last moment that counts.
     """
-    read = SqliteWorth(store.db)
-    starts = _by_day(read.starts())
-    worths, realised = _by_day(read.worths(mark, until)), _by_day(read.realised(until))
+    found: defaultdict[str, dict[date, Change]] = defaultdict(dict)
+    for change in SqliteWorth(store.db).changes(mark, until):
+        found[change.contestant][change.day] = change
     last = until.astimezone(UTC).date()
-    return {
-        name: _path(began, worths[name], realised[name], last) for name, began in starts.items()
-    }
+    return {name: _path(changes, last) for name, changes in found.items()}
 
 
-Days = Mapping[date, tuple[int, int]]
-
-
-def _by_day(changes: Sequence[Change]) -> defaultdict[str, dict[date, tuple[int, int]]]:
-    found: defaultdict[str, dict[date, tuple[int, int]]] = defaultdict(dict)
-    for change in changes:
-        micro, unpriced = found[change.contestant].get(change.day, (0, 0))
-        found[change.contestant][change.day] = (
-            micro + change.micro,
-            unpriced + change.unpriced,
+def _path(changes: Mapping[date, Change], last: date) -> tuple[Worth, ...]:
+    found, capital, realised, worth, unpriced = [], 0, 0, 0, 0
+    first = min(changes)
+    for day in (first + timedelta(days=n) for n in range((last - first).days + 1)):
+        if change := changes.get(day):
+            capital, realised = capital + change.capital, realised + change.realised
+            worth, unpriced = worth + change.worth, unpriced + change.unpriced
+        found.append(
+            Worth(
+                datetime.combine(day, time(), UTC),
+                capital / MICRO,
+                (capital + realised) / MICRO,
+                None if unpriced else worth / MICRO,
+            )
         )
-    return found
-
-
-def _path(began: Days, worths: Days, realised: Days, last: date) -> tuple[Worth, ...]:
-    first = min(began)
-    days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
-    capital, worth, made = (
-        list(accumulate(change.get(day, (0, 0))[0] for day in days))
-        for change in (began, worths, realised)
-    )
-    unpriced = accumulate(worths.get(day, (0, 0))[1] for day in days)
-    return tuple(
-        Worth(
-            datetime.combine(day, time(), UTC),
-            k / MICRO,
-            (k + r) / MICRO,
-            None if without else w / MICRO,
-        )
-        for day, k, r, w, without in zip(days, capital, made, worth, unpriced, strict=True)
-    )
+    return tuple(found)
 
 
 def fallen(days: Sequence[Worth]) -> tuple[Worth, ...]:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 from typing import Final
 
 import numpy as np
 
 from arena.metrics.calibration import KEYS, Reliability, reliability
-from arena.metrics.explain import explain
+from arena.metrics.explain import row_digests
 from arena.metrics.measures import ADJUSTED, computable, measure
 from arena.metrics.offered import Offered
 from arena.metrics.returns import realised_return
@@ -16,7 +15,7 @@ from arena.metrics.scorecard import MOST_PARTS, Line, broken_down, scorecard
 from arena.metrics.shadow import OWN, Judged, Played, judged, play
 from arena.records.estimate import Estimate, State
 from arena.records.grade import Standing
-from arena.scoring.table import Factor, Flags, Forecasts
+from arena.scoring.table import Factor, Flags, Floats, Forecasts
 from arena.site.overview.records import LEVEL, Part
 from arena.stats.clusters import interval
 from arena.stats.labels import EVENTS
@@ -109,7 +108,8 @@ def parts_of(forecasts: Forecasts) -> Mapping[str, Mapping[str, tuple[Part, ...]
         if forecasts.labels[label].used() > MOST_PARTS:
             continue
         lines: dict[str, list[Line]] = {}
-        for line in broken_down(forecasts, whole, OF_PARTS, label).lines:
+        bare = replace(forecasts, labels={label: forecasts.labels[label]}, due=None)
+        for line in broken_down(bare, whole, OF_PARTS, label).lines:
             lines.setdefault(line.name, []).append(line)
         for name, told in lines.items():
             told.sort(key=lambda line: (SCALE.get(line.part, len(SCALE)), line.part))
@@ -137,12 +137,15 @@ def bet_scores(bets: Mapping[Saying, Forecasts], won: Flags) -> Mapping[str, Sco
 
 
 def money_of(offered: Offered) -> Mapping[str, Money]:
-    """What is behind the bets of everybody who has one, as `arena shadow` gives it."""
+    """What is behind the bets of everybody who has one, as `arena shadow` gives it.
+
+    Lines without a bet are not looked at, and so are not counted as passed by.
+    """
     found: dict[str, Money] = {}
     for name in offered.capital:
         played = play(offered, name, OWN)
         if played is not None:
-            own = judged(played, offered, level=LEVEL)
+            own = replace(judged(played, offered, level=LEVEL), passed={})
             found[name] = Money(own, realised_return(played, LEVEL), closes_of(played))
     return found
 
@@ -180,13 +183,15 @@ def of_money(money: Money | None) -> Scores:
     }
 
 
-def effort_of(line: Standing, seconds: Sequence[float]) -> Scores:
+def effort_of(line: Standing, seconds: Floats | None) -> Scores:
     """What a contestant's answers took: dollars a forecast that came out, and time."""
     n = line.forecast.n
     cost = Estimate(None, n, 0, state=State.NOT_ESTIMABLE if n else State.EMPTY)
     if n and line.cost is not None:
         cost = Estimate(float(line.cost) / n, n, 0)
-    waited = Estimate(median(seconds), len(seconds), 0) if seconds else NOTHING
+    waited = (
+        NOTHING if seconds is None else Estimate(float(np.median(seconds)), len(seconds), 0)
+    )
     return {"cost_per_forecast": cost, "latency": waited}
 
 
@@ -196,4 +201,4 @@ def digests_of(forecasts: Forecasts, headline: str) -> Mapping[str, Mapping[str,
         return {}
     factor, keys = forecasts.contestant, dict.fromkeys((headline, "brier"))
     there = [factor.names[code] for code in np.unique(factor.codes).tolist()]
-    return {name: {key: explain(forecasts, name, key).digest for key in keys} for name in there}
+    return {name: row_digests(forecasts, name, keys) for name in there}

@@ -1,17 +1,20 @@
 """From a store to its overview."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime
 
 import numpy as np
 
-from arena.metrics.contest import Contest
-from arena.metrics.daily import with_daily
+from arena.metrics.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
+from arena.metrics.board_claims import BoardClaims, board_claims
 from arena.metrics.groups import GroupBoard, groups
 from arena.metrics.league import League, league
 from arena.metrics.measures import terms
+from arena.records.claim import Scope, Season
 from arena.records.cohort import ContestantId, MarkRule
 from arena.records.entrant import Entrant
+from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.scoring.table import Forecasts
 from arena.site.overview.days import days_of, fallen, path_scores, thinned
@@ -37,9 +40,14 @@ from arena.site.overview.standings import (
     headline_of,
     moment_of,
     over_time,
-    standings,
+    place_of_price,
+    placed,
+    values_of,
 )
+from arena.site.overview.windows import coverage_of, is_uneven, windows_of
 from arena.store import Store
+from arena.store.codec import read_moment
+from arena.store.daily_prices import with_prices
 from arena.store.evidence import UNKNOWN, SqliteEvidence
 from arena.store.lines import SqliteLines
 from arena.store.worth import SqliteWorth
@@ -47,7 +55,7 @@ from arena.store.worth import SqliteWorth
 Cast = Mapping[ContestantId, Entrant]
 
 
-def read_overview(store: Store, cast: Cast) -> Overview:
+def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Overview:
     """Work out everything that is estimated, from all of history.
 
     The numbers are those that `arena score`, `arena compare`, `arena calibration` and `arena
@@ -56,6 +64,7 @@ def read_overview(store: Store, cast: Cast) -> Overview:
     Args:
         store: An open store; it is only read.
         cast: Who plays: their providers and families, and who is a reference.
+        season: The first season of the board; None for an endless one.
     """
     lines = {line.contestant: line for line in store.boards.overall().standings}
     newest = newest_change(store)
@@ -65,27 +74,67 @@ def read_overview(store: Store, cast: Cast) -> Overview:
     forecasts = SqliteEvidence(store.db).forecasts(who=_labels(cast))
     headline = headline_of(forecasts)
     came = _came(store, forecasts)
-    found = standings(names, forecasts, headline)
-    competing = [name for name in names if not (name in cast and cast[name].reference)]
+    references = frozenset(name for name in names if name in cast and cast[name].reference)
+    scope = Scope(today_of(store), season, references)
+    priced = with_prices(store.db, forecasts)
+    said = board_claims(priced, headline, level=LEVEL, by_moment=True, scope=scope)
+    coverage = coverage_of(forecasts)
+    adjusted = adjusted_gains(forecasts, by_moment=True) if headline == GAIN else {}
+    competing = [name for name in names if name not in references]
+    uneven = bool(adjusted) and is_uneven(coverage, competing)
+    values = adjusted if uneven else values_of(forecasts, headline)
+    enough = said.basis.minimum.met
+    found = placed(names, values, _ranks(said), headline, references, enough=enough)
     return Overview(
         headline=headline,
+        ranked_by=ADJUSTED_GAIN if uneven else headline,
         as_of=_as_of(forecasts, came),
+        made_at=newest.at,
         forecasts=len(forecasts),
         markets=forecasts.market.used(),
         events=forecasts.event.used(),
         basis=_basis(forecasts, headline),
         left_out=forecasts.left_out,
-        profiles=_profiles(store, lines, forecasts, (found, newest.at)),
+        profiles={
+            name: replace(
+                profile,
+                coverage=coverage.get(name),
+                scores={**profile.scores, **_adjusted(adjusted, name)},
+            )
+            for name, profile in _profiles(store, lines, forecasts, (found, newest.at)).items()
+        },
         order=found.order,
         tied=found.tied,
-        contest=_daily(found.contest, forecasts),
-        league=_league(forecasts, headline) if found.contest else None,
+        contest=said.contest,
+        league=_league(forecasts, headline) if said.contest else None,
         market=calibration_of_price(forecasts),
-        ranks=over_time(names, forecasts, headline, came),
+        ranks=over_time(names, forecasts, headline, came, references),
         flip=flip(forecasts, headline, competing),
         providers=_groups(forecasts, "provider", headline),
         families=_groups(forecasts, "family", headline),
+        claims=said.basis,
+        against=said.against,
+        market_place=place_of_price(said.against, found, values, references),
+        windows=windows_of(names, forecasts, headline, newest.at),
     )
+
+
+def today_of(store: Store) -> date:
+    """The day of the newest reading or change: what was known the day before it counts."""
+    known = [
+        read_moment(at)
+        for table in ("tape_polls", "journal_entries")
+        if (at := store.db.value(f"SELECT max(at) FROM {table}"))  # noqa: S608  our own words
+    ]
+    return max(known, default=datetime.fromtimestamp(0, UTC)).date()
+
+
+def _adjusted(found: Mapping[str, Estimate], name: str) -> Mapping[str, Estimate]:
+    return {ADJUSTED_GAIN: found[name]} if name in found else {}
+
+
+def _ranks(said: BoardClaims) -> Mapping[str, tuple[int, int]]:
+    return said.contest.ranks if said.contest else {}
 
 
 def _labels(cast: Cast) -> Mapping[str, Mapping[str, str]]:
@@ -128,11 +177,6 @@ def _as_of(forecasts: Forecasts, came: Times) -> datetime | None:
     return moment_of(every.max()) if every.size else None
 
 
-def _daily(found: Contest | None, forecasts: Forecasts) -> Contest | None:
-    """What the tests of all pairs say, also to those who look at the board every day."""
-    return with_daily(found, forecasts, by_moment=True) if found else None
-
-
 def _league(forecasts: Forecasts, headline: str) -> League:
     return league(forecasts, headline, level=LEVEL, by_moment=True)
 
@@ -158,11 +202,11 @@ def _profiles(
     found, until = stands
     newest = store.boards.newest_spec()
     days = days_of(store, newest.rules.mark if newest else MarkRule.BID, until)
-    said = scores_of(forecasts)
-    curves, parts = calibrated(forecasts, lines), parts_of(forecasts)
+    bare = replace(forecasts, labels={}, due=None, waiting=None)
+    said, curves, parts = scores_of(bare), calibrated(bare, lines), parts_of(forecasts)
     bets = bet_scores(*SqliteEvidence(store.db).bets())
-    money = money_of(SqliteLines(store.db).offered(until=until))
-    digests = digests_of(forecasts, headline_of(forecasts))
+    money = money_of(SqliteLines(store.db).placed(until))
+    digests = digests_of(bare, headline_of(forecasts))
     seconds = SqliteWorth(store.db).latencies()
     return {
         name: Profile(
@@ -174,7 +218,7 @@ def _profiles(
                 **bets.get(name, unbet()),
                 **of_money(money.get(name)),
                 **path_scores(days[name]),
-                **effort_of(lines[name], seconds.get(name, ())),
+                **effort_of(lines[name], seconds.get(name)),
             },
             reliability=curves.get(name),
             parts=parts.get(name, {}),

@@ -1,6 +1,6 @@
 """Who stands where by the headline, what stays open of it, and how it came about."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.metrics.contest import Contest, contest
-from arena.metrics.measures import lower_is_better, measure
+from arena.metrics.contest import MarketTests
+from arena.metrics.measures import lower_is_better, measure, terms
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
 from arena.scoring.table import Forecasts
-from arena.site.overview.records import LEVEL, Place, RanksAt
+from arena.site.overview.records import Place, RanksAt
 from arena.stats.ranks import ranks
 
 MOMENTS: Final = 16
@@ -24,12 +24,11 @@ Open = Mapping[str, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Everybody's place, best first, and the tests behind it."""
+    """Everybody's place, best first, and who may be the leader."""
 
     places: Mapping[ContestantId, Place]
     order: tuple[ContestantId, ...]
     tied: tuple[ContestantId, ...]
-    contest: Contest | None
 
 
 def headline_of(forecasts: Forecasts) -> str:
@@ -39,68 +38,112 @@ def headline_of(forecasts: Forecasts) -> str:
     return "brier" if np.isnan(forecasts.market_p).all() else "alpha"
 
 
-def standings(names: Iterable[ContestantId], forecasts: Forecasts, headline: str) -> Standings:
-    """Rank contestants by what has come out, and test every pair on common questions.
-
-    Args:
-        names: Everybody who takes part, with a forecast or not.
-        forecasts: The arena's own rounds.
-        headline: What they are ranked by; nobody has a place by "".
-    """
+def values_of(forecasts: Forecasts, headline: str) -> Mapping[str, Estimate]:
+    """What there is of the headline, by name."""
     if not headline:
-        return placed(names, {}, {}, headline)
-    found = contest(forecasts, headline, level=LEVEL, by_moment=True)
-    values = measure((headline,), forecasts)[headline]
-    by_name = dict(zip(forecasts.contestant.names, values, strict=True))
-    made = placed(names, by_name, found.ranks if found else {}, headline)
-    return Standings(made.places, made.order, made.tied, found)
+        return {}
+    found = measure((headline,), forecasts)[headline]
+    return dict(zip(forecasts.contestant.names, found, strict=True))
 
 
-def placed(
-    names: Iterable[ContestantId], values: Mapping[str, Estimate], left: Open, headline: str
+def placed(  # noqa: PLR0913  who is ranked, by what, and whether at all
+    names: Iterable[ContestantId],
+    values: Mapping[str, Estimate],
+    left: Open,
+    headline: str,
+    references: Collection[str] = (),
+    *,
+    enough: bool = True,
 ) -> Standings:
     """Places by value; equals share one, and who has no value has none and stands last.
+
+    References stand in the order by their value, and have no place.
 
     Args:
         names: Everybody.
         values: What there is of the headline, by name.
-        left: The ranks that tests leave open; all of them where nothing is said.
+        left: The ranks that claims leave open; all of them where nothing is said.
         headline: The metric.
+        references: Baselines.
+        enough: Whether there is enough evidence to rank anyone.
     """
     everybody = sorted(names)
     known = {n: e.value for n, e in values.items() if e.value is not None}
-    ranked = [name for name in everybody if name in known]
+    ranked = [name for name in everybody if name in known and name not in references]
     column = np.array([known[name] for name in ranked], np.float64)
     higher = bool(headline) and not lower_is_better(headline)
     order = ranks(column, higher_is_better=higher).tolist()
-    found = {name: Place(None, 1, max(1, len(everybody))) for name in everybody}
-    for name, rank in zip(ranked, order, strict=True):
+    found = {name: Place(None, 1, max(1, len(ranked))) for name in everybody}
+    for name, rank in zip(ranked if enough else (), order if enough else (), strict=True):
         low, high = left.get(name, (1, len(ranked)))
         found[name] = Place(rank, min(low, rank), max(high, rank))
-    best_first = sorted(everybody, key=lambda n: (found[n].rank or len(everybody) + 1, n))
-    tied = tuple(n for n in best_first if n in known and found[n].low == 1)
-    return Standings(found, tuple(best_first), tied, None)
+    sign = -1.0 if higher else 1.0
+    best_first = sorted(
+        everybody, key=lambda n: (sign * known[n] if n in known else np.inf, n in references, n)
+    )
+    tied = tuple(n for n in best_first if found[n].rank and found[n].low == 1)
+    return Standings(found, tuple(best_first), tied)
+
+
+def place_of_price(
+    against: MarketTests | None,
+    order: Standings,
+    values: Mapping[str, Estimate],
+    references: Collection[str],
+) -> Place | None:
+    """Where the market's price stands among those who compete: its gain over itself is 0."""
+    if against is None:
+        return None
+    competing = [n for n, place in order.places.items() if place.rank is not None]
+    above = sum((values[name].value or 0.0) > 0 for name in competing)
+    verdicts = [t.verdict for t in against.tests if t.contestant not in references]
+    low = 1 + verdicts.count("better")
+    high = 1 + len(competing) - verdicts.count("worse")
+    return Place(1 + above, min(low, 1 + above), max(high, 1 + above))
 
 
 def over_time(
-    names: Sequence[ContestantId], forecasts: Forecasts, headline: str, came: Times
+    names: Sequence[ContestantId],
+    forecasts: Forecasts,
+    headline: str,
+    came: Times,
+    references: Collection[str] = (),
 ) -> tuple[RanksAt, ...]:
-    """Everybody's place after each of at most 16 of the moments at which something resolved.
+    """Everybody's rank after each of at most 16 of the moments at which something resolved.
+
+    It is by value alone: no pairs are tested again.
 
     Args:
         names: Everybody.
         forecasts: What has come out.
         headline: The metric.
         came: (n,) when each row's market resolved; the last is the last moment.
+        references: Baselines.
     """
     if not len(forecasts):
         return ()
     times = np.unique(came)
     picked = np.unique(np.linspace(0, len(times) - 1, MOMENTS).round().astype(np.intp))
-    return tuple(
-        RanksAt(moment_of(at), standings(names, forecasts.take(came <= at), headline).places)
-        for at in times[picked]
-    )
+    values, who = terms(headline, forecasts), forecasts.contestant
+    known = ~np.isnan(values)
+    found = []
+    for at in times[picked]:
+        rows = known & (came <= at)
+        n = np.bincount(who.codes[rows], minlength=len(who.names))
+        sums = np.bincount(who.codes[rows], values[rows], minlength=len(who.names))
+        means = {
+            name: Estimate(float(sums[code] / n[code]), int(n[code]), 0)
+            for code, name in enumerate(who.names)
+            if n[code]
+        }
+        made = placed(names, means, {}, headline, references).places
+        ranked = {name: _untested(place) for name, place in made.items()}
+        found.append(RanksAt(moment_of(at), ranked))
+    return tuple(found)
+
+
+def _untested(place: Place) -> Place:
+    return place if place.rank is None else Place(place.rank, place.rank, place.rank)
 
 
 def moment_of(at: np.datetime64) -> datetime:

@@ -5,15 +5,18 @@ from xml.sax.saxutils import escape
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
 from arena.records.grade import Standing
 from arena.site import places
 from arena.site.estimates import estimated
 from arena.site.hostile import shorten
 from arena.site.overview import Place
 from arena.site.page import Document, Page
+from arena.site.pages.evidence import may_rank
+from arena.site.pages.headline import headline, ranked
 from arena.site.reading import Reading, shown_moment
 from arena.site.views.cards import CardPage
-from arena.site.views.parts import Cell, Head, Link
+from arena.site.views.parts import Head, Link
 
 NAME = 24  # characters of a name on a badge
 LETTER = 7  # units of width of a letter on a badge
@@ -23,10 +26,10 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     """A card and a badge for everybody who ever had a seat."""
     for line in reading.store.boards.overall().standings:
         yield Page(places.card(line.contestant), "card.html", card(line, reading))
-        place = reading.profile(line.contestant).place
-        said = f"{rank_words(place)} of {ranked(reading)}" if place.rank else "not ranked"
         name = shorten(reading.label(line.contestant), NAME)
-        yield Document(places.badge(line.contestant), badge(name, said))
+        said = placed(line.contestant, reading)
+        shown = f"{said} (demonstration)" if reading.edition.site.demonstration else said
+        yield Document(places.badge(line.contestant), badge(name, shown))
 
 
 def card(line: Standing, reading: Reading) -> CardPage:
@@ -34,33 +37,35 @@ def card(line: Standing, reading: Reading) -> CardPage:
     path = places.card(line.contestant)
     root = places.root_of(path)
     overview, profile = reading.overview, reading.profile(line.contestant)
-    key = overview.headline
+    key = overview.order_by
     metric = METRICS[key] if key else METRICS["alpha"]
     as_of = shown_moment(overview.as_of) if overview.as_of else None
     return CardPage(
         head=Head(reading.label(line.contestant), root, "", as_of=as_of),
-        site=Link(reading.edition.site.title, root + places.INDEX),
+        site=Link(reading.edition.site.name, root + places.INDEX),
         contestant=reading.contestant(line.contestant, root),
-        rank=rank_words(profile.place) if profile.place.rank else "not ranked",
-        among=figures.many(ranked(reading), "contestant"),
+        rank=placed(line.contestant, reading),
+        claims=headline(reading).claims,
         headline=metric.name,
         score=estimated(metric.key, profile.scores.get(metric.key), counted=True),
-        returned=Cell(METRICS["returned"].shown(line.returned), value=line.returned),
+        returned=estimated("realised_return", profile.scores.get("realised_return")),
         as_of=as_of,
     )
 
 
-def ranked(reading: Reading) -> int:
-    """How many contestants have a rank by the headline."""
-    places_of = (profile.place for profile in reading.overview.profiles.values())
-    return sum(place.rank is not None for place in places_of)
-
-
 def rank_words(place: Place) -> str:
-    """A rank with the ranks that tests leave open: `1 (1 to 4)`."""
+    """The ranks that tests leave possible: `ranks 1 to 4`."""
     if place.low == place.high:
-        return f"rank {place.rank}"
-    return f"rank {place.rank} ({place.low} to {place.high})"
+        return f"rank {place.low}"
+    return f"ranks {place.low} to {place.high}"
+
+
+def placed(who: ContestantId, reading: Reading) -> str:
+    """A contestant's possible ranks of how many, or that it has none."""
+    place = reading.profile(who).place
+    if place.rank is None or not may_rank(reading.overview):
+        return "not ranked"
+    return f"{rank_words(place)} of {figures.count(len(ranked(reading)))}"
 
 
 def badge(name: str, said: str) -> str:

@@ -16,7 +16,7 @@ from arena.site.estimates import formula, head_of, interval_of
 from arena.site.hostile import one_line
 from arena.site.overview import Overview, Place
 from arena.site.page import Document, Page
-from arena.site.pages import pairs, verdict
+from arena.site.pages import pairs, sureness
 from arena.site.pages.evidence import (
     Verdict,
     look_words,
@@ -117,7 +117,7 @@ def compare_page(
         league_columns=tuple(head_of(key, "") for key in _LEAGUE),
         league=league[:MOST_LEAGUE],
         league_more=league[MOST_LEAGUE:],
-        flip=verdict.flip(reading),
+        flip=sureness.flip(reading),
         flip_events=_events(reading),
         instances=instances(leading, reading),
         leads=tuple(_leads(everything, leading, reading)),

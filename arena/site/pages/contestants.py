@@ -105,10 +105,8 @@ def contestant_front(board: Board, reading: Reading, page: int = 1) -> Contestan
     """Everybody who ever played, by the hundred: those who are ranked, then by name."""
     root = places.root_of(places.CONTESTANTS)
     overview = reading.overview
-    order = {name: n for n, name in enumerate(overview.order)}
-    lines = sorted(
-        board.standings, key=lambda s: (order.get(s.contestant, len(order)), s.contestant)
-    )
+    standings = {line.contestant: line for line in board.standings}
+    lines = [standings[name] for name in reading.in_order(standings)]
     by = METRICS[overview.headline] if overview.headline else None
     fields = (
         Field("Contestant", "words"),

@@ -140,7 +140,7 @@ def _citation(reading: Reading) -> str:
     link = f"  url = {{{site.base_url}}},\n" if site.base_url else ""
     _, head = reading.show.head()
     return (
-        f"@misc{{paper_arena,\n  title = {{{site.title}}},\n  year = {{{year}}},\n{link}"
+        f"@misc{{paper_arena,\n  title = {{{site.name}}},\n  year = {{{year}}},\n{link}"
         f"  note = {{Data to {figures.moment(as_of) if as_of else 'nothing yet'}, "
         f"journal {head[:16] or 'empty'}}}\n}}"
     )

@@ -4,10 +4,12 @@ import json
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from arena.records.settings import SiteSettings
 from arena.site import places
 from arena.site.hostile import file_name
 from arena.site.page import Document, Page
 from arena.site.pages.changes import news
+from arena.site.pages.headline import headline
 from arena.site.reading import Reading
 from arena.site.views.changes import Item
 from arena.store.cards import CohortCard
@@ -33,7 +35,7 @@ _FRONTS = (
     places.AUDIT,
 )
 _TOLD = {
-    places.INDEX: "who leads, with intervals, and how many are tied for first",
+    places.INDEX: "who beats the market's price, who leads, and the possible ranks of all",
     places.CONTESTANTS: "everybody, with rank and return; each leads to a page of its own",
     places.PROVIDERS: "which provider and which family is ahead",
     places.COMPARE: "every pair of contestants, tested",
@@ -52,9 +54,10 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     """Feeds, the site map where the site's address is known, and notes for crawlers."""
     site = reading.edition.site
     items = news(reading, site.base_url)
-    yield Document(ATOM, atom(items, site.title, site.base_url))
-    yield Document(JSON, json_feed(items, site.title, site.base_url))
-    yield Document(LLMS, _llms(site.title))
+    first = headline(reading).whole
+    yield Document(ATOM, atom(items, site.name, site.base_url, first))
+    yield Document(JSON, json_feed(items, site.name, site.base_url, first))
+    yield Document(LLMS, _llms(site))
     robots = "User-agent: *\nAllow: /\n"
     if site.base_url:
         count = reading.show.cohort_count()
@@ -64,8 +67,11 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     yield Document(ROBOTS, robots)
 
 
-def atom(items: Sequence[Item], title: str, base: str) -> str:
-    """Write an Atom feed. Without an address its links are relative, and ids are URNs."""
+def atom(items: Sequence[Item], title: str, base: str, first: str = "") -> str:
+    """Write an Atom feed; `first` is what the front page says first.
+
+    Without an address its links are relative, and ids are URNs.
+    """
     updated = items[0].at.iso if items else NEVER
     links = [
         f'<link rel="alternate" type="text/html" href={_attribute(base + places.CHANGES)}/>'
@@ -76,6 +82,7 @@ def atom(items: Sequence[Item], title: str, base: str) -> str:
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
         f"<title>{_text(title)}: outcomes and changes</title>",
+        *([f"<subtitle>{_text(first)}</subtitle>"] if first else []),
         f"<id>{_text(base or 'urn:paper-arena:feed')}</id>",
         *links,
         f"<updated>{updated}</updated>",
@@ -95,8 +102,8 @@ def _entry(item: Item) -> str:
     )
 
 
-def json_feed(items: Sequence[Item], title: str, base: str) -> str:
-    """Write a JSON feed, version 1.1."""
+def json_feed(items: Sequence[Item], title: str, base: str, first: str = "") -> str:
+    """Write a JSON feed, version 1.1; `first` is what the front page says first."""
     document: dict[str, object] = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": f"{title}: outcomes and changes",
@@ -112,6 +119,8 @@ def json_feed(items: Sequence[Item], title: str, base: str) -> str:
             for item in items
         ],
     }
+    if first:
+        document["description"] = first
     if base:
         document |= {"home_page_url": base, "feed_url": base + JSON}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
@@ -133,11 +142,13 @@ def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:
     )
 
 
-def _llms(title: str) -> str:
+def _llms(site: SiteSettings) -> str:
+    notice = f"**{site.notice}**\n\n" if site.notice else ""
     lines = [f"- [{path}]({places.prose(path)}): {_TOLD[path]}" for path in _FRONTS]
     return (
-        f"# {title}\n\n> Which language model forecasts and bets best, with paper money on "
-        "prediction markets: exact books, scores with intervals, every number recomputable.\n\n"
+        f"# {site.name}\n\n{notice}> Which language model forecasts and bets best, with "
+        "paper money on prediction markets: exact books, scores with intervals, every number "
+        "recomputable.\n\n"
         "Every page has a twin of the same name with exact values that ends in .json, and each "
         "but those of decisions one that ends in .md. A value that is missing is null in the "
         "one and n/a in the other, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"

@@ -40,7 +40,9 @@ OPEN, RESOLVED = "markets/open.html", "markets/resolved.html"
 
 def pages(card: MarketCard, reading: Reading) -> Iterator[Page | Document]:
     """A market's own page."""
-    yield Page(places.market(card.id), "market.html", market_page(card, reading))
+    view = market_page(card, reading)
+    is_over = reading.outcome(card.id) is not None
+    yield Page(places.market(card.id), "market.html", view, final=is_over)
 
 
 def fronts(reading: Reading) -> Iterator[Page | Document]:

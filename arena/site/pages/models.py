@@ -55,17 +55,16 @@ class Sums:
 
 def models_of(reading: Reading) -> tuple[Model, ...]:
     """Everybody who ever had a seat, in the order of the headline."""
-    order = {name: n for n, name in enumerate(reading.overview.order)}
-    found = [
-        Model(
+    found = {
+        line.contestant: Model(
             line,
             reading.entrant(line.contestant),
             reading.profile(line.contestant),
             reading.show.conduct_of(line.contestant),
         )
         for line in reading.store.boards.overall().standings
-    ]
-    return tuple(sorted(found, key=lambda one: (order.get(one.id, len(order)), one.id)))
+    }
+    return tuple(found[name] for name in reading.in_order(found))
 
 
 def by_provider(models: Sequence[Model]) -> Mapping[str, tuple[Model, ...]]:

@@ -13,7 +13,7 @@ class CardPage:
     site: Link
     contestant: Link
     rank: str
-    among: str
+    claims: tuple[str, ...]
     headline: str
     score: Cell
     returned: Cell

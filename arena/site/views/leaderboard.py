@@ -10,9 +10,7 @@ from arena.site.views.parts import (
     Fact,
     Figure,
     Head,
-    Kpi,
     Link,
-    Moment,
 )
 
 
@@ -40,67 +38,85 @@ class BoardView:
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
-    """Some columns that are looked at together; `key` is its word in addresses."""
-
-    key: str
-    label: str
-    columns: tuple[Column, ...]
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class RankingRow:
-    """One contestant's line; its cells are those of each glance, in their order.
+    """One contestant's line, or the market's.
 
-    `open_ranks` are the ranks that tests leave open, `about` its provider or the reason why
-    it has no rank. `shape` is its worth over time.
+    `kind` is "market" for the market's price, "ref" for a baseline, else empty. `ranks` is
+    from the lowest to the highest rank that tests leave open, and the rank is its value.
+    `about` are its provider and its tags. `verdict` is "better" or "worse" than the market's
+    price where that is shown. `leads` says that nobody is shown to be better. `interval` is
+    drawn, with the verdict in words; `shape` is its equity over time.
     """
 
     slug: str
-    rank: Cell
-    open_ranks: str
+    kind: str
+    ranks: Cell
     contestant: Link
     about: str
-    reference: bool
-    tied: bool
-    cells: tuple[tuple[Cell, ...], ...]
-    shape: Drawing
+    provider: str
+    verdict: str
+    leads: bool
+    cells: tuple[Cell, ...]
+    interval: Drawing | None
+    shape: Drawing | None
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The table of everybody. After `tied_rows` rows the leading group ends, 0 for none.
+    """The table of everybody, best first; then baselines, in no rank and no count.
 
-    Where there are too many for a page `left_out` counts those who stand elsewhere.
-    `widest` is the number of columns of the widest glance, with those that all share.
+    Without a `rank` column nobody may be ranked. `axis` is the head of the intervals, which
+    are drawn after the first column; None where none are. `left_out` counts those who stand
+    elsewhere because there are too many for a page.
     """
 
-    order: str
-    rank: Column
-    glances: tuple[Glance, ...]
+    view: str
+    rank: Column | None
+    columns: tuple[Column, ...]
+    axis: Drawing | None
+    shapes: bool
     rows: tuple[RankingRow, ...]
-    tied_rows: int
-    tied_words: str
-    references: bool
-    widest: int
+    notes: tuple[str, ...]
     left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
+class Chips:
+    """The ways to other parts and other columns; the one that is open leads nowhere."""
+
+    windows: tuple[Link, ...]
+    categories: tuple[Link, ...]
+    views: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class IndexPage:
-    """templates/site/index.html. `news` is the first sentence, `more` what follows from it."""
+    """templates/site/index.html. `claims` are the first sentence or two, `evidence` the next.
+
+    `sure` says how sure that is, `checks` are the commands that make it again, `changed` is
+    what moved since the last settlement.
+    """
 
     head: Head
-    news: str
-    more: tuple[str, ...]
-    kpis: tuple[Kpi, ...]
-    as_of: Moment | None
-    ranking: Ranking
-    equity: Figure | None
-    ranks: Figure | None
-    plane: Figure | None
-    flip: str
-    flip_href: str
+    claims: tuple[str, ...]
+    evidence: str
+    sure: tuple[str, ...]
     checks: tuple[Fact, ...]
+    chips: Chips
+    ranking: Ranking
+    changed: tuple[str, ...]
+    equity: Figure | None
+    plane: Figure | None
+    twin: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """templates/site/board.html: other columns of the board, or a part of its evidence."""
+
+    head: Head
+    title: str
+    words: str
+    chips: Chips
+    ranking: Ranking
     twin: str

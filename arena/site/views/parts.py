@@ -16,7 +16,8 @@ class Head:
     which readers are warned `stale_hours` later; 0 never warns. `twin` leads to the same
     numbers for machines, `prose` to the page as Markdown. `url` and `image` are whole
     addresses on the web, empty where nobody said where the site will stand. `site` is what
-    the site is called.
+    the site is called. `demonstration` is what a site of invented models says on every page;
+    empty elsewhere.
     """
 
     title: str
@@ -30,6 +31,7 @@ class Head:
     image: str = ""
     site: str = "Paper Arena"
     prose: str = ""
+    demonstration: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +52,15 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """An interval: as numbers, in words, and drawn as a whisker.
+    """An interval: as numbers and in words.
 
-    `drawn` is SVG of our own making, not escaped. `kind` says what it is: `95 %, t over
-    events`, or `certain bounds`.
+    `kind` says what it is: `95 %, t over events`, or `certain bounds`.
     """
 
     low: float
     high: float
     text: str
     kind: str
-    drawn: str = ""
 
 
 @dataclass(frozen=True, slots=True)

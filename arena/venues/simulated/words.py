@@ -62,6 +62,31 @@ SINGLES = {
         "will turnout in {place} exceed {few} percent on {date}?",
         "will {place} and its neighbour sign the water treaty by {date}?",
     ),
+    "technology": (
+        "will {lab} open its new computer to the public by {date}?",
+        "will the {place} network carry more than {number} calls by {date}?",
+        "will {place} license a driverless ferry by {date}?",
+    ),
+    "health": (
+        "will {place} report more than {few} cases of lake fever by {date}?",
+        "will the {place} clinic open its new wing by {date}?",
+        "will {lab} begin its vaccine trial by {date}?",
+    ),
+    "culture": (
+        "will the {place} museum sell more than {number} tickets by {date}?",
+        "will a film from {place} win the lantern prize by {date}?",
+        "will the {place} festival be held on {date}?",
+    ),
+    "energy": (
+        "will the {place} reservoir be more than {few} percent full on {date}?",
+        "will the {place} wind farm go on line by {date}?",
+        "will the price of lamp oil in {place} rise by {date}?",
+    ),
+    "travel": (
+        "will more than {number} ships call at {place} by {date}?",
+        "will the {place} bridge reopen by {date}?",
+        "will the night train to {place} run again by {date}?",
+    ),
 }
 SEVERAL = {
     "economy": (PLACES, "will {one} export the most timber in the report of {date}?"),
@@ -69,6 +94,11 @@ SEVERAL = {
     "sport": (TEAMS, "will {one} win the {place} cup on {date}?"),
     "science": (LABS, "will {one} be first to map the {place} ridge by {date}?"),
     "politics": (PEOPLE, "will {one} be elected mayor of {place} on {date}?"),
+    "technology": (LABS, "will {one} win the {place} robot race on {date}?"),
+    "health": (PLACES, "will {one} have the longest-lived people in the report of {date}?"),
+    "culture": (PEOPLE, "will {one} win the {place} poetry prize on {date}?"),
+    "energy": (PLACES, "will {one} burn the most peat in the report of {date}?"),
+    "travel": (PLACES, "will {one} have the most visitors in the report of {date}?"),
 }
 
 

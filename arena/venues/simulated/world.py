@@ -82,6 +82,7 @@ class World:
         self._seed = seed
         self._events = events_per_day
         self._kept = lru_cache(maxsize=DAYS_KEPT)(self._make_day)
+        self._worded = lru_cache(maxsize=DAYS_KEPT)(self._word_day)
 
     def day(self, day: int) -> tuple[SimulatedEvent, ...]:
         """Give the events that open on a day, named by its proleptic Gregorian ordinal."""
@@ -102,6 +103,20 @@ class World:
             return None
         return event.markets[outcome - 1]
 
+    def worded(
+        self, question: str, closes_at: datetime, now: datetime
+    ) -> SimulatedMarket | None:
+        """Give the market that asks this, if it has opened by `now`: a reader knows no ids.
+
+        Where two ask the same until the same hour, it is the one that opened last.
+        """
+        today = _today(now)
+        for day in range(today, max(today - LOOK_BACK, 1) - 1, -1):
+            found = self._worded(day).get((question, closes_at))
+            if found is not None and found.opens_at <= now:
+                return found
+        return None
+
     def open_at(self, now: datetime) -> Iterator[SimulatedMarket]:
         """Give the markets that can be traded at `now`, day by day."""
         today = _today(now)
@@ -113,6 +128,10 @@ class World:
 
     def _make_day(self, day: int) -> tuple[SimulatedEvent, ...]:
         return tuple(self._make_event(day, n) for n in range(1, self._events + 1))
+
+    def _word_day(self, day: int) -> dict[tuple[str, datetime | None], SimulatedMarket]:
+        markets = (one for event in self.day(day) for one in event.markets)
+        return {(one.market.question, one.market.closes_at): one for one in markets}
 
     def _make_event(self, day: int, number: int) -> SimulatedEvent:
         digest = hashlib.sha256(f"{self._seed}/{day}/{number}".encode()).digest()

@@ -77,9 +77,7 @@
   class Sorter {
     constructor(table) {
       this.body = table.tBodies[0];
-      this.rows = [...this.body.rows].filter((row) => !row.matches(".line"));
-      this.line = this.body.querySelector(".line");
-      this.before = this.line?.nextElementSibling ?? null;
+      this.rows = [...this.body.rows];
       const last = table.tHead.rows[table.tHead.rows.length - 1];
       this.heads = [...last.cells];
       this.heads.forEach((head, n) => this.addButton(head, n));
@@ -89,7 +87,7 @@
 
     addButton(head, n) {
       const name = (head.querySelector("a") ?? head).textContent.trim();
-      if (!name || head.matches(".shape")) return;
+      if (!name || head.matches(".shape, .plot")) return;
       head.dataset.k = head.dataset.k ?? String(n);
       const button = make("button", "", { type: "button" });
       button.setAttribute("aria-label", `Sort by ${name}`);
@@ -128,10 +126,6 @@
         rows = [...some, ...valued.filter(([value]) => value === null)].map(([, row]) => row);
       }
       this.body.append(...rows);
-      if (this.line) {
-        this.body.insertBefore(this.line, head ? null : this.before);
-        this.line.hidden = Boolean(head);
-      }
     }
   }
   const sorters = new Map();
@@ -139,22 +133,27 @@
     if (table.tHead && table.tBodies[0]?.rows.length > 1) sorters.set(table, new Sorter(table));
   }
 
-  /* The filter, and a view of the table that has an address. */
+  /* The filters, and a view of the table that has an address. */
   const table = document.querySelector("table[data-filter]");
   const sorter = sorters.get(table);
   if (!sorter) return;
-  const box = make("input", "", { type: "search", placeholder: "Filter", spellcheck: false });
-  box.setAttribute("aria-label", "Filter the rows");
+  const box = make("input", "", { type: "search", placeholder: "Find a contestant", spellcheck: false });
+  box.setAttribute("aria-label", "Find a contestant");
   const status = make("span", "", { className: "quiet" });
   status.setAttribute("role", "status");
-  const copy = make("button", "Copy link", { type: "button" });
   let bar = document.querySelector(".bar");
   if (!bar) {
     bar = make("div", "", { className: "bar" });
     table.closest(".scroll").before(bar);
   }
-  bar.append(box, copy, status);
-  const views = [...document.querySelectorAll(".bar .views input")];
+  const named = [...new Set(sorter.rows.map((row) => row.dataset.p).filter(Boolean))].sort();
+  const provider = named.length > 1 ? make("select", "") : null;
+  if (provider) {
+    provider.setAttribute("aria-label", "Provider");
+    provider.append(new Option("Provider", ""), ...named.map((name) => new Option(name, name)));
+    bar.append(provider);
+  }
+  bar.append(box, status);
   const base = document.getElementById("base");
   let lit = "";
 
@@ -163,21 +162,20 @@
     let shown = 0;
     for (const row of sorter.rows) {
       const said = row.querySelector("th").textContent.toLowerCase();
-      row.hidden = !terms.every((term) => said.includes(term));
-      shown += !row.hidden && !(base && !base.checked && row.matches(".ref"));
+      const of = !provider?.value || row.dataset.p === provider.value || row.matches(".market");
+      row.hidden = !of || !terms.every((term) => said.includes(term));
+      shown += !row.hidden;
       row.classList.toggle("hl", lit !== "" && row.id === `hl=${lit}`);
     }
-    if (sorter.line) sorter.line.hidden = Boolean(sorter.by) || terms.length > 0;
     const all = sorter.rows.length;
     status.textContent = shown < all ? `${shown} of ${all} shown` : "";
   };
   const save = () => {
     const said = new URLSearchParams();
-    const view = views.findIndex((one) => one.checked);
     if (box.value) said.set("q", box.value);
-    if (view > 0) said.set("v", views[view].value);
+    if (provider?.value) said.set("p", provider.value);
     if (sorter.by) said.set("sort", (sorter.by.way < 0 ? "-" : "") + sorter.by.key);
-    if (base && !base.checked) said.set("base", "0");
+    if (base?.checked) said.set("base", "1");
     if (lit) said.set("hl", lit);
     const hash = said.toString();
     history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
@@ -186,10 +184,9 @@
     if (location.hash && !location.hash.includes("=")) return;
     const said = new URLSearchParams(location.hash.slice(1));
     const sort = said.get("sort") ?? "";
-    const view = views.find((one) => one.value === said.get("v")) ?? views[0];
     if (box.value !== (said.get("q") ?? "")) box.value = said.get("q") ?? "";
-    if (view) view.checked = true;
-    if (base) base.checked = said.get("base") !== "0";
+    if (provider) provider.value = named.includes(said.get("p")) ? said.get("p") : "";
+    if (base) base.checked = said.get("base") === "1";
     sorter.sort(sort ? { key: sort.replace(/^-/, ""), way: sort.startsWith("-") ? -1 : 1 } : null);
     lit = said.get("hl") ?? "";
     show();
@@ -198,20 +195,14 @@
   const change = () => { show(); save(); };
   sorter.changed = change;
   box.addEventListener("input", change);
-  for (const one of [...views, base]) one?.addEventListener("change", change);
+  for (const one of [provider, base]) one?.addEventListener("change", change);
   table.addEventListener("click", (event) => {
     const link = event.target.closest('a[href^="#hl="]');
     if (!link) return;
     event.preventDefault();
-    const named = link.getAttribute("href").slice(4);
-    lit = lit === named ? "" : named;
+    const row = link.getAttribute("href").slice(4);
+    lit = lit === row ? "" : row;
     change();
-  });
-  copy.addEventListener("click", () => {
-    save();
-    const done = () => { status.textContent = "Link copied"; };
-    const not = () => { status.textContent = "The link is in the address bar"; };
-    navigator.clipboard ? navigator.clipboard.writeText(location.href).then(done, not) : not();
   });
   addEventListener("hashchange", restore);
   restore();

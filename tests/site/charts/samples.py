@@ -11,7 +11,6 @@ from arena.metrics import figures
 from arena.site.charts.curves import curves
 from arena.site.charts.plane import plane
 from arena.site.charts.prices import prices
-from arena.site.charts.ranks import ranks
 from arena.site.charts.reliability import reliability
 from arena.site.charts.spans import spans
 from arena.site.charts.splits import splits
@@ -188,23 +187,6 @@ def intervals() -> Figure | None:
     return spans(words("spans"), rows, SCORE)
 
 
-def places() -> Figure | None:
-    rng = np.random.default_rng(9)
-    order = list(range(8))
-    taken: list[list[Point]] = [[] for _ in order]
-    for week in range(14):
-        a = int(rng.integers(0, 7))
-        order[a], order[a + 1] = order[a + 1], order[a]
-        for rank, who in enumerate(order, 1):
-            low, high = max(1, rank - 1), min(8, rank + 1 + who % 2)
-            taken[who].append(Point(START + week * 7 * DAY, rank, low, high))
-    found = [
-        Curve(NAMES[n], tuple(t), Weight.MAIN if n < 5 else Weight.QUIET)
-        for n, t in enumerate(taken)
-    ]
-    return ranks(words("ranks"), found, 8)
-
-
 def chosen() -> Figure | None:
     """Lines of which a part, or a log axis, can be chosen."""
     found = [
@@ -226,6 +208,5 @@ SAMPLES: dict[str, Callable[[], Figure | None]] = {
     "clv": closing,
     "parts": parts,
     "spans": intervals,
-    "ranks": places,
     "chosen": chosen,
 }

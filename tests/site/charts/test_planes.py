@@ -1,4 +1,4 @@
-"""Charts in two directions: reliability, cost and skill, tiles, ranks."""
+"""Charts in two directions: reliability, cost and skill, tiles."""
 
 from dataclasses import replace
 
@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.site.charts.plane import plane, unbeaten
-from arena.site.charts.ranks import ranks
 from arena.site.charts.reliability import reliability
-from arena.site.charts.subjects import Curve, Point, ReliabilityBin, Scale, Spot, Tile, Weight
+from arena.site.charts.subjects import ReliabilityBin, Scale, Spot, Tile, Weight
 from arena.site.charts.tiles import tiles, tint
 from tests.site.charts.reading import parsed, paths, places, sure, texts
-from tests.site.charts.samples import COST, DAY, SCORE, START, bins, words
+from tests.site.charts.samples import COST, SCORE, bins, words
 
 PLAIN = Scale("v", lambda v: f"{v:g}", base=0.0)
 ADA = Spot("ada", 1.0, 0.1)
@@ -26,7 +25,6 @@ def test_nothing_is_drawn_of_nothing() -> None:
     assert plane(words("x"), [replace(ADA, x=float("nan"))], COST, SCORE) is None
     assert tiles(words("x"), [], PLAIN) is None
     assert tiles(words("x"), [Tile("a", "b", None, "n/a")], PLAIN) is None
-    assert ranks(words("x"), [], 3) is None
 
 
 def test_the_area_of_a_dot_is_its_count() -> None:
@@ -136,17 +134,6 @@ def test_every_tile_has_its_text() -> None:
         ("n/a", "-50%"),
     ]
     assert figure.grid.columns[2].notes == ("", "n 3")
-
-
-def test_the_first_rank_is_on_top() -> None:
-    first = Curve("a", (Point(START, 1), Point(START + DAY, 2, 1, 3)))
-    second = Curve("b", (Point(START, 2), Point(START + DAY, 1)))
-    figure = sure(ranks(words("x"), [first, second], 5))
-    one, other = (list(places(d)) for d in paths(figure.wide, "ch-l"))
-    assert one[0][1] < other[0][1]
-    assert one[1][1] > other[1][1]
-    assert figure.grid.columns[1].notes[1] == "1 to 3"
-    assert {"1", "2", "5"} <= set(texts(figure.wide))
 
 
 def test_a_square_without_room_has_the_short_words() -> None:

@@ -1,0 +1,268 @@
+"""A simulated language model: it reads its prompt and answers in the format it is asked for.
+
+It knows a simulated market by its words, as a model knows the world: the question and when it
+closes. Everything else it takes from the prompt: prices, cash, holdings. So all that a real
+model goes through happens to it: the prompt, the reply's reading, a second question where the
+first answer cannot be read, tokens, prices.
+
+It implements the `Llm` port, and stands with the agents because it reads what they write into
+a prompt, and writes what they read.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+from arena.agents.options import Options
+from arena.agents.simulated.skill import LIMITS, Skill, forecast, skill_of, uniform
+from arena.agents.simulated.stance import Held, Leg, Priced, Purse, stance
+from arena.llms.tariff import priced
+from arena.records.answer import FREE, Attempt, Completion, Question, Task, Trouble, Usage
+from arena.records.decision import Action
+from arena.records.market import Side, VenueId
+from arena.records.money import bare
+from arena.records.settings import ModelSettings
+from arena.venues.simulated.venue import DEFAULTS, MOST_EVENTS
+from arena.venues.simulated.world import World
+
+CUT = 0.6  # the share of a broken reply that arrives
+LETTERS_A_TOKEN = 4
+SPREAD = (0.5, 2.0)  # of latencies, in the usual one
+HIDDEN = 0.5  # what a price is taken for that is not shown
+REFUSAL = "I cannot help with betting decisions."
+REACHED = '{"ok": true}'  # to a question without data, which asks whether it is there
+
+LATENCY, MOST_LATENCY = 2.0, 3600.0  # seconds
+MOST_TOKENS = 10**6
+MOST_NOISE = LIMITS["noise"][2]
+OPTIONS = ("blind_noise", "latency", "reasoning_tokens", "world", "events_per_day")
+
+_DATA = re.compile(r"<(data-[0-9a-f]+)>\s*(\{.*?\})\s*</\1>", re.DOTALL)
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a model answers, beside its skill.
+
+    `blind_noise` takes the place of its skill's noise where it is shown no prices. `latency`
+    is the usual time of an answer, in seconds. `reasoning_tokens` are paid for and not shown.
+    """
+
+    blind_noise: float
+    latency: float
+    reasoning_tokens: int
+
+
+class SimulatedModel:
+    """A language model of known skill. It implements the `Llm` port."""
+
+    def __init__(
+        self, settings: ModelSettings, skill: Skill, manner: Manner, world: World
+    ) -> None:
+        self.skill = skill
+        self._settings = settings
+        self._manner = manner
+        self._world = world
+
+    @property
+    def blind_skill(self) -> Skill:
+        """What it can do where it is shown no prices."""
+        return replace(self.skill, noise=self._manner.blind_noise)
+
+    async def complete(self, question: Question) -> Completion:
+        """Forecast and say what to do, as it is asked; or fail as often as stated."""
+        found = _DATA.search(question.user)
+        if found is None:
+            return Completion(
+                REACHED, REACHED.encode(), self._settings.model, "stop", usage=FREE
+            )
+        data: Facts = json.loads(found[2])
+        at = datetime.fromisoformat(data["as_of"])
+        skill = self.skill
+        u = uniform(*self._turn(question), _call(question), "failure")
+        if u < skill.timeout:
+            return self._timed_out()
+        if u < skill.timeout + skill.refusal:
+            return self._said(REFUSAL, question, at.date(), refused=True)
+        words = self._words(data, at, self._turn(question))
+        if u < skill.timeout + skill.refusal + skill.bad_json:
+            words = words[: int(CUT * len(words))]
+        return self._said(words, question, at.date())
+
+    def _turn(self, question: Question) -> tuple[object, ...]:
+        """What its chance is drawn for: a turn, or the words of a question of nobody's."""
+        caller = question.caller
+        if caller is None:
+            return (self.skill.seed, hashlib.sha256(question.user.encode()).hexdigest())
+        return (self.skill.seed, caller.contestant, caller.cohort, caller.round)
+
+    def _words(self, data: Facts, at: datetime, turn: tuple[object, ...]) -> str:
+        markets, purse = data["markets"], data.get("portfolio", {})
+        beliefs = data.get("stated") or self._beliefs(markets, at, turn)
+        said: dict[str, object] = {"reasoning": ""}
+        if data["task"] != Task.STAKE:
+            said["forecasts"] = [{"market_id": a, "p_yes": p} for a, p in beliefs.items()]
+        if data["task"] == Task.FORECAST:
+            said["reasoning"] = "Invented answer. These are my probabilities."
+            return json.dumps(said)
+        others = self._beliefs(purse.get("can_only_be_sold", ()), at, turn)
+        action, legs = stance(_purse(markets, purse), {**others, **beliefs}, self.skill)
+        said["reasoning"] = _why(action, legs, {**others, **beliefs}, markets)
+        said["action"] = action
+        said["bets"] = [
+            {"market_id": alias, "side": side, "amount": bare(amount)}
+            for alias, side, amount in legs
+        ]
+        return json.dumps(said)
+
+    def _beliefs(
+        self, markets: Iterable[Facts], at: datetime, turn: tuple[object, ...]
+    ) -> dict[str, float]:
+        ahead, beliefs = timedelta(days=self.skill.lead_days), {}
+        for one in markets:
+            if one["closes_at"] is None:
+                continue
+            closes_at = datetime.fromisoformat(one["closes_at"])
+            market = self._world.worded(one["question"], closes_at, at)
+            if market is not None:
+                signal = market.value(market.step(at + ahead))
+                skill = self.skill if "yes_ask" in one else self.blind_skill
+                key = (*turn, "noise", market.market.id)
+                beliefs[str(one["market_id"])] = forecast(signal, skill, *key)
+        return beliefs
+
+    def _said(
+        self, text: str, question: Question, at: date, *, refused: bool = False
+    ) -> Completion:
+        least, most = SPREAD
+        u = uniform(*self._turn(question), _call(question), "latency")
+        latency = int(1000 * self._manner.latency * (least + (most - least) * u**2))
+        trouble = Trouble.REFUSAL if refused else None
+        return Completion(
+            text=text,
+            raw=text.encode(),
+            model=self._settings.model,
+            finish="refusal" if refused else "stop",
+            usage=self._usage(text, question, at),
+            latency_ms=latency,
+            attempts=(Attempt(latency, status=200, trouble=trouble, billed=True),),
+            trouble=trouble,
+        )
+
+    def _usage(self, text: str, question: Question, at: date) -> Usage:
+        thought = self._manner.reasoning_tokens
+        asked = len(question.system) + len(question.user)
+        usage = Usage(
+            tokens_in=asked // LETTERS_A_TOKEN,
+            tokens_out=min(thought + len(text) // LETTERS_A_TOKEN, self._settings.max_tokens),
+            tokens_reasoning=thought or None,
+        )
+        return priced(usage, self._settings, at)
+
+    def _timed_out(self) -> Completion:
+        seconds = self._settings.deadline // timedelta(seconds=1)
+        detail = f"no answer within {seconds} seconds"
+        attempt = Attempt(1000 * seconds, trouble=Trouble.TIMEOUT, detail=detail)
+        return Completion(
+            text=None,
+            model=self._settings.model,
+            latency_ms=1000 * seconds,
+            attempts=(attempt,),
+            trouble=Trouble.TIMEOUT,
+            detail=detail,
+        )
+
+
+def model_from_settings(
+    settings: ModelSettings,
+    key: str | None,  # noqa: ARG001  nobody is asked
+) -> SimulatedModel:
+    """Build a simulated language model: no server is asked, and no key is needed.
+
+    Options: those of `Skill`; `blind_noise`, by default its noise; `latency` in seconds, 2;
+    `reasoning_tokens`, 0; `world` and `events_per_day`, the `seed` and the `events_per_day`
+    of the simulated venue whose markets it knows, 1 and 4. Of other markets it knows nothing.
+
+    Raises:
+        ArenaError: `llm.option`: an option is unknown or has a wrong value.
+    """
+    skill = skill_of(settings, OPTIONS)
+    options = Options(settings, (*OPTIONS, "seed", *LIMITS))
+    manner = Manner(
+        options.number("blind_noise", skill.noise, least=0, most=MOST_NOISE),
+        options.number("latency", LATENCY, least=0, most=MOST_LATENCY),
+        options.whole("reasoning_tokens", 0, least=0, most=MOST_TOKENS),
+    )
+    events = options.whole(
+        "events_per_day", DEFAULTS["events_per_day"], least=1, most=MOST_EVENTS
+    )
+    world = _world(options.seed(DEFAULTS["seed"], "world"), events)
+    return SimulatedModel(settings, skill, manner, world)
+
+
+def skill_shown(settings: ModelSettings, *, prices: bool) -> Skill:
+    """Tell a simulated model's skill where it is shown prices, or where it is not.
+
+    Raises:
+        ArenaError: `llm.option`: an option is unknown or has a wrong value.
+    """
+    model = model_from_settings(settings, None)
+    return model.skill if prices else model.blind_skill
+
+
+@lru_cache(maxsize=8)  # all models of an arena know one world
+def _world(seed: int, events_per_day: int) -> World:
+    return World(VenueId("simulated"), seed, events_per_day)
+
+
+def _call(question: Question) -> str:
+    return question.caller.call if question.caller else ""
+
+
+def _purse(markets: Sequence[Facts], purse: Facts) -> Purse:
+    """What a prompt says can be bought and sold; a hidden price is taken for an even one."""
+    prices = (
+        (str(one["market_id"]), side, one.get(f"{side.lower()}_ask", HIDDEN))
+        for one in markets
+        for side in Side
+    )
+    holdings = [held for held in purse["holdings"] if held["market_id"] is not None]
+    return Purse(
+        tuple(Priced(alias, side, price) for alias, side, price in prices if price is not None),
+        tuple(
+            Held(held["market_id"], Side(held["side"]), held["worth_a_share"])
+            for held in holdings
+            if held.get("worth_a_share") is not None
+        ),
+        Decimal(str(purse["largest_stake"])),
+        Decimal(str(purse["smallest_stake"])),
+        frozenset((held["market_id"], Side(held["side"])) for held in holdings),
+    )
+
+
+def _why(
+    action: Action, legs: Sequence[Leg], beliefs: Mapping[str, float], markets: Sequence[Facts]
+) -> str:
+    """Say why, one sentence an order."""
+    if not legs:
+        return "Invented answer. No price is far enough from my probability."
+    asked = {str(one["market_id"]): one for one in markets}
+    told = ["Invented answer."]
+    for alias, side, _ in legs:
+        mine = f"{alias}: I give YES {beliefs[alias]:.2f}"
+        price = asked.get(alias, {}).get(f"{side.lower()}_ask")
+        if action is Action.SELL:
+            told.append(f"{mine}, and a share of {side} sells for more than its chance.")
+        elif price is None:
+            told.append(f"{mine}, and its price is hidden: {side} is likelier than not.")
+        else:
+            told.append(f"{mine}, and a share of {side} costs ${price:.2f}.")
+    return " ".join(told)

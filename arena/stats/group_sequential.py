@@ -1,0 +1,166 @@
+"""Tests that are read on several dates which were laid down before.
+
+A sum of differences moves like a Brownian motion, and the time passed is the share of the
+season that is over. Alpha is spent as the square of that share: little at the first looks,
+most of it at the end. A boundary is crossed by |z| at any look with probability alpha.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+Floats = NDArray[np.float64]
+
+POWER: Final = 2  # of the share of a season that is over: how alpha is spent
+NODES: Final = 96  # of the quadrature between the two boundaries
+HALVINGS: Final = 60
+_ALPHAS: Final = np.logspace(-10, np.log10(0.99), 49)
+_WIDEST: Final = 9.0  # standard errors: beyond it there is no probability worth counting
+
+
+def spent(fraction: float, alpha: float) -> float:
+    """The alpha that a season has spent when so much of it is over.
+
+    Raises:
+        ValueError: A share or a level outside (0, 1]; a level of 1.
+
+    Source:
+        Kim and DeMets (1987), Biometrika 74, with the power 2.
+
+    >>> spent(0.5, 0.05)
+    0.0125
+    """
+    if not (0 < fraction <= 1 and 0 < alpha < 1):
+        raise ValueError(f"nothing is spent at {fraction} of a season of level {alpha}")
+    return alpha * fraction**POWER
+
+
+def boundaries(fractions: tuple[float, ...], alpha: float) -> tuple[float, ...]:
+    """How large |z| must be at each look, two-sided.
+
+    Args:
+        fractions: Shares of the season that are over at the looks, rising, in (0, 1].
+        alpha: The chance to cross at any look, in (0, 1).
+
+    Raises:
+        ValueError: Shares that do not rise or lie outside (0, 1], or a level that does.
+
+    Source:
+        Armitage, McPherson and Rowe (1969), JRSS A 132, for the recursion; Lan and DeMets
+        (1983), Biometrika 70, for spending alpha.
+
+    >>> [round(z, 2) for z in boundaries((0.5, 1.0), 0.05)]
+    [2.5, 2.02]
+    """
+    if not 0 < alpha < 1:
+        raise ValueError(f"a level lies in (0, 1), not at {alpha}")
+    return tuple(_solved(_rising(fractions), np.array([alpha]))[:, 0].tolist())
+
+
+def sequential_p(z: Floats, fractions: tuple[float, ...]) -> Floats:
+    """The least alpha whose boundary has been crossed by each look.
+
+    Args:
+        z: (looks so far, ...) standardised sums, of either sign.
+        fractions: Of all looks of the season, those still to come too.
+
+    Returns:
+        Of the shape of `z`: 1 where nothing was crossed; it never rises from look to look.
+
+    Raises:
+        ValueError: More looks than shares, or shares that `boundaries` refuses.
+    """
+    found = np.abs(np.asarray(z, dtype=np.float64))
+    if len(found) > len(fractions):
+        raise ValueError(f"{len(found)} looks of a season that has {len(fractions)}")
+    table = _table(_rising(fractions))
+    alone = -ndtri(
+        _ALPHAS[::-1] / 2
+    )  # of a single test: bounds of looks are nearly a line in it
+    p = np.ones_like(found)
+    for n, row in enumerate(found):
+        p[n] = 2 * ndtr(-np.interp(row, table[n][::-1], alone, left=0.0))
+    return np.asarray(np.minimum.accumulate(p, axis=0))
+
+
+def anytime_p(z: Floats, passed: Floats, *, best_at: float, alpha: float) -> Floats:
+    """A p-value that holds at every look, with no last one: of an asymptotic mixture.
+
+    Args:
+        z: (looks, ...) standardised sums.
+        passed: (looks, ...) time passed, in any unit, not negative.
+        best_at: The time, in that unit, at which the boundary is to be low.
+        alpha: The level that it is to be low for.
+
+    Returns:
+        Of the shape of `z`, never rising from look to look.
+
+    Raises:
+        ValueError: A time or a level that is not positive.
+
+    Source:
+        Robbins (1970), Annals of Mathematical Statistics 41; Waudby-Smith, Arbour, Sinha,
+        Kennedy and Ramdas (2024), Annals of Statistics 52, for estimated variances.
+    """
+    twice = 2 * float(np.log(1 / alpha)) if 0 < alpha < 1 else 0.0
+    if not (twice > 0 and best_at > 0):
+        raise ValueError(f"no mixture is low at {best_at} for a level of {alpha}")
+    rho = best_at / (twice + np.log1p(twice))
+    time = np.broadcast_to(np.asarray(passed, dtype=np.float64), np.shape(z))
+    if np.any(time < 0):
+        raise ValueError("time passed is not negative")
+    logs = 0.5 * np.log1p(time / rho) - np.asarray(z) ** 2 / 2 * time / (time + rho)
+    return np.asarray(np.minimum.accumulate(np.exp(np.minimum(logs, 0.0)), axis=0))
+
+
+@lru_cache(maxsize=32)
+def _table(fractions: tuple[float, ...]) -> Floats:
+    """(looks, alphas) boundaries, for `_ALPHAS`."""
+    return _solved(fractions, _ALPHAS)
+
+
+def _rising(fractions: tuple[float, ...]) -> tuple[float, ...]:
+    found = np.array(fractions)
+    if not found.size or np.any(np.diff(found, prepend=0.0) <= 0) or found[-1] > 1 + 1e-12:
+        raise ValueError("looks come at rising shares of a season, in (0, 1]")
+    return fractions
+
+
+def _solved(fractions: tuple[float, ...], alphas: Floats) -> Floats:
+    """(looks, alphas) boundaries of z: at each look the paths that are left are integrated."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    found = np.zeros((len(fractions), alphas.size))
+    at = density = np.zeros((0, 0))  # where paths that never crossed stand, and how densely
+    passed = 0.0
+    for n, now in enumerate(fractions):
+        step = np.sqrt(now - passed)
+        wanted = alphas * (now**POWER - passed**POWER)
+        if n == 0:
+            bound = -ndtri(wanted / 2) * np.sqrt(now)
+        else:
+            bound = _bound(at, density, step, wanted, np.sqrt(now) * _WIDEST)
+        found[n] = bound / np.sqrt(now)
+        inside = bound[:, None] * nodes
+        if n == 0:
+            shape = np.exp(-(inside**2) / (2 * now)) / np.sqrt(2 * np.pi * now)
+        else:
+            apart = (inside[:, :, None] - at[:, None, :]) / step
+            moved = np.exp(-(apart**2) / 2) / (step * np.sqrt(2 * np.pi))
+            shape = np.einsum("anm,am->an", moved, density)
+        at, density = inside, shape * weights * bound[:, None]
+        passed = now
+    return found
+
+
+def _bound(at: Floats, density: Floats, step: float, wanted: Floats, most: float) -> Floats:
+    """Where so much of the probability that is left lies beyond, on both sides together."""
+    low, high = np.zeros(wanted.size), np.full(wanted.size, most)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        beyond = ndtr((at - middle[:, None]) / step) + ndtr((-middle[:, None] - at) / step)
+        too_low = np.einsum("am,am->a", beyond, density) > wanted
+        low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
+    return np.asarray((low + high) / 2)

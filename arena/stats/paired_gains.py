@@ -1,0 +1,446 @@
+"""What one forecaster gained on another by each date, and how sure that is.
+
+A proper score of one forecast is a line in the outcome o: `base` + `swing` x o, for the Brier
+score of p, whatever all share left out, -p^2 + 2 p o. So the gain of one forecaster on another
+has a value at any price m of the market: the difference of the bases + that of the swings x m.
+Marked to market, a question counts with the value at the price shown on the day it is due, and
+with the difference of swings x each day's move of the price, the last move being that to o.
+Entries are dated by what was known when the question was asked, so that no outcome moves them.
+
+Questions share their news. The variance of the sum is the largest of several: what the
+outcomes' own chance must contribute, and the spread between events, days, weeks, the weeks in
+which questions were asked, and categories. Each has its own degrees of freedom.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import ndtri, stdtr
+
+from arena.records.claim import Source, Valuation
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+NEVER: Final = np.iinfo(np.intp).max  # the day on which an unknown outcome is known
+DAYS_OF_WEEK: Final = 7
+CELLS: Final = 6_000_000  # of a table of pairs by questions that is held at once
+SOURCES: Final = tuple(Source)
+_TINY: Final = 1e-12
+_EQUAL: Final = 1e-9  # variances that differ by less are equal, and the first of them counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Questions:
+    """What was asked of k forecasters: Q questions about M markets; days are numbers.
+
+    A question is a market at a moment. `base` and `swing` (k, Q) make the score that each
+    forecaster has at an outcome, more being better, NaN where there is no answer. `price`
+    (Q,) is what the market said then, NaN where unknown. `market`, `event` and `category`
+    (Q,) are codes, `moment` numbers in the order of time, `asked` and `due` days. `outcome`
+    (M,) is 0 or 1, NaN for what has none, and known from the day `ended` (M,) on.
+    `exclusive` (E,) says of events that at most one of their markets is YES. `paths` (M, T)
+    are prices at the end of days, from the day `first` on, the last one again where there was
+    none that day, NaN before the first; None where there are no prices of open markets.
+    """
+
+    base: Floats
+    swing: Floats
+    price: Floats
+    market: Whole
+    event: Whole
+    category: Whole
+    moment: Whole
+    asked: Whole
+    due: Whole
+    outcome: Floats
+    ended: Whole
+    exclusive: Flags
+    first: int
+    paths: Floats | None = None
+
+
+def brier_line(p: Floats) -> tuple[Floats, Floats]:
+    """The base and the swing of the Brier score of forecasts, less being worse.
+
+    >>> base, swing = brier_line(np.array([0.8]))
+    >>> [round(float(base[0] + swing[0] * o - o), 2) for o in (0, 1)]
+    [-0.64, -0.04]
+    """
+    return -(p**2), 2 * p
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Readings:
+    """What the looks say of P pairs: every array is (looks, P).
+
+    `z` is the sum over its standard error on the normal scale, above 0 where the first of the
+    pair gained, 0 where nothing can be said. `total` is the sum, `variance` its variance by
+    the source `largest` (its place in `SOURCES`) from `clusters` clusters, and `by_event` that
+    by event alone. `questions`, `events`, `weeks` and `asking_weeks` count what was due.
+    """
+
+    z: Floats
+    total: Floats
+    variance: Floats
+    by_event: Floats
+    largest: Whole
+    clusters: Whole
+    df: Floats
+    questions: Whole
+    events: Whole
+    weeks: Whole
+    asking_weeks: Whole
+
+    def of(self, looks: Sequence[int], pairs: slice) -> "Readings":
+        """Some looks, by their numbers, and some pairs."""
+        rows = np.array(looks, dtype=np.intp)
+        return Readings(**{name: getattr(self, name)[rows, pairs] for name in _COLUMNS})
+
+
+def readings(
+    asked: Questions,
+    pairs: Whole,
+    days: Sequence[int],
+    valuation: Valuation,
+    *,
+    origin: int = 0,
+) -> Readings:
+    """Read each pair at the end of some days.
+
+    Args:
+        asked: All questions, in the order of time; what was asked after a day is not looked
+            at then.
+        pairs: (P, 2) numbers of forecasters.
+        days: The days, rising.
+        valuation: How what has not resolved counts.
+        origin: The day on which weeks begin to be counted.
+
+    Raises:
+        ValueError: Questions are not in the order of their days.
+
+    Source:
+        Liang and Zeger (1986), Biometrika 73, for each variance; Kish (1965), Survey
+        Sampling, for the number of clusters that uneven ones are worth.
+    """
+    if np.any(np.diff(asked.asked) < 0):
+        raise ValueError("questions come in the order of the days on which they were asked")
+    found = {name: np.zeros((len(days), len(pairs)), kind) for name, kind in _COLUMNS.items()}
+    if pairs.size and len(days) and asked.price.size:
+        looks = [_look(asked, day, origin, valuation) for day in days]
+        moves = _moves(asked, days[-1]) if valuation is Valuation.MARKET else None
+        size = max(1, CELLS // len(asked.price))
+        for start in range(0, len(pairs), size):
+            part = slice(start, start + size)
+            gaps = _gaps(asked, pairs[part], moves)
+            for n, look in enumerate(looks):
+                for name, column in _read(gaps, look).items():
+                    found[name][n, part] = column
+    return Readings(**found)
+
+
+_COLUMNS: Final = {
+    "z": np.float64,
+    "total": np.float64,
+    "variance": np.float64,
+    "by_event": np.float64,
+    "largest": np.intp,
+    "clusters": np.intp,
+    "df": np.float64,
+    "questions": np.intp,
+    "events": np.intp,
+    "weeks": np.intp,
+    "asking_weeks": np.intp,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Gaps:
+    """P pairs on Q questions: differences of bases and of swings, 0 where one has no answer.
+
+    `both` (Q, P) says where there is none missing, (Q, 1) where all answered all. `expected`
+    is the gain at the price shown, `moved` (T, P) what prices' moves brought by day, where
+    that is asked.
+    """
+
+    base: Floats
+    swing: Floats
+    both: Floats
+    expected: Floats
+    moved: Floats | None
+
+    def first(self, rows: int) -> "_Gaps":
+        """The questions that come first."""
+        cut = slice(rows)
+        return _Gaps(
+            self.base[cut], self.swing[cut], self.both[cut], self.expected[cut], self.moved
+        )
+
+
+def _gaps(asked: Questions, pairs: Whole, moves: csr_array | None) -> _Gaps:
+    bases, swings = (np.ascontiguousarray(c.T) for c in (asked.base, asked.swing))
+    one, other = pairs.T
+    both = ~np.isnan(bases[:, one] + bases[:, other])
+    base = np.where(both, bases[:, one] - bases[:, other], 0.0)
+    swing = np.where(both, swings[:, one] - swings[:, other], 0.0)
+    expected = base + swing * _shown(asked)[:, None]
+    moved = None if moves is None else moves @ swing
+    answered = both[:, :1] if both.all() else both
+    return _Gaps(base, swing, answered.astype(np.float64), expected, moved)
+
+
+def _shown(asked: Questions) -> Floats:
+    """The price shown; one half where nobody knows it."""
+    return np.where(np.isnan(asked.price), 0.5, asked.price)
+
+
+def _moves(asked: Questions, last: int) -> csr_array:
+    """(T, Q) how each question's price moved on each day, from the first question's day on."""
+    first = int(asked.asked[0])
+    live = asked.asked <= last
+    ends = np.minimum(asked.ended[asked.market], last)
+    lengths = np.where(live, np.maximum(ends - asked.asked + 1, 1), 0)
+    row = np.repeat(np.arange(lengths.size), lengths)
+    begins = np.cumsum(lengths) - lengths
+    day = np.arange(row.size) - np.repeat(begins, lengths) + asked.asked[row]
+    price = _worth(asked, row, day)
+    before = np.concatenate([[0.0], price[:-1]])
+    before[begins[live]] = _shown(asked)[live]
+    found = (price - before, (day - first, row))
+    return csr_array(found, shape=(max(1, last - first + 1), lengths.size))
+
+
+def _worth(asked: Questions, row: Whole, day: Whole) -> Floats:
+    """What the market of each question was worth at the end of a day: once known, 0 or 1."""
+    market = asked.market[row]
+    price = _shown(asked)[row]
+    if asked.paths is not None:
+        column = np.clip(day - asked.first, 0, asked.paths.shape[1] - 1)
+        found = asked.paths[market, column]
+        price = np.where(np.isnan(found) | (day < asked.first), price, found)
+    known = (asked.ended[market] <= day) & ~np.isnan(asked.outcome[market])
+    return np.where(known, asked.outcome[market], price)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """What is known at the end of a day of the questions asked by then.
+
+    `worth` (Q,) is the price or the outcome, `shown` the price when asked; `due` (Q,) flags
+    what is due, `overdue` what is due and has no outcome. `groups` are matrices (C, Q) of
+    ones by source, `days` (T, Q) such a one of due days and `weeks` (W, T) of their weeks.
+    """
+
+    valuation: Valuation
+    worth: Floats
+    shown: Floats
+    due: Floats
+    overdue: Flags
+    groups: dict[Source, csr_array]
+    days: csr_array
+    weeks: csr_array
+    chain: "_Chain"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chain:
+    """Questions sorted by market and time: how much chance each leaves to the next.
+
+    `order` (Q,) sorts them, `starts` is where markets begin; `spent` (Q,) is the variance of
+    the outcome at the price shown, less that at the next price. `moments` (G, Q) joins the
+    questions of an exclusive event at one moment; `now` and `later` are the two prices.
+    """
+
+    order: Whole
+    starts: Whole
+    spent: Floats
+    moments: csr_array
+    now: Floats
+    later: Floats
+
+
+def _look(asked: Questions, day: int, origin: int, valuation: Valuation) -> _Look:
+    rows = int(np.searchsorted(asked.asked, day, side="right"))
+    market, said = asked.market[:rows], asked.asked[:rows]
+    worth = _worth(asked, np.arange(rows), np.full(rows, day))
+    due = asked.due[:rows] <= day
+    known = (asked.ended[market] <= day) & ~np.isnan(asked.outcome[market])
+    first = int(asked.asked[0])
+    size = max(1, day - first + 1)
+    dated = np.clip(np.maximum(asked.due[:rows], said) - first, 0, size - 1)
+    return _Look(
+        valuation=valuation,
+        worth=worth,
+        shown=_shown(asked)[:rows],
+        due=due.astype(np.float64),
+        overdue=due & ~known,
+        groups={
+            Source.EVENT: _ones(asked.event[:rows]),
+            Source.COHORT: _ones((said - origin) // DAYS_OF_WEEK),
+            Source.CATEGORY: _ones(asked.category[:rows]),
+        },
+        days=csr_array((np.ones(rows), (dated, np.arange(rows))), shape=(size, rows)),
+        weeks=_ones((np.arange(first, first + size) - origin) // DAYS_OF_WEEK),
+        chain=_chain(asked, rows, worth),
+    )
+
+
+def _ones(code: Whole) -> csr_array:
+    """(C, n) a one where a row is of a cluster."""
+    there, codes = np.unique(code, return_inverse=True)
+    found = (np.ones(code.size), (codes, np.arange(code.size)))
+    return csr_array(found, shape=(there.size, code.size))
+
+
+def _chain(asked: Questions, rows: int, worth: Floats) -> _Chain:
+    order = np.argsort(asked.market[:rows], kind="stable")
+    market = asked.market[order]
+    starts = np.flatnonzero(np.diff(market, prepend=-1))
+    now = _shown(asked)[order]
+    ends = np.append(starts[1:], rows)[: starts.size] - 1
+    later = np.append(now[1:], now[:1])
+    later[ends] = worth[order][ends]
+    alone = np.flatnonzero(asked.exclusive[asked.event[order]])
+    width = int(asked.moment[:rows].max(initial=0)) + 1
+    code = asked.event[order][alone] * width + asked.moment[order][alone]
+    there, codes = np.unique(code, return_inverse=True)
+    joined = csr_array((np.ones(alone.size), (codes, alone)), shape=(there.size, rows))
+    return _Chain(order, starts, now * (1 - now) - later * (1 - later), joined, now, later)
+
+
+def _read(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
+    """The columns of `Readings` for some pairs at one look."""
+    gaps = every.first(look.due.size)
+    value, n = _values(gaps, look), gaps.both * look.due[:, None]
+    total = value.sum(axis=0)
+    counts = {source: ones @ n for source, ones in look.groups.items()}
+    n_day = look.days @ n
+    n_week = look.weeks @ n_day
+    by_day = _by_day(gaps, look, value)
+    spreads = {
+        Source.FLOOR: _floor(gaps, look, np.count_nonzero(counts[Source.EVENT], axis=0)),
+        Source.DAY: _spread(by_day, n_day, total),
+        Source.WEEK: _spread(look.weeks @ by_day, n_week, total),
+        **{s: _spread(ones @ value, counts[s], total) for s, ones in look.groups.items()},
+    }
+    variances, clusters, worth = (
+        np.stack([np.broadcast_to(getattr(spreads[s], name), total.shape) for s in SOURCES])
+        for name in ("variance", "clusters", "worth")
+    )
+    largest = np.argmax(variances >= (1 - _EQUAL) * variances.max(axis=0), axis=0)
+    chosen = (largest, np.arange(largest.size))
+    claimed = _worst(gaps, look, total)
+    return {
+        "z": _z(claimed, variances[chosen], worth[chosen] - 1),
+        "total": total,
+        "variance": variances[chosen],
+        "by_event": spreads[Source.EVENT].variance,
+        "largest": largest,
+        "clusters": clusters[chosen],
+        "df": worth[chosen] - 1,
+        "questions": np.count_nonzero(n, axis=0),
+        "events": spreads[Source.FLOOR].clusters,
+        "weeks": np.count_nonzero(n_week, axis=0),
+        "asking_weeks": np.count_nonzero(counts[Source.COHORT], axis=0),
+    }
+
+
+def _values(gaps: _Gaps, look: _Look) -> Floats:
+    """(Q, P) what each question has brought the first so far."""
+    if look.valuation is Valuation.MARKET:
+        moved = (look.worth - look.shown)[:, None]
+        return gaps.expected * look.due[:, None] + gaps.swing * moved
+    return (gaps.base + gaps.swing * look.worth[:, None]) * look.due[:, None]
+
+
+def _by_day(gaps: _Gaps, look: _Look, value: Floats) -> Floats:
+    """(T, P) what each day has brought."""
+    if gaps.moved is None:
+        return np.asarray(look.days @ value)
+    found = look.days @ (gaps.expected * look.due[:, None])
+    return np.asarray(found + gaps.moved[: len(found)])
+
+
+def _worst(gaps: _Gaps, look: _Look, total: Floats) -> Floats:
+    """The sum, and where outcomes are overdue, with those that are worst for its claim."""
+    rows = np.flatnonzero(look.overdue)
+    if look.valuation is Valuation.MARKET or not rows.size:
+        return total
+    base, swing, now = gaps.base[rows], gaps.swing[rows], look.worth[rows][:, None]
+    held, no, yes = base + swing * now, base, base + swing
+    low = total + (np.minimum(no, yes) - held).sum(axis=0)
+    high = total + (np.maximum(no, yes) - held).sum(axis=0)
+    return np.where(low > 0, low, np.where(high < 0, high, 0.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spread:
+    """A variance of the sum a pair, from so many clusters, worth so many even ones."""
+
+    variance: Floats
+    clusters: Whole
+    worth: Floats
+
+
+def _spread(x: Floats, n: Floats, total: Floats) -> _Spread:
+    """How clusters' sums differ from what their numbers of questions would give them.
+
+    `x` and `n` are (C, P) sums and numbers of questions.
+    """
+    rows = n.sum(axis=0)
+    share = np.divide(n, rows, out=np.zeros_like(n), where=rows > 0)
+    centred = x - share * total
+    squares = np.einsum("cp,cp->p", centred, centred)
+    clusters = np.count_nonzero(_there(x, n), axis=0)
+    known = (clusters > 1) & (rows > 0)
+    factor = np.divide(clusters, clusters - 1.0, out=np.zeros_like(total), where=known)
+    even = np.einsum("cp,cp->p", share, share)
+    kish = np.divide(1.0, even, out=np.zeros_like(even), where=even > 0)
+    return _Spread(squares * factor, clusters, np.minimum(clusters, kish))
+
+
+def _there(x: Floats, n: Floats) -> Flags:
+    """(C, P) which clusters a pair has: with something due, or something gained."""
+    if n.shape[1] < x.shape[1]:
+        found = np.repeat(n > 0, x.shape[1], axis=1)
+        without = np.flatnonzero(n[:, 0] == 0)
+        found[without] = np.abs(x[without]) > _TINY
+        return found
+    return np.asarray((n > 0) | (np.abs(x) > _TINY))
+
+
+def _floor(gaps: _Gaps, look: _Look, events: Whole) -> _Spread:
+    """The variance that the outcomes' own chance must contribute at the prices shown.
+
+    Outcomes of an exclusive event exclude each other, which counts at each moment.
+    """
+    chain, held = look.chain, gaps.swing[look.chain.order]
+    if chain.starts.size < chain.order.size:
+        summed = np.cumsum(held, axis=0)
+        sizes = np.diff(np.append(chain.starts, chain.order.size))
+        before = np.where(chain.starts[:, None] > 0, summed[chain.starts - 1], 0.0)
+        held = summed - np.repeat(before, sizes, axis=0)
+    found = chain.spent @ held**2
+    if chain.moments.shape[0]:
+        found = found - _shared(chain, held * chain.now[:, None])
+        found = found + _shared(chain, held * chain.later[:, None])
+    return _Spread(np.maximum(found, 0.0), events, events.astype(np.float64))
+
+
+def _shared(chain: _Chain, x: Floats) -> Floats:
+    """The products of two different questions of an exclusive event at one moment, summed."""
+    joined = chain.moments @ x
+    return np.asarray((joined**2 - chain.moments @ x**2).sum(axis=0))
+
+
+def _z(total: Floats, variance: Floats, df: Floats) -> Floats:
+    """Give t with so many degrees of freedom on the normal scale; 0 where it says nothing."""
+    there = (variance > 0) & (df > 0)
+    t = np.divide(np.abs(total), np.sqrt(variance), out=np.zeros_like(total), where=there)
+    tail = stdtr(np.where(there, df, 1.0), -t)
+    return np.asarray(np.sign(total) * np.where(there, -ndtri(np.maximum(tail, 1e-300)), 0.0))

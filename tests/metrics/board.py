@@ -1,0 +1,91 @@
+"""Boards of forecasts that have dates, prices day by day and categories."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+import numpy as np
+
+from arena.records.claim import Scope, Season
+from arena.scoring.table import DailyPrices, Factor, Floats, Forecasts
+from tests.metrics.rounds import numbered
+
+START = date(2026, 1, 5)
+FIRST = (START - date(1970, 1, 1)).days
+DAY = timedelta(days=1)
+YEAR = Season(START)
+
+
+def board(  # noqa: PLR0913  each is one thing that a test is about
+    p: Floats,
+    outcome: Sequence[float] | Floats,
+    *,
+    asked: Sequence[int],
+    due: Sequence[int],
+    names: Sequence[str] | None = None,
+    price: Floats | None = None,
+    event: Sequence[int] | None = None,
+) -> Forecasts:
+    """A question a row and a contestant a column, with days of asking and of knowing.
+
+    An outcome of NaN is one that nobody knows: such rows wait.
+    """
+    n, k = p.shape
+    question, who = np.nonzero(~np.isnan(p))
+    came = np.asarray(outcome, dtype=np.float64)
+    day = np.timedelta64(1, "D")
+    began = np.datetime64(START, "us") + day * np.asarray(asked, dtype=np.int64)
+    until = np.datetime64(START, "us") + day * np.asarray(due, dtype=np.int64)
+    events = np.arange(n) if event is None else np.asarray(event)
+    shown = np.full(n, 0.5) if price is None else price
+    every = Forecasts(
+        contestant=Factor(tuple(names or numbered("c", k)), who),
+        market=Factor(numbered("m", n), question),
+        event=Factor(numbered("e", int(events.max()) + 1), events[question]),
+        at=began[question],
+        p=p[question, who],
+        outcome=np.where(np.isnan(came), 0, came).astype(np.intp)[question],
+        market_p=shown[question],
+        close_p=np.full(question.size, np.nan),
+        due=until[question],
+        ended=until[question],
+    )
+    known = ~np.isnan(came)[question]
+    waiting = replace(
+        every.take(~known), ended=np.full(int((~known).sum()), np.datetime64("NaT"), "M8[us]")
+    )
+    return replace(every.take(known), waiting=waiting)
+
+
+def priced(found: Forecasts, days: int, *, every: int = 1, price: float = 0.5) -> Forecasts:
+    """The same with a price of each market on each of some days from the first on."""
+    read = np.arange(0, days, every)
+    markets = len(found.market.names)
+    return replace(
+        found,
+        prices=DailyPrices(
+            np.repeat(np.arange(markets), read.size),
+            np.tile(FIRST + read, markets),
+            np.full(markets * read.size, price),
+        ),
+    )
+
+
+def on(day: int, season: Season | None = YEAR, references: Sequence[str] = ()) -> Scope:
+    """The board as it is read so many days after the start."""
+    return Scope(START + day * DAY, season, frozenset(references))
+
+
+def apart(seed: int, weeks: int, each: int = 4, k: int = 2) -> tuple[Floats, Floats]:
+    """Forecasts and outcomes of questions, so many a week; the first knows nearly all."""
+    rng = np.random.default_rng(seed)
+    n = weeks * each
+    came = (rng.random(n) < 0.5).astype(np.float64)
+    said = np.clip(0.5 + rng.normal(0, 0.05, (n, k)), 0.01, 0.99)
+    said[:, 0] = np.clip(0.2 + 0.6 * came + rng.normal(0, 0.05, n), 0.01, 0.99)
+    return said, came
+
+
+def weekly(weeks: int, each: int = 4) -> list[int]:
+    """The days of questions that are spread over weeks."""
+    return [7 * (n // each) + n % each for n in range(weeks * each)]

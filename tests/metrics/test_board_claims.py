@@ -1,0 +1,494 @@
+"""Who is shown to be better than whom, and than the price: each board by its own rule."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from arena.metrics.board_claims import BoardClaims, board_claims
+from arena.metrics.contest import Claim, Contest, MarketTests, panel_of
+from arena.metrics.measures import terms
+from arena.records.claim import Caveat, Guarantee, Season, Valuation
+from arena.scoring.table import Forecasts
+from arena.stats.multiple import holm, shaffer
+from tests.metrics.board import DAY, START, YEAR, apart, board, on, priced, weekly
+from tests.metrics.rounds import rounds
+from tests.metrics.season import (
+    NAMES,
+    among_many,
+    frame,
+    over_options,
+    renamed,
+    season,
+    shuffled,
+    twice,
+)
+
+FOUND = season(events=100)
+
+
+def pairs_of(
+    found: Forecasts = FOUND,
+    key: str = "brier",
+    *,
+    level: float = 0.95,
+    by_moment: bool = False,
+) -> Contest:
+    made = board_claims(found, key, level=level, by_moment=by_moment).contest
+    assert made is not None
+    return made
+
+
+def against(found: Forecasts = FOUND, level: float = 0.95) -> MarketTests:
+    made = board_claims(found, "brier", level=level).against
+    assert made is not None
+    return made
+
+
+def claims_of(said: BoardClaims) -> Sequence[Claim]:
+    assert said.contest is not None
+    return said.contest.claims
+
+
+def copying(found: Forecasts, name: str) -> Forecasts:
+    """The same rows, where one contestant says the price."""
+    copies = found.contestant.codes == found.contestant.code(name)
+    return replace(found, p=np.where(copies, found.market_p, found.p))
+
+
+def test_every_pair_is_compared_on_what_both_answered() -> None:
+    rows = frame(FOUND)
+    rows["loss"] = (rows.p - rows.o) ** 2
+    wide = rows.pivot_table(index=["event", "market"], columns="who", values="loss")
+    claims = pairs_of().claims
+    assert [(c.first, c.second) for c in claims] == [
+        ("ada", "ben"), ("ada", "cy"), ("ben", "cy")
+    ]  # fmt: skip
+    for claim in claims:
+        both = wide[[claim.first, claim.second]].dropna()
+        assert (claim.test.n, claim.test.events) == (
+            len(both),
+            both.index.get_level_values("event").nunique(),
+        )
+        assert claim.test.estimate == pytest.approx(
+            (both[claim.first] - both[claim.second]).mean()
+        )
+
+
+def test_an_interval_is_the_estimate_with_t_times_its_error() -> None:
+    for claim in (*pairs_of(level=0.9).claims, *against(level=0.9).tests):
+        test, interval = claim.test, claim.interval
+        assert interval is not None
+        assert interval.level == 0.9
+        middle, arm = (interval.low + interval.high) / 2, (interval.high - interval.low) / 2
+        assert middle == pytest.approx(test.estimate)
+        crosses = interval.low < 0 < interval.high
+        assert arm > (test.se or 0)
+        assert (test.p is not None and test.p > 0.1) == crosses
+
+
+def test_p_at_one_look_is_corrected_by_shaffers_steps_and_against_the_price_by_holms() -> None:
+    p = np.array([claim.test.p for claim in pairs_of().claims])
+    assert [c.p_adjusted for c in pairs_of().claims] == pytest.approx(shaffer(p, 3).tolist())
+    p = np.array([one.test.p for one in against().tests])
+    assert [t.p_adjusted for t in against().tests] == pytest.approx(holm(p).tolist())
+
+
+def test_who_is_better_goes_by_the_sign_of_the_metric() -> None:
+    lower, higher = pairs_of().claims, pairs_of(key="spherical").claims
+    assert [c.better for c in lower] == [None, "ada", "ben"]
+    for claim in lower:
+        if claim.better:
+            assert (claim.better == claim.first) == ((claim.test.estimate or 0) < 0)
+            assert (claim.p_anytime or 1) <= 0.05
+    assert [c.better for c in higher] == [c.better for c in lower]
+
+
+def test_ranks_are_what_claims_leave_open() -> None:
+    found = pairs_of()
+    for name, (low, high) in found.ranks.items():
+        beaten_by = sum(
+            c.better not in {None, name} and name in {c.first, c.second} for c in found.claims
+        )
+        beats = sum(c.better == name for c in found.claims)
+        assert (low, high) == (1 + beaten_by, len(NAMES) - beats)
+
+
+@pytest.mark.parametrize("p", [0.3, 0.5])
+def test_equals_are_not_significantly_different(p: float) -> None:
+    found = pairs_of(replace(FOUND, p=np.full(len(FOUND), p)))
+    assert {claim.better for claim in found.claims} == {None}
+    assert {claim.test.p for claim in found.claims} == {1.0}
+    assert set(found.ranks.values()) == {(1, 3)}
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    one, other = pairs_of(), pairs_of(shuffled(FOUND))
+    assert (one.ranks, len(one.claims)) == (other.ranks, len(other.claims))
+    for first, second in zip(one.claims, other.claims, strict=True):
+        assert (first.first, first.second, first.better) == (
+            second.first,
+            second.second,
+            second.better,
+        )
+        assert second.test.p == pytest.approx(first.test.p, rel=1e-8)
+        assert second.p_anytime == pytest.approx(first.p_anytime, rel=1e-8)
+
+
+def test_other_names_are_only_other_names() -> None:
+    one, other = pairs_of(), pairs_of(renamed(FOUND, ada="zoe"))
+    assert other.ranks["zoe"] == one.ranks["ada"]
+    p = {frozenset((c.first, c.second)): c.test.p for c in one.claims}
+    again = {frozenset((c.first, c.second)): c.test.p for c in other.claims}
+    assert again[frozenset(("ben", "zoe"))] == pytest.approx(p[frozenset(("ada", "ben"))])
+
+
+def test_doubling_every_event_makes_tests_surer() -> None:
+    timeless = replace(FOUND, at=np.full(len(FOUND), np.datetime64("NaT"), "M8[us]"))
+    for of in (pairs_of, against):
+        once, again = of(timeless), of(twice(timeless))
+        ones = once.claims if isinstance(once, Contest) else once.tests
+        others = again.claims if isinstance(again, Contest) else again.tests
+        for one, other in zip(ones, others, strict=True):
+            assert other.test.estimate == pytest.approx(one.test.estimate)
+            assert (other.test.se or 0) < (one.test.se or 0)
+
+
+def test_a_market_asked_twice_is_two_questions_only_where_moments_are_shared() -> None:
+    later = replace(FOUND, at=FOUND.at + np.timedelta64(1, "h"), p=1 - FOUND.p)
+    both = FOUND.take(np.concatenate([np.arange(len(FOUND))] * 2))
+    asked = replace(
+        both,
+        at=np.concatenate([FOUND.at, later.at]),
+        p=np.concatenate([FOUND.p, later.p]),
+    )
+    one, other = pairs_of(asked), pairs_of(asked, by_moment=True)
+    for by_market, by_moment in zip(one.claims, other.claims, strict=True):
+        assert by_moment.test.n == 2 * by_market.test.n
+        assert by_moment.test.events == by_market.test.events
+        assert by_moment.test.estimate == pytest.approx(by_market.test.estimate)
+
+
+def test_several_forecasts_of_a_market_are_averaged_where_moments_differ() -> None:
+    ada = FOUND.of("ada")
+    two = replace(ada, at=ada.at + np.timedelta64(1, "D"), p=np.zeros(len(ada)))
+    rows = np.concatenate([np.arange(len(FOUND)), np.flatnonzero(FOUND.contestant.codes == 0)])
+    asked = replace(
+        FOUND.take(rows),
+        at=np.concatenate([FOUND.at, two.at]),
+        p=np.concatenate([FOUND.p, two.p]),
+    )
+    table = panel_of(
+        asked,
+        terms("brier", asked),
+        np.arange(len(asked)),
+        asked.contestant.codes,
+        by_moment=False,
+    )
+    market = asked.market.codes[0]
+    place = np.flatnonzero(table.there[0])[0]
+    own = asked.of("ada")
+    first = own.market.codes == market
+    assert first.sum() == 2
+    assert terms("brier", own)[first].mean() == pytest.approx(table.losses[0, place])
+    claim = pairs_of(asked).claims[0]
+    other = table.losses[1][table.there[:2].all(axis=0)]
+    mine = table.losses[0][table.there[:2].all(axis=0)]
+    assert claim.test.estimate == pytest.approx((mine - other).mean())
+
+
+def test_options_are_compared_by_their_own_score() -> None:
+    found = pairs_of(over_options(), "rps")
+    assert found.metric == "rps"
+    assert pairs_of(over_options(), "ece").metric == "brier_sum"
+    rows = terms("rps", over_options())
+    assert np.isfinite(rows).all()
+    assert {c.test.state.value for c in found.claims} == {"ok"}
+
+
+def test_what_is_no_mean_is_compared_by_the_brier_score() -> None:
+    assert pairs_of(key="ece").metric == "brier"
+
+
+def test_only_rows_with_a_price_are_compared_by_the_gain_over_it() -> None:
+    bare = FOUND.contestant.codes == FOUND.contestant.code("ada")
+    holed = replace(FOUND, market_p=np.where(bare, np.nan, FOUND.market_p))
+    assert list(pairs_of(holed, "alpha").ranks) == ["ben", "cy"]
+
+
+@pytest.mark.parametrize("number", [0, 1, 101])
+def test_too_few_or_too_many_contestants_are_not_compared(number: int) -> None:
+    names = [f"c{n}" for n in range(max(number, 1))]
+    found = season(names=names, events=2, missing=0)
+    said = board_claims(found.take(found.p > 2) if not number else found, "brier")
+    assert said.contest is None
+    assert (said.basis.caveats == (Caveat.NOTHING_RESOLVED,)) == (number == 0)
+
+
+def test_a_hundred_contestants_are_compared() -> None:
+    found = pairs_of(
+        season(names=[f"c{n}" for n in range(100)], events=12, markets=1, missing=0)
+    )
+    assert len(found.claims) == 4950
+
+
+def test_pairs_without_a_common_question_claim_nothing() -> None:
+    claims = pairs_of(
+        FOUND.take((FOUND.contestant.codes == 0) == (FOUND.event.codes < 50))
+    ).claims
+    assert [c.test.n for c in claims][:2] == [0, 0]
+    told = [(c.test.p, c.p_adjusted, c.better, c.interval) for c in claims][:2]
+    assert told == [(None, None, None, None)] * 2
+
+
+def test_each_contestant_s_gain_is_that_over_the_price() -> None:
+    rows = frame(FOUND)
+    rows["alpha"] = (rows.m - rows.o) ** 2 - (rows.p - rows.o) ** 2
+    made = against()
+    assert [one.contestant for one in made.tests] == ["ada", "ben", "cy"]
+    for one in made.tests:
+        assert one.test.estimate == pytest.approx(rows[rows.who == one.contestant].alpha.mean())
+
+
+def test_who_knows_less_than_the_price_is_worse_and_who_knows_more_is_better() -> None:
+    sure = season(events=1500, noise=(0.0, 0.1, 0.6), markets=1, missing=0)
+    assert [one.verdict for one in against(sure).tests] == ["better", None, "worse"]
+
+
+def test_a_higher_level_claims_less() -> None:
+    cy = against().tests[2]
+    assert cy.p_anytime is not None
+    assert against(level=1 - cy.p_anytime * 1.01).tests[2].verdict == "worse"
+    assert against(level=1 - cy.p_anytime * 0.99).tests[2].verdict is None
+
+
+def test_who_says_the_price_is_no_part_of_the_family() -> None:
+    made = against(copying(FOUND, "ben"))
+    assert ([one.contestant for one in made.tests], made.copies) == (["ada", "cy"], ("ben",))
+    p = np.array([one.test.p for one in made.tests])
+    assert [one.p_adjusted for one in made.tests] == pytest.approx(holm(p).tolist())
+
+
+def test_rows_without_a_price_count_for_nothing_against_it() -> None:
+    known = FOUND.event.codes % 3 > 0
+    hidden = replace(FOUND, market_p=np.where(known, FOUND.market_p, np.nan))
+    for one, other in zip(against(hidden).tests, against(FOUND.take(known)).tests, strict=True):
+        assert one.test.n == other.test.n
+        assert one.test.estimate == pytest.approx(other.test.estimate)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        replace(FOUND, market_p=np.full(len(FOUND), np.nan)),
+        replace(FOUND, p=FOUND.market_p),
+        FOUND.take(np.zeros(len(FOUND), dtype=bool)),
+        over_options(),
+    ],
+    ids=["no price", "copies", "no row", "options"],
+)
+def test_without_a_deviation_from_a_price_there_is_nothing_to_test(found: Forecasts) -> None:
+    assert board_claims(found, "brier").against is None
+
+
+def test_a_single_event_is_no_claim() -> None:
+    price = np.full(12, 0.5)
+    one = rounds(np.full((12, 1), 0.9), [1] * 12, event=[0] * 12, market_p=price)
+    (told,) = against(one).tests
+    assert (told.verdict, told.test.events) == (None, 1)
+
+
+def test_names_that_nobody_uses_change_nothing() -> None:
+    for one, again in zip(against().tests, against(among_many(FOUND)).tests, strict=True):
+        assert (one.contestant, one.verdict) == (again.contestant, again.verdict)
+        assert one.test.p == pytest.approx(again.test.p)
+
+
+@pytest.mark.parametrize(("events", "claimed"), [(2, False), (9, False), (10, True)])
+def test_a_file_without_dates_claims_nothing_below_ten_events(
+    *, events: int, claimed: bool
+) -> None:
+    came = np.arange(events) % 2
+    good = 0.1 + 0.8 * came + 0.01 * (np.arange(events) % 3)
+    said = np.stack([good, 1 - good], axis=1)
+    found = rounds(said, came, market_p=np.full(events, 0.5))
+    found = replace(found, at=np.full(len(found), np.datetime64("NaT"), "M8[us]"))
+    said_of = board_claims(found, "brier")
+    assert (claims_of(said_of)[0].better is not None) is claimed
+    assert (Caveat.TOO_FEW_EVENTS in said_of.basis.caveats) is not claimed
+    assert said_of.basis.guarantee is Guarantee.FIXED
+    assert said_of.against is not None
+    assert (said_of.against.tests[1].verdict == "worse") is claimed
+
+
+@pytest.mark.parametrize(("weeks", "claimed"), [(1, False), (5, False), (6, True)])
+def test_a_file_with_dates_claims_nothing_below_six_weeks(*, weeks: int, claimed: bool) -> None:
+    said, came = apart(1, weeks, each=6)
+    days = weekly(weeks, each=6)
+    found = board(said, came, asked=[7 * (d // 7) for d in days], due=days)
+    told = board_claims(found, "brier")
+    assert (claims_of(told)[0].better == "c000") is claimed
+    assert (Caveat.TOO_FEW_WEEKS in told.basis.caveats) is not claimed
+    assert (Caveat.ONE_WEEK in told.basis.caveats) is (weeks == 1)
+
+
+def test_twenty_long_shots_of_which_none_came_show_nothing() -> None:
+    price = np.linspace(0.02, 0.08, 20)
+    said = np.stack([price / 2, price * 1.5], axis=1)
+    found = rounds(said, np.zeros(20, int), market_p=price)
+    found = replace(found, at=np.full(40, np.datetime64("NaT"), "M8[us]"))
+    told = board_claims(found, "brier")
+    assert claims_of(told)[0].better is None
+    assert told.against is not None
+    assert {one.verdict for one in told.against.tests} == {None}
+
+
+def test_a_season_claims_only_on_its_looks_and_claims_stand_until_the_next() -> None:
+    said, came = apart(2, 16)
+    days = weekly(16)
+    made: dict[int, Claim] = {}
+    for day in range(20, 112, 7):
+        known = np.where(np.array(days) + 1 < day, came, np.nan)
+        asked = np.array(days) < day
+        shown = board(
+            said[asked], known[asked], asked=np.array(days)[asked].tolist(),
+            due=(np.array(days)[asked] + 1).tolist(),
+        )  # fmt: skip
+        told = board_claims(shown, "brier", scope=on(day))
+        made[day] = claims_of(told)[0]
+        last = None if day < 30 else START + (day // 30) * 30 * DAY
+        assert told.basis.last_look == last
+        assert told.basis.next_look == START + (day // 30 + 1) * 30 * DAY
+        assert (Caveat.BEFORE_FIRST_LOOK in told.basis.caveats) is (day < 30)
+    assert [day for day, claim in made.items() if claim.better] == [
+        day for day in made if day >= 60
+    ]
+    between = {claim.p_anytime for day, claim in made.items() if 60 <= day < 90}
+    assert len(between) == 1
+    assert made[20].p_anytime is None
+
+
+def test_what_was_asked_before_the_season_is_left_out() -> None:
+    said, came = apart(3, 16)
+    days = np.array(weekly(16))
+    late = Season(START + 28 * DAY, timedelta(days=100))
+    found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
+    told = board_claims(found, "brier", scope=on(120, late))
+    assert told.basis.season == late
+    assert told.basis.questions == np.count_nonzero(days >= 28)
+    none = board_claims(found, "brier", scope=on(20, Season(START + 200 * DAY)))
+    assert (none.contest, none.basis.caveats) == (None, (Caveat.NOTHING_RESOLVED,))
+
+
+def test_the_last_look_of_a_season_is_read_on_its_end() -> None:
+    said, came = apart(4, 12)
+    days = np.array(weekly(12))
+    found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
+    short = Season(START, timedelta(days=84), timedelta(days=84))
+    assert claims_of(board_claims(found, "brier", scope=on(83, short)))[0].p_anytime is None
+    told = board_claims(found, "brier", scope=on(84, short))
+    assert claims_of(told)[0].better == "c000"
+    assert (told.basis.last_look, told.basis.next_look) == (short.end, None)
+    assert told.basis.spent == pytest.approx(0.05)
+
+
+def test_an_endless_board_is_looked_at_every_second_week() -> None:
+    said, came = apart(5, 12)
+    days = np.array(weekly(12))
+    found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
+    told = board_claims(found, "brier", scope=on(85, None))
+    assert told.basis.guarantee is Guarantee.ENDLESS
+    assert claims_of(told)[0].better == "c000"
+    assert (told.basis.last_look, told.basis.next_look) == (START + 84 * DAY, START + 98 * DAY)
+    first = board_claims(found, "brier", scope=on(30, None))
+    assert claims_of(first)[0].better is None
+
+
+def test_references_are_in_no_family_of_pairs_and_have_no_rank() -> None:
+    said, came = apart(6, 12, k=4)
+    days = np.array(weekly(12))
+    found = board(
+        said, came, asked=days.tolist(), due=(days + 1).tolist(), names=("a", "b", "c", "ref")
+    )
+    told = board_claims(found, "brier", scope=on(95, YEAR, ["ref"]))
+    assert told.contest is not None
+    assert set(told.contest.ranks) == {"a", "b", "c"}
+    assert len(told.contest.claims) == 6
+    assert told.contest.ranks["a"] == (1, 1)
+    without = board_claims(
+        found.take(found.contestant.codes < 3), "brier", scope=on(95, YEAR, ["ref"])
+    )
+    alone = {(c.first, c.second): c.p_anytime for c in claims_of(without)}
+    among = {(c.first, c.second): c.p_anytime for c in told.contest.claims}
+    assert {pair: among[pair] for pair in alone} == pytest.approx(alone)
+    assert told.against is not None
+    assert without.against is not None
+    mine = [t.p_anytime for t in told.against.tests if t.contestant != "ref"]
+    assert mine == pytest.approx([t.p_anytime for t in without.against.tests])
+
+
+def test_families_are_all_pairs_by_shaffer_and_all_gains_over_the_price_by_holm() -> None:
+    said, came = apart(7, 12, k=4)
+    days = np.array(weekly(12))
+    found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
+    whole = board_claims(found, "brier", scope=on(95))
+    alone = []
+    for one, other in combinations(range(4), 2):
+        two = found.take(np.isin(found.contestant.codes, [one, other]))
+        alone.append(claims_of(board_claims(two, "brier", scope=on(95)))[0].p_anytime)
+    p = np.array(alone, dtype=np.float64)
+    assert [c.p_anytime for c in claims_of(whole)] == pytest.approx(shaffer(p, 4).tolist())
+    prices = []
+    for n in range(4):
+        said_of = board_claims(found.take(found.contestant.codes == n), "brier", scope=on(95))
+        assert said_of.against is not None
+        prices.append(said_of.against.tests[0].p_anytime)
+    assert whole.against is not None
+    expected = holm(np.array(prices, dtype=np.float64)).tolist()
+    assert [t.p_anytime for t in whole.against.tests] == pytest.approx(expected)
+
+
+def test_with_fresh_prices_open_questions_count_at_them() -> None:
+    said, came = apart(8, 14)
+    days = np.array(weekly(14))
+    known = np.where(days + 9 < 98, came, np.nan)
+    found = board(said, known, asked=days.tolist(), due=(days + 9).tolist())
+    fresh = board_claims(priced(found, 98), "brier", scope=on(98))
+    stale = board_claims(priced(found, 98, every=9), "brier", scope=on(98))
+    bare = board_claims(found, "brier", scope=on(98))
+    assert fresh.basis.valuation is Valuation.MARKET
+    assert {stale.basis.valuation, bare.basis.valuation} == {Valuation.SETTLED}
+    assert Caveat.STALE_PRICES in stale.basis.caveats
+    assert fresh.basis.minimum.cohorts_needed == 0
+    assert stale.basis.minimum.cohorts_needed == 6
+
+
+@pytest.mark.parametrize("season", [None, YEAR])
+def test_a_level_next_to_nothing_is_a_level(season: Season | None) -> None:
+    said, came = apart(9, 12)
+    days = np.array(weekly(12))
+    found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
+    for level in (1e-300, 0.5, 0.999999999999999):
+        told = board_claims(found, "brier", level=level, scope=on(95, season))
+        assert told.contest is not None
+
+
+def test_when_there_will_be_enough_is_said_where_it_can_be_known() -> None:
+    said, came = apart(10, 8)
+    days = np.array(weekly(8))
+    known = np.where(days + 1 < 30, came, np.nan)
+    found = board(said, known, asked=days.tolist(), due=(days + 1).tolist())
+    told = board_claims(found, "brier", scope=on(60))
+    assert told.basis.minimum.met
+    early = found.take(days[found.market.codes] < 30)
+    assert early.waiting is not None
+    need = board_claims(
+        replace(early, waiting=early.waiting.take(np.zeros(len(early.waiting), bool))),
+        "brier",
+        scope=on(30),
+    ).basis.minimum
+    assert not need.met
+    assert need.ready_on == START + (1 + 7 * 5 + 1) * DAY

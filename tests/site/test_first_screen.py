@@ -1,0 +1,201 @@
+"""What a visitor sees of the front page before anything is scrolled, counted in a browser."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize
+
+from arena.records.claim import Caveat, ClaimBasis, Minimum
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Edition, Entrant
+from arena.records.grade import Board
+from arena.site.overview import Overview, Part, Place, Window
+from arena.site.pages.leaderboard import front_of
+from arena.site.pages.ranking import lines_of
+from arena.store import Store
+from tests.site.conftest import Site
+from tests.site.fronts import (
+    ALDER,
+    MARKET,
+    SEASON,
+    claimed,
+    reading_of,
+    scores,
+    write_front,
+)
+
+WIDE, NARROW = ViewportSize(width=1280, height=900), ViewportSize(width=360, height=780)
+NAMES = (
+    "Northwind Large 2", "Halcyon Pro", "Council of three", "Northwind Small 2", "Meridian 4",
+    "Halcyon Pro blind", "Tessera Open 70b", "Meridian 3", "Northwind Large 1", "Halcyon Lite",
+    "Tessera Open 8b", "Meridian Nano", "Meridian Pico",
+)  # fmt: skip
+FEW = replace(
+    SEASON,
+    minimum=Minimum(6, 3, ready_on=date(2026, 2, 16)),
+    caveats=(Caveat.TOO_FEW_EVENTS,),
+)
+WEEK = replace(SEASON, minimum=Minimum(76, 1), caveats=(Caveat.ONE_WEEK,))
+CLUSTERS = replace(SEASON, caveats=(Caveat.FEW_CLUSTERS,), clusters=5)
+
+# Every word of the page's own part that stands above the table and can be seen.
+WORDS = """() => {
+  const top = document.querySelector("main table").getBoundingClientRect().top;
+  const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walk.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(walk.currentNode);
+    const boxes = [...range.getClientRects()].filter((box) => box.width > 1 && box.height > 1);
+    const seen = walk.currentNode.parentElement.checkVisibility({visibilityProperty: true});
+    if (seen && boxes.length && boxes[0].top < top) found.push(walk.currentNode.textContent);
+  }
+  for (const one of document.querySelectorAll("main select")) {
+    if (one.checkVisibility()) found.push(one.selectedOptions[0].textContent);
+  }
+  return found.join(" ").split(/\\s+/).filter((word) => /\\w/.test(word));
+}"""
+# Letters of the page by the size that they are seen in; those of a drawing are scaled with it.
+LETTERS = """() => {
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let small = 0, all = 0;
+  while (walk.nextNode()) {
+    const parent = walk.currentNode.parentElement;
+    if (!parent.checkVisibility({visibilityProperty: true})) continue;
+    const letters = walk.currentNode.textContent.replace(/\\s+/g, "").length;
+    const scale = parent.ownerSVGElement ? parent.getScreenCTM().a : 1;
+    all += letters;
+    if (parseFloat(getComputedStyle(parent).fontSize) * scale < 12) small += letters;
+  }
+  return small / all;
+}"""
+ROWS = """() => [...document.querySelectorAll("main tbody:not(.refs) tr")]
+  .filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length"""
+
+
+def board_of(store: Store) -> tuple[Board, Overview, Edition]:
+    """Thirteen contestants with names and providers of the usual length, and the market."""
+    known, standing = claimed(), store.boards.overall().standings[0]
+    names = [ContestantId(name.lower().replace(" ", "-")) for name in NAMES]
+    many = len(names)
+    profile = known.profiles[ALDER]
+    profiles = {
+        name: replace(
+            profile,
+            contestant=name,
+            place=Place(n + 1, max(1, n - 2), min(many, n + 4)),
+            coverage=0.84 if n == 10 else 1.0,
+        )
+        for n, name in enumerate(names)
+    }
+    profiles[MARKET] = replace(known.profiles[MARKET], scores=scores(MARKET))
+    cast = {
+        name: Entrant(name, label, provider=label.split()[0], price_blind="blind" in label)
+        for name, label in zip(names, NAMES, strict=True)
+    }
+    cast[MARKET] = Entrant(MARKET, "Market price", agent="market", reference=True)
+    part = {name: Part(name, 80, 18, profile.scores) for name in names}
+    windows = tuple(
+        Window(key, label, since, 80, 24, 18, tuple(names), part)
+        for key, label, since in (
+            ("90-days", "90 days", date(2025, 11, 5)),
+            ("30-days", "30 days", date(2026, 1, 4)),
+            ("category-sport", "sport", None),
+        )
+    )
+    overview = replace(
+        known,
+        profiles=profiles,
+        order=(*names, MARKET),
+        tied=tuple(names[:3]),
+        market_place=Place(7, 4, 10),
+        windows=windows,
+    )
+    lines = (*names, MARKET)
+    board = replace(
+        store.boards.overall(),
+        standings=tuple(replace(standing, contestant=name) for name in lines),
+    )
+    return board, overview, Edition(cast)
+
+
+def front(store: Store, out: Path, change: Overview | None = None) -> Path:
+    board, overview, cast = board_of(store)
+    if change is not None:
+        overview = replace(
+            overview, claims=change.claims, against=change.against, tied=change.tied
+        )
+    return write_front(out, front_of(board, reading_of(store, overview, cast))).out
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    """A tab in which data are never old."""
+    context = browser.new_context()
+    context.clock.set_fixed_time("2026-01-12T00:00:00Z")
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def file(simulated: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return front(simulated.store, tmp_path_factory.mktemp("first")) / "index.html"
+
+
+def look(tab: Page, file: Path, size: ViewportSize) -> Page:
+    tab.set_viewport_size(size)
+    tab.goto(file.as_uri())
+    return tab
+
+
+@pytest.mark.parametrize(("size", "rows"), [(WIDE, 10), (NARROW, 4)])
+def test_the_first_screen_has_its_rows(
+    tab: Page, file: Path, size: ViewportSize, rows: int
+) -> None:
+    found = look(tab, file, size)
+    assert found.evaluate(ROWS) >= rows
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_at_most_sixty_words_stand_above_the_table(
+    tab: Page, file: Path, size: ViewportSize
+) -> None:
+    words = look(tab, file, size).evaluate(WORDS)
+    assert len(words) <= 60, " ".join(words)
+    assert len(words) > 20
+
+
+@pytest.mark.parametrize("claims", [FEW, WEEK, CLUSTERS])
+def test_so_it_is_where_something_is_missing(
+    tab: Page, simulated: Site, tmp_path: Path, claims: ClaimBasis
+) -> None:
+    change = replace(claimed(), claims=claims, tied=())
+    file = front(simulated.store, tmp_path, change) / "index.html"
+    for size, rows in ((WIDE, 10), (NARROW, 4)):
+        words = look(tab, file, size).evaluate(WORDS)
+        assert len(words) <= 60, " ".join(words)
+        assert tab.evaluate(ROWS) >= rows
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_little_of_the_text_is_small(tab: Page, file: Path, size: ViewportSize) -> None:
+    assert look(tab, file, size).evaluate(LETTERS) <= 0.05
+
+
+def test_a_drawn_interval_is_wide_enough_to_be_read(tab: Page, file: Path) -> None:
+    """Alike, all intervals reach over a third of the room that they have."""
+    bars = look(tab, file, WIDE).locator("tbody .ch-bar .ch-w")
+    widths = [box["width"] for one in bars.all() if (box := one.bounding_box())]
+    assert len(widths) == len(NAMES)
+    assert min(widths) > 70
+
+
+def test_order_and_market_are_those_of_the_ranking(simulated: Site) -> None:
+    board, overview, cast = board_of(simulated.store)
+    reading = reading_of(simulated.store, overview, cast)
+    rows = front_of(board, reading).ranking.rows
+    assert [row.kind for row in rows].index("market") == 6
+    assert [line.standing.contestant for line in lines_of(board, reading)][-1] == MARKET

@@ -1,0 +1,229 @@
+"""The first sentences: each state is a template, and says no more than is claimed."""
+
+import json
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Source
+from arena.records.entrant import Edition, Entrant
+from arena.records.estimate import Estimate
+from arena.records.estimate import State as Known
+from arena.site.overview import Overview, Place
+from arena.site.pages.headline import State, headline
+from tests.site.conftest import Site
+from tests.site.fronts import (
+    ALDER,
+    ALWAYS_NO,
+    BIRCH,
+    CAST,
+    CEDAR,
+    MARKET,
+    PLAYING,
+    SEASON,
+    claimed,
+    reading_of,
+    told,
+)
+
+NOBODY = "Nobody is shown to beat the market's price."
+BOTH = {ALDER: "better", BIRCH: "better"}
+
+
+def first(site: Site, overview: Overview, edition: Edition = CAST) -> str:
+    return " ".join(headline(reading_of(site.store, overview, edition)).claims)
+
+
+def states(site: Site, overview: Overview) -> tuple[State, ...]:
+    return headline(reading_of(site.store, overview)).states
+
+
+@pytest.mark.parametrize(
+    ("overview", "found", "words"),
+    [
+        (Overview(), (State.NOBODY_PLAYED,), "Nothing has been played yet."),
+        (
+            replace(told(), headline=""),
+            (State.NONE_RESOLVED,),
+            "No forecast has resolved yet: nobody is ranked.",
+        ),
+        (
+            claimed(shown={ALDER: "better"}, tied=(ALDER,)),
+            (State.LEADER_BEATS,),
+            "Alder the First leads and is shown to beat the market's price.",
+        ),
+        (
+            claimed(shown=BOTH),
+            (State.LEADERS_BEAT,),
+            (
+                "Alder the First and birch are shown to beat the market's price; "
+                "which of the two is best is not known."
+            ),
+        ),
+        (
+            claimed(),
+            (State.MARKET_NOBODY, State.LEADERS),
+            f"{NOBODY} Alder the First and birch lead; their order is not known.",
+        ),
+        (
+            claimed(tied=(ALDER,)),
+            (State.MARKET_NOBODY, State.LEADER),
+            f"{NOBODY} Alder the First leads: significantly better than the other 3.",
+        ),
+        (
+            claimed(shown={ALDER: "better"}),
+            (State.MARKET_ONE, State.LEADERS),
+            (
+                "Alder the First is shown to beat the market's price. "
+                "Alder the First and birch lead; their order is not known."
+            ),
+        ),
+        (
+            claimed(shown=BOTH, tied=(ALDER,)),
+            (State.MARKET_SEVERAL, State.LEADER),
+            (
+                "Alder the First and birch are shown to beat the market's price. "
+                "Alder the First leads: significantly better than the other 3."
+            ),
+        ),
+        (
+            claimed(tied=PLAYING),
+            (State.MARKET_NOBODY, State.ALL_OPEN),
+            f"{NOBODY} The order of all 4 contestants is not known.",
+        ),
+    ],
+)
+def test_each_state_has_its_sentence(
+    overview: Overview, found: tuple[State, ...], words: str, simulated: Site
+) -> None:
+    assert states(simulated, overview) == found
+    assert first(simulated, overview) == words
+
+
+def test_what_is_missing_is_said_and_when_it_will_be_there(simulated: Site) -> None:
+    least = Minimum(6, 3, ready_on=date(2026, 2, 16))
+    few = claimed(claims=replace(SEASON, minimum=least), shown=BOTH)
+    assert states(simulated, few) == (State.TOO_LITTLE,)
+    assert first(simulated, few) == (
+        "Too little evidence to rank anyone: 6 of 10 events and 3 of 6 weeks. "
+        "Enough by 16 February 2026 at the earliest."
+    )
+    unknown = replace(SEASON, minimum=Minimum(12, 3, 2, cohorts_needed=6))
+    assert first(simulated, claimed(claims=unknown)) == (
+        "Too little evidence to rank anyone: 3 of 6 weeks and 2 of 6 cohorts."
+    )
+
+
+def test_questions_of_one_week_rank_nobody(simulated: Site) -> None:
+    claims = replace(SEASON, minimum=Minimum(76, 1), caveats=(Caveat.ONE_WEEK,))
+    assert states(simulated, claimed(claims=claims)) == (State.ONE_WEEK,)
+    assert first(simulated, claimed(claims=claims)) == (
+        "All 400 questions were asked in one week and hang on the same news: "
+        "no ranking before 6 weeks."
+    )
+
+
+def test_nothing_is_claimed_before_the_first_look(simulated: Site) -> None:
+    claims = replace(SEASON, last_look=None, caveats=(Caveat.BEFORE_FIRST_LOOK,))
+    assert states(simulated, claimed(claims=claims, shown=BOTH)) == (State.BEFORE_LOOK,)
+    assert first(simulated, claimed(claims=claims)) == (
+        "Nothing is claimed before the first look, on 6 March 2026."
+    )
+
+
+def test_one_contestant_leads_nobody(simulated: Site) -> None:
+    known = claimed(shown={ALDER: "better"}, tied=(ALDER,))
+    nothing = {"alpha": Estimate(None, 0, 0, state=Known.EMPTY)}
+    profiles = {
+        name: one if name == ALDER else replace(one, place=Place(None, 1, 1), scores=nothing)
+        for name, one in known.profiles.items()
+    }
+    alone = replace(known, profiles=profiles)
+    assert states(simulated, alone) == (State.MARKET_ONE, State.ALONE)
+    assert first(simulated, alone).endswith(
+        "Alder the First is the only contestant with resolved forecasts."
+    )
+
+
+def test_without_a_price_nothing_is_said_of_the_market(simulated: Site) -> None:
+    known = claimed()
+    profiles = {
+        name: replace(one, scores={**one.scores, "brier": one.scores["alpha"]})
+        for name, one in known.profiles.items()
+    }
+    said = first(simulated, replace(known, headline="brier", profiles=profiles, against=None))
+    assert said.startswith("No price is known: contestants are ranked by Brier score. Alder")
+
+
+def test_baselines_are_in_no_count(simulated: Site) -> None:
+    """Also where they would lead, and are shown to beat the price."""
+    shown = {ALWAYS_NO: "better", MARKET: "better", **BOTH}
+    known = claimed(tied=(ALWAYS_NO, MARKET, ALDER, BIRCH), shown=shown)
+    assert first(simulated, known) == first(simulated, claimed(shown=BOTH))
+
+
+def test_more_than_three_are_counted_and_not_named(simulated: Site) -> None:
+    shown = dict.fromkeys(PLAYING, "better")
+    assert first(simulated, claimed(tied=(CEDAR,), shown=shown)).startswith(
+        "4 contestants are shown to beat the market's price."
+    )
+    names = {n: Entrant(n, f"A contestant with the long name of {n}") for n in PLAYING}
+    said = first(simulated, claimed(tied=(ALDER, BIRCH)), Edition(names))
+    assert said.endswith("2 contestants lead; their order is not known.")
+
+
+@pytest.mark.parametrize(
+    ("claims", "words"),
+    [
+        (SEASON, "Next look: 6 March 2026."),
+        (replace(SEASON, next_look=None), "The season is over: claims are final."),
+        (
+            replace(SEASON, guarantee=Guarantee.ENDLESS),
+            "Claims hold on any day (anytime-valid).",
+        ),
+        (replace(SEASON, guarantee=Guarantee.FIXED), "Claims hold for one look only."),
+        (
+            replace(SEASON, caveats=(Caveat.FEW_CLUSTERS,), clusters=4),
+            "Next look: 6 March 2026. With only 4 weeks the claims are less certain.",
+        ),
+        (
+            replace(
+                SEASON, caveats=(Caveat.FEW_CLUSTERS,), largest=Source.CATEGORY, clusters=4
+            ),
+            "Next look: 6 March 2026. With only 4 categories the claims are less certain.",
+        ),
+        (
+            replace(SEASON, caveats=(Caveat.STALE_PRICES,)),
+            "Next look: 6 March 2026. Open questions had no fresh price.",
+        ),
+    ],
+)
+def test_it_is_said_how_much_there_is_and_until_when_it_stands(
+    claims: ClaimBasis, words: str, simulated: Site
+) -> None:
+    said = headline(reading_of(simulated.store, claimed(claims=claims))).evidence
+    assert said == f"24 markets, 18 events, 5 to 11 January 2026. {words}"
+
+
+def test_where_nothing_is_claimed_there_is_no_next_look(simulated: Site) -> None:
+    few = claimed(claims=replace(SEASON, minimum=Minimum(6, 3)))
+    said = headline(reading_of(simulated.store, few)).evidence
+    assert said == "24 markets, 18 events, 5 to 11 January 2026."
+
+
+def test_tests_stand_as_they_are_where_nothing_is_said_of_the_claims(simulated: Site) -> None:
+    assert first(simulated, told()).startswith(NOBODY)
+
+
+def test_every_place_says_the_same(simulated: Site) -> None:
+    front = json.loads((simulated.out / "index.json").read_text())
+    whole = " ".join([*front["claims"], front["evidence"]])
+    feed = json.loads((simulated.out / "feed.json").read_text())
+    card = json.loads((simulated.out / "cards/alder.json").read_text())
+    assert feed["description"] == whole
+    assert f"<subtitle>{whole}" in (simulated.out / "feed.xml").read_text().replace(
+        "&#x27;", "'"
+    )
+    assert card["claims"] == front["claims"]
+    assert front["head"]["words"] == whole

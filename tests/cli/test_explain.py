@@ -116,7 +116,7 @@ def test_every_number_of_the_books_is_that_of_the_leaderboard(
 
 
 def test_numbers_of_bets_and_days_are_those_of_the_site(nine: Played, capsys: Capsys) -> None:
-    shown = {}
+    shown: dict[str, Any] = {}
     for name in ("returns", "risk"):
         page = (nine.folder / "site" / f"leaderboard/{name}.json").read_text()
         table = json.loads(page)["ranking"]

@@ -171,7 +171,7 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         start=Start(Cadence.WEEKLY, FIRST_DAY),
         decide_every=timedelta(days=2),
         decide_for=timedelta(days=6),
-        universe=Universe(top=28, per_event=2),
+        universe=Universe(top=24, per_event=2),
         contestants=tuple(c.id for c in playing),
         rules=Rules(max_mark_age=timedelta(days=7)),
     )

@@ -33,6 +33,17 @@ def with_prices(db: Connection, forecasts: Forecasts) -> Forecasts:
         db: An open file.
         forecasts: Those of that file.
     """
+    known = with_outcomes(db, forecasts)
+    return replace(known, prices=_prices(db, forecasts.market.names))
+
+
+def with_outcomes(db: Connection, forecasts: Forecasts) -> Forecasts:
+    """Add when each outcome was known, and which events are exclusive.
+
+    Args:
+        db: An open file.
+        forecasts: Those of that file.
+    """
     names = forecasts.market.names
     known = SqliteEvidence(db).resolved_at()
     ended = np.array(
@@ -47,7 +58,7 @@ def with_prices(db: Connection, forecasts: Forecasts) -> Forecasts:
         for p in parts
     ]
     waiting = found[1] if len(found) > 1 else None
-    return replace(found[0], waiting=waiting, prices=_prices(db, names))
+    return replace(found[0], waiting=waiting)
 
 
 def _prices(db: Connection, names: tuple[str, ...]) -> DailyPrices:

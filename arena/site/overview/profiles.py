@@ -108,7 +108,8 @@ def parts_of(forecasts: Forecasts) -> Mapping[str, Mapping[str, tuple[Part, ...]
         if forecasts.labels[label].used() > MOST_PARTS:
             continue
         lines: dict[str, list[Line]] = {}
-        bare = replace(forecasts, labels={label: forecasts.labels[label]}, due=None)
+        labels = {key: forecasts.labels[key] for key in (label, "category")}
+        bare = replace(forecasts, labels=labels, waiting=None, prices=None)
         for line in broken_down(bare, whole, OF_PARTS, label).lines:
             lines.setdefault(line.name, []).append(line)
         for name, told in lines.items():

@@ -47,7 +47,7 @@ from arena.site.overview.standings import (
 from arena.site.overview.windows import coverage_of, is_uneven, windows_of
 from arena.store import Store
 from arena.store.codec import read_moment
-from arena.store.daily_prices import with_prices
+from arena.store.daily_prices import with_outcomes, with_prices
 from arena.store.evidence import UNKNOWN, SqliteEvidence
 from arena.store.lines import SqliteLines
 from arena.store.worth import SqliteWorth
@@ -72,12 +72,12 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
         return Overview()
     names = tuple(sorted(lines))
     forecasts = SqliteEvidence(store.db).forecasts(who=_labels(cast))
+    forecasts = with_prices(store.db, forecasts)
     headline = headline_of(forecasts)
     came = _came(store, forecasts)
     references = frozenset(name for name in names if name in cast and cast[name].reference)
     scope = Scope(today_of(store), season, references)
-    priced = with_prices(store.db, forecasts)
-    said = board_claims(priced, headline, level=LEVEL, by_moment=True, scope=scope)
+    said = board_claims(forecasts, headline, level=LEVEL, by_moment=True, scope=scope)
     coverage = coverage_of(forecasts)
     adjusted = adjusted_gains(forecasts, by_moment=True) if headline == GAIN else {}
     competing = [name for name in names if name not in references]
@@ -202,9 +202,11 @@ def _profiles(
     found, until = stands
     newest = store.boards.newest_spec()
     days = days_of(store, newest.rules.mark if newest else MarkRule.BID, until)
-    bare = replace(forecasts, labels={}, due=None, waiting=None)
+    category = {key: forecasts.labels[key] for key in ("category",) if key in forecasts.labels}
+    bare = replace(forecasts, labels=category, waiting=None, prices=None)
     said, curves, parts = scores_of(bare), calibrated(bare, lines), parts_of(forecasts)
-    bets = bet_scores(*SqliteEvidence(store.db).bets())
+    placed_bets, won = SqliteEvidence(store.db).bets()
+    bets = bet_scores({s: with_outcomes(store.db, f) for s, f in placed_bets.items()}, won)
     money = money_of(SqliteLines(store.db).placed(until))
     digests = digests_of(bare, headline_of(forecasts))
     seconds = SqliteWorth(store.db).latencies()

@@ -34,8 +34,8 @@ class Season:
 
 @pytest.fixture(scope="session")
 def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Season]:
-    """Fourteen simulated days of six contestants."""
+    """Forty-five simulated days of six contestants: enough weeks to rank them."""
     file = tmp_path_factory.mktemp("season") / "arena.db"
     with open_store(file) as store:
-        play_days(store, 0, 14)
+        play_days(store, 0, 45)
         yield Season(store, file, read_overview(store, CAST))

@@ -18,6 +18,7 @@ from tests.site.overview.conftest import CAST, PROVIDERS, REFERENCES, Season
 from tests.stage import Game, Says, Script, buys, eventful, playing
 
 TOO_HIGH = {"mcb", "rel", "ece"}  # never below 0: the caveat says that theirs lie too high
+TOO_LOW = {"unc"}  # never above 1/4, which it is near where half of the outcomes are YES
 OUTCOMES: Mapping[str, Outcome] = {RAIN: YES_WINS, SNOW: NO_WINS, HAIL: NO_WINS}
 
 
@@ -59,11 +60,19 @@ def test_before_anything_was_asked_everybody_stands_last() -> None:
 def test_one_contestant_stands_alone() -> None:
     with playing({ADA: forecast(0.7)}) as game:
         found = over(game)
-    assert (found.headline, found.order, found.tied) == ("alpha", (ADA,), (ADA,))
+    assert (found.headline, found.order) == ("alpha", (ADA,))
     assert (found.contest, found.league, found.flip) == (None, None, None)
-    assert found.profiles[ADA].place.rank == 1
     assert found.profiles[ADA].scores["brier"].value == pytest.approx((0.09 + 0.04 + 0.16) / 3)
     assert (found.forecasts, found.markets, found.events) == (3, 3, 3)
+
+
+def test_of_three_events_nobody_is_ranked() -> None:
+    with playing({ADA: forecast(0.7), BEN: forecast(0.1)}) as game:
+        found = over(game)
+    assert {profile.place.rank for profile in found.profiles.values()} == {None}
+    assert (found.tied, found.claims.minimum.events) == ((), 3)
+    assert found.contest is not None
+    assert {claim.better for claim in found.contest.claims} == {None}
 
 
 def test_what_nobody_knows_is_none_and_never_zero() -> None:
@@ -94,7 +103,7 @@ def test_an_interval_holds_its_point_or_the_estimate_says_why_there_is_none(
         if found.interval is not None:
             assert found.value is not None
             assert found.interval.low <= found.interval.high
-            if key not in TOO_HIGH:
+            if key not in TOO_HIGH | TOO_LOW:
                 assert found.interval.low <= found.value <= found.interval.high, key
         elif METRICS[key].interval:
             assert found.state is not State.OK, key
@@ -125,8 +134,27 @@ def test_every_place_holds_its_rank(season: Season) -> None:
 def test_the_order_has_everybody_best_first(season: Season) -> None:
     found = season.overview
     assert list(found.order) == list(found.profiles)
-    ranks = [found.profiles[name].place.rank or len(found.order) + 1 for name in found.order]
-    assert ranks == sorted(ranks)
+    values = [found.profiles[name].scores[found.headline].value or 0.0 for name in found.order]
+    assert values == sorted(values, reverse=True)
+    ranks = [found.profiles[name].place.rank for name in found.order]
+    assert [rank for rank in ranks if rank] == [1, 2, 3, 4]
+
+
+def test_references_stand_in_the_order_and_have_no_rank(season: Season) -> None:
+    found = season.overview
+    assert {found.profiles[ContestantId(n)].place.rank for n in REFERENCES} == {None}
+    assert found.contest is not None
+    assert not set(REFERENCES) & set(found.contest.ranks)
+    assert not set(REFERENCES) & set(found.tied)
+
+
+def test_the_price_has_a_place_among_those_who_compete(season: Season) -> None:
+    found = season.overview
+    assert found.market_place is not None
+    assert found.market_place.rank is not None
+    above = [n for n in found.order if (found.profiles[n].scores["alpha"].value or 0) > 0]
+    assert found.market_place.rank == 1 + len(set(above) - set(REFERENCES))
+    assert found.market_place.low <= found.market_place.rank <= found.market_place.high
 
 
 def test_no_reference_stands_first_in_what_would_flip(season: Season) -> None:

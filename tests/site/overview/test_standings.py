@@ -1,22 +1,24 @@
-from collections.abc import Mapping
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.metrics.contest import MOST
+from arena.metrics.board_claims import board_claims
+from arena.metrics.contest import MarketTest, MarketTests
 from arena.records.cohort import ContestantId
-from arena.records.estimate import Estimate, State
+from arena.records.estimate import Estimate, State, Test
 from arena.scoring.table import Forecasts
 from arena.site.overview.records import Place
 from arena.site.overview.standings import (
     MOMENTS,
+    Standings,
     Times,
     headline_of,
     over_time,
+    place_of_price,
     placed,
-    standings,
+    values_of,
 )
 from tests.metrics.rounds import rounds
 from tests.metrics.season import season, shuffled
@@ -39,10 +41,17 @@ def came(found: Forecasts) -> Times:
     return found.at + np.timedelta64(1, "D")
 
 
+def ranked(found: Forecasts, headline: str) -> Standings:
+    """Places with the ranks that claims of a file leave open."""
+    said = board_claims(found, headline or "brier", by_moment=True)
+    left = said.contest.ranks if said.contest else {}
+    return placed(EVERYBODY, values_of(found, headline), left, headline)
+
+
 def test_without_a_forecast_there_is_no_headline() -> None:
     nobody = season().take(np.zeros(len(season()), np.bool_))
     assert headline_of(nobody) == ""
-    assert standings(EVERYBODY, nobody, "").tied == ()
+    assert ranked(nobody, "").tied == ()
 
 
 def test_the_headline_is_alpha_where_a_price_is_known_and_else_the_brier_score() -> None:
@@ -68,7 +77,7 @@ def test_without_tests_all_ranks_are_open_and_all_who_are_ranked_are_tied() -> N
     assert found.places == {
         "ada": Place(2, 1, 2),
         "ben": Place(1, 1, 2),
-        "cy": Place(None, 1, 3),
+        "cy": Place(None, 1, 2),
     }
     assert found.tied == ("ben", "ada")
 
@@ -91,42 +100,79 @@ def test_a_place_holds_its_rank_and_somebody_is_tied_for_first(
 
 
 def test_nobody_was_shown_to_be_better_than_those_who_are_tied() -> None:
-    found = standings(EVERYBODY, season(events=120), "brier")
-    assert found.contest is not None
+    found = season(events=120)
+    said = board_claims(found, "brier", by_moment=True).contest
+    assert said is not None
     worse = {
         claim.second if claim.better == claim.first else claim.first
-        for claim in found.contest.claims
+        for claim in said.claims
         if claim.better
     }
     assert worse
-    assert set(found.tied) == set(EVERYBODY) - worse
+    assert set(ranked(found, "brier").tied) == set(EVERYBODY) - worse
 
 
 def test_the_order_of_rows_and_names_changes_nothing() -> None:
-    one = standings(EVERYBODY, season(), "alpha")
-    other = standings(EVERYBODY[::-1], shuffled(season()), "alpha")
+    one, other = (
+        ranked(season(events=80), "alpha"),
+        ranked(shuffled(season(events=80)), "alpha"),
+    )
     assert (one.places, one.order, one.tied) == (other.places, other.order, other.tied)
 
 
-def test_of_more_contestants_than_are_tested_every_rank_is_open() -> None:
-    rng = np.random.default_rng(1)
-    many = [f"c{n:03}" for n in range(MOST + 100)]
-    p = rng.random((5, len(many)))
-    found = standings(names(*many), rounds(p, [0, 1, 0, 1, 1], names=many), "brier")
-    assert found.contest is None
-    assert {(place.low, place.high) for place in found.places.values()} == {(1, len(many))}
-    assert len(found.tied) == len(many)
+def test_references_stand_by_their_value_without_a_rank_and_count_for_none() -> None:
+    values = {"ada": worth(0.3), "ben": worth(0.1), "cy": worth(0.2)}
+    found = placed(EVERYBODY, values, {}, "brier", ["cy"])
+    assert found.order == ("ben", "cy", "ada")
+    assert found.places == {
+        "ada": Place(2, 1, 2), "ben": Place(1, 1, 2), "cy": Place(None, 1, 2)
+    }  # fmt: skip
+    assert found.tied == ("ben", "ada")
 
 
-def by_rank(places: Mapping[ContestantId, Place]) -> Mapping[str, int | None]:
-    """Over time there are ranks alone: nothing was tested then."""
-    return {name: place.rank for name, place in places.items()}
+def test_of_too_little_evidence_nobody_is_ranked_and_the_order_stays() -> None:
+    values = {"ada": worth(0.3), "ben": worth(0.1), "cy": worth(0.2)}
+    found = placed(EVERYBODY, values, {}, "brier", enough=False)
+    assert found.order == ("ben", "cy", "ada")
+    assert {place.rank for place in found.places.values()} == {None}
+    assert found.tied == ()
 
 
-def test_the_last_of_the_places_over_time_are_those_of_now() -> None:
+def market(**verdicts: str | None) -> MarketTests:
+    return MarketTests(
+        0.95,
+        tuple(MarketTest(name, Test("t", 1, 1), None, said) for name, said in verdicts.items()),
+    )
+
+
+def test_the_price_stands_below_those_who_gained_on_it() -> None:
+    values = {"ada": worth(0.1), "ben": worth(-0.1), "cy": worth(0.2)}
+    order = placed(EVERYBODY, values, {}, "alpha")
+    unsure = market(ada=None, ben=None, cy=None)
+    assert place_of_price(unsure, order, values, ()) == Place(3, 1, 4)
+    sure = market(ada=None, ben="worse", cy="better")
+    assert place_of_price(sure, order, values, ()) == Place(3, 2, 3)
+
+
+def test_references_move_no_rank_of_the_price() -> None:
+    values = {"ada": worth(0.1), "ben": worth(-0.1), "cy": worth(0.2)}
+    order = placed(EVERYBODY, values, {}, "alpha", ["cy"])
+    found = place_of_price(market(ada=None, ben=None, cy="better"), order, values, ["cy"])
+    assert found == Place(2, 1, 3)
+
+
+def test_without_a_price_it_has_no_place() -> None:
+    assert place_of_price(None, placed(EVERYBODY, {}, {}, "brier"), {}, ()) is None
+
+
+def test_the_last_of_the_places_over_time_are_those_of_now_by_value_alone() -> None:
     whole = season()
     found = over_time(EVERYBODY, whole, "alpha", came(whole))
-    assert by_rank(found[-1].places) == by_rank(standings(EVERYBODY, whole, "alpha").places)
+    now = placed(EVERYBODY, values_of(whole, "alpha"), {}, "alpha").places
+    assert {n: p.rank for n, p in found[-1].places.items()} == {
+        n: p.rank for n, p in now.items()
+    }
+    assert all(p.low == p.rank == p.high for p in found[-1].places.values())
     assert len(found) == MOMENTS
     assert [at.at for at in found] == sorted({at.at for at in found})
 
@@ -136,8 +182,17 @@ def test_places_stand_on_what_had_resolved_by_then() -> None:
     when = came(whole)
     for then in over_time(EVERYBODY, whole, "brier", when):
         until = when <= np.datetime64(then.at.replace(tzinfo=None))
-        now = standings(EVERYBODY, whole.take(until), "brier").places
-        assert by_rank(then.places) == by_rank(now)
+        made = placed(EVERYBODY, values_of(whole.take(until), "brier"), {}, "brier").places
+        assert {n: p.rank for n, p in then.places.items()} == {
+            n: p.rank for n, p in made.items()
+        }
+
+
+def test_references_have_no_rank_at_any_time() -> None:
+    whole = season()
+    for then in over_time(EVERYBODY, whole, "alpha", came(whole), ["ben"]):
+        assert then.places[EVERYBODY[1]].rank is None
+        assert max(p.rank or 0 for p in then.places.values()) <= 2
 
 
 @pytest.mark.parametrize("headline", ["alpha", ""])

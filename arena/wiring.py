@@ -237,6 +237,20 @@ def cast(settings: Settings) -> dict[ContestantId, Entrant]:
     return {c.id: _entrant(c, models.get(c.model or "")) for c in settings.contestants}
 
 
+def cast_by_name(names: Iterable[ContestantId]) -> dict[ContestantId, Entrant]:
+    """The baselines among contestants of whom nothing but their names is known.
+
+    >>> list(cast_by_name([ContestantId("always-no"), ContestantId("birch")]))
+    ['always-no']
+    """
+    agents = {name: name.replace("-", "_") for name in names}
+    return {
+        name: Entrant(name, agent=agent, reference=True)
+        for name, agent in agents.items()
+        if agent in REFERENCES
+    }
+
+
 def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Entrant:
     who = Entrant(
         id=contestant.id,

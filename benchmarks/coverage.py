@@ -1,7 +1,8 @@
 """How often intervals of 95 % hold the truth, and tests at 5 % reject one.
 
 Seeded: data of known truth (`benchmarks.samples`) that are independent, come in events, are
-heavy-tailed or few; series in time; labels of an edge; and the efficiency test. Every interval and test of the arena has its row.
+heavy-tailed or few; series in time; labels of an edge; and the efficiency test. Every interval
+and test of the arena has its row.
 """
 
 import time

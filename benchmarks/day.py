@@ -1,8 +1,8 @@
-"""What a day costs at the end of a long history, against what it cost at the start.
+"""What a day of the shipped daily cohort costs at the end of a year, against its beginning.
 
-The tick is whole: prices, answers, trades, settlement, marks and the pages that changed. What
-is estimated stands on all of history, and is made anew when a market has resolved: what that
-takes is said apart. Pages are written on the days that are measured, and the day before.
+The tick is whole: prices, answers, trades, settlement, marks, and the pages that changed. Each
+measured day has a tick with estimates, and one an hour later with those of the day. Days are
+compared that have as many open positions. Pages are written on measured days, and once before.
 """
 
 import asyncio
@@ -10,51 +10,73 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from arena.cli.demo import FIRST_DAY, Demo, demo_settings
 from arena.clock import HandClock
+from arena.config import load_settings
 from arena.records.settings import Settings
-from arena.site.overview import read_overview
+from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.store import Store, open_store
-from arena.wiring import build_doors, cast
+from arena.wiring import build_doors
 from benchmarks.measure import say
 
-DAYS = 1000
-EARLY, LATE = range(10, 50), range(DAYS - 40, DAYS)
+FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
+EARLY, LATE = range(15, 26), range(350, 361)
 ALIKE = 0.1  # how far the numbers of open positions of two days may be apart, as a share
-LIMIT = 1.2
-GROWTH = 1.0  # of the overview: how much faster than history it may grow
+DAILY, HOURLY = 1.2, 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """Processor seconds of a day's tick, of its overview, and of writing its pages."""
+    """Processor seconds of a tick with estimates and pages, and of the one an hour later."""
 
-    tick: float
-    overview: float
-    pages: float
+    daily: float
+    hourly: float
     open_positions: int
 
-    @property
-    def bounded(self) -> float:
-        """All but the overview."""
-        return self.tick + self.pages
 
-    @property
-    def whole(self) -> float:
-        return self.bounded + self.overview
+@dataclass(frozen=True, slots=True)
+class Year:
+    """An arena that plays the shipped configuration in a folder of its own."""
+
+    settings: Settings
+    store: Store
+    clock: HandClock
+    doors: Doors
+
+    def tick(self, day: int, hours: int = 0) -> None:
+        """Play one moment, without pages."""
+        self.clock.at = FIRST_DAY + timedelta(days=day, hours=hours)
+        asyncio.run(tick(self.doors, self.clock.at))
+        if not hours and not day % 100:
+            print(f"day {day}", file=sys.stderr, flush=True)
+
+    def publish(self) -> None:
+        """Write the pages that changed."""
+        if self.doors.publish is None:
+            raise SystemExit("nothing publishes")
+        self.doors.publish(self.clock.at)
+
+
+@contextmanager
+def year() -> Iterator[Year]:
+    """The shipped daily cohort, before its first day."""
+    with tempfile.TemporaryDirectory() as folder:
+        root, shipped = Path(folder), load_settings(Path("config.yaml"))
+        settings = replace(shipped, database=root / "arena.db", site=root / "site")
+        clock = HandClock(FIRST_DAY)
+        with open_store(settings.database) as store:
+            yield Year(settings, store, clock, build_doors(settings, store, clock))
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        settings = demo_settings(Demo(DAYS, 0, 1), Path(folder))
-        with open_store(settings.database) as store:
-            days = asyncio.run(_play(settings, store))
-        size = Path(settings.database).stat().st_size / 1e6
+    with year() as played:
+        days = _play(played)
     pairs = [
         (days[a], days[b])
         for a in EARLY
@@ -62,52 +84,33 @@ def main() -> None:
         if abs(days[a].open_positions - days[b].open_positions)
         <= ALIKE * days[a].open_positions
     ]
-    for name, some in (("early", [a for a, _ in pairs]), ("late", [b for _, b in pairs])):
-        parts = ("tick", "overview", "pages", "open_positions")
-        middle = {part: _median(some, part) for part in parts}
-        print(
-            f"{name}: {1000 * middle['tick']:.1f} ms a tick, {1000 * middle['pages']:.1f} ms "
-            f"its pages, {1000 * middle['overview']:.1f} ms what is estimated, "
-            f"with {middle['open_positions']:.0f} open positions"
-        )
-    print(f"{len(pairs)} pairs of days with as many open positions; {size:.0f} MB of database")
-    bounded, whole, overview = (
-        statistics.median(getattr(b, part) / getattr(a, part) for a, b in pairs)
-        for part in ("bounded", "whole", "overview")
-    )
-    longer = statistics.mean(LATE) / statistics.mean(EARLY)
-    say(f"day {LATE[0]} against day {EARLY[0]}, all but the overview", bounded, LIMIT, "times")
-    say("its overview, as a share of how much longer history is", overview / longer, GROWTH, "")
-    print(f"with the overview: {whole:.2f} times")
+    if not pairs:
+        raise SystemExit("no two days have as many open positions")
+    ratio = statistics.median(b.daily / a.daily for a, b in pairs)
+    for name, some in (("early", [days[a] for a in EARLY]), ("late", [days[b] for b in LATE])):
+        daily, hourly = (statistics.median(getattr(d, n) for d in some) for n in _PARTS)
+        print(f"{name}: {daily:.2f} s a day's tick with pages, {hourly:.2f} s an hour later")
+    say(f"day {LATE[-1]} against day {EARLY[0]}, {len(pairs)} pairs", ratio, DAILY, "times")
+    late = [days[b] for b in LATE]
+    share = statistics.median(day.hourly / day.daily for day in late)
+    say("a tick between estimates, as a share of one with", share, HOURLY, "")
 
 
-def _median(days: list[Day], part: str) -> float:
-    return statistics.median(getattr(day, part) for day in days)
+_PARTS = ("daily", "hourly")
 
 
-async def _play(settings: Settings, store: Store) -> dict[int, Day]:
-    clock = HandClock(FIRST_DAY)
-    (spec,) = settings.cohorts
-    small = replace(spec, universe=replace(spec.universe, top=10))
-    doors, who = build_doors(replace(settings, cohorts=(small,)), store, clock), cast(settings)
-    if doors.publish is None:
-        raise SystemExit("nothing publishes")
+def _play(played: Year) -> Mapping[int, Day]:
     days = {}
-    for n in range(DAYS):
-        clock.at = FIRST_DAY + timedelta(days=n)
+    for n in range(LATE[-1] + 1):
+        measured = n in EARLY or n in LATE
         start = time.process_time()
-        await tick(doors, clock.at)
-        ticked = time.process_time()
-        if n + 1 in {EARLY[0], LATE[0]}:
-            doors.publish(clock.at)
-        elif n in EARLY or n in LATE:
-            read_overview(store, who)
-            estimated = time.process_time()
-            doors.publish(clock.at)  # which makes the overview once more
-            overview = estimated - ticked
-            pages = time.process_time() - estimated - overview
-            held = store.db.value("SELECT sum(open_positions) FROM totals")
-            days[n] = Day(ticked - start, overview, pages, held)
-        if n % 100 == 0:
-            print(f"day {n}", file=sys.stderr, flush=True)
+        played.tick(n)
+        if n + 1 in {EARLY[0], LATE[0]} or measured:
+            played.publish()
+        if measured:
+            daily = time.process_time()
+            played.tick(n, hours=1)
+            played.publish()
+            held = played.store.db.value("SELECT sum(open_positions) FROM totals")
+            days[n] = Day(daily - start, time.process_time() - daily, held)
     return days

@@ -98,12 +98,13 @@ def sure_of(
 ) -> "tuple[Overview | None, str]":
     """What is estimated of everybody, and the front page's first sentence.
 
-    Another arena's file has no settings here, so contestants in it have no labels. It is None
-    where nothing has come out yet.
+    Another arena's file has no settings here, so contestants in it have no labels, and those
+    that are called like a baseline are one. It is None where nothing has resolved yet.
     """
     at = board.as_of or SystemClock().now()
     if settings is None:
-        edition = Edition({})
+        names = (line.contestant for line in board.standings)
+        edition = Edition(later.wiring.cast_by_name(names))
         found = later.overview.read_overview(store, edition.cast)
     else:
         edition = Edition(later.wiring.cast(settings), settings.publishing, settings.season)
@@ -120,24 +121,31 @@ def sure_of(
 def _document(sure: "Overview", news: str) -> dict[str, object]:
     return {
         "headline": sure.headline,
+        "ranked_by": sure.order_by,
         "level": sure.level,
         "as_of": sure.as_of,
         "sentence": news,
-        "claims": sure.claims,
+        "ranked": later.evidence.may_rank(sure),
         "tied": sure.tied,
+        **{said: _shown_to_be(sure, said) for said in ("better", "worse")},
         "market": sure.market_place,
-        "against": sure.against,
         "places": [
             {
                 "contestant": name,
                 "rank": sure.profiles[name].place.rank,
                 "low": sure.profiles[name].place.low,
                 "high": sure.profiles[name].place.high,
-                "value": sure.profiles[name].scores.get(sure.headline),
+                "value": sure.profiles[name].scores.get(sure.order_by),
             }
             for name in _in_order(sure)
         ],
     }
+
+
+def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
+    """Those who are shown to be better, or worse, than the market's price."""
+    tests = sure.against.tests if sure.against and later.evidence.may_rank(sure) else ()
+    return [one.contestant for one in tests if one.verdict == verdict]
 
 
 def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS) -> None:
@@ -146,7 +154,7 @@ def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS)
     The market's price has a line of the same ranking; baselines stand last, without a rank.
     `news` is the sentence that stands above them.
     """
-    metric = later.registry.METRICS[sure.headline]
+    metric = later.registry.METRICS[sure.order_by]
     head, rows = later.board.board_rows(board)
     books = {row[1]: row[2:] for row in rows}
     span, pen = _span(_value(sure, name) for name in sure.order), _pen()
@@ -166,7 +174,7 @@ def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS)
                 *books.get(name, [MISSING] * (len(head) - 2)),
             ]
         )
-    if sure.headline == "alpha":
+    if metric.signed:
         blank = [MISSING] * (len(head) - 2)
         at = _market_at(sure)
         place = sure.market_place if ranked else None
@@ -192,7 +200,7 @@ def _in_order(sure: "Overview") -> list[ContestantId]:
 
 
 def _value(sure: "Overview", name: ContestantId) -> "Estimate | None":
-    return sure.profiles[name].scores.get(sure.headline)
+    return sure.profiles[name].scores.get(sure.order_by)
 
 
 def _market_at(sure: "Overview") -> int:

@@ -281,6 +281,8 @@ class SiteForm(Form):
     """Under which terms the data may be used, in a few words."""
     demonstration: Flag = SITE.demonstration
     """Whether the models are invented: every page says so, and all that is shared of it."""
+    estimate_every: Duration = SITE.estimate_every
+    """How often a tick makes the estimates again; `arena site build` always does."""
 
     def record(self) -> SiteSettings:
         """Give the settings."""

@@ -33,7 +33,7 @@ from arena.stats.tails import p_value
 GAIN: Final = "alpha"
 FEW_CLUSTERS: Final = 6
 COPY: Final = 1e-12  # the variance of a gain that is none
-MOST_ALPHA: Final = 1 - 1e-9  # of a level next to nothing, whose alpha would round to 1
+ROUNDED: Final = 1e-12  # of an alpha: it stays above 0 and below 1 whatever the level
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
     else:
         first = day_number(scope.current.start)
         rule = season_rule(scope.current, first, board.today, board.valuation)
-    return replace(rule, alpha=min(round(alpha, 12), MOST_ALPHA))
+    return replace(rule, alpha=min(max(round(alpha, 12), ROUNDED), 1 - ROUNDED))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

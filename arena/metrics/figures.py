@@ -43,7 +43,7 @@ def telling(value: Number, decimals: int) -> int:
     >>> telling(0.5, 2), telling(-0.0003, 2), telling(0.0, 2)
     (2, 4, 2)
     """
-    size = float(abs(value))
+    size = abs(float(value))
     if size < _NOISE:
         return decimals
     return next(n for n in count_from(decimals) if round(size, n))

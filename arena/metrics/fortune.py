@@ -7,7 +7,8 @@ import numpy as np
 
 from arena.odds.columns import Flags
 from arena.scoring.book import Book, Lines
-from arena.scoring.luck import Joint, Luck, Stakes, luck, stakes_of_book
+from arena.scoring.luck import Joint, Luck, luck
+from arena.scoring.stakes import Stakes, stakes_of_book
 
 ROUNDING: Final = 1e-9
 

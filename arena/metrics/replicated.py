@@ -39,8 +39,8 @@ def _parts(own: Forecasts, event: Whole, times: Floats) -> Iterator["_Resamples"
     values, level = on_levels(own.p)
     shape = (times.shape[1], len(values))
     number, yes = (
-        csr_array((rows, (event, level)), shape=shape, dtype=np.float32)
-        for rows in (np.ones(len(own)), own.outcome)
+        csr_array((rows, (event, level)), shape=shape)
+        for rows in (np.ones(len(own), np.float32), own.outcome.astype(np.float32))
     )
     rows = _Rows(own, event, values, number, yes)
     each = max(1, CELLS // max(1, len(values)))

@@ -123,7 +123,9 @@ class SiteSettings:
     age of the newest data from which a page warns its reader. The pages of cohorts that have
     been complete for `freeze_after` are frozen as volumes, which stand at `volume_base` if
     they are kept elsewhere. `licence` is said beside the data. A `demonstration` says on every
-    page, and in all that is copied or shared, that its models are invented.
+    page, and in all that is copied or shared, that its models are invented. What is estimated
+    from all of history is made again when it is older than `estimate_every` and something has
+    changed.
     """
 
     title: str = "Paper Arena"
@@ -134,6 +136,7 @@ class SiteSettings:
     volume_base: str = ""
     licence: str = ""
     demonstration: bool = False
+    estimate_every: timedelta = timedelta(days=1)
 
     @property
     def name(self) -> str:

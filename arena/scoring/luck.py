@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.odds.columns import Flags, Floats, alike, finite, probabilities
+from arena.odds.columns import Floats, alike, finite, probabilities
 from arena.records.estimate import Sided, State, Test
-from arena.scoring.book import Book, Lines
+from arena.scoring.stakes import ROUNDING, Stakes
 from arena.scoring.table import Whole
 from arena.stats.spread import no_spread
 
@@ -19,7 +19,6 @@ LARGEST: Final = 1 << 20  # outcomes enumerated, or cells of the grid
 QUANTILES: Final = (0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975)
 SLACK: Final = 1e-9
 FEW: Final = 12  # steps, up to which counting is the faster
-ROUNDING: Final = 1e-6
 FEWEST_TERMS: Final = 32  # of a characteristic function
 MOST_TERMS: Final = 4096
 DIED_OUT: Final = 1e-8
@@ -44,21 +43,6 @@ class How(StrEnum):
     GRID = "grid"
     INVERTED = "inverted"  # from its characteristic function
     SIMULATED = "simulated"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stakes:
-    """What each market pays a book, net of all it cost: one row a market, dollars.
-
-    `if_yes` and `if_no` are the P/L of all bets on the market under its two outcomes, `q`
-    the fair P(YES) when they were made, `event` the event's number, `yes` the outcome.
-    """
-
-    q: Floats
-    if_yes: Floats
-    if_no: Floats
-    event: Whole
-    yes: Flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,78 +114,6 @@ class _Blocks:
         return np.add.reduceat(values, self.first) if len(self.first) else np.zeros(0)
 
 
-def stakes_of(  # noqa: PLR0913  columns of one table
-    market: Whole,
-    event: Whole,
-    on_yes: Flags,
-    shares: Floats,
-    outlay: Floats,
-    *,
-    q: Floats,
-    yes: Flags,
-) -> Stakes:
-    """Add up the bets of each market: one row a market from one row a bet.
-
-    Args:
-        market: The market of each bet, by number.
-        event: Its event, by number.
-        on_yes: Which side was backed.
-        shares: Shares that pay $1 if the side wins.
-        outlay: Dollars paid for them, fee included.
-        q: Fair P(YES) at the bet. A market with bets at several gets the one that leaves them
-            together the mean they have: weighted by shares, those of NO against those of YES.
-            Where both sides cancel, chance moves nothing, and it is the plain mean.
-        yes: The outcome.
-
-    Raises:
-        ValueError: Columns of unequal length, or a market with two events or outcomes.
-    """
-    held, spent = finite(shares, "shares"), finite(outlay, "outlay")
-    alike(shares=held, outlay=spent, q=probabilities(q, "q"))
-    _, first, row = np.unique(market, return_index=True, return_inverse=True)
-    if (event != event[first][row]).any() or (yes != yes[first][row]).any():
-        raise ValueError("a market has one event and one outcome")
-    size = len(first)
-    signed = np.where(on_yes, held, -held)
-    net = np.asarray(np.bincount(row, signed, minlength=size), np.float64)
-    risky = np.abs(net) > ROUNDING * np.bincount(row, held, minlength=size)
-    weighted = np.bincount(row, signed * q, minlength=size) / np.where(risky, net, 1.0)
-    plain = np.bincount(row, q, minlength=size) / np.bincount(row, minlength=size)
-    won: Floats = np.where(on_yes, held, 0.0)
-    cost = np.bincount(row, spent, minlength=size)
-    return Stakes(
-        np.where(risky, np.clip(weighted, 0.0, 1.0), plain),
-        np.asarray(np.bincount(row, won, minlength=size) - cost, np.float64),
-        np.asarray(np.bincount(row, held - won, minlength=size) - cost, np.float64),
-        event[first],
-        yes[first],
-    )
-
-
-def stakes_of_book(book: Book, lines: Lines) -> Stakes:
-    """The bets of a book on lines that came out YES or NO, at the prices of their moment.
-
-    Open, void and fractional ones are left out: no price says how likely those were. Where
-    the fair price is not known, what was paid stands for it.
-
-    Raises:
-        ValueError: As `stakes_of`.
-    """
-    payout = lines.payout[book.rows]
-    kept = ~np.isnan(book.pnl) & ((payout == 0) | (payout == 1))
-    rows, yes = book.rows[kept], book.yes[kept]
-    paid = np.where(yes, book.price[kept], 1 - book.price[kept])
-    return stakes_of(
-        lines.market[rows],
-        lines.event[rows],
-        yes,
-        book.shares[kept],
-        book.stake[kept] + book.fee[kept],
-        q=np.where(np.isnan(lines.fair[rows]), paid, lines.fair[rows]),
-        yes=payout[kept] == 1,
-    )
-
-
 def luck(
     stakes: Stakes,
     rng: np.random.Generator,
@@ -236,23 +148,15 @@ def luck(
     """
     _check(stakes, draws)
     blocks = _blocks(stakes, joint)
-    means = blocks.sums(blocks.chances * blocks.values)
-    size = np.diff(blocks.first, append=len(blocks.values))
-    apart = blocks.values - np.repeat(means, size)
     pnl = fsum(np.where(stakes.yes, stakes.if_yes, stakes.if_no))
-    mean, sd = fsum(means), sqrt(fsum(blocks.chances * apart**2))
+    mean, sd, apart = _moments(blocks)
     found = (
         _distribution(blocks, grid)
-        or _inverted(replace(blocks, values=apart), (mean, sd, pnl))
+        or _inverted(apart, (mean, sd, pnl))
         or _simulated(blocks, rng, draws)
     )
     at = pnl if found.how is not How.GRID else fsum(np.rint(blocks.observed / grid)) * grid
-    slack = SLACK * max(1.0, float(np.abs(found.values).max(initial=0.0)))
-    more, less, quantiles = found.known or (
-        float(found.weights[found.values >= at - slack].sum()),
-        float(found.weights[found.values <= at + slack].sum()),
-        _quantiles(found),
-    )
+    more, less, quantiles = found.known or _added(found, at)
     extra = float(found.draws > 0)
     total = found.draws + 1 if extra else 1.0
     none = not len(stakes.q)
@@ -284,6 +188,14 @@ class _Found:
     how: How
     draws: int = 0
     known: tuple[float, float, tuple[float, ...]] | None = None
+
+
+def _added(found: _Found, at: float) -> tuple[float, float, tuple[float, ...]]:
+    """The weights of at least and of at most so much, and the quantiles."""
+    slack = SLACK * max(1.0, float(np.abs(found.values).max(initial=0.0)))
+    more = float(found.weights[found.values >= at - slack].sum())
+    less = float(found.weights[found.values <= at + slack].sum())
+    return more, less, _quantiles(found)
 
 
 def _check(stakes: Stakes, draws: int) -> None:
@@ -340,6 +252,15 @@ class _Sums:
         return np.asarray(total - (total - values)[self.first][self.block])
 
 
+def _moments(blocks: _Blocks) -> tuple[float, float, _Blocks]:
+    """The mean and the standard deviation of all, and the blocks less their means."""
+    means = blocks.sums(blocks.chances * blocks.values)
+    size = np.diff(blocks.first, append=len(blocks.values))
+    apart = blocks.values - np.repeat(means, size)
+    sd = sqrt(fsum(blocks.chances * apart**2))
+    return fsum(means), sd, replace(blocks, values=apart)
+
+
 def _distribution(blocks: _Blocks, grid: float) -> _Found | None:
     sizes = np.diff(blocks.first, append=len(blocks.values))
     if prod(sizes.tolist()) <= LARGEST:
@@ -369,7 +290,7 @@ def _convolved(blocks: _Blocks, grid: float) -> _Found | None:
         for shift, one in zip(shifts.tolist(), chance.tolist(), strict=True):
             now[shift : shift + used] += one * chances[:used]
         chances, used = now, used + int(shifts.max())
-    values = np.arange(int(lowest.sum()), int(lowest.sum()) + width) * grid
+    values = (np.arange(width, dtype=np.float64) + float(lowest.sum())) * grid
     return _Found(values, chances, How.GRID)
 
 

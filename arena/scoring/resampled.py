@@ -15,7 +15,7 @@ from arena.scoring.yes_no import Outcomes
 from arena.stats.columns import codes
 
 GRID: Final = 1000  # to which forecasts of more different values are counted
-CELLS: Final = 10_000_000  # of samples by rows that are held at a time
+CELLS: Final = 500_000  # of rows by samples that are looked at at a time
 
 Chances = NDArray[np.float32]
 
@@ -99,15 +99,16 @@ def calibrated(p: Floats, event: ArrayLike | None, chances: Chances) -> Calibrat
     width = int(group.max(initial=0)) + 1
     cell, many = np.unique(level * width + group, return_counts=True)
     of_level, of_event = np.divmod(cell, width)
-    adds = csr_array(
-        (many.astype(np.float32), (of_level, np.arange(len(cell)))), (len(value), len(cell))
-    )
-    yes = np.empty((samples, len(value)))
-    each = max(1, CELLS // max(1, len(cell)))
-    for at in range(0, samples, each):
-        came = chances[:, at : at + each][of_event] < value[of_level][:, None]
-        yes[at : at + each] = (adds @ came.astype(np.float32)).T
+    yes = np.zeros((len(value), samples), np.float32)
+    for at in range(0, len(cell), max(1, CELLS // samples)):
+        part = slice(at, at + max(1, CELLS // samples))
+        came = (chances[of_event[part]] < value[of_level[part]][:, None]).astype(np.float32)
+        first = of_level[part][0]
+        rows = of_level[part] - first
+        adds = csr_array((many[part].astype(np.float32), (rows, np.arange(len(rows)))))
+        yes[first : first + adds.shape[0]] += adds @ came
+    drawn = np.ascontiguousarray(yes.T, np.float64)
     number = np.bincount(level, minlength=len(value)).astype(np.float64)
     sample = np.repeat(np.arange(samples), len(value))
-    fitted = recalibrated(sample, np.tile(number, samples), yes.ravel()).reshape(yes.shape)
-    return Calibrated(value, level, number, yes, fitted, len(np.unique(group)))
+    fitted = recalibrated(sample, np.tile(number, samples), drawn.ravel()).reshape(drawn.shape)
+    return Calibrated(value, level, number, drawn, fitted, len(np.unique(group)))

@@ -34,7 +34,8 @@ def publish(
 
     Each file is written whole or not at all, and only if its bytes differ. After a kill at
     any point the same call completes the work. The bytes follow from the store, the
-    templates and the edition alone; only volumes are made by whole builds.
+    templates and the edition, and from when the estimates were made, which are made again
+    once in `estimate_every`; only volumes are made by whole builds.
 
     Args:
         store: An open store; it is only read.
@@ -50,7 +51,8 @@ def publish(
         ArenaError: A template is missing or broken, a file cannot be written (`site.write`),
             or another process builds the site (`site.busy`).
     """
-    with begun(Source(store, templates, edition, at), out) as work:
+    every = edition.site.estimate_every
+    with begun(Source(store, templates, edition, at), out, every=every) as work:
         if not work.goes_on:
             built = make_whole(work, How(None))
             return len(built.changed) + len(built.gone)
@@ -60,7 +62,7 @@ def publish(
 
 
 def build(source: Source, out: Path, how: How) -> Built:
-    """Build a whole site; what is there already as it should be is left alone.
+    """Build a whole site, estimates too; what is there already as it should be is left alone.
 
     The new folder takes the place of the old one when all is made.
 

@@ -92,6 +92,8 @@ def assets(templates: Path, shown: Shown) -> Iterator[Document]:
         parts = sorted((templates / folder).glob(f"*.{folder}"))
         text = "".join(part.read_text(encoding="utf-8") for part in parts)
         yield Document(path, _tight(text) if folder == "css" else text)
+    front = (templates / "front.css").read_text(encoding="utf-8")
+    yield Document(places.FRONT_STYLE, _tight(front))
     yield Document(places.THEME, (templates / "theme.js").read_text(encoding="utf-8"))
     said = {
         "version": __version__,

@@ -5,6 +5,7 @@ from arena.records.market import MarketId
 from arena.site.hostile import file_name, folder_name, tail
 
 STYLE = "a/v1/site.css"
+FRONT_STYLE = "a/v1/front.css"
 SCRIPT = "a/v1/site.js"
 THEME = "a/v1/theme.js"
 PREVIEW = "a/preview.png"

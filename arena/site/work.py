@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +17,7 @@ from arena.site.ground import PATIENCE, Ground, ground, places_beside
 from arena.site.makers import Maker
 from arena.site.manifest import Entry, Shown, read_shown
 from arena.site.overview import Overview, read_overview
-from arena.site.overview.kept import cached_overview, kept_overview
+from arena.site.overview.kept import Patience, cached_overview, kept_overview
 from arena.site.press import TEMPLATES, Press, program_digest
 from arena.site.reading import Reading
 from arena.site.workers import tape_moment
@@ -41,7 +41,7 @@ class Source:
 class Work:
     """A build that has begun: what the folder shows before it, and what it shall show.
 
-    `frozen` are the volumes that the folder has.
+    `frozen` are the volumes that the folder has, `every` is how old estimates may be.
     """
 
     source: Source
@@ -50,6 +50,7 @@ class Work:
     before: Shown | None
     now: Shown
     frozen: frozenset[str] = field(default_factory=frozenset)
+    every: timedelta = timedelta(0)
 
     @property
     def goes_on(self) -> bool:
@@ -82,7 +83,11 @@ class Work:
         as_of = store.boards.as_of()
         at = max(self.source.at, as_of) if as_of else self.source.at
         overview = cached_overview(
-            store, edition.cast, self.ground.beside, self.now.templates, edition.season
+            store,
+            edition,
+            self.ground.beside,
+            self.now.templates,
+            Patience(at, self.every),
         )
         return Reading(store, self.show, edition, at, overview)
 
@@ -98,8 +103,12 @@ class Work:
 
 
 @contextmanager
-def begun(source: Source, out: Path, *, tries: int = PATIENCE) -> Iterator[Work]:
+def begun(
+    source: Source, out: Path, *, tries: int = PATIENCE, every: timedelta = timedelta(0)
+) -> Iterator[Work]:
     """See one state of the store, and be the only one who builds, after so many tries.
+
+    Estimates that are younger than `every` are shown as they are.
 
     Raises:
         ArenaError: Another process builds the site (`site.busy`).
@@ -113,7 +122,7 @@ def begun(source: Source, out: Path, *, tries: int = PATIENCE) -> Iterator[Work]
             sha256(canonical(source.edition).encode()).hexdigest(),
         )
         frozen = volumes.frozen_in(own.out)
-        yield Work(source, own, show, read_shown(own.out), now, frozen)
+        yield Work(source, own, show, read_shown(own.out), now, frozen, every)
 
 
 def known_overview(source: Source, out: Path) -> Overview:
@@ -124,7 +133,7 @@ def known_overview(source: Source, out: Path) -> Overview:
     store, cast, season = source.store, source.edition.cast, source.edition.season
     makers = _digest_of_makers(source.templates)
     places = places_beside(out.resolve())
-    kept = (kept_overview(store, cast, one, makers, season) for one in places)
+    kept = (kept_overview(store, source.edition, one, makers) for one in places)
     found = next((one for one in kept if one is not None), None)
     return found or read_overview(store, cast, season)
 

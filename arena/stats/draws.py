@@ -69,7 +69,7 @@ def _uniform(what: str, names: Sequence[str], draws: int) -> Floats:
         mixed ^= mixed >> np.uint64(shift)
         mixed *= np.uint64(factor)
     mixed ^= mixed >> np.uint64(31)
-    return (mixed >> np.uint64(11)) * 2.0**-53
+    return np.asarray(mixed >> np.uint64(11), np.float64) * 2.0**-53
 
 
 @lru_cache(maxsize=65_536)

@@ -77,10 +77,12 @@ def sequential_p(z: Floats, fractions: tuple[float, ...]) -> Floats:
     if len(found) > len(fractions):
         raise ValueError(f"{len(found)} looks of a season that has {len(fractions)}")
     table = _table(_rising(fractions))
+    alone = -ndtri(
+        _ALPHAS[::-1] / 2
+    )  # of a single test: bounds of looks are nearly a line in it
     p = np.ones_like(found)
     for n, row in enumerate(found):
-        squares, logs = table[n][::-1] ** 2, np.log(_ALPHAS)[::-1]
-        p[n] = np.exp(np.interp(row**2, squares, logs, left=0.0))
+        p[n] = 2 * ndtr(-np.interp(row, table[n][::-1], alone, left=0.0))
     return np.asarray(np.minimum.accumulate(p, axis=0))
 
 

@@ -32,6 +32,7 @@ DAYS_OF_WEEK: Final = 7
 CELLS: Final = 6_000_000  # of a table of pairs by questions that is held at once
 SOURCES: Final = tuple(Source)
 _TINY: Final = 1e-12
+_EQUAL: Final = 1e-9  # variances that differ by less are equal, and the first of them counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -331,7 +332,7 @@ def _read(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
         np.stack([np.broadcast_to(getattr(spreads[s], name), total.shape) for s in SOURCES])
         for name in ("variance", "clusters", "worth")
     )
-    largest = np.argmax(variances, axis=0)
+    largest = np.argmax(variances >= (1 - _EQUAL) * variances.max(axis=0), axis=0)
     chosen = (largest, np.arange(largest.size))
     claimed = _worst(gaps, look, total)
     return {

@@ -172,7 +172,7 @@ def calibrated_sigma(delta: float, price: float = 0.5) -> float:
 
 
 def design_effect(size: float, icc: float, *, cv: float = 0.0) -> float:
-    """How many rows of events of this size are worth one single row's.
+    """How many rows of events of this size count as one row of an event of its own.
 
     1 + (m (1 + cv^2) - 1) icc, with cv the coefficient of variation of the sizes.
 

@@ -163,7 +163,7 @@ class SqliteEvidence:
             "category": facts.category.take(market.codes),
             "horizon": _horizons(facts.closes[market.codes] - at),
             "price_band": _bands(told.price),
-            "stage": _stages(*(ends[market.codes] for ends in (facts.opens, facts.closes)), at),
+            "stage": _stages(facts.opens[market.codes], facts.closes[market.codes], at),
         }
         for key in sorted({key for told_of in who.values() for key in told_of}):
             said = factor([who.get(name, {}).get(key) or UNKNOWN for name in names])

@@ -111,9 +111,10 @@ class SqliteLines:
             ask=unknown,
             fair=told.fair[asked],
             close=_of_close(ends, market.names, "mid")[code],
-            payout=floats([row and row["yes_pays_micro"] for row in settled])[code] / 1e6,
+            payout=floats([row["yes_pays_micro"] if row else None for row in settled])[code]
+            / 1e6,
             settled=np.maximum(
-                moments([row and read_moment(row["at"]) for row in settled])[code],
+                moments([read_moment(row["at"]) if row else None for row in settled])[code],
                 ats[at.codes[asked]],
             ),
             fee_yes=nothing,

@@ -85,20 +85,20 @@ class Columns:
         return self.take(self.words[0].codes == (-1 if code is None else code))
 
 
-def pack(db: Connection, seq: int) -> None:
-    """Write the piece that ends with an entry, if one does; all before it is written."""
-    if seq % PIECE:
+def pack(db: Connection, seq: int, size: int = PIECE) -> None:
+    """Write the piece of so many entries that ends with one, if one does."""
+    if seq % size:
         return
     for told, (sql, words, _) in _SQL.items():
-        columns = _columns(db.columns(sql, seq - PIECE, seq), words)
+        columns = _columns(db.columns(sql, seq - size, seq), words)
         db.run("INSERT INTO packed VALUES (?, ?, ?)", told, seq, _packed(columns))
 
 
-def pack_all(db: Connection) -> None:
+def pack_all(db: Connection, size: int = PIECE) -> None:
     """Write every piece of a journal of which none is written."""
     entries = int(db.value("SELECT coalesce(max(seq), 0) FROM journal_entries"))
-    for seq in range(PIECE, entries + 1, PIECE):
-        pack(db, seq)
+    for seq in range(size, entries + 1, size):
+        pack(db, seq, size)
 
 
 def packed(db: Connection, told: Told) -> Columns:

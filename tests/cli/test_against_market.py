@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.metrics.against_market import against_market
+from arena.metrics.board_claims import board_claims
 from tests.cli.inside import as_csv, here, strict
 from tests.cli.project import days, project
 from tests.metrics.season import season
@@ -25,33 +25,50 @@ def written(folder: Path, *rows: str, head: str) -> Path:
     return made
 
 
-def test_who_differs_from_the_price_is_said_after_the_pairs(file: Path, capsys: Capsys) -> None:
+def test_who_is_better_or_worse_than_the_price_is_said_after_the_pairs(
+    file: Path, capsys: Capsys
+) -> None:
     lines = here(capsys, "score", file).out.splitlines()
-    place = next(n for n, line in enumerate(lines) if "pairs are told apart" in line)
+    place = next(n for n, line in enumerate(lines) if "pairs are significantly" in line)
     assert lines[place + 1] == (
-        "1 of 3 contestants differ from the market's price at the decision (95 %, t over "
-        "events, Holm): cy worse"
+        "1 of 3 contestants are shown to be better or worse than the market's price at the "
+        "decision (95 %): cy worse"
     )
     market = strict(here(capsys, "score", file, "--json"))["market"]
-    expected = against_market(FOUND)
+    expected = board_claims(FOUND, "brier").against
     assert expected is not None
     assert (market["standing"], market["words"][:11]) == ("exploratory", "exploratory")
     assert (market["level"], market["copies"]) == (0.95, [])
     for told, one in zip(market["tests"], expected.tests, strict=True):
         assert (told["contestant"], told["verdict"]) == (one.contestant, one.verdict)
         assert told["p_adjusted"] == pytest.approx(one.p_adjusted)
+        assert told["p_anytime"] == pytest.approx(one.p_anytime)
         assert told["test"]["p"] == pytest.approx(one.test.p)
 
 
 def test_of_many_who_differ_from_the_price_some_are_named(
     tmp_path: Path, capsys: Capsys
 ) -> None:
-    rows = [f"c{c:02},x{n},{0.1 + 0.05 * (n % 3)},0.{4 + n % 2},{int(n == 3)}"
+    rows = [f"c{c:02},x{n},{0.02 + 0.01 * (n % 3)},0.{4 + n % 2},{int(n % 30 == 3)}"
             for c in range(12) for n in range(60)]  # fmt: skip
     made = written(tmp_path, *rows, head="contestant,market,p,market_p,outcome")
     (line,) = [x for x in here(capsys, "score", made).out.splitlines() if "price at" in x]
-    assert line.startswith("12 of 12 contestants differ from the market's price")
+    assert line.startswith("12 of 12 contestants are shown to be better or worse than")
     assert line.endswith(", c08 better, c09 better and 2 more")
+
+
+@pytest.mark.parametrize("events", [2, 9])
+def test_of_few_events_nobody_is_shown_to_differ_from_the_price(
+    events: int, tmp_path: Path, capsys: Capsys
+) -> None:
+    rows = [
+        f"{who},x{n},{p},0.5,0" for who, p in (("a", 0.01), ("b", 0.99)) for n in range(events)
+    ]
+    done = here(
+        capsys, "score", written(tmp_path, *rows, head="contestant,market,p,market_p,outcome")
+    )
+    assert "0 of 2 contestants are shown to be better or worse" in done.out
+    assert f"Too little evidence to rank anyone: {events} of 10 events." in done.out
 
 
 def test_without_a_price_nothing_is_said_of_the_market(tmp_path: Path, capsys: Capsys) -> None:

@@ -1,4 +1,4 @@
-"""`arena score` with --by, --draws and --daily: groups, other intervals, looks at any time."""
+"""`arena score` with --by and --draws: groups, and other intervals."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.metrics.contest import contest
-from arena.metrics.daily import with_daily
 from arena.metrics.groups import groups
 from arena.metrics.resampled import FEWEST
 from arena.metrics.scorecard import scorecard
@@ -112,46 +110,6 @@ def test_parts_have_draws_too(tmp_path: Path, capsys: Capsys) -> None:
             assert (found["interval"], found["state"]) == (None, "too_few")
         else:
             assert found["interval"]["method"].startswith("events resampled")
-
-
-def test_daily_claims_are_added_where_they_are_asked_for(
-    tmp_path: Path, capsys: Capsys
-) -> None:
-    whole = six()
-    pairs = contest(whole, "brier")
-    assert pairs is not None
-    expected = with_daily(pairs, whole)
-    found = scored(capsys, tmp_path, whole, "--daily")["pairs"]["claims"]
-    for claim, own in zip(found, expected.claims, strict=True):
-        assert claim["p_anytime"] == pytest.approx(own.p_anytime)
-        assert claim["better_anytime"] == own.better_anytime
-    plain = scored(capsys, tmp_path, whole)["pairs"]["claims"]
-    assert {claim["p_anytime"] for claim in plain} == {None}
-    done = here(capsys, "score", tmp_path / "f.csv", "--daily")
-    assert "of them however often the board is looked at" in done.out
-
-
-def test_a_file_with_open_questions_has_no_daily_claims(tmp_path: Path, capsys: Capsys) -> None:
-    file = as_csv(six(), tmp_path / "f.csv")
-    rows = file.read_text("utf-8").splitlines()
-    cells = rows[1].split(",")
-    cells[6] = ""
-    file.write_text("\n".join([rows[0], ",".join(cells), *rows[2:]]) + "\n", "utf-8")
-    document = strict(here(capsys, "score", file, "--daily", "--json"))
-    assert document["left_out"]["outcome_missing"]["rows"] == 1
-    assert {claim["p_anytime"] for claim in document["pairs"]["claims"]} == {None}
-
-
-def test_the_arena_s_own_has_daily_claims_unless_they_are_not_wanted(
-    demo: Played, capsys: Capsys
-) -> None:
-    words = ("score", "--database", demo.database, "--json")
-    with_them = strict(here(capsys, *words))["pairs"]["claims"]
-    without = strict(here(capsys, *words, "--no-daily"))["pairs"]["claims"]
-    assert {claim["p_anytime"] for claim in without} == {None}
-    assert all(claim["better_anytime"] is None for claim in with_them)
-    for one, other in zip(with_them, without, strict=True):
-        assert one["p_adjusted"] == other["p_adjusted"]
 
 
 def test_the_arena_s_own_are_broken_down(demo: Played, capsys: Capsys) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import t as student
 
-from arena.metrics.contest import contest
+from arena.metrics.board_claims import board_claims
 from arena.metrics.duel import duel
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
@@ -51,12 +51,12 @@ def test_it_is_said_in_words(file: Path, capsys: Capsys) -> None:
     done = here(capsys, "compare", "ada", "cy", "--file", file)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("Brier score of one forecast, ada less cy: ")
-    assert "\nada is better (cluster t" in done.out
+    assert "\nada is better, p = " in done.out
     for word in (
         "cluster BCa",
         "Diebold-Mariano",
         "naive Z",
-        "at any time",
+        "Claims hold for one look at this many questions",
         "were this the true difference",
     ):
         assert word in done.out
@@ -65,27 +65,30 @@ def test_it_is_said_in_words(file: Path, capsys: Capsys) -> None:
 
 def test_tests_that_reject_too_often_are_marked(file: Path, capsys: Capsys) -> None:
     said = here(capsys, "compare", "ada", "cy", "--file", file).out
-    marked = [line for line in said.splitlines() if "  too eager" in line]
+    marked = [line for line in said.splitlines() if "  anti-conservative" in line]
     assert [line.split("  ")[0] for line in marked] == [
         "Diebold-Mariano, bandwidth as horizon",
         "naive Z",
     ]
-    assert said.count("too eager: it finds differences that are not there") == 1
+    assert said.count("anti-conservative: it finds differences that are not there") == 1
 
 
-def test_without_names_every_pair_is_tested(file: Path, capsys: Capsys) -> None:
+def test_without_names_every_pair_is_compared(file: Path, capsys: Capsys) -> None:
     document = strict(here(capsys, "compare", "--file", file, "--json"))
-    expected = contest(FOUND, "brier")
+    expected = board_claims(FOUND, "brier").contest
     assert expected is not None
     claims = document["contest"]["claims"]
     assert [(c["first"], c["second"]) for c in claims] == [
         (c.first, c.second) for c in expected.claims
     ]
-    assert [c["p_adjusted"] for c in claims] == pytest.approx(
-        [c.p_adjusted for c in expected.claims]
-    )
+    for name in ("p_adjusted", "p_anytime"):
+        told = [getattr(claim, name) for claim in expected.claims]
+        assert [claim[name] for claim in claims] == pytest.approx(told)
     done = here(capsys, "compare", "--file", file)
-    assert "a name stands where p (Holm) is below 0.05" in done.out
+    assert (
+        "A name stands where p, corrected for all pairs and all looks, is at most 0.05"
+        in done.out
+    )
     assert sum(line.startswith(("ada ", "ben ")) for line in done.out.splitlines()) >= 3
 
 

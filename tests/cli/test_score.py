@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from arena.metrics.contest import contest
+from arena.metrics.board_claims import board_claims
 from arena.metrics.scorecard import scorecard
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
@@ -54,7 +54,7 @@ def leaves(value: object) -> Sequence[object]:
 
 def test_the_numbers_are_those_of_the_arena_s_functions(file: Path, capsys: Capsys) -> None:
     document = strict(here(capsys, "score", file, "--json"))
-    card, pairs = scorecard(FOUND), contest(FOUND, "brier")
+    card, pairs = scorecard(FOUND), board_claims(FOUND, "brier").contest
     assert pairs is not None
     for line, expected in zip(document["contestants"], card.lines, strict=True):
         assert (line["contestant"], line["rank"], line["n"]) == (
@@ -67,7 +67,10 @@ def test_the_numbers_are_those_of_the_arena_s_functions(file: Path, capsys: Caps
             assert line["scores"][key]["value"] == pytest.approx(found.value, abs=1e-12)
     for claim, expected_claim in zip(document["pairs"]["claims"], pairs.claims, strict=True):
         assert claim["p_adjusted"] == pytest.approx(expected_claim.p_adjusted)
+        assert claim["p_anytime"] == pytest.approx(expected_claim.p_anytime)
         assert claim["better"] == expected_claim.better
+    basis = document["pairs"]["basis"]
+    assert (basis["guarantee"], basis["minimum"]["events"]) == ("fixed", pairs.basis.events)
 
 
 def test_the_document_has_always_the_same_keys(
@@ -105,7 +108,7 @@ def test_the_table_shows_what_the_document_says(file: Path, capsys: Capsys) -> N
     assert first["contestant"] in top
     assert f"{first['scores']['brier']['value']:.4f}" in top
     assert done.out.startswith(f"{len(FOUND)} forecasts of ")
-    assert "pairs are told apart on their common questions" in done.out
+    assert "pairs are significantly different on their common questions" in done.out
     assert "exploratory" in done.out
 
 
@@ -260,7 +263,7 @@ def test_more_contestants_than_pairs_can_be_made_of(tmp_path: Path, capsys: Caps
         tmp_path, *(f"c{c},x{n},0.{n + 1},{n % 2}" for c in range(101) for n in range(3))
     )
     done = here(capsys, "score", made)
-    assert (done.code, "pairs are tested of 2 to 100 contestants" in done.out) == (0, True)
+    assert (done.code, "pairs are compared of 2 to 100 contestants" in done.out) == (0, True)
     document = strict(here(capsys, "score", made, "--json"))
     assert (len(document["contestants"]), document["pairs"]) == (101, None)
 

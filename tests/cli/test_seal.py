@@ -118,9 +118,9 @@ def test_the_document_holds_all_that_is_registered(sealed: Sealed) -> None:
     seal = sealed.document["seal"]
     assert (seal["name"], seal["version"], seal["reason"]) == ("c", 1, "so it was agreed")
     registered = seal["grading"]["registration"]
-    assert {t["name"] for t in registered["tests"]} == {"pairs", "market", "sequential"}
+    assert {t["name"] for t in registered["tests"]} == {"pairs", "market"}
     assert {"name": "alpha", "value": "0.05"} in registered["constants"]
-    assert {f["name"]: f["alpha"] for f in registered["families"]}["daily"] == 0.05
+    assert {f["name"]: f["alpha"] for f in registered["families"]}["market"] == 0.05
     assert len(seal["grading"]["code"]) == len(grading_now().code) == 64
     assert {lib["name"] for lib in seal["grading"]["libraries"]} >= {"numpy", "python"}
 
@@ -151,7 +151,7 @@ def test_the_leaderboard_of_a_sealed_cohort_is_confirmatory(sealed: Sealed) -> N
     found = sealed.board.document["evidence"]
     assert (found["standing"], found["seal"]["state"]) == ("confirmatory", "kept")
     assert found["seal"]["digest"] == sealed.document["digest"]
-    assert found["tests"] == ["pairs", "market", "sequential"]
+    assert found["tests"] == ["pairs", "market"]
 
 
 def test_the_document_can_be_written_elsewhere(sealed: Sealed, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_everybody_who_bet_has_a_line_of_own_stakes(everybody: Done) -> None:
         "always-no",
         "coin-flip",
     }
-    assert own[-1].startswith("EV-CLV: what a dollar staked was worth")
+    assert own[-1].startswith("EV-CLV: the value of a dollar staked")
     assert lines[-1] == UNREGISTERED
 
 

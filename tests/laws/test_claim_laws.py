@@ -86,7 +86,7 @@ def test_a_later_look_changes_nothing_of_an_earlier_one(
 def test_the_order_of_two_contestants_turns_the_sign_and_nothing_else(
     seed: int, day: int, how: Valuation, *, exclusive: bool
 ) -> None:
-    asked = questions(seed, exclusive=exclusive)
+    asked = questions(seed, exclusive=exclusive, missing=0.3 * (seed % 2))
     one, other = (readings(asked, pairs, [day], how) for pairs in (ALL, ALL[:, ::-1]))
     turned = replace(other, z=-other.z, total=-other.total)
     assert same(one, turned)
@@ -162,5 +162,5 @@ def test_a_family_of_more_pairs_claims_no_more_of_each(seed: int) -> None:
     rule = Rule(Guarantee.FIXED, Valuation.SETTLED, (LAST,), (1.0,), 0, Minimum(0, 0, 0, 3, 2))
     few_pairs = judged(asked, each_of([(0, 1)]), rule)
     many = judged(asked, each_of([(0, 1), (0, 2), (1, 2)]), rule)
-    assert many.p[0] >= few_pairs.p[0]
+    assert many.p[0] >= few_pairs.p[0] * (1 - 1e-9)
     assert many.sign[0] == few_pairs.sign[0]

@@ -13,8 +13,9 @@ from arena.odds.exclusive import kelly_exclusive
 from arena.odds.staking import growth, kelly, kelly_contract
 from arena.scoring.attribution import Bought, attribute, bought
 from arena.scoring.book import Book, Lines
-from arena.scoring.luck import Joint, Stakes, luck, stakes_of_book
+from arena.scoring.luck import Joint, luck
 from arena.scoring.shadow import POLICIES, Own, replay, replay_own
+from arena.scoring.stakes import Stakes, stakes_of_book
 from tests.scoring.markets import season
 
 law = settings(max_examples=60, deadline=None)

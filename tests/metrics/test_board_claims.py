@@ -395,14 +395,14 @@ def test_the_last_look_of_a_season_is_read_on_its_end() -> None:
     assert told.basis.spent == pytest.approx(0.05)
 
 
-def test_an_endless_board_is_looked_at_every_week() -> None:
+def test_an_endless_board_is_looked_at_every_second_week() -> None:
     said, came = apart(5, 12)
     days = np.array(weekly(12))
     found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
     told = board_claims(found, "brier", scope=on(85, None))
     assert told.basis.guarantee is Guarantee.ENDLESS
     assert claims_of(told)[0].better == "c000"
-    assert (told.basis.last_look, told.basis.next_look) == (START + 84 * DAY, START + 91 * DAY)
+    assert (told.basis.last_look, told.basis.next_look) == (START + 84 * DAY, START + 98 * DAY)
     first = board_claims(found, "brier", scope=on(30, None))
     assert claims_of(first)[0].better is None
 

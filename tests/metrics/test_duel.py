@@ -5,16 +5,16 @@ import numpy as np
 import pytest
 
 from arena.errors import ArenaError
-from arena.metrics.contest import contest
+from arena.metrics.board_claims import board_claims
 from arena.metrics.duel import Duel, duel
 from arena.metrics.measures import computable, is_mean
 from arena.metrics.registry import PAIRED
 from arena.scoring.table import Forecasts
-from arena.stats.clusters import interval, mean_test
 from tests.metrics.season import frame, over_options, renamed, season, shuffled, twice
 
 FOUND = season(events=60)
 OTHER_TESTS = (
+    "cluster t, CR1",
     "sign-flip over events",
     "Diebold-Mariano, prewhitened periodogram",
     "Diebold-Mariano, equal-weighted cosine",
@@ -37,41 +37,57 @@ def refusal(found: Forecasts, one: str, other: str, key: str = "brier") -> Arena
     return refused.value
 
 
-def test_the_default_is_the_mean_difference_on_common_questions() -> None:
+def test_the_estimate_is_the_mean_difference_on_common_questions() -> None:
     rows = frame(FOUND)
     rows["loss"] = (rows.p - rows.o) ** 2
     wide = rows.pivot_table(index=["event", "market"], columns="who", values="loss")
     both = wide[["ada", "cy"]].dropna()
     gaps = (both.ada - both.cy).to_numpy()
-    event = both.index.get_level_values("event").factorize()[0]
-    found, expected, test = fought(), interval(gaps, event), mean_test(gaps, event)
-    assert (found.questions, found.events) == (len(both), len(set(event)))
-    assert found.estimate.value == pytest.approx(expected.value)
-    assert found.estimate.interval is not None
-    assert expected.interval is not None
-    assert found.estimate.interval.low == pytest.approx(expected.interval.low)
-    assert found.default.p == pytest.approx(test.p)
+    found = fought()
+    assert (found.questions, found.events) == (
+        len(both),
+        both.index.get_level_values("event").nunique(),
+    )
+    assert found.estimate.value == pytest.approx(gaps.mean())
+    assert found.default.estimate == found.estimate.value
+    between = found.estimate.interval
+    assert between is not None
+    assert between.low < gaps.mean() < between.high
     assert found.better == "ada"
 
 
-def test_it_is_the_pair_of_the_contest() -> None:
-    whole = contest(FOUND, "log")
+def test_it_is_the_pair_of_the_board() -> None:
+    whole = board_claims(FOUND, "log").contest
     assert whole is not None
     for claim in whole.claims:
         found = fought(one=claim.first, other=claim.second, key="log")
         assert found.default.p == pytest.approx(claim.test.p)
         assert found.estimate.value == pytest.approx(claim.test.estimate)
+        ours, theirs = found.estimate.interval, claim.interval
+        assert ours is not None
+        assert theirs is not None
+        assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
+
+
+def test_nobody_else_is_compared_so_that_p_is_that_of_the_pair_alone() -> None:
+    found = fought()
+    two = FOUND.take(
+        np.isin(FOUND.contestant.codes, [FOUND.contestant.code(n) or 0 for n in ("ada", "cy")])
+    )
+    alone = board_claims(two, "brier").contest
+    assert alone is not None
+    assert found.p == alone.claims[0].p_anytime
+    assert found.basis == alone.basis
 
 
 def test_the_other_way_round_the_sign_turns() -> None:
     one, other = fought(), fought(one="cy", other="ada")
     assert other.estimate.value == pytest.approx(-(one.estimate.value or 0))
-    assert other.default.p == pytest.approx(one.default.p)
-    assert other.better == one.better
-    assert one.sequential is not None
-    assert other.sequential is not None
-    assert other.sequential.e_first == pytest.approx(one.sequential.e_second)
-    assert other.sequential.p == pytest.approx(one.sequential.p)
+    assert (other.default.p, other.p, other.better) == (one.default.p, one.p, one.better)
+    ours, theirs = one.estimate.interval, other.estimate.interval
+    assert ours is not None
+    assert theirs is not None
+    assert (theirs.low, theirs.high) == pytest.approx((-ours.high, -ours.low))
 
 
 def test_where_more_is_better_the_larger_one_is_better() -> None:
@@ -106,9 +122,7 @@ def test_the_order_of_rows_changes_nothing() -> None:
     ends = [(i.low, i.high) for i in one.intervals]
     for found, end in zip(other.intervals, ends, strict=True):
         assert (found.low, found.high) == pytest.approx(end, rel=1e-8)
-    assert one.sequential is not None
-    assert other.sequential is not None
-    assert other.sequential.e_first == pytest.approx(one.sequential.e_first)
+    assert other.p == pytest.approx(one.p)
 
 
 def test_other_names_change_nothing_but_draws() -> None:
@@ -119,31 +133,36 @@ def test_other_names_change_nothing_but_draws() -> None:
 
 
 def test_doubling_every_event_shrinks_the_interval() -> None:
-    one, other = fought().estimate, fought(twice(FOUND)).estimate
+    timeless = replace(FOUND, at=np.full(len(FOUND), np.datetime64("NaT"), "datetime64[us]"))
+    one, other = fought(timeless).estimate, fought(twice(timeless)).estimate
     assert (other.se or 0) / (one.se or 1) == pytest.approx(np.sqrt(0.5), rel=0.03)
+
+
+def test_events_that_happen_twice_on_the_same_days_are_no_surer() -> None:
+    one, other = fought().estimate, fought(twice(FOUND)).estimate
+    assert (other.se or 0) > 0.9 * (one.se or 1)
 
 
 def test_without_moments_there_is_no_series_in_time() -> None:
     timeless = replace(FOUND, at=np.full(len(FOUND), np.datetime64("NaT"), "datetime64[us]"))
     found = fought(timeless)
-    assert [test.name for test in found.tests] == ["sign-flip over events", "naive Z"]
-    assert found.sequential is None
-    assert found.default == fought().default
+    assert [test.name for test in found.tests] == [
+        "cluster t, CR1",
+        "sign-flip over events",
+        "naive Z",
+    ]
+    assert (found.better, found.basis.minimum.weeks_needed) == ("ada", 0)
+    assert found.default.estimate == pytest.approx(fought().default.estimate)
 
 
 def test_few_events_are_no_series_and_need_no_number() -> None:
     few = fought(FOUND.take(FOUND.event.codes < 9))
-    assert [test.name for test in few.tests] == ["sign-flip over events, exact", "naive Z"]
+    assert [test.name for test in few.tests] == [
+        "cluster t, CR2",
+        "sign-flip over events, exact",
+        "naive Z",
+    ]
     assert few.needed is None
-
-
-def test_sequential_wealth_is_of_brier_scores_of_yes_and_no_only() -> None:
-    assert fought(key="log").sequential is None
-    assert fought(over_options(), key="brier_sum").sequential is None
-    found = fought().sequential
-    assert found is not None
-    assert 0 < found.p <= 1
-    assert (found.days, found.e_first > found.e_second) == (59, True)
 
 
 def test_one_question_is_a_point_and_nothing_more() -> None:
@@ -155,17 +174,26 @@ def test_one_question_is_a_point_and_nothing_more() -> None:
     assert (found.default.p, found.estimate.interval, found.intervals) == (None, None, ())
 
 
-def test_equals_are_not_told_apart() -> None:
+def test_equals_are_not_significantly_different() -> None:
     found = fought(replace(FOUND, p=np.full(len(FOUND), 0.25)))
     assert (found.estimate.value, found.better, found.needed) == (0.0, None, None)
     assert found.default.p == 1.0
 
 
-def test_a_constant_gap_is_no_claim() -> None:
+def test_a_constant_gap_is_tested_against_the_chance_of_the_outcomes() -> None:
     gap = np.where(FOUND.contestant.codes == 0, 0.1, 0.2)
     found = fought(replace(FOUND, p=np.where(FOUND.outcome == 1, 1 - gap, gap)))
-    assert (found.better, found.default.p) == (None, None)
+    assert found.default.name == "t, spread by floor"
     assert found.estimate.value == pytest.approx(-0.03)
+
+
+@pytest.mark.parametrize("events", [2, 9])
+def test_below_ten_events_nobody_is_better(events: int) -> None:
+    good = np.where(FOUND.outcome == 1, 0.97, 0.03)
+    sure = replace(FOUND, p=np.where(FOUND.contestant.codes == 0, good, 1 - good))
+    found = fought(sure.take(sure.event.codes < events))
+    assert found.better is None
+    assert not found.basis.minimum.met
 
 
 def test_needed_events_are_those_that_would_show_the_estimate() -> None:

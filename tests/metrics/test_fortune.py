@@ -9,8 +9,9 @@ from arena.metrics.fortune import fortune, ladders
 from arena.odds.columns import Flags
 from arena.scoring.attribution import attribute, bought
 from arena.scoring.book import Book, Lines
-from arena.scoring.luck import How, Joint, Luck, Stakes, luck
+from arena.scoring.luck import How, Joint, Luck, luck
 from arena.scoring.shadow import Own, replay_own
+from arena.scoring.stakes import Stakes
 from tests.scoring.markets import HOUR, START, lines
 
 seeds = st.integers(0, 10_000)

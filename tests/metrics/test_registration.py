@@ -35,7 +35,7 @@ VALUES = {one.name: one.value for one in REGISTRATION.constants}
         ("claims.least_weeks_of_asking", "6"),
         ("claims.fresh_days", "3"),
         ("claims.fresh_share", "0.8"),
-        ("claims.endless_days_between_looks", "7"),
+        ("claims.endless_days_between_looks", "14"),
         ("claims.endless_best_at_days", "80.0"),
         ("claims.spending_power", "2"),
         ("efficiency.clip", "1e-06"),

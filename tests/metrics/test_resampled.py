@@ -6,16 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from arena.metrics.calibration import reliability
 from arena.metrics.measures import ADJUSTED, computable, measure
 from arena.metrics.registry import METRICS
+from arena.metrics.replicated import replicates
 from arena.metrics.resampled import alone, with_intervals
 from arena.metrics.scorecard import scorecard
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Forecasts
-from arena.stats.bootstrap import resamples
+from arena.stats.draws import event_weights
 from arena.stats.seeds import generator
 from tests.metrics.rounds import equals, rounds, strict
-from tests.metrics.season import shuffled
+from tests.metrics.season import season, shuffled
 
 RNG = np.random.default_rng
 
@@ -30,10 +32,8 @@ def scores(own: Forecasts, keys: tuple[str, ...]) -> Mapping[str, Estimate]:
     return {key: found[0] for key, found in measure(keys, own).items()}
 
 
-def resampled(
-    own: Forecasts, *keys: str, draws: int = 60, seed: int = 0
-) -> Mapping[str, Estimate]:
-    found = with_intervals(own, scores(own, keys), RNG(seed), level=0.9, draws=draws)
+def resampled(own: Forecasts, *keys: str, draws: int = 60) -> Mapping[str, Estimate]:
+    found = with_intervals(own, scores(own, keys), level=0.9, draws=draws)
     strict(found)
     return found
 
@@ -42,8 +42,8 @@ def test_the_ends_are_quantiles_of_the_metric_of_resamples() -> None:
     own = one(per_event=1)
     found = resampled(own, "auc", draws=40)["auc"].interval
     made = []
-    for times in resamples(60, 40, RNG(0)).astype(int):
-        again = own.take(np.repeat(np.arange(60), times))
+    for times in event_weights(own.event.in_order().names, 40).astype(int):
+        again = own.take(np.repeat(np.arange(60), times[own.event.in_order().codes]))
         (value,) = measure(["auc"], again)["auc"]
         made.append(value.value or 0.0)
     assert found is not None
@@ -126,16 +126,70 @@ def test_the_order_of_rows_changes_nothing() -> None:
 def test_no_rows_stay_empty() -> None:
     own = one().take(np.zeros(60, dtype=bool))
     before = scores(alone(own), ("auc",))
-    assert with_intervals(own, before, RNG(0), level=0.9, draws=10) == before
+    assert with_intervals(own, before, level=0.9, draws=10) == before
 
 
-def test_draws_follow_from_the_contestants_name() -> None:
+def test_draws_follow_from_the_events_names() -> None:
     whole = rounds(*equals(RNG(0), 40, 2), names=("ada", "ben"))
     card = scorecard(whole, ("auc",), draws=50)
     assert card == scorecard(shuffled(whole, 1), ("auc",), draws=50)
     line = next(line for line in card.lines if line.name == "ben")
-    own = whole.of("ben")
-    plain = scores(alone(own), ("auc",))
-    rng = generator("score", "ben")
-    again = with_intervals(own, plain, rng, level=0.95, draws=50)
+    own = alone(whole.of("ben"))
+    again = with_intervals(own, scores(own, ("auc",)), level=0.95, draws=50)
     assert line.scores["auc"] == again["auc"]
+
+
+# Of 20,000 resamples as they were drawn before: as many events as there are, with replacement.
+MULTINOMIAL = {
+    "mcb": (0.01353, 0.0257),
+    "dsc": (0.04807, 0.08399),
+    "unc": (0.24332, 0.24999),
+    "rel": (0.00589, 0.02213),
+    "res": (0.04141, 0.07704),
+    "wbv": (0.00075, 0.00089),
+    "wbc": (-0.00045, 0.00396),
+    "ece": (0.06207, 0.12433),
+    "auc": (0.71214, 0.80667),
+    "sharpness": (0.0679, 0.08924),
+    "brier_skill": (-0.04157, 0.06232),
+    "log_skill": (-0.3264, 0.01898),
+    "brier_index": (52.79413, 57.48437),
+}
+BANDS = (
+    *((0.0, 0.0909), (0.0, 0.2353), (0.0385, 0.3043), (0.0968, 0.3667), (0.1636, 0.4615)),
+    *((0.2619, 0.5556), (0.448, 0.7419), (0.5882, 0.8689), (0.6939, 0.9583), (0.8286, 1.0)),
+)
+
+
+def test_numbers_agree_with_those_of_drawing_as_many_events_as_there_are() -> None:
+    own = alone(season(events=120, markets=3).of("ben"))
+    plain = scores(own, tuple(MULTINOMIAL))
+    found = with_intervals(own, plain, level=0.9, draws=4000)
+    for key, (low, high) in MULTINOMIAL.items():
+        interval = found[key].interval
+        assert interval is not None
+        error = 0.05 * (high - low)  # five times that of drawing 4,000
+        assert (interval.low, interval.high) == pytest.approx((low, high), abs=error), key
+
+
+def test_bands_and_the_test_agree_with_those_of_drawing_events_too() -> None:
+    found = reliability(season(events=120, markets=3), "ben", level=0.9, draws=4000)
+    bands = [(block.band_low, block.band_high) for block in found.curve]
+    assert np.array(bands) == pytest.approx(np.array(BANDS), abs=0.02)
+    assert found.test.p == pytest.approx(0.616, abs=0.03)
+
+
+def test_more_levels_than_a_grid_of_thousandths_has_are_counted_on_it() -> None:
+    rng = RNG(5)
+    p = rng.random(3000)
+    outcome = (rng.random(3000) < p**1.3).astype(np.intp)
+    own = rounds(p[:, None], outcome, event=np.arange(3000) // 10, market_p=p)
+    event = own.event.in_order()
+    times = event_weights(event.names, 5)
+    keys = ("mcb", "dsc", "auc")
+    drawn = replicates(keys, own, event.codes, times)
+    for n, weights in enumerate(times.astype(int)):
+        again = own.take(np.repeat(np.arange(len(own)), weights[event.codes]))
+        exact = scores(alone(again), keys)
+        for key in keys:
+            assert drawn[key][n] == pytest.approx(exact[key].value, abs=2.5e-4), key

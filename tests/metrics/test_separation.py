@@ -3,7 +3,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from arena.metrics.contest import contest
+from arena.metrics.board_claims import board_claims
 from arena.scoring.table import Factor, Forecasts
 from benchmarks.separation import (
     CONTESTS,
@@ -68,12 +68,12 @@ def test_the_size_of_a_power_is_found_between_those_that_were_tried() -> None:
     assert found == pytest.approx(((ndtri(0.975) + ndtri(0.8)) / 0.28) ** 2)
 
 
-def test_the_simulation_reads_the_board_that_is_shown() -> None:
+def test_the_simulation_separates_whom_a_file_without_dates_separates() -> None:
     three = Contest("three", (0.2, 0.9, 2.0))
     rng = np.random.default_rng(2)
     said, came = rng.random((3, 80)), rng.random(80) < 0.5
     said[0] = np.where(came, 0.7, 0.3)
-    shown = contest(_forecasts(said, came), "brier")
+    shown = board_claims(_forecasts(said, came), "brier").contest
     assert shown is not None
     found = told_apart((said - came) ** 2, three)
     assert [claim.better is not None for claim in shown.claims] == found.tolist()

@@ -2,25 +2,29 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from arena.records.estimate import Sided, State
 from arena.scoring.bands import (
     asymptotic_band,
     binomial_band,
-    confidence_band,
     consistency_band,
     miscalibration_test,
 )
-from arena.scoring.corp import Loss, corp
+from arena.scoring.corp import corp
 from arena.scoring.pav import levels
-from arena.scoring.resampled import RESAMPLES, Resampling, Within
+from arena.scoring.resampled import Calibrated, calibrated
+from arena.scoring.table import Whole
 from tests.vectors import case, near
 
+SAMPLES = 2000
 
-def drawing(resamples: int = RESAMPLES, event: object = None) -> Resampling:
-    return Resampling(
-        np.random.default_rng(11), None if event is None else np.asarray(event), resamples
-    )
+
+def drawn(p: ArrayLike, samples: int = SAMPLES, event: Whole | None = None) -> Calibrated:
+    forecasts = np.asarray(p, np.float64)
+    events = len(forecasts) if event is None else int(event.max()) + 1
+    chances = np.random.default_rng(11).random((events, samples), dtype=np.float32)
+    return calibrated(forecasts, event, chances)
 
 
 def test_consistency_band_discrete_asymptotics_is_that_of_reliabilitydiag() -> None:
@@ -52,7 +56,7 @@ def test_the_exact_band_holds_the_asymptotic_one_for_many_forecasts() -> None:
 
 def test_resampling_agrees_with_the_closed_form_where_prices_are_few() -> None:
     p = np.repeat([0.2, 0.5, 0.8], 400)
-    found = consistency_band(p, drawing())
+    found = consistency_band(drawn(p))
     expected = asymptotic_band([0.2, 0.5, 0.8], [400] * 3)
     assert found.low == pytest.approx(expected.low, abs=0.008)
     assert found.high == pytest.approx(expected.high, abs=0.008)
@@ -61,52 +65,37 @@ def test_resampling_agrees_with_the_closed_form_where_prices_are_few() -> None:
 def test_events_that_share_their_draw_have_a_wider_band() -> None:
     event = np.repeat(np.arange(60), 4)
     p = np.repeat(np.linspace(0.1, 0.9, 60), 4) + np.tile([0, 0.001, 0.002, 0.003], 60)
-    apart = consistency_band(p, drawing(400))
-    shared = consistency_band(p, drawing(400, event))
-    independent = consistency_band(
-        p, Resampling(np.random.default_rng(1), event, 400, Within.INDEPENDENT)
-    )
-    width = [float(np.mean(b.high - b.low)) for b in (apart, shared, independent)]
-    assert width[1] > 1.4 * width[0]
-    assert width[2] == pytest.approx(width[0], rel=0.1)
-
-
-def test_a_confidence_band_holds_the_curve() -> None:
-    rng = np.random.default_rng(3)
-    p = rng.integers(1, 10, size=500) / 10
-    y = rng.random(500) < p**2
-    found = confidence_band(p, y, drawing(500, np.arange(500) // 2))
-    curve = corp(p, y).curve.interpolated(found.x)
-    assert np.all((found.low <= curve) & (curve <= found.high))
+    apart, shared = consistency_band(drawn(p, 400)), consistency_band(drawn(p, 400, event))
+    assert np.mean(shared.high - shared.low) > 1.4 * np.mean(apart.high - apart.low)
 
 
 def test_a_band_is_evaluated_where_asked_and_at_a_bounded_number_of_places() -> None:
     p = np.random.default_rng(4).random(500)
-    assert consistency_band(p, drawing(5), at=[0.25, 0.5]).x.tolist() == [0.25, 0.5]
-    assert len(consistency_band(p, drawing(5)).x) == 201
+    assert consistency_band(drawn(p, 5), at=[0.25, 0.5]).x.tolist() == [0.25, 0.5]
+    assert len(consistency_band(drawn(p, 5)).x) == 201
 
 
-def test_the_same_generator_gives_the_same_band() -> None:
-    p = [0.2, 0.4, 0.9]
-    first, second = consistency_band(p, drawing(50)), consistency_band(p, drawing(50))
-    assert first.low.tolist() == second.low.tolist()
+def test_between_levels_a_curve_is_straight_and_beyond_them_level() -> None:
+    samples = drawn([0.2, 0.4], 50)
+    found = consistency_band(samples, at=[0.1, 0.2, 0.3, 0.4, 0.9])
+    ends = np.quantile(samples.fitted.mean(axis=1), 0.95)
+    assert found.high[[0, 3]].tolist() == found.high[[1, 4]].tolist()
+    assert found.high[2] == pytest.approx(ends)
 
 
-def test_resamples_come_in_batches_that_change_no_number_of_them() -> None:
+def test_a_test_of_all_that_may_happen_rejects_nothing() -> None:
     p, y = np.full(3000, 0.5), np.tile([0, 1], 1500)
-    found = miscalibration_test(p, y, drawing(1500))
-    assert found.p == 1
+    assert miscalibration_test(y, drawn(p, 1500)).p == 1
 
 
-@pytest.mark.parametrize("loss", list(Loss))
-def test_an_overconfident_contestant_is_found_out(loss: Loss) -> None:
+def test_an_overconfident_contestant_is_found_out() -> None:
     rng = np.random.default_rng(5)
     p = rng.integers(1, 10, size=400) / 10
     y = rng.random(400) < 0.5 + 0.4 * (p - 0.5)
-    found = miscalibration_test(p, y, drawing(999), loss)
+    found = miscalibration_test(y, drawn(p, 999))
     assert found.p == 0.001
     assert found.sided is Sided.GREATER
-    assert found.estimate == pytest.approx(corp(p, y, loss).terms.miscalibration)  # type: ignore[union-attr]
+    assert found.estimate == pytest.approx(corp(p, y).terms.miscalibration)  # type: ignore[union-attr]
 
 
 def test_a_calibrated_contestant_on_ladders_is_not_accused_for_its_events() -> None:
@@ -115,8 +104,8 @@ def test_a_calibrated_contestant_on_ladders_is_not_accused_for_its_events() -> N
     for _ in range(60):
         p, event = np.tile([0.1, 0.3, 0.5, 0.7, 0.9], 20), np.repeat(np.arange(20), 5)
         y = rng.random(20)[event] < p
-        by_event = miscalibration_test(p, y, Resampling(rng, event, 99))
-        by_row = miscalibration_test(p, y, Resampling(rng, None, 99))
+        by_event = miscalibration_test(y, drawn(p, 99, event))
+        by_row = miscalibration_test(y, drawn(p, 99))
         assert by_event.p is not None
         assert by_row.p is not None
         rejected["events"] += by_event.p <= 0.05
@@ -126,22 +115,22 @@ def test_a_calibrated_contestant_on_ladders_is_not_accused_for_its_events() -> N
 
 
 def test_a_test_without_forecasts_says_so() -> None:
-    found = miscalibration_test([], [], drawing())
+    found = miscalibration_test([], drawn([], 9))
     assert (found.p, found.state) == (None, State.EMPTY)
 
 
 def test_one_forecast_is_one_event() -> None:
-    found = miscalibration_test([0.4], [1], drawing(99))
+    found = miscalibration_test([1], drawn([0.4], 99))
     assert (found.n, found.events, found.p, found.state) == (1, 1, None, State.SINGLE)
 
 
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        (lambda: consistency_band([], drawing()), "no forecast"),
-        (lambda: consistency_band([0.2], drawing(0)), "one resample"),
-        (lambda: consistency_band([0.2], drawing(9, [0, 1])), "one code"),
-        (lambda: consistency_band([0.2], drawing(9), level=1.0), "level"),
+        (lambda: consistency_band(drawn([], 9)), "no forecast"),
+        (lambda: consistency_band(drawn([0.2], 0)), "one resample"),
+        (lambda: consistency_band(drawn([0.2], 9, np.array([0, 1]))), "one code"),
+        (lambda: consistency_band(drawn([0.2], 9), level=1.0), "level"),
         (lambda: asymptotic_band([0.2], [0]), "one forecast"),
         (lambda: asymptotic_band([0.2], [1, 2]), "as many counts"),
         (lambda: asymptotic_band([0.2], [1], around=[0.2, 0.3]), "as many points"),

@@ -12,6 +12,7 @@ from arena.odds import drawdown, implied, staking
 from arena.records.market import Side
 from arena.scoring import bins, corp, difficulty, lifetime, luck, murphy_bias, proper, skill
 from arena.scoring.murphy import murphy
+from arena.scoring.stakes import Stakes
 from arena.scoring.table import Factor, Forecasts
 from arena.scoring.tournament import legacy
 from arena.scoring.tournament.board import score_tournament
@@ -25,7 +26,7 @@ OPTIONS = np.array([[0.5, 0.3, 0.2]])
 PANEL = difficulty.panel([0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 0, 2], [0.1, 0.2, 0.1, 0.3, 0.2, 0.5])
 LIVES = lifetime.Lives(np.zeros(1), np.array([4.0]), np.array([2.0]))
 STAY = ([0], [0.0], [1.0])
-STAKES = luck.Stakes(
+STAKES = Stakes(
     np.array([0.3, 0.5]),
     np.array([7.0, 5.0]),
     np.array([-3.0, -5.0]),

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.scoring.luck import QUANTILES, How, Joint, Luck, Stakes, luck, stakes_of
+from arena.scoring.luck import QUANTILES, How, Joint, Luck, luck
+from arena.scoring.stakes import Stakes, stakes_of
 
 RNG = np.random.default_rng(5)
 

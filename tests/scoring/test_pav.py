@@ -46,24 +46,8 @@ def test_equal_frequencies_are_pooled() -> None:
     assert (found.first.tolist(), found.number.tolist()) == ([0, 2], [6, 1])
 
 
-def test_samples_that_stand_apart_are_never_pooled() -> None:
-    number, yes = np.ones(4, dtype=int), np.array([1, 0, 1, 0])
-    apart = np.array([False, False, True, False])
-    assert pool(number, yes).first.tolist() == [0]
-    assert pool(number, yes, apart).first.tolist() == [0, 2]
-
-
 def test_a_stair_that_falls_one_step_at_a_time_is_pooled_from_left_to_right() -> None:
     number = np.append(np.arange(40, 1, -1), 4000)
     yes = np.append(np.ones(39, dtype=int), 0)
     found = pool(number, yes)
     assert (found.first.tolist(), found.yes.tolist()) == ([0], [39])
-
-
-def test_a_stair_keeps_apart_what_stands_apart() -> None:
-    number = np.append(np.arange(40, 1, -1), 4000)
-    yes = np.append(np.ones(39, dtype=int), 0)
-    apart = np.arange(40) == 10
-    found = pool(number, yes, apart)
-    assert found.first.tolist() == [*range(11)]
-    assert found.number[-1] == number[10:].sum()

@@ -22,7 +22,7 @@ CAST = Edition(
     {
         ALDER: Entrant(ALDER, "Alder the First", provider="Greenwood"),
         BIRCH: Entrant(BIRCH, provider="Greenwood"),
-        MARKET: Entrant(MARKET, reference=True),
+        MARKET: Entrant(MARKET, agent="market", reference=True),
     }
 )
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from types import MappingProxyType
 
-from arena.metrics.against_market import MarketTest, MarketTests
+from arena.metrics.contest import MarketTest, MarketTests
 from arena.records.claim import ClaimBasis, Guarantee, Minimum, Season, Source, Valuation
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
@@ -107,6 +107,7 @@ def write_front(out: Path, view: IndexPage) -> Front:
     for kind in ("css", "js"):
         parts = sorted((TEMPLATES / "site" / kind).glob(f"*.{kind}"))
         (out / f"a/v1/site.{kind}").write_bytes(b"".join(part.read_bytes() for part in parts))
+    (out / "a/v1/front.css").write_bytes((TEMPLATES / "site/front.css").read_bytes())
     (out / "a/v1/theme.js").write_bytes((TEMPLATES / "site/theme.js").read_bytes())
     (out / "index.html").write_text(html_of(view), encoding="utf-8")
     return Front(out, view)

@@ -98,5 +98,5 @@ def test_the_table_shows_every_contestant_without_scripts(
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((lively.out / "index.html").as_uri())
-    assert page.locator("table.board tbody tr:not(.line)").count() == 2
+    assert page.locator("table.board tbody tr:not(.market)").count() == 2
     context.close()

@@ -6,7 +6,8 @@ from io import StringIO
 
 import pytest
 
-from arena.metrics.contest import Claim, Contest, contest
+from arena.metrics.board_claims import board_claims
+from arena.metrics.contest import Claim, Contest
 from arena.metrics.duel import duel
 from arena.records.claim import ClaimBasis, Guarantee, Minimum
 from arena.records.cohort import ContestantId
@@ -200,7 +201,7 @@ def test_a_pair_without_common_questions_is_not_compared(simulated: Site) -> Non
 
 
 def test_the_events_needed_are_those_of_a_duel(forecasts: Forecasts) -> None:
-    found = contest(forecasts, "brier", by_moment=True)
+    found = board_claims(forecasts, "brier", by_moment=True).contest
     assert found is not None
     one = claims_of(found.claims)[frozenset((ALDER, BIRCH))]
     fought = duel(forecasts, (ALDER, BIRCH), "brier", by_moment=True)

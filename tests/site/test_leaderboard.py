@@ -25,6 +25,7 @@ from arena.site.pages.front_figures import MOMENTS, thinned
 from arena.site.pages.leaderboard import pages
 from arena.site.pages.leaderboard_columns import score
 from arena.site.pages.ranking import MOST, lines_of
+from arena.site.reading import Reading
 from arena.site.views.leaderboard import BoardPage, IndexPage, RankingRow
 from arena.site.views.parts import Cell
 from arena.store import open_store
@@ -71,10 +72,13 @@ def views(simulated: Site) -> Mapping[str, BoardPage]:
 
 
 def boards(site: Site, overview: Overview) -> Mapping[str, BoardPage]:
-    made = pages(reading_of(site.store, overview))
+    return boards_of(reading_of(site.store, overview))
+
+
+def boards_of(reading: Reading) -> Mapping[str, BoardPage]:
     return {
         one.path: view
-        for one in made
+        for one in pages(reading)
         if isinstance(view := getattr(one, "view", None), BoardPage)
     }
 
@@ -83,20 +87,21 @@ def lines(root: Element) -> list[Element]:
     return [row for body in table(root, "Leaderboard").all("tbody") for row in body.all("tr")]
 
 
-def rows_of(view: IndexPage | BoardPage) -> tuple[RankingRow, ...]:
-    return (*view.ranking.rows, *view.ranking.baselines)
+def ranked(view: IndexPage | BoardPage) -> tuple[RankingRow, ...]:
+    """The rows of the ranking itself: contestants and the market."""
+    return tuple(row for row in view.ranking.rows if row.kind != "ref")
 
 
 def every_cell(views: Mapping[str, BoardPage], view: IndexPage) -> Iterator[Cell]:
-    for one in (view, *views.values()):
-        for row in rows_of(one):
+    for one in (view.ranking, *(other.ranking for other in views.values())):
+        for row in one.rows:
             if row.kind != "market":
                 yield from row.cells
 
 
 def cell(view: IndexPage | BoardPage, who: ContestantId, key: str) -> Cell:
     """The cell of a contestant in a column."""
-    row = next(r for r in rows_of(view) if r.slug == who)
+    row = next(r for r in view.ranking.rows if r.slug == who)
     keys = [column.key for column in view.ranking.columns]
     return row.cells[keys.index(key)]
 
@@ -106,7 +111,7 @@ def in_view(views: Mapping[str, BoardPage], who: ContestantId, view: str, key: s
 
 
 def test_the_markets_price_is_a_row_of_the_same_ranking(view: IndexPage) -> None:
-    assert [row.slug for row in view.ranking.rows] == list(ORDER)
+    assert [row.slug for row in ranked(view)] == list(ORDER)
     row = view.ranking.rows[3]
     assert (row.kind, row.contestant.text, row.ranks.text) == (
         "market",
@@ -117,7 +122,7 @@ def test_the_markets_price_is_a_row_of_the_same_ranking(view: IndexPage) -> None
 
 
 def test_without_a_place_the_price_stands_by_its_gain_of_zero(simulated: Site) -> None:
-    rows = page_of(simulated.store, told()).ranking.rows
+    rows = ranked(page_of(simulated.store, told()))
     assert [row.slug for row in rows] == list(ORDER)
     assert rows[3].ranks == Cell("")
     without = page_of(simulated.store, told(), Edition()).ranking.rows
@@ -131,9 +136,10 @@ def test_where_no_price_is_known_it_has_no_row(simulated: Site) -> None:
 
 
 def test_baselines_stand_apart_and_have_no_rank(view: IndexPage, shown: Element) -> None:
-    assert [row.slug for row in view.ranking.baselines] == [ALWAYS_NO]
-    assert view.ranking.baselines[0].ranks == Cell("")
-    assert view.ranking.baselines[0].about == "baseline, no forecast has resolved"
+    *_, last = view.ranking.rows
+    assert [row.slug for row in view.ranking.rows if row.kind == "ref"] == [ALWAYS_NO]
+    assert (last.slug, last.ranks) == (ALWAYS_NO, Cell(""))
+    assert last.about == "baseline, no forecast has resolved"
     bodies = table(shown, "Leaderboard").all("tbody")
     assert [body.attributes.get("class") for body in bodies] == [None, "refs"]
     boxes = [e for e in shown.all("input") if e.attributes["type"] == "checkbox"]
@@ -265,15 +271,15 @@ def test_other_columns_are_pages_of_their_own(views: Mapping[str, BoardPage]) ->
         f"leaderboard/{key}.html" for key in ("returns", "forecasts", "risk", "cost", "replies")
     ]
     for path, one in views.items():
-        assert [row.slug for row in one.ranking.rows] == list(ORDER)
+        assert [row.slug for row in ranked(one)] == list(ORDER)
         assert [chip.text for chip in one.chips.views if not chip.href] == [one.title], path
 
 
 def test_without_a_forecast_that_has_resolved_nobody_is_ranked(simulated: Site) -> None:
     blank = page_of(simulated.store, Overview())
     assert blank.ranking.rank is None
-    names = [row.contestant.text for row in blank.ranking.rows]
-    assert names == sorted(names, key=str.casefold)
+    names = [row.contestant.text for row in ranked(blank)]
+    assert names == sorted(names)
     assert not any(row.leads or row.verdict for row in blank.ranking.rows)
 
 
@@ -298,7 +304,7 @@ def test_an_arena_without_games_says_what_to_do(tmp_path: Path) -> None:
 
 def test_every_cell_says_what_the_json_twin_says(view: IndexPage, shown: Element) -> None:
     twin = json.loads(twins.told(view, "index.html").twin)["ranking"]
-    rows = [*twin["rows"], *twin["baselines"]]
+    rows = twin["rows"]
     assert len(lines(shown)) == len(rows) == 6
     for line, row in zip(lines(shown), rows, strict=True):
         rank, name = line.inside[1], line.all("th")[0]
@@ -369,8 +375,8 @@ def test_the_linear_score_is_read_with_its_caveat(views: Mapping[str, BoardPage]
 def test_every_metric_of_a_head_is_explained_and_says_which_way_is_better(
     view: IndexPage, views: Mapping[str, BoardPage]
 ) -> None:
-    for one in (view, *views.values()):
-        for column in one.ranking.columns:
+    for one in (view.ranking, *(other.ranking for other in views.values())):
+        for column in one.columns:
             if column.key in METRICS:
                 assert column.href.endswith(f"methodology.html#{column.key}")
                 assert column.better in {"", METRICS[column.key].better.value}
@@ -395,13 +401,10 @@ def test_a_contestant_with_an_unpriced_position_has_no_return() -> None:
         game.tick(0)
         game.quote(quote("0.3", None, name=SNOW))
         game.tick(100)
-        made = {one.path: one for one in pages(reading_of(game.store, Overview(), NOBODY))}
-    returns, risk = (made[f"leaderboard/{key}.html"].view for key in ("returns", "risk"))
-    assert isinstance(returns, BoardPage)
-    assert isinstance(risk, BoardPage)
-    found = cell(returns, ADA, "returned")
+        made = boards_of(reading_of(game.store, Overview(), NOBODY))
+    found = in_view(made, ADA, "returns", "returned")
     assert (found.text, found.note, found.value) == ("n/a:", "1 of 2 positions unpriced", None)
-    assert cell(risk, ADA, "unpriced").value == 1
+    assert in_view(made, ADA, "risk", "unpriced").value == 1
 
 
 def test_a_cost_that_nobody_stated_is_unknown(lively: Site) -> None:
@@ -453,7 +456,7 @@ def test_who_has_only_just_sat_down_stands_last(simulated: Site) -> None:
     known = told()
     order = tuple(name for name in known.order if name != ALDER)
     profiles = {name: one for name, one in known.profiles.items() if name != ALDER}
-    rows = page_of(simulated.store, replace(known, order=order, profiles=profiles)).ranking.rows
+    rows = ranked(page_of(simulated.store, replace(known, order=order, profiles=profiles)))
     assert rows[-1].slug == ALDER
     assert rows[-1].ranks.text == "n/a"
 

@@ -59,8 +59,8 @@ def said(site: Site, claims: ClaimBasis) -> str:
         (
             SEASON,
             (
-                "18 events. The largest source of spread is between weeks (7 weeks): the variance "
-                "is 2.4 times that by event (design effect)."
+                "18 events. The largest source of spread is between weeks (7 weeks): the "
+                "variance is 2.4 times that by event (design effect)."
             ),
         ),
         (

@@ -135,7 +135,11 @@ def rare(n: int = 12) -> Questions:
     return one_each(said, np.zeros(n), price, asked=day, due=day)
 
 
-SEEDS = [questions(seed, priced=priced) for seed in range(8) for priced in (True, False)]
+SEEDS = [
+    questions(seed, priced=priced, missing=missing)
+    for seed in range(8)
+    for priced, missing in ((True, 0.2), (False, 0.2), (seed % 2 == 0, 0.0))
+]
 CASES = [
     (asked, day, how)
     for asked in (*SEEDS, rare())

@@ -1,12 +1,10 @@
 """What has been forecast and has not come out is known too, with the day it was due."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from arena.metrics.daily import daily_of
 from arena.store import open_store
 from arena.store.evidence import Saying, SqliteEvidence
 from arena.store.prices import first_due
@@ -61,20 +59,3 @@ def test_a_market_is_due_when_it_was_first_said_to_close(database: Path) -> None
         store.db.raw.execute(later, (market,))
         assert first_due(store.db, [market]) == {market: first}
         store.db.raw.rollback()
-
-
-def test_no_day_counts_on_which_something_still_waits(database: Path) -> None:
-    with open_store(database) as store:
-        found = SqliteEvidence(store.db).forecasts()
-    assert found.waiting is not None
-    assert found.waiting.due is not None
-    blind = replace(found, waiting=None, left_out={})
-    seen, all_days = (
-        daily_of(f, ("northwind-large-2", "halcyon-pro-3-1"), by_moment=True)
-        for f in (found, blind)
-    )
-    assert seen is not None
-    assert all_days is not None
-    due = found.waiting.due.astype("datetime64[D]").astype(int)
-    assert seen.days.max() < due.max()
-    assert set(seen.days.tolist()) < set(all_days.days.tolist())

@@ -53,8 +53,16 @@ class ReplaySaid(TypedDict):
     differs: NotRequired[str | None]
 
 
+class SpanSaid(TypedDict):
+    """A rank, and the ranks that tests leave possible."""
+
+    rank: int | None
+    low: int
+    high: int
+
+
 class PlaceSaid(TypedDict):
-    """A contestant's place by the headline, and the ranks that tests leave open."""
+    """A contestant's place by the headline, and the ranks that tests leave possible."""
 
     contestant: str
     rank: int | None
@@ -64,13 +72,22 @@ class PlaceSaid(TypedDict):
 
 
 class OverviewSaid(TypedDict):
-    """Who leads, and how sure that is; `headline` is the metric of the ranks."""
+    """Who leads, and how sure that is; `headline` is the metric of the ranks.
+
+    `tied` are those whom nobody is shown to be better than, `better` and `worse` those who
+    are shown to be so than the market's price, and `market` is where that stands.
+    """
 
     headline: str
+    ranked_by: str
     level: float
     as_of: datetime | None
     sentence: str
+    ranked: bool
     tied: Sequence[str]
+    better: Sequence[str]
+    worse: Sequence[str]
+    market: SpanSaid | None
     places: Sequence[PlaceSaid]
 
 

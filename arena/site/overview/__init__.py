@@ -1,6 +1,6 @@
 """How sure the pages are: what all forecasts and bets of a store say, worked out once."""
 
-from arena.site.overview.kept import cached_overview
+from arena.site.overview.kept import Patience, cached_overview
 from arena.site.overview.newest import overview_key
 from arena.site.overview.read import read_overview, today_of
 from arena.site.overview.records import (
@@ -22,6 +22,7 @@ __all__ = [
     "Flip",
     "Overview",
     "Part",
+    "Patience",
     "Place",
     "Profile",
     "RanksAt",

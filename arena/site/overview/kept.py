@@ -1,15 +1,14 @@
 """The last overview, kept in a folder until what it stands on changes."""
 
 import json
-from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.records.claim import Season
-from arena.records.cohort import ContestantId
-from arena.records.entrant import Entrant
+from arena.records.entrant import Edition
 from arena.site.overview.newest import overview_key
 from arena.site.overview.read import read_overview
 from arena.site.overview.records import LEVEL, Overview
@@ -19,68 +18,96 @@ from arena.store.codec import UNREADABLE, canonical, from_plain, to_plain
 FILE: Final = "overview.json"
 
 
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long an overview is shown although the journal has gone on: `every`, at `at`."""
+
+    at: datetime
+    every: timedelta
+
+
 def cached_overview(
     store: Store,
-    cast: Mapping[ContestantId, Entrant],
+    edition: Edition,
     folder: Path | None,
     makers: str = "",
-    season: Season | None = None,
+    patience: Patience | None = None,
 ) -> Overview:
     """The overview of a store: the one that is kept if it still holds, or a new one.
 
     Args:
         store: An open store; it is only read.
-        cast: Who plays.
+        edition: Who plays, and the season of the board.
         folder: Where the last overview is kept, in one file; None keeps none. A file that is
             damaged is written anew.
         makers: A digest of the program: what another program made does not hold.
-        season: The first season of the board; None for one without an end.
+        patience: How long one holds that the journal has gone beyond; without it, not at all.
 
     Raises:
         ArenaError: The file cannot be written (`site.write`).
     """
     if folder is None:
-        return read_overview(store, cast, season)
-    kept = kept_overview(store, cast, folder, makers, season)
+        return read_overview(store, edition.cast, edition.season)
+    kept = kept_overview(store, edition, folder, makers, patience)
     if kept is not None:
         return kept
-    found = read_overview(store, cast, season)
+    found = read_overview(store, edition.cast, edition.season)
     body = json.dumps(to_plain(found))
-    _write(folder / FILE, f"{_key(store, cast, makers, season)}\n{_digest(body)}\n{body}\n")
+    key = f"{_makers(store, edition, makers)}:{overview_key(store)}"
+    _write(folder / FILE, f"{key}\n{_digest(body)}\n{body}\n")
     return found
 
 
 def kept_overview(
     store: Store,
-    cast: Mapping[ContestantId, Entrant],
+    edition: Edition,
     folder: Path,
     makers: str = "",
-    season: Season | None = None,
+    patience: Patience | None = None,
 ) -> Overview | None:
     """The overview that is kept in a folder; None where there is none that still holds.
 
     Nothing is written, so it may be asked while another process builds the site.
     """
-    return _read(folder / FILE, _key(store, cast, makers, season))
-
-
-def _key(
-    store: Store, cast: Mapping[ContestantId, Entrant], makers: str, season: Season | None
-) -> str:
-    said = (overview_key(store), canonical(dict(cast)), str(LEVEL), makers, canonical(season))
-    return _digest("\n".join(said))
-
-
-def _read(file: Path, key: str) -> Overview | None:
-    """What is kept under a key; None where that is not whole, so that it is made anew."""
-    try:
-        of, digest, body = file.read_text(encoding="utf-8").splitlines()
-        if (of, digest) != (key, _digest(body)):
-            return None
-        found: Overview = from_plain(Overview, json.loads(body))
-    except (OSError, AttributeError, *UNREADABLE):
+    by, of, body = _read(folder / FILE)
+    now = overview_key(store)
+    if by != _makers(store, edition, makers) or not (of == now or _is_before(store, of)):
         return None
-    return found
+    try:
+        found: Overview = from_plain(Overview, json.loads(body))
+    except (AttributeError, *UNREADABLE):
+        return None
+    return found if of == now or _is_fresh(found, patience) else None
+
+
+def _is_before(store: Store, of: str) -> bool:
+    """Whether the journal went through what an overview stands on."""
+    seq, _, digest = of.partition(":")
+    found = "SELECT digest FROM journal_entries WHERE seq = ?"
+    return bool(digest) and store.db.value(found, seq) == digest
+
+
+def _is_fresh(found: Overview, patience: Patience | None) -> bool:
+    if patience is None or not found.headline or found.made_at is None:
+        return False
+    return patience.at - found.made_at < patience.every
+
+
+def _makers(store: Store, edition: Edition, makers: str) -> str:
+    """A digest of all that an overview hangs on but the journal's length."""
+    names = [row[0] for row in store.db.rows("SELECT contestant FROM totals ORDER BY 1")]
+    said = (canonical(dict(edition.cast)), str(LEVEL), makers, canonical(edition.season))
+    return _digest("\n".join((*said, *names)))
+
+
+def _read(file: Path) -> tuple[str, str, str]:
+    """By what, of what, and what is kept; blank where that is not whole: it is made anew."""
+    try:
+        key, digest, body = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, *UNREADABLE):
+        return "", "", ""
+    by, _, of = key.partition(":")
+    return (by, of, body) if digest == _digest(body) else ("", "", "")
 
 
 def _digest(text: str) -> str:

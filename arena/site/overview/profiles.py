@@ -108,7 +108,8 @@ def parts_of(forecasts: Forecasts) -> Mapping[str, Mapping[str, tuple[Part, ...]
         if forecasts.labels[label].used() > MOST_PARTS:
             continue
         lines: dict[str, list[Line]] = {}
-        for line in broken_down(forecasts, whole, OF_PARTS, label).lines:
+        bare = replace(forecasts, labels={label: forecasts.labels[label]}, due=None)
+        for line in broken_down(bare, whole, OF_PARTS, label).lines:
             lines.setdefault(line.name, []).append(line)
         for name, told in lines.items():
             told.sort(key=lambda line: (SCALE.get(line.part, len(SCALE)), line.part))

@@ -89,6 +89,7 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
         headline=headline,
         ranked_by=ADJUSTED_GAIN if uneven else headline,
         as_of=_as_of(forecasts, came),
+        made_at=newest.at,
         forecasts=len(forecasts),
         markets=forecasts.market.used(),
         events=forecasts.event.used(),
@@ -201,11 +202,11 @@ def _profiles(
     found, until = stands
     newest = store.boards.newest_spec()
     days = days_of(store, newest.rules.mark if newest else MarkRule.BID, until)
-    said = scores_of(forecasts)
-    curves, parts = calibrated(forecasts, lines), parts_of(forecasts)
+    bare = replace(forecasts, labels={}, due=None, waiting=None)
+    said, curves, parts = scores_of(bare), calibrated(bare, lines), parts_of(forecasts)
     bets = bet_scores(*SqliteEvidence(store.db).bets())
     money = money_of(SqliteLines(store.db).placed(until))
-    digests = digests_of(forecasts, headline_of(forecasts))
+    digests = digests_of(bare, headline_of(forecasts))
     seconds = SqliteWorth(store.db).latencies()
     return {
         name: Profile(

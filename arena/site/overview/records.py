@@ -139,9 +139,10 @@ class Overview:
     `headline` is the metric of the ranks: alpha, else the Brier score of forecasts; empty
     where nobody has a resolved forecast. `ranked_by` is what the order goes by: the headline,
     or that gain adjusted as if everybody had answered everything, where shares of answers
-    differ by more than 5 points. Of the `forecasts` that have resolved `basis` has
-    those that the headline knows: alpha needs a price. `order` has everybody, best first, those
-    without a value last. `tied` are those whom nobody was shown to be better than.
+    differ by more than 5 points. `made_at` is when the newest change was booked that is in
+    it: pages may show later books beside it. Of the `forecasts` that have resolved `basis`
+    has those that the headline knows: alpha needs a price. `order` has everybody, best first,
+    those without a value last. `tied` are those whom nobody was shown to be better than.
     `providers` and `families` are None where fewer than two were named. `against` tests each
     against the market's price, and `market_place` is where that price itself stands among
     them. `claims` says what all claims stand on. `references` are baselines: they are in no
@@ -152,6 +153,7 @@ class Overview:
     headline: str = ""
     ranked_by: str = ""
     as_of: datetime | None = None
+    made_at: datetime | None = None
     forecasts: int = 0
     markets: int = 0
     events: int = 0
@@ -171,3 +173,8 @@ class Overview:
     against: MarketTests | None = None
     market_place: Place | None = None
     windows: tuple[Window, ...] = ()
+
+    @property
+    def order_by(self) -> str:
+        """The metric of the order and of its column: the headline, if nothing else is said."""
+        return self.ranked_by or self.headline

@@ -37,7 +37,7 @@ def card(line: Standing, reading: Reading) -> CardPage:
     path = places.card(line.contestant)
     root = places.root_of(path)
     overview, profile = reading.overview, reading.profile(line.contestant)
-    key = overview.headline
+    key = overview.order_by
     metric = METRICS[key] if key else METRICS["alpha"]
     as_of = shown_moment(overview.as_of) if overview.as_of else None
     return CardPage(

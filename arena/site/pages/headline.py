@@ -93,12 +93,12 @@ def leaders(reading: Reading) -> tuple[ContestantId, ...]:
     return tuple(name for name in ranked(reading) if name in reading.overview.tied)
 
 
-def verdicts(reading: Reading) -> dict[str, str]:
+def verdicts(reading: Reading) -> dict[ContestantId, str]:
     """Who is shown to be `better` or `worse` than the market's price."""
     against = reading.overview.against
     if against is None or not may_rank(reading.overview):
         return {}
-    return {one.contestant: one.verdict for one in against.tests if one.verdict}
+    return {ContestantId(one.contestant): one.verdict for one in against.tests if one.verdict}
 
 
 def _said(reading: Reading) -> list[tuple[State, str]]:

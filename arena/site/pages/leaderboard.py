@@ -32,9 +32,9 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     board = reading.store.boards.overall()
     lines = lines_of(board, reading)
     if lines:
-        for view in VIEWS:
-            path = places.board_view(view.key)
-            yield Page(path, "board.html", view_page(view, board, lines, reading))
+        for one in VIEWS:
+            path = places.board_view(one.key)
+            yield Page(path, "board.html", view_page(one, board, lines, reading))
         for window in reading.overview.windows:
             path = places.window(window.key)
             yield Page(path, "board.html", window_page(window, board, lines, reading))
@@ -51,12 +51,14 @@ def _shown(reading: Reading) -> tuple[str, list[Row]]:
     overview = reading.overview
     if not overview.headline:
         return "", []
-    metric, rows, told = METRICS[overview.headline], [], verdicts(reading)
+    metric, rows, told = METRICS[overview.order_by], [], verdicts(reading)
     for who in ranked(reading)[:MOST]:
         found = reading.profile(who).scores[metric.key]
-        ends = (found.interval.low, found.interval.high) if found.interval else (None, None)
+        low, high = (
+            (found.interval.low, found.interval.high) if found.interval else (None, None)
+        )
         said = metric.shown(found.value)
-        rows.append(Row(reading.label(who), said, found.value, *ends, told.get(who, "")))
+        rows.append(Row(reading.label(who), said, found.value, low, high, told.get(who, "")))
     return f"{metric.name}, {figures.percent(overview.level, 0)} intervals", rows
 
 
@@ -78,7 +80,7 @@ def front_of(board: Board, reading: Reading) -> IndexPage:
         sure=sure(reading),
         checks=checks(names, reading) if lines else (),
         chips=_chips(reading, "", view="summary"),
-        ranking=ranking(lines, summary(reading.overview.headline), reading, ""),
+        ranking=ranking(lines, summary(reading.overview.order_by), reading, ""),
         changed=changed(reading),
         equity=drawn.equity,
         plane=drawn.plane,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from arena.metrics import figures
+from arena.metrics.adjusted_gain import ADJUSTED_GAIN, GAIN
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
@@ -15,6 +16,7 @@ from arena.site.views.parts import Cell, Column
 from arena.store.conduct import ConductTotals
 
 HUNDRED = 100
+GAINS = (GAIN, ADJUSTED_GAIN)  # over the market's price, which itself has 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,8 @@ def estimate_of(key: str, line: Line) -> Estimate | None:
 
 def summary(headline: str) -> View:
     """The first view: what contestants are ranked by, what it brought, what it took."""
-    first = (_Shown(headline, score, METRICS[headline].name),) if headline else ()
+    title = METRICS[GAIN if headline in GAINS else headline].name if headline else ""
+    first = (_Shown(headline, score, title),) if headline else ()
     evidence = _Shown("forecasts_n", partial(_evidence, headline), "Forecasts")
     return View("summary", "Summary", (*first, _RETURN, _COST, evidence))
 

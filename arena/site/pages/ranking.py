@@ -27,6 +27,7 @@ from arena.site.overview import Place, Profile, Window
 from arena.site.pages.evidence import may_rank
 from arena.site.pages.headline import leaders, verdicts
 from arena.site.pages.leaderboard_columns import (
+    GAINS,
     Line,
     View,
     cells_of,
@@ -78,8 +79,9 @@ class _Table:
 
     @property
     def headline(self) -> str:
-        """What contestants are ranked by."""
-        return self.reading.overview.headline
+        """What contestants are ranked by; a window is not adjusted for who answered what."""
+        overview = self.reading.overview
+        return overview.order_by if self.whole else overview.headline
 
     @property
     def ranked(self) -> bool:
@@ -117,7 +119,7 @@ def name_of(line: Line) -> ContestantId:
 def ranking(lines: Sequence[Line], view: View, reading: Reading, root: str) -> Ranking:
     """The table of everybody, by the columns of a view; intervals are drawn in the summary."""
     playing = [one for one in lines if not reading.entrant(name_of(one)).reference]
-    headline, first = reading.overview.headline, view.key == "summary"
+    headline, first = reading.overview.order_by, view.key == "summary"
     made = _Table(reading, view, root, _axis_of(headline, playing) if first else None)
     return _ranking(made, lines)
 
@@ -155,7 +157,7 @@ def _ranking(table: _Table, lines: Sequence[Line]) -> Ranking:
         told, first = verdicts(reading), leaders(reading)
         table = replace(table, reach=reach, verdicts=told, leaders=first)
     rows = [_row(table, line) for line in shown]
-    if table.headline == "alpha":
+    if table.headline in GAINS:
         rows.insert(_market_at(table, playing), _market_row(table, prices))
     return Ranking(
         view=table.view.key,
@@ -163,8 +165,7 @@ def _ranking(table: _Table, lines: Sequence[Line]) -> Ranking:
         columns=columns_of(table.view, table.root),
         axis=Drawing(axis_head(table.axis), "Interval") if table.axis else None,
         shapes=table.reach is not None,
-        rows=tuple(rows),
-        baselines=tuple(_row(table, line) for line in others),
+        rows=(*rows, *(_row(table, line) for line in others)),
         notes=tuple(_notes(table)),
         left_out=len(playing) - len(shown),
     )
@@ -236,7 +237,7 @@ def _market_row(table: _Table, prices: Sequence[Line]) -> RankingRow:
     ranked = table.ranked and place is not None
     line = prices[0] if prices else None
     cells = [
-        Cell("0", value=0.0) if shown.key == "alpha" else _of_market(shown.key, cell, table)
+        Cell("0", value=0.0) if shown.key in GAINS else _of_market(shown.key, cell, table)
         for shown, cell in zip(table.view.columns, _own(line, table.view), strict=True)
     ]
     name = name_of(line) if line else None

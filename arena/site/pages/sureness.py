@@ -74,6 +74,11 @@ def _compared(reading: Reading) -> Iterator[str]:
         )
     else:
         yield "Contestants are ranked by Brier score: 0 is perfect."
+    if overview.order_by != overview.headline:
+        yield (
+            "Contestants answered different shares of the questions: gains and their order are "
+            "adjusted as if everybody had answered the same ones."
+        )
     if shown and overview.headline == "alpha":
         yield (
             "Shown to be better than the market: significantly better, with all contestants "

@@ -63,7 +63,7 @@ class RankingRow:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The table of everybody, best first; baselines apart, in no rank and no count.
+    """The table of everybody, best first; then baselines, in no rank and no count.
 
     Without a `rank` column nobody may be ranked. `axis` is the head of the intervals, which
     are drawn after the first column; None where none are. `left_out` counts those who stand
@@ -76,7 +76,6 @@ class Ranking:
     axis: Drawing | None
     shapes: bool
     rows: tuple[RankingRow, ...]
-    baselines: tuple[RankingRow, ...]
     notes: tuple[str, ...]
     left_out: int = 0
 

@@ -32,6 +32,19 @@ def test_a_dot_lies_on_its_whisker() -> None:
     assert min(whisker) < dot < max(whisker)
 
 
+def test_an_interval_that_is_much_longer_than_most_ends_in_an_arrow() -> None:
+    rows = [Span(f"c{n}", 0.2 + n / 100, 0.1, 0.3, 7) for n in range(4)]
+    plain = paths(sure(spans(words("x"), rows, SCORE)).wide, "ch-w")
+    long = Span("long", 0.2, 0.19, 9.0, 7)
+    drawn = sure(spans(words("x"), [*rows, long], SCORE))
+    *others, last = paths(drawn.wide, "ch-w")
+    assert last.endswith("l10 8l-10 8")
+    assert not any(data.endswith("l-10 8") for data in (*plain, *others))
+    wide = [max(xs(data)) - min(xs(data)) for data in others]
+    assert min(wide) > 100
+    assert drawn.grid.columns[3].values[-1] == 9.0
+
+
 def test_a_row_says_its_name_and_how_many() -> None:
     figure = sure(spans(words("x"), [ADA], SCORE))
     for svg in (figure.wide, figure.narrow):

@@ -10,7 +10,7 @@ from tests.site.conftest import Site
 
 MODULES = Path(__file__).parents[3] / ".venv" / "checkers" / "node_modules"
 TEMPLATES = Path(__file__).parents[3] / "templates" / "site"
-PARTS = {"base", "figures", "listings", "parts"}
+PARTS = {"base", "figures", "listings", "parts", "ranking"}
 KINDS = {file.stem for file in TEMPLATES.glob("*.html")} - PARTS
 SEED, DRAWN = 6, 200
 

@@ -1,6 +1,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -8,12 +9,12 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Entrant
+from arena.records.entrant import Edition, Entrant
 from arena.records.market import YES_WINS, Side
-from arena.site.overview import Overview, cached_overview, overview_key
+from arena.site.overview import Overview, Patience, cached_overview, overview_key
 from arena.site.overview.kept import FILE
 from arena.store import Store, open_store
-from tests.build import ADA, RAIN, at_price
+from tests.build import ADA, RAIN, SNOW, at, at_price, spec
 from tests.site.overview.conftest import CAST, Season
 from tests.stage import Game, buys, playing
 
@@ -41,9 +42,9 @@ def mark(file: Path) -> None:
 
 def is_kept(store: Store, folder: Path, makers: str = "") -> bool:
     """Whether what is kept is taken."""
-    cached_overview(store, {}, folder)
+    cached_overview(store, Edition({}), folder)
     mark(folder / FILE)
-    return cached_overview(store, {}, folder, makers).forecasts == 12345
+    return cached_overview(store, Edition({}), folder, makers).forecasts == 12345
 
 
 def orders(found: object) -> list[Sequence[str]]:
@@ -58,8 +59,8 @@ def orders(found: object) -> list[Sequence[str]]:
 
 
 def test_what_is_kept_comes_back_as_it_was(season: Season, tmp_path: Path) -> None:
-    first = cached_overview(season.store, CAST, tmp_path)
-    again = cached_overview(season.store, CAST, tmp_path)
+    first = cached_overview(season.store, Edition(CAST), tmp_path)
+    again = cached_overview(season.store, Edition(CAST), tmp_path)
     assert first == again == season.overview
     assert orders(first) == orders(again)
     assert [file.name for file in tmp_path.iterdir()] == [FILE]
@@ -68,12 +69,12 @@ def test_what_is_kept_comes_back_as_it_was(season: Season, tmp_path: Path) -> No
 def test_a_blank_overview_is_kept_too(tmp_path: Path) -> None:
     with open_store(None) as store:
         assert overview_key(store) == ""
-        assert cached_overview(store, {}, tmp_path) == Overview()
-        assert cached_overview(store, {}, tmp_path) == Overview()
+        assert cached_overview(store, Edition({}), tmp_path) == Overview()
+        assert cached_overview(store, Edition({}), tmp_path) == Overview()
 
 
 def test_without_a_folder_nothing_is_kept(game: Game) -> None:
-    assert cached_overview(game.store, {}, None).order == (ADA,)
+    assert cached_overview(game.store, Edition({}), None).order == (ADA,)
 
 
 def test_what_is_kept_is_taken_while_nothing_changes(game: Game, tmp_path: Path) -> None:
@@ -85,42 +86,42 @@ def test_another_program_makes_it_anew(game: Game, tmp_path: Path) -> None:
 
 
 def test_another_cast_makes_it_anew(game: Game, tmp_path: Path) -> None:
-    cached_overview(game.store, {}, tmp_path)
+    cached_overview(game.store, Edition({}), tmp_path)
     mark(tmp_path / FILE)
     one = Entrant(ContestantId("ada"), provider="north")
-    assert cached_overview(game.store, {ADA: one}, tmp_path).forecasts == 0
+    assert cached_overview(game.store, Edition({ADA: one}), tmp_path).forecasts == 0
     mark(tmp_path / FILE)
     other = replace(one, provider="south")
-    assert cached_overview(game.store, {ADA: other}, tmp_path).forecasts == 0
+    assert cached_overview(game.store, Edition({ADA: other}), tmp_path).forecasts == 0
 
 
 @pytest.mark.parametrize("damaged", ["", "[]", "7", '{"key": 1}', "{"])
 def test_a_damaged_file_is_made_anew(game: Game, tmp_path: Path, damaged: str) -> None:
-    first = cached_overview(game.store, {}, tmp_path)
+    first = cached_overview(game.store, Edition({}), tmp_path)
     (tmp_path / FILE).write_text(damaged)
-    assert cached_overview(game.store, {}, tmp_path) == first
+    assert cached_overview(game.store, Edition({}), tmp_path) == first
 
 
 @pytest.mark.parametrize("damaged", [None, 7, {"profiles": 3}, {"profiles": {"ada": {}}}])
 def test_what_is_no_overview_is_made_anew(game: Game, tmp_path: Path, damaged: object) -> None:
-    first = cached_overview(game.store, {}, tmp_path)
+    first = cached_overview(game.store, Edition({}), tmp_path)
     rewritten(tmp_path / FILE, damaged)
-    assert cached_overview(game.store, {}, tmp_path) == first
+    assert cached_overview(game.store, Edition({}), tmp_path) == first
 
 
 def test_a_file_that_was_cut_or_changed_is_made_anew(game: Game, tmp_path: Path) -> None:
-    first = cached_overview(game.store, {}, tmp_path)
+    first = cached_overview(game.store, Edition({}), tmp_path)
     whole = (tmp_path / FILE).read_text()
     for damaged in (whole[:-30], whole.replace('"forecasts": 0', '"forecasts": 9')):
         assert damaged != whole
         (tmp_path / FILE).write_text(damaged)
-        assert cached_overview(game.store, {}, tmp_path) == first
+        assert cached_overview(game.store, Edition({}), tmp_path) == first
 
 
 def test_a_file_that_cannot_be_written_is_said_in_words(game: Game, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ArenaError, match="cannot write"):
-        cached_overview(game.store, {}, tmp_path / "file")
+        cached_overview(game.store, Edition({}), tmp_path / "file")
 
 
 def test_a_mark_and_a_poll_leave_the_key_as_it_is(game: Game) -> None:
@@ -144,3 +145,50 @@ def test_a_turn_changes_the_key() -> None:
         before = overview_key(game.store)
         game.tick(0)
         assert overview_key(game.store) != before
+
+
+def resolved(game: Game) -> None:
+    """Ada's market resolves a day later."""
+    game.say(RAIN, YES_WINS)
+    game.tick(24)
+
+
+@pytest.mark.parametrize(("hours", "is_kept"), [(47, True), (48, False)])
+def test_estimates_of_a_day_are_shown_for_a_day(
+    tmp_path: Path, *, hours: int, is_kept: bool
+) -> None:
+    bets = {n: buys((SNOW, Side.YES, 10), rain=0.7) for n in (2, 3)}
+    with playing(
+        {ADA: {1: buys((RAIN, Side.YES, 500), rain=0.7), **bets}}, spec(days=3)
+    ) as game:
+        game.tick(0)
+        resolved(game)
+        patience = Patience(at(hours), timedelta(days=1))
+        first = cached_overview(game.store, Edition({}), tmp_path)
+        assert first.made_at == at(24)
+        mark(tmp_path / FILE)
+        game.say(SNOW, YES_WINS)
+        game.tick(47)
+        kept = cached_overview(game.store, Edition({}), tmp_path, "", patience)
+        assert (kept.forecasts == 12345) is is_kept
+        again = cached_overview(game.store, Edition({}), tmp_path)
+        assert again.made_at == at(47)
+
+
+def test_what_is_of_another_journal_is_not_shown(game: Game, tmp_path: Path) -> None:
+    resolved(game)
+    cached_overview(game.store, Edition({}), tmp_path)
+    mark(tmp_path / FILE)
+    file = tmp_path / FILE
+    key, digest, body = file.read_text().splitlines()
+    by, seq, _ = key.split(":")
+    file.write_text(f"{by}:{seq}:another\n{digest}\n{body}\n")
+    patience = Patience(at(25), timedelta(days=1))
+    assert cached_overview(game.store, Edition({}), tmp_path, "", patience).forecasts == 1
+
+
+def test_without_a_resolved_forecast_nothing_is_waited_for(game: Game, tmp_path: Path) -> None:
+    assert cached_overview(game.store, Edition({}), tmp_path).headline == ""
+    resolved(game)
+    patience = Patience(at(24), timedelta(days=9))
+    assert cached_overview(game.store, Edition({}), tmp_path, "", patience).forecasts == 1

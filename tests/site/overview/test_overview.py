@@ -117,8 +117,8 @@ def test_every_place_holds_its_rank(season: Season) -> None:
     for place in places:
         if place.rank is not None:
             assert place.low <= place.rank <= place.high
-    assert season.overview.ranks[-1].places == {
-        name: profile.place for name, profile in season.overview.profiles.items()
+    assert {name: at.rank for name, at in season.overview.ranks[-1].places.items()} == {
+        name: profile.place.rank for name, profile in season.overview.profiles.items()
     }
 
 

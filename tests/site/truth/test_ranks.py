@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.metrics.board_claims import board_claims
 from arena.metrics.league import league
 from arena.records.cohort import ContestantId
-from arena.site.overview import Overview, Profile
+from arena.site.overview import Overview, Place, Profile
 from arena.site.overview.profiles import scores_of
-from arena.site.overview.standings import standings
+from arena.site.overview.standings import placed, values_of
 from arena.site.page import Page
 from arena.site.pages import compare, leaderboard
 from arena.site.twins import told
@@ -19,31 +20,36 @@ from tests.site.conftest import CAST, Site
 from tests.site.fronts import reading_of
 
 NAMES = tuple(map(ContestantId, ("alder", "birch", "cedar", "damson", "market", "always-no")))
+MARKET = NAMES[4]
 NOISE = np.array([0.02, 0.03, 0.3, 0.35, 0.1, 0.5])
 QUESTIONS = 150
 
 
 def overview() -> Overview:
-    """Skill in steps: some can be told apart, others are too alike."""
+    """Skill in steps: some differ significantly, others are too alike."""
     rng = np.random.default_rng(1)
     truth = rng.uniform(0.1, 0.9, QUESTIONS)
     outcome = (rng.random(QUESTIONS) < truth).astype(np.intp)
     said = truth[:, None] + NOISE * rng.standard_normal((QUESTIONS, len(NAMES)))
     price = np.clip(truth + 0.1 * rng.standard_normal(QUESTIONS), 0.02, 0.98)
     forecasts = rounds(np.clip(said, 0.01, 0.99), outcome, names=NAMES, market_p=price)
-    found, scores = standings(NAMES, forecasts, "alpha"), scores_of(forecasts)
+    playing = [name for name in NAMES if name != MARKET]
+    own = forecasts.take(forecasts.contestant.codes != forecasts.contestant.names.index(MARKET))
+    claimed, scores = board_claims(own, "alpha", by_moment=True), scores_of(forecasts)
+    assert claimed.contest is not None
+    values = values_of(own, "alpha")
+    found = placed(playing, values, claimed.contest.ranks, "alpha")
+    places = {**found.places, MARKET: Place(None, 1, len(playing))}
     return Overview(
         headline="alpha",
         forecasts=len(forecasts),
         markets=QUESTIONS,
         events=QUESTIONS,
-        profiles={
-            name: Profile(name, found.places[name], scores[name]) for name in found.order
-        },
-        order=found.order,
+        profiles={name: Profile(name, places[name], scores[name]) for name in places},
+        order=(*found.order, MARKET),
         tied=found.tied,
-        contest=found.contest,
-        league=league(forecasts, "alpha", by_moment=True),
+        contest=claimed.contest,
+        league=league(own, "alpha", by_moment=True),
     )
 
 
@@ -62,7 +68,7 @@ def twins(simulated: Site) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def rows(twins: dict[str, Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = twins["index.html"]["ranking"]["rows"]
-    return found
+    return [row for row in found if not row["kind"]]
 
 
 @pytest.fixture(scope="module")
@@ -91,11 +97,11 @@ def worse(pairs: list[dict[str, Any]]) -> dict[str, set[str]]:
 
 
 def ranks(row: dict[str, Any]) -> tuple[int, int]:
-    low, _, high = row["open_ranks"].partition("\N{EN DASH}")
+    low, _, high = row["ranks"]["text"].partition("\N{EN DASH}")
     return int(low), int(high or low)
 
 
-def test_some_are_told_apart_and_some_are_not(
+def test_some_differ_significantly_and_some_do_not(
     worse: dict[str, set[str]], pairs: list[dict[str, Any]]
 ) -> None:
     decided = sum(map(len, worse.values()))
@@ -104,9 +110,13 @@ def test_some_are_told_apart_and_some_are_not(
     assert len(pairs) == everybody * (everybody - 1) // 2
 
 
-def test_a_pair_is_told_apart_where_its_p_value_says_so(pairs: list[dict[str, Any]]) -> None:
+def test_a_pair_differs_significantly_where_its_p_value_says_so(
+    pairs: list[dict[str, Any]],
+) -> None:
     for pair in pairs:
-        assert (pair["verdict"] == "not told apart") == (pair["p"]["value"] >= 0.05)
+        assert (pair["verdict"] == "not significantly different") == (
+            pair["p"]["value"] >= 0.05
+        )
 
 
 def test_a_range_of_ranks_leaves_out_whom_the_matrix_rules_out(
@@ -119,23 +129,23 @@ def test_a_range_of_ranks_leaves_out_whom_the_matrix_rules_out(
         if name in worse:
             beaten = sum(name in winners for winners in worse.values())
             assert ranks(row) == (1 + len(worse[name]), everybody - beaten)
-            assert ranks(row)[0] <= row["rank"]["value"] <= ranks(row)[1]
+            assert ranks(row)[0] <= row["ranks"]["value"] <= ranks(row)[1]
 
 
 def test_the_tied_are_those_whom_nobody_was_shown_to_be_better_than(
     rows: list[dict[str, Any]], worse: dict[str, set[str]]
 ) -> None:
-    tied = {row["contestant"]["text"] for row in rows if row["tied"]}
+    tied = {row["contestant"]["text"] for row in rows if row["leads"]}
     assert tied == {name for name, winners in worse.items() if not winners}
 
 
-def test_the_sentence_counts_the_tied(
+def test_the_sentence_names_those_who_lead(
     twins: dict[str, Any], rows: list[dict[str, Any]]
 ) -> None:
-    tied = sum(row["tied"] for row in rows)
-    ranked = sum(row["rank"]["value"] is not None for row in rows)
-    assert twins["index.html"]["news"].startswith(
-        f"{tied} of {ranked} contestants are statistically tied for first"
+    names = [row["contestant"]["text"] for row in rows if row["leads"]]
+    assert len(names) == 2
+    assert twins["index.html"]["claims"][1] == (
+        f"{' and '.join(names)} lead; their order is not known."
     )
 
 
@@ -144,7 +154,7 @@ def test_the_sentence_of_the_matrix_counts_its_pairs(
 ) -> None:
     decided = sum(map(len, worse.values()))
     assert twins["compare.html"]["sentence"].startswith(
-        f"{decided} of {len(pairs)} pairs can be told apart"
+        f"{decided} of {len(pairs)} pairs differ significantly."
     )
 
 
@@ -155,14 +165,17 @@ def test_the_matrix_is_the_table_of_pairs(
     names = [row["contestant"]["text"] for row in matrix]
     for row in matrix:
         name = row["contestant"]["text"]
-        marked = {n for n, cell in zip(names, row["differences"], strict=True) if cell["told"]}
-        assert marked == worse[name] | {n for n in names if name in worse[n]}
+        kinds = {n: cell["kind"] for n, cell in zip(names, row["verdicts"], strict=True)}
+        assert {n for n, kind in kinds.items() if kind == "down"} == worse[name]
+        assert {n for n, kind in kinds.items() if kind == "up"} == {
+            n for n in names if name in worse[n]
+        }
 
 
 def test_ranks_follow_the_headline(rows: list[dict[str, Any]]) -> None:
-    headline = [row["cells"][0][0]["value"] for row in rows if row["rank"]["value"] is not None]
+    headline = [row["cells"][0]["value"] for row in rows]
     assert headline == sorted(headline, reverse=True)
-    assert [row["rank"]["value"] for row in rows] == list(range(1, len(rows) + 1))
+    assert [row["ranks"]["value"] for row in rows] == list(range(1, len(rows) + 1))
 
 
 def test_the_league_has_the_ranges_of_the_front_page(

@@ -102,7 +102,7 @@ def test_every_page_has_a_twin(simulated: Site) -> None:
 
 
 def test_every_template_of_a_page_has_a_record() -> None:
-    parts_of_pages = {"base", "figures", "listings", "parts"}
+    parts_of_pages = {"base", "figures", "listings", "parts", "ranking"}
     for file in TEMPLATES.glob("site/*.html"):
         if file.stem not in parts_of_pages:
             assert is_dataclass(record_of(file.stem))

@@ -1,0 +1,198 @@
+"""Forecasts as questions: prices day by day, which of them are fresh, and a season's part."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+
+from arena.metrics.claim_board import ClaimBoard, claim_board, day_number, day_of
+from arena.records.claim import Season, Valuation
+from arena.scoring.table import DailyPrices, Factor, Forecasts
+from arena.stats.paired_gains import NEVER
+from tests.metrics.board import DAY, FIRST, START, board, on, priced
+from tests.metrics.season import over_options, season, shuffled
+
+NAN = float("nan")
+TWO = np.array([[0.2, 0.4], [0.6, 0.9], [0.3, 0.5]])
+
+
+def laid_out(found: Forecasts, day: int = 30, key: str = "brier") -> ClaimBoard:
+    made = claim_board(found, key, by_moment=True, scope=on(day))
+    assert made is not None
+    return made
+
+
+def three(outcome: Sequence[float] = (1, 0, NAN)) -> Forecasts:
+    """Asked on days 0, 3 and 5, due on days 4, 8 and 25."""
+    return board(TWO, outcome, asked=[0, 3, 5], due=[4, 8, 25])
+
+
+def quoted(found: Forecasts, *rows: tuple[int, int, float]) -> Forecasts:
+    """Prices by market and day since the start."""
+    market, day, price = (np.array(column) for column in zip(*rows, strict=True))
+    return replace(found, prices=DailyPrices(market, FIRST + day, price))
+
+
+def test_days_are_numbered_from_1970() -> None:
+    assert day_number(date(1970, 1, 1)) == 0
+    assert day_of(day_number(START)) == START
+
+
+def test_a_question_has_everybody_s_line_and_the_price_s_after_the_last() -> None:
+    found = laid_out(three())
+    asked = found.asked
+    assert found.names == ("c000", "c001")
+    assert asked.base.shape == asked.swing.shape == (3, 3)
+    for o in (0, 1):
+        score = -((np.column_stack([TWO, np.full(3, 0.5)]) - o) ** 2).T
+        gaps = score - score[0]
+        line = asked.base + o * asked.swing
+        assert line - line[0] == pytest.approx(gaps)
+
+
+@pytest.mark.parametrize("key", ["brier", "alpha", "log", "spherical"])
+def test_differences_of_lines_are_those_of_the_metric_more_being_better(key: str) -> None:
+    for o in (0, 1):
+        found = laid_out(three([o, o, o]), 40, key).asked
+        line = found.base[:2] + o * found.swing[:2]
+        assert np.all((line[0] > line[1]) == (np.abs(TWO[:, 0] - o) < np.abs(TWO[:, 1] - o)))
+
+
+def test_outcomes_are_known_from_the_day_they_were_and_not_what_waits() -> None:
+    asked = laid_out(three()).asked
+    assert (asked.asked - FIRST).tolist() == [0, 3, 5]
+    assert (asked.due - FIRST).tolist() == [4, 8, 25]
+    assert (asked.ended[:2] - FIRST).tolist() == [4, 8]
+    assert asked.ended[2] == NEVER
+    assert np.array_equal(asked.outcome, [1, 0, NAN], equal_nan=True)
+
+
+def test_the_last_day_that_counts_is_the_one_before_the_board_is_read() -> None:
+    assert laid_out(three(), 30).today == FIRST + 29
+    alone = claim_board(three(), "brier", by_moment=True, scope=None)
+    assert alone is not None
+    assert alone.today == FIRST + 8
+
+
+def test_a_price_holds_until_the_next_and_there_is_none_before_the_first() -> None:
+    found = laid_out(
+        quoted(three(), (0, 1, 0.3), (0, 3, 0.4), (1, 5, 0.7), (2, 6, 0.2), (2, 7, NAN)), 12
+    ).asked
+    assert found.paths is not None
+    assert found.first == FIRST
+    assert np.array_equal(found.paths[0, :6], [NAN, 0.3, 0.3, 0.4, 0.4, 0.4], equal_nan=True)
+    assert np.isnan(found.paths[1, :5]).all()
+    assert np.all(found.paths[1, 5:] == 0.7)
+    assert np.all(found.paths[2, 6:] == 0.2)
+
+
+def test_prices_from_after_the_last_day_are_not_looked_at() -> None:
+    now = laid_out(quoted(three(), (0, 1, 0.3), (2, 6, 0.2)), 12).asked
+    later = laid_out(quoted(three(), (0, 1, 0.3), (2, 6, 0.2), (2, 20, 0.9)), 12).asked
+    assert now.paths is not None
+    assert later.paths is not None
+    assert np.array_equal(now.paths, later.paths, equal_nan=True)
+
+
+def test_prices_of_markets_that_nobody_forecast_are_passed_over() -> None:
+    whole = three()
+    known = replace(whole, market=Factor(("m000", "m001", "m002", "other"), whole.market.codes))
+    found = laid_out(quoted(known, (0, 1, 0.3), (3, 1, 0.9)), 12).asked
+    assert found.paths is not None
+    assert len(found.paths) == 3
+    assert 0.9 not in found.paths
+
+
+@pytest.mark.parametrize(("every", "fresh"), [(1, True), (4, True), (5, True), (6, False)])
+def test_prices_are_fresh_where_four_of_five_open_days_have_one_of_three_days(
+    *, every: int, fresh: bool
+) -> None:
+    both = board(np.repeat(TWO[:1], 2, 0), [NAN, 1], asked=[0, 0], due=[300, 1])
+    found = laid_out(priced(both, 300, every=every), 299)
+    assert (found.valuation is Valuation.MARKET) is fresh
+
+
+def test_a_price_that_was_read_again_and_had_not_moved_is_fresh() -> None:
+    days = [(2, day, 0.4 if day == 5 else NAN) for day in range(5, 20)]
+    rows = [(0, day, 0.5) for day in range(4)] + [(1, day, 0.5) for day in range(3, 8)]
+    assert laid_out(quoted(three(), *rows, *days), 20).valuation is Valuation.MARKET
+    once = laid_out(quoted(three(), *rows, *days[:1]), 20)
+    assert once.valuation is Valuation.SETTLED
+
+
+def test_without_prices_what_is_open_counts_when_it_is_due() -> None:
+    found = laid_out(three())
+    assert (found.valuation, found.asked.paths) == (Valuation.SETTLED, None)
+
+
+def test_a_season_has_what_was_asked_from_its_first_day_on() -> None:
+    late = Season(START + 3 * DAY, timedelta(days=100))
+    found = claim_board(three(), "brier", by_moment=True, scope=on(30, late))
+    assert found is not None
+    assert (found.asked.asked - FIRST).tolist() == [3, 5]
+    after = Season(START + 9 * DAY, timedelta(days=100))
+    assert claim_board(three(), "brier", by_moment=True, scope=on(30, after)) is None
+
+
+def test_of_seasons_one_after_the_other_it_is_the_one_that_is_read() -> None:
+    short = Season(START, timedelta(days=5), timedelta(days=5))
+    first = claim_board(three([1, 0, 1]), "brier", by_moment=True, scope=on(5, short))
+    assert first is not None
+    assert (first.asked.asked - FIRST).tolist() == [0, 3, 5]
+    second = claim_board(three([1, 0, 1]), "brier", by_moment=True, scope=on(6, short))
+    assert second is not None
+    assert (second.asked.asked - FIRST).tolist() == [5]
+
+
+def test_a_file_without_dates_is_of_one_day() -> None:
+    whole = season()
+    timeless = replace(whole, at=np.full(len(whole), np.datetime64("NaT"), "M8[us]"))
+    found = claim_board(timeless, "brier", by_moment=False, scope=None)
+    assert found is not None
+    assert (found.dated, found.today) == (False, 0)
+    assert set(found.asked.asked.tolist()) == set(found.asked.due.tolist()) == {0}
+
+
+def test_one_row_without_a_date_makes_a_file_one_without_dates() -> None:
+    whole = season()
+    at = whole.at.copy()
+    at[3] = np.datetime64("NaT")
+    found = claim_board(replace(whole, at=at), "brier", by_moment=False, scope=None)
+    assert found is not None
+    assert not found.dated
+
+
+def test_a_file_with_dates_has_them() -> None:
+    found = claim_board(season(), "brier", by_moment=False, scope=None)
+    assert found is not None
+    assert found.dated
+    assert len(set(found.asked.asked.tolist())) == 30
+
+
+def test_the_order_of_rows_changes_no_question() -> None:
+    boards = [
+        claim_board(f, "brier", by_moment=True, scope=None)
+        for f in (season(), shuffled(season()))
+    ]
+    sums = []
+    for one in boards:
+        assert one is not None
+        order = np.lexsort((*one.asked.base, one.asked.asked))
+        sums.append(one.asked.base[:, order])
+    assert np.allclose(*sums, equal_nan=True)
+
+
+def test_options_have_the_score_of_what_came_true() -> None:
+    found = claim_board(over_options(), "rps", by_moment=True, scope=None)
+    assert found is not None
+    assert np.all(found.asked.swing[:-1][~np.isnan(found.asked.swing[:-1])] == 0)
+    assert np.nanmax(found.asked.base[:-1]) <= 0
+
+
+def test_nobody_with_a_value_makes_no_board() -> None:
+    empty = season().take(np.zeros(len(season()), bool))
+    assert claim_board(empty, "brier", by_moment=True, scope=None) is None
+    unpriced = replace(season(), market_p=np.full(len(season()), NAN))
+    assert claim_board(unpriced, "alpha", by_moment=True, scope=None) is None

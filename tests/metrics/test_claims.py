@@ -1,0 +1,174 @@
+"""When a board is looked at, what a family claims then, and how often that is false."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+
+from arena.metrics.claims import (
+    ALPHA,
+    BEST_AT,
+    Rule,
+    each_of,
+    endless_rule,
+    every_pair,
+    fixed_rule,
+    judged,
+    least,
+    looks_of,
+    season_rule,
+)
+from arena.records.claim import Guarantee, Minimum, Season, Valuation
+from arena.stats.group_sequential import anytime_p, sequential_p
+from arena.stats.multiple import holm, shaffer
+from arena.stats.paired_gains import Questions, readings
+from benchmarks.worlds import Market, World, season
+from tests.stats.asked import one_each, questions
+
+LENGTH = 90
+SEASON = Season(date(2026, 1, 1), timedelta(days=LENGTH), timedelta(days=30))
+NONE_NEEDED = Minimum(events_needed=2, weeks_needed=0)
+
+
+def better_first(n: int = 90, per_day: int = 1) -> Questions:
+    """The first knows nearly all, the others nothing; so many questions a day."""
+    rng = np.random.default_rng(4)
+    came = (rng.random(n) < 0.5).astype(np.float64)
+    said = np.clip(0.5 + rng.normal(0, 0.05, (3, n)), 0.01, 0.99)
+    said[0] = np.clip(0.2 + 0.6 * came + rng.normal(0, 0.05, n), 0.01, 0.99)
+    day = np.arange(n) // per_day
+    return one_each(said, came, np.full(n, 0.5), asked=day, due=day)
+
+
+def of_season(today: int) -> Rule:
+    return season_rule(SEASON, 0, today, Valuation.SETTLED)
+
+
+def test_a_season_is_looked_at_at_the_end_of_the_day_before_each_date() -> None:
+    assert of_season(28).days == ()
+    assert (of_season(29).days, of_season(29).next_day) == ((29,), 59)
+    assert of_season(88).days == (29, 59)
+    assert (of_season(200).days, of_season(200).next_day) == ((29, 59, 89), None)
+    assert of_season(0).fractions == (30 / 90, 60 / 90, 1.0)
+    assert of_season(0).guarantee is Guarantee.SEASON
+
+
+def test_looks_and_what_they_may_spend_are_laid_down_with_the_season() -> None:
+    found = looks_of(SEASON)
+    assert [look for look, _ in found] == list(SEASON.looks())
+    assert [alpha for _, alpha in found] == pytest.approx([ALPHA / 9, ALPHA * 4 / 9, ALPHA])
+    assert looks_of(None) == ()
+
+
+def test_a_board_without_an_end_is_looked_at_every_second_week_of_its_own() -> None:
+    assert endless_rule(10, 22, Valuation.MARKET).days == ()
+    assert endless_rule(10, 23, Valuation.MARKET).days == (23,)
+    found = endless_rule(10, 60, Valuation.MARKET)
+    assert (found.days, found.next_day, found.fractions) == ((23, 37, 51), 65, ())
+    assert found.guarantee is Guarantee.ENDLESS
+
+
+def test_a_file_is_looked_at_once() -> None:
+    found = fixed_rule(3, 50, dated=True)
+    assert (found.days, found.fractions, found.next_day) == ((50,), (1.0,), None)
+    assert found.minimum == Minimum(events_needed=10, weeks_needed=6, cohorts_needed=6)
+    assert fixed_rule(3, 50, dated=False).minimum.weeks_needed == 0
+
+
+def test_weeks_of_asking_are_needed_only_where_nothing_prices_open_questions() -> None:
+    assert least(Valuation.MARKET) == Minimum(events_needed=10, weeks_needed=6)
+    assert least(Valuation.SETTLED).cohorts_needed == 6
+
+
+def test_p_is_that_of_the_looks_and_then_of_the_family() -> None:
+    asked, rule = better_first(), replace(of_season(89), minimum=NONE_NEEDED)
+    for family, adjust in (
+        (every_pair([0, 1, 2]), lambda p: shaffer(p, 3)),
+        (each_of([(0, 1), (2, 0)]), holm),
+    ):
+        z = readings(asked, family.pairs, rule.days, Valuation.SETTLED).z
+        found = judged(asked, family, rule)
+        assert found.p == pytest.approx(adjust(sequential_p(z, rule.fractions)[-1]))
+
+
+def test_an_endless_board_s_p_is_anytime_valid() -> None:
+    asked, rule = better_first(), endless_rule(0, 89, Valuation.SETTLED)
+    rule = replace(rule, minimum=NONE_NEEDED)
+    family = each_of([(0, 1), (0, 2)])
+    z = readings(asked, family.pairs, rule.days, Valuation.SETTLED).z
+    passed = np.array(rule.days, dtype=float)[:, None] + 1
+    p = anytime_p(z, passed, best_at=BEST_AT, alpha=ALPHA / 2)[-1]
+    assert judged(asked, family, rule).p == pytest.approx(holm(p))
+
+
+def test_the_sign_says_who_is_better_whichever_is_named_first() -> None:
+    found = judged(better_first(), each_of([(0, 1), (2, 0)]), of_season(89))
+    assert found.sign.tolist() == [1, -1]
+    assert np.all(found.p < 0.001)
+
+
+@pytest.mark.parametrize(("day", "claimed"), [(29, False), (59, True), (89, True)])
+def test_below_six_weeks_a_pair_is_not_looked_at(*, day: int, claimed: bool) -> None:
+    found = judged(better_first(), each_of([(0, 1)]), of_season(day))
+    assert bool(found.p[0] <= ALPHA) is claimed
+    assert bool(found.sign[0]) is claimed
+
+
+@pytest.mark.parametrize(("events", "claimed"), [(9, False), (10, True)])
+def test_below_ten_events_a_pair_is_not_looked_at(*, events: int, claimed: bool) -> None:
+    n = 60
+    came = np.arange(n) % 2.0
+    good = 0.1 + 0.8 * came
+    event = np.arange(n) % events
+    day = np.arange(n)
+    said = np.stack([good, 1 - good + 0.01 * (day % 3)])
+    asked = one_each(said, came, np.full(n, 0.5), event=event, asked=day, due=day)
+    assert bool(judged(asked, each_of([(0, 1)]), of_season(59)).p[0] <= ALPHA) is claimed
+
+
+def test_a_claim_stands_although_the_next_look_would_not_make_it() -> None:
+    asked = better_first()
+    turned = asked.outcome.copy()
+    turned[60:] = 1 - turned[60:]
+    asked = replace(asked, outcome=turned)
+    early, late = (judged(asked, each_of([(0, 1)]), of_season(day)) for day in (59, 89))
+    assert early.p[0] <= ALPHA
+    assert abs(late.readings.z[-1, 0]) < abs(early.readings.z[-1, 0])
+    assert (late.p[0], late.sign[0]) == (early.p[0], early.sign[0])
+
+
+def test_without_a_look_or_a_pair_nothing_is_claimed() -> None:
+    before = judged(questions(1), every_pair([0, 1, 2]), of_season(3))
+    assert (before.p.tolist(), before.sign.tolist()) == ([1, 1, 1], [0, 0, 0])
+    nobody = judged(questions(1), each_of([]), of_season(89))
+    assert (nobody.p.size, nobody.sign.size) == (0, 0)
+
+
+WORLDS = (
+    World("ladders", Market(per_day=1, legs=3, asked_for=120), price="peer", days=120),
+    World(
+        "days that share news", Market(per_day=3, asked_for=120), shock=0.4, view=0.4, days=120
+    ),
+)
+RUNS = 160
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+def test_equals_who_are_read_at_every_look_are_seldom_called_different(world: World) -> None:
+    rule = season_rule(Season(date(2026, 1, 1), timedelta(days=120)), 0, 119, Valuation.SETTLED)
+    false = 0
+    for seed in range(RUNS):
+        asked = season(world, 3, np.random.default_rng(seed))
+        false += bool((judged(asked, every_pair([0, 1, 2]), rule).p <= ALPHA).any())
+    assert false / RUNS <= ALPHA + 2 * np.sqrt(ALPHA * (1 - ALPHA) / RUNS)
+
+
+def test_one_who_is_better_is_shown_to_be_in_most_seasons() -> None:
+    rule = season_rule(Season(date(2026, 1, 1), timedelta(days=120)), 0, 119, Valuation.SETTLED)
+    world = World("many events", Market(per_day=5, asked_for=120), noise=0.8, days=120)
+    found = [
+        judged(season(world, 2, np.random.default_rng(s), 0.2), each_of([(0, 1)]), rule)
+        for s in range(20)
+    ]
+    assert sum(one.p[0] <= ALPHA and one.sign[0] > 0 for one in found) >= 18

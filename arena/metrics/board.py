@@ -3,7 +3,7 @@
 from arena.metrics.metric import Better, Metric, Unit
 
 _EVENTS = "t over events (CR1; CR2 where they are few or uneven)"
-_LOSSES = "t over events (CR3), on the scale of logarithms"
+_LOSSES = "t over events (CR3), on the scale of logarithms, or a larger variance"
 _BRIER = "Brier (1950), Monthly Weather Review 78, in the one-sided form for yes/no events"
 _FORECASTER_ARENA = "Forecaster Arena, docs/SCORING.md, version 1"
 LINEAR_CAVEAT = "a small winning bet is scored as a bad one"

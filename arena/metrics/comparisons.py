@@ -2,7 +2,7 @@
 
 from arena.metrics.metric import Better, Metric, Unit
 
-_EVENTS = "t over events (CR1; CR2 where they are few or uneven)"
+_LARGEST = "t, with the largest of six variances"
 
 COMPARISONS = (
     Metric(
@@ -10,37 +10,39 @@ COMPARISONS = (
         "Difference of two contestants",
         "Difference",
         "The first contestant's mean of the headline metric less the second's, over the "
-        "questions that both answered. Its interval and test count events, not markets: ten "
-        "markets of one election are one event.",
+        "questions that both answered. Its interval takes the largest of six variances: "
+        "between events, days, weeks, weeks of asking and categories, and what the chance in "
+        "the outcomes must contribute.",
         symbol="delta",
         formulas=("delta = Σ(x_1 - x_2) / n",),
         unit=Unit.LOSS,
         decimals=4,
         signed=True,
-        interval=_EVENTS,
-        source="Cameron and Miller (2015), Journal of Human Resources 50",
+        interval=_LARGEST,
+        source="Liang and Zeger (1986), Biometrika 73",
     ),
     Metric(
         "holm_p",
-        "p-value, corrected for all pairs",
-        "p (Holm)",
-        "How often a difference as large would be seen if the two were equally good, corrected "
-        "so that among all pairs together one false claim is made at most as often as one less "
-        "the level says. n/a where common events are too few to say.",
+        "p-value of one look",
+        "p, one look",
+        "How often a difference as large would be seen if the two were equally good, at a "
+        "single look at what has resolved, corrected for all pairs. It is no claim: a board "
+        "that is read again and again needs the p-value over all looks.",
         unit=Unit.PROBABILITY,
         decimals=4,
-        source="Holm (1979), Scandinavian Journal of Statistics 6",
+        source="Shaffer (1986), Journal of the American Statistical Association 81",
     ),
     Metric(
         "anytime_p",
-        "Anytime-valid p-value",
-        "p, anytime",
-        "A p-value of the same pair that is valid after any number of looks at the board: one "
-        "look after every day is allowed for, and all pairs. It is of Brier scores, each event "
-        "once, as it was first forecast; `arena score --json` has it as p_anytime.",
+        "p-value over all looks",
+        "p, all looks",
+        "The p-value that claims go by: it allows for every look of the season, or for any "
+        "number of looks where the board has no end, and for all pairs. Open questions count "
+        "at the market's price. `arena score --json` has it as p_anytime.",
         unit=Unit.PROBABILITY,
         decimals=4,
-        source="e-values, closed testing by their means",
+        source="Kim and DeMets (1987), Biometrika 74; Robbins (1970), Annals of Mathematical "
+        "Statistics 41",
     ),
     Metric(
         "common",
@@ -69,7 +71,7 @@ COMPARISONS = (
         "are shown to be better, and as many as are not shown to be worse. A range that starts "
         "at 1 means that nobody is shown to be better; ranges that overlap are no tie. All "
         "ranges hold together with the level's probability.",
-        source="counts of Holm's tests of all pairs",
+        source="counts of the claims of all pairs",
     ),
     Metric(
         "first",

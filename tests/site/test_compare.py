@@ -9,10 +9,12 @@ import pytest
 from arena.metrics.board_claims import board_claims
 from arena.metrics.contest import Claim, Contest
 from arena.metrics.duel import duel
+from arena.metrics.league import League
+from arena.metrics.league import Place as LeaguePlace
 from arena.records.claim import ClaimBasis, Guarantee, Minimum
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
-from arena.records.estimate import Interval, Test
+from arena.records.estimate import Interval, State, Test
 from arena.records.market import MarketId
 from arena.render import environment, render
 from arena.scoring.table import Forecasts
@@ -212,7 +214,7 @@ def test_what_first_place_hangs_on_is_named(simulated: Site) -> None:
     market = simulated.store.db.value("SELECT market FROM watched LIMIT 1")
     flip = Flip(ALDER, BIRCH, ("rain", "flood"), ((market,), ("gone",)))
     view = front(simulated, replace(overview_of(claim("alder", "birch")), flip=flip))
-    assert "Without these 2 events, birch would stand first instead of alder" in view.flip
+    assert "birch would have the best value instead of alder" in view.flip
     [known], [unknown] = view.flip_events
     assert re.fullmatch(r"markets/../.*\.html", known.href)
     assert known == reading_of(simulated.store, Overview()).market(MarketId(market), "")
@@ -229,7 +231,7 @@ def test_of_an_event_of_many_markets_the_first_are_named(simulated: Site) -> Non
 
 def test_a_first_place_that_hangs_on_no_few_events_says_so(simulated: Site) -> None:
     overview = replace(overview_of(claim("alder", "birch")), flip=Flip(ALDER, None, ()))
-    assert front(simulated, overview).flip.startswith("No small set of events was")
+    assert front(simulated, overview).flip.startswith("No 25 events were found")
 
 
 def test_a_column_that_nobody_has_a_value_in_is_left_out(simulated: Site) -> None:
@@ -252,3 +254,19 @@ def test_a_claim_reads_the_same_from_either_side() -> None:
 )
 def test_a_p_value_is_never_written_as_nothing(p: float | None, words: str) -> None:
     assert p_words(p) == words
+
+
+def test_the_confidence_set_is_said_to_be_exploratory(simulated: Site) -> None:
+    places = (place_of("alder", inside=True), place_of("birch", inside=False))
+    found = replace(
+        overview_of(claim("alder", "birch")),
+        league=League("alpha", 0.95, 40, 20, places, State.OK, 100),
+    )
+    view = front(simulated, found)
+    assert view.league_set.startswith("Exploratory: one look at 95%")
+    assert "alder. The claims" in view.league_set
+    assert "Elo" not in html_of(view).text
+
+
+def place_of(name: str, *, inside: bool) -> LeaguePlace:
+    return LeaguePlace(name, 0.01, 1, 1, 2, 0.5, 0.2, inside, 0.1, None, 1500.0)

@@ -269,14 +269,20 @@ def _league_words(league: League | None) -> str:
 
 
 def _set_words(reading: Reading) -> str:
-    """Who is in the confidence set; nothing where there is none."""
+    """Who is in the confidence set; nothing where there is none.
+
+    It is of one look and of spread between events alone, so it claims less than the board.
+    """
     league, overview = reading.overview.league, reading.overview
     inside = [place.name for place in league.places if place.in_mcs] if league else []
     if not inside:
         return ""
     names = [reading.label(name) for name in overview.order if name in inside]
     level = figures.percent(overview.level, 0)
-    return f"With {level} confidence the best contestant is one of: {', '.join(names)}."
+    return (
+        f"Exploratory: one look at {level} that counts spread between events only leaves "
+        f"{', '.join(names)}. The claims are those of the table above."
+    )
 
 
 def _league(reading: Reading) -> tuple[LeagueRow, ...]:

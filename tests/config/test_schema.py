@@ -77,7 +77,8 @@ def keys_below(
 ) -> Iterator[tuple[str, str]]:
     for key, entry in one.get("properties", {}).items():
         yield path + key, default_of(entry, needed=key in one.get("required", ()))
-        yield from keys_below(meant(entry, root), root, f"{path}{key}.")
+        for part in entry.get("anyOf", [entry]):  # a mapping that may be left out
+            yield from keys_below(meant(part, root), root, f"{path}{key}.")
     for entry in one.get("patternProperties", {}).values():
         yield from keys_below(meant(entry, root), root, f"{path}<name>.")
 

@@ -71,8 +71,8 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
     if newest is None or not lines:
         return Overview()
     names = tuple(sorted(lines))
-    forecasts = SqliteEvidence(store.db).forecasts(who=_labels(cast))
-    forecasts = with_prices(store.db, forecasts)
+    told = SqliteEvidence(store.db).forecasts(who=_labels(cast))
+    forecasts = with_prices(store.db, told)
     headline = headline_of(forecasts)
     came = _came(store, forecasts)
     references = frozenset(name for name in names if name in cast and cast[name].reference)
@@ -95,14 +95,9 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
         events=forecasts.event.used(),
         basis=_basis(forecasts, headline),
         left_out=forecasts.left_out,
-        profiles={
-            name: replace(
-                profile,
-                coverage=coverage.get(name),
-                scores={**profile.scores, **_adjusted(adjusted, name)},
-            )
-            for name, profile in _profiles(store, lines, forecasts, (found, newest.at)).items()
-        },
+        profiles=_completed(
+            _profiles(store, lines, forecasts, (found, newest.at)), coverage, adjusted
+        ),
         order=found.order,
         tied=found.tied,
         contest=said.contest,
@@ -129,8 +124,23 @@ def today_of(store: Store) -> date:
     return max(known, default=datetime.fromtimestamp(0, UTC)).date()
 
 
-def _adjusted(found: Mapping[str, Estimate], name: str) -> Mapping[str, Estimate]:
-    return {ADJUSTED_GAIN: found[name]} if name in found else {}
+def _completed(
+    profiles: Mapping[ContestantId, Profile],
+    coverage: Mapping[str, float],
+    adjusted: Mapping[str, Estimate],
+) -> Mapping[ContestantId, Profile]:
+    """Profiles with shares of answers, and the gain as if everybody had answered everything."""
+    return {
+        name: replace(
+            profile,
+            coverage=coverage.get(name),
+            scores={
+                **profile.scores,
+                **({ADJUSTED_GAIN: adjusted[name]} if name in adjusted else {}),
+            },
+        )
+        for name, profile in profiles.items()
+    }
 
 
 def _ranks(said: BoardClaims) -> Mapping[str, tuple[int, int]]:

@@ -79,8 +79,9 @@ def test_every_pair_is_compared_on_what_both_answered() -> None:
 
 
 def test_an_interval_is_the_estimate_with_t_times_its_error() -> None:
-    for claim in (*pairs_of(level=0.9).claims, *against(level=0.9).tests):
-        test, interval = claim.test, claim.interval
+    pairs = [(claim.test, claim.interval) for claim in pairs_of(level=0.9).claims]
+    prices = [(one.test, one.interval) for one in against(level=0.9).tests]
+    for test, interval in pairs + prices:
         assert interval is not None
         assert interval.level == 0.9
         middle, arm = (interval.low + interval.high) / 2, (interval.high - interval.low) / 2
@@ -148,13 +149,14 @@ def test_other_names_are_only_other_names() -> None:
 
 def test_doubling_every_event_makes_tests_surer() -> None:
     timeless = replace(FOUND, at=np.full(len(FOUND), np.datetime64("NaT"), "M8[us]"))
-    for of in (pairs_of, against):
-        once, again = of(timeless), of(twice(timeless))
-        ones = once.claims if isinstance(once, Contest) else once.tests
-        others = again.claims if isinstance(again, Contest) else again.tests
-        for one, other in zip(ones, others, strict=True):
-            assert other.test.estimate == pytest.approx(one.test.estimate)
-            assert (other.test.se or 0) < (one.test.se or 0)
+    made = twice(timeless)
+    once = [c.test for c in pairs_of(timeless).claims] + [
+        t.test for t in against(timeless).tests
+    ]
+    again = [c.test for c in pairs_of(made).claims] + [t.test for t in against(made).tests]
+    for one, other in zip(once, again, strict=True):
+        assert other.estimate == pytest.approx(one.estimate)
+        assert (other.se or 0) < (one.se or 0)
 
 
 def test_a_market_asked_twice_is_two_questions_only_where_moments_are_shared() -> None:

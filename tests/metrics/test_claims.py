@@ -118,7 +118,7 @@ def test_below_six_weeks_a_pair_is_not_looked_at(*, day: int, claimed: bool) -> 
 @pytest.mark.parametrize(("events", "claimed"), [(9, False), (10, True)])
 def test_below_ten_events_a_pair_is_not_looked_at(*, events: int, claimed: bool) -> None:
     n = 60
-    came = np.arange(n) % 2.0
+    came = (np.arange(n) % 2).astype(np.float64)
     good = 0.1 + 0.8 * came
     event = np.arange(n) % events
     day = np.arange(n)

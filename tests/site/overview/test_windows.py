@@ -85,7 +85,7 @@ def test_of_many_categories_the_largest_are_windows_the_largest_first() -> None:
     of_event = weights[np.arange(300) % len(weights)]
     found = windows_of(
         ALL,
-        replace(whole, labels={"category": factor(of_event[whole.event.codes])}),
+        replace(whole, labels={"category": factor(of_event[whole.event.codes].tolist())}),
         "brier",
         FIRST,
     )

@@ -39,7 +39,7 @@ class Sample:
     def table(self) -> tuple[Floats, Floats]:
         """Sums and numbers of rows: two of (trials, events)."""
         shape, size = (self.trials, self.events), self.trials * self.events
-        sums = np.bincount(self.event, weights=self.values, minlength=size)
+        sums = np.bincount(self.event, weights=self.values, minlength=size).astype(np.float64)
         return sums.reshape(shape), self.counts().reshape(shape).astype(np.float64)
 
     def counts(self) -> Whole:

@@ -139,7 +139,7 @@ def test_a_moment_that_nobody_said_is_null() -> None:
 
 def test_who_has_no_forecast_and_what_is_no_metric_are_refused() -> None:
     whole = yes_no()
-    with pytest.raises(ArenaError, match="dora has no forecast") as refused:
+    with pytest.raises(ArenaError, match="dora has no resolved forecast") as refused:
         explain(whole, "dora", "brier")
     assert refused.value.hint == "there are: c000, c001, c002"
     gone = whole.take(whole.contestant.codes != 0)

@@ -6,9 +6,9 @@ from arena.metrics.registry import METRICS
 @pytest.mark.parametrize(
     ("key", "spoken"),
     [
-        ("alpha", "alpha"),
+        ("alpha", "Brier gain over the market"),
         ("brier", "Brier score of one forecast"),
-        ("holm_p", "p-value, corrected for all pairs"),
+        ("holm_p", "p-value of one look"),
         ("pnl_luck", "P/L from luck"),
         ("strength", "Bradley-Terry strength"),
         ("win_rate", "win rate"),

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from arena.records.estimate import Sided
 from arena.stats.power import (
@@ -103,8 +104,9 @@ def test_the_sample_size_of_ten_forecasts_that_hardly_differ() -> None:
 @given(guess=guesses, plan=plans)
 def test_as_many_events_as_are_needed_have_the_power(guess: Guess, plan: Plan) -> None:
     n = events_needed(guess, plan)
-    wrong = 0.001 if plan.sided is Sided.TWO else 1e-9
-    assert plan.power - 1e-9 <= power_at(guess, n, plan) <= plan.power + wrong
+    cut = norm.isf(plan.alpha / plan.comparisons / 2)
+    wrong = norm.sf(2 * cut + norm.ppf(plan.power)) if plan.sided is Sided.TWO else 0.0
+    assert plan.power - 1e-9 <= power_at(guess, n, plan) <= plan.power + wrong + 1e-9
 
 
 @given(guess=guesses, plan=plans)

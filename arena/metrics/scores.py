@@ -345,7 +345,7 @@ FAIR = (
         better=Better.HIGHER,
         decimals=4,
         signed=True,
-        interval="t over events, days, weeks or categories, of the difference of two effects",
+        interval="t over events, days, weeks or categories",
         reference=_DECISION,
         source="two-way fixed effects, as ForecastBench ranks",
     ),

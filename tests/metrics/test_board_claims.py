@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from arena.metrics.board_claims import BoardClaims, board_claims
-from arena.metrics.contest import Claim, Contest, MarketTest, MarketTests, panel_of
+from arena.metrics.contest import Claim, Contest, MarketTests, panel_of
 from arena.metrics.measures import terms
 from arena.records.claim import Caveat, Guarantee, Season, Valuation
-from arena.records.estimate import Test
 from arena.scoring.table import Forecasts
 from arena.stats.multiple import holm, shaffer
 from tests.metrics.board import DAY, START, YEAR, apart, board, on, priced, weekly
@@ -49,12 +48,6 @@ def against(found: Forecasts = FOUND, level: float = 0.95) -> MarketTests:
     return made
 
 
-def tests_of(found: Contest | MarketTests) -> list[Test]:
-    if isinstance(found, Contest):
-        return [claim.test for claim in found.claims]
-    return [one.test for one in found.tests]
-
-
 def claims_of(said: BoardClaims) -> Sequence[Claim]:
     assert said.contest is not None
     return said.contest.claims
@@ -86,18 +79,9 @@ def test_every_pair_is_compared_on_what_both_answered() -> None:
 
 
 def test_an_interval_is_the_estimate_with_t_times_its_error() -> None:
-<<<<<<< HEAD
     pairs = [(claim.test, claim.interval) for claim in pairs_of(level=0.9).claims]
     prices = [(one.test, one.interval) for one in against(level=0.9).tests]
     for test, interval in pairs + prices:
-=======
-    both: tuple[Claim | MarketTest, ...] = (
-        *pairs_of(level=0.9).claims,
-        *against(level=0.9).tests,
-    )
-    for claim in both:
-        test, interval = claim.test, claim.interval
->>>>>>> main
         assert interval is not None
         assert interval.level == 0.9
         middle, arm = (interval.low + interval.high) / 2, (interval.high - interval.low) / 2
@@ -165,7 +149,6 @@ def test_other_names_are_only_other_names() -> None:
 
 def test_doubling_every_event_makes_tests_surer() -> None:
     timeless = replace(FOUND, at=np.full(len(FOUND), np.datetime64("NaT"), "M8[us]"))
-<<<<<<< HEAD
     made = twice(timeless)
     once = [c.test for c in pairs_of(timeless).claims] + [
         t.test for t in against(timeless).tests
@@ -174,14 +157,6 @@ def test_doubling_every_event_makes_tests_surer() -> None:
     for one, other in zip(once, again, strict=True):
         assert other.estimate == pytest.approx(one.estimate)
         assert (other.se or 0) < (one.se or 0)
-=======
-    for of in (pairs_of, against):
-        once, again = of(timeless), of(twice(timeless))
-        ones, others = tests_of(once), tests_of(again)
-        for one, other in zip(ones, others, strict=True):
-            assert other.estimate == pytest.approx(one.estimate)
-            assert (other.se or 0) < (one.se or 0)
->>>>>>> main
 
 
 def test_a_market_asked_twice_is_two_questions_only_where_moments_are_shared() -> None:

@@ -177,21 +177,12 @@ def test_the_order_of_rows_changes_no_question() -> None:
         for f in (season(), shuffled(season()))
     ]
     sums = []
-<<<<<<< HEAD
     for made in boards:
         assert made is not None
         order = np.lexsort((*made.asked.base, made.asked.asked))
         sums.append(made.asked.base[:, order])
     one, other = sums
     assert np.allclose(one, other, equal_nan=True)
-=======
-    for one in boards:
-        assert one is not None
-        order = np.lexsort((*one.asked.base, one.asked.asked))
-        sums.append(one.asked.base[:, order])
-    first, second = sums
-    assert np.allclose(first, second, equal_nan=True)
->>>>>>> main
 
 
 def test_options_have_the_score_of_what_came_true() -> None:

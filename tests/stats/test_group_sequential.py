@@ -157,7 +157,7 @@ def test_anytime_p_never_rises_and_begins_at_one() -> None:
 
 
 def test_weekly_looks_without_an_end_cross_with_less_than_the_level() -> None:
-    weeks = np.arange(7, 157 * 7, 7, dtype=np.float64)
+    weeks = np.arange(7, 1093, 7, dtype=np.float64)
     z = paths(20_000, tuple((weeks / weeks[-1]).tolist()), 5)
     p = anytime_p(z, weeks[:, None], best_at=80, alpha=0.05)
     assert 0.02 < (p[-1] <= 0.05).mean() <= 0.05

@@ -127,5 +127,5 @@ def test_outcomes_that_are_all_alike_have_no_discrimination() -> None:
 def test_who_is_not_there_or_forecasts_options_is_refused() -> None:
     with pytest.raises(ValueError, match="zoe has no resolved yes/no forecast"):
         taken(who="zoe")
-    with pytest.raises(ValueError, match="ada has no yes/no forecast"):
+    with pytest.raises(ValueError, match="ada has no resolved yes/no forecast"):
         taken(over_options())

@@ -143,7 +143,7 @@ def test_who_has_no_forecast_and_what_is_no_metric_are_refused() -> None:
         explain(whole, "dora", "brier")
     assert refused.value.hint == "there are: c000, c001, c002"
     gone = whole.take(whole.contestant.codes != 0)
-    with pytest.raises(ArenaError, match="c000 has no forecast"):
+    with pytest.raises(ArenaError, match="c000 has no resolved forecast"):
         explain(gone, "c000", "brier")
     with pytest.raises(ArenaError) as nobody:
         explain(whole.take(np.zeros(len(whole), dtype=bool)), "c000", "brier")

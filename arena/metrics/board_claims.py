@@ -1,6 +1,6 @@
 """A board's claims: every pair of contestants, and each against the market's price."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
@@ -18,7 +18,7 @@ from arena.metrics.claims import (
     endless_rule,
     every_pair,
     fixed_rule,
-    judged,
+    judge,
     season_rule,
 )
 from arena.metrics.contest import MOST, Claim, Contest, MarketTest, MarketTests
@@ -79,12 +79,12 @@ def board_claims(
         return BoardClaims(None, None, basis)
     rule = _rule(board, scope, 1 - level)
     references = scope.references if scope else frozenset[str]()
-    contest = _contest(board, rule, (used, level), references)
-    priced = board
+    read = _read(board, rule)
+    contest = _contest(board, read, (used, level), references)
     if used not in {GAIN, "brier"} and is_mean(GAIN, forecasts):
         found = claim_board(forecasts, GAIN, by_moment=by_moment, scope=scope)
-        priced = found or board
-    against = _against(priced, rule, level, references) if is_mean(GAIN, forecasts) else None
+        board, read = (found, _read(found, rule)) if found else (board, read)
+    against = _against(board, read, level, references) if is_mean(GAIN, forecasts) else None
     return BoardClaims(
         contest, against, contest.basis if contest else _basis(board, rule, None)
     )
@@ -111,19 +111,39 @@ class _Said:
     p_once: Floats
 
 
-def _said(board: ClaimBoard, family: Family, rule: Rule) -> _Said:
-    once = readings(
-        _resolved(board.asked, board.today),
-        family.pairs,
-        [board.today],
-        Valuation.SETTLED,
-        origin=rule.origin,
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """Every pair of a board, the market's price among them, read once for all families."""
+
+    rule: Rule
+    place: Mapping[tuple[int, int], int]
+    looks: Readings
+    once: Readings
+
+
+def _read(board: ClaimBoard, rule: Rule) -> _Read:
+    market = len(board.names)
+    among = combinations(range(market), 2) if market <= MOST else ()
+    pairs = [*among, *((n, market) for n in range(market))]
+    numbers, asked = np.array(pairs, dtype=np.intp).reshape(-1, 2), board.asked
+    now, resolved = [board.today], _resolved(asked, board.today)
+    return _Read(
+        rule,
+        {pair: n for n, pair in enumerate(pairs)},
+        readings(asked, numbers, rule.days, rule.valuation, origin=rule.origin),
+        readings(resolved, numbers, now, Valuation.SETTLED, origin=rule.origin),
     )
+
+
+def _said(read: _Read, family: Family) -> _Said:
+    own = np.array([read.place[a, b] for a, b in family.pairs.tolist()], dtype=np.intp)
+    once, rule = read.once.of([0], own), read.rule
+    looks = read.looks.of(range(len(rule.days)), own)
     p = np.array([p_value(z) for z in once.z[0].tolist()], np.float64)
     known = once.variance[0] > 0
     adjusted = np.full(len(p), np.nan)
     adjusted[known] = family.adjust(p[known])
-    return _Said(judged(board.asked, family, rule), once, adjusted)
+    return _Said(judge(looks, family, rule), once, adjusted)
 
 
 def _resolved(asked: Questions, today: int) -> Questions:
@@ -138,7 +158,7 @@ def _resolved(asked: Questions, today: int) -> Questions:
 
 
 def _contest(
-    board: ClaimBoard, rule: Rule, how: tuple[str, float], references: Iterable[str]
+    board: ClaimBoard, read: _Read, how: tuple[str, float], references: Iterable[str]
 ) -> Contest | None:
     names, (metric, level) = board.names, how
     if not 1 < len(names) <= MOST:
@@ -147,13 +167,13 @@ def _contest(
     inner = list(combinations(competing, 2))
     outer = [pair for pair in combinations(range(len(names)), 2) if pair not in set(inner)]
     claims: dict[tuple[int, int], Claim] = {}
-    among = _said(board, every_pair(competing), rule)
-    for pairs, said in ((inner, among), (outer, _said(board, each_of(outer), rule))):
+    among = _said(read, every_pair(competing))
+    for pairs, said in ((inner, among), (outer, _said(read, each_of(outer)))):
         for place, pair in enumerate(pairs):
             claims[pair] = _claim(board, pair, said, place, (metric, level))
     ranks = _open_ranks([names[n] for n in competing], [claims[pair] for pair in inner])
     ordered = tuple(claims[pair] for pair in sorted(claims))
-    return Contest(metric, level, ordered, ranks, _basis(board, rule, among))
+    return Contest(metric, level, ordered, ranks, _basis(board, read.rule, among))
 
 
 def _claim(
@@ -199,11 +219,11 @@ def _open_ranks(names: Sequence[str], claims: Iterable[Claim]) -> dict[str, tupl
 
 
 def _against(
-    board: ClaimBoard, rule: Rule, level: float, references: Iterable[str]
+    board: ClaimBoard, read: _Read, level: float, references: Iterable[str]
 ) -> MarketTests | None:
     market, baselines = len(board.names), set(references)
     everybody = [(n, market) for n in range(market)]
-    all_said = _said(board, each_of(everybody), rule)
+    all_said = _said(read, each_of(everybody))
     there = all_said.once.questions[0] > 0
     copied = (
         there & (all_said.once.variance[0] <= COPY) & (np.abs(all_said.once.total[0]) <= COPY)
@@ -215,14 +235,14 @@ def _against(
             for n in range(market)
             if there[n] and not copied[n] and (board.names[n] in baselines) is wanted
         ]
-        said = _said(board, each_of(pairs), rule)
+        said = _said(read, each_of(pairs))
         for place, (n, _) in enumerate(pairs):
             found[n] = _market_test(board.names[n], said, place, level)
     if not found:
         return None
     copies = tuple(board.names[n] for n in np.flatnonzero(copied).tolist())
     tests = tuple(found[n] for n in sorted(found))
-    return MarketTests(level, tests, copies, _basis(board, rule, all_said))
+    return MarketTests(level, tests, copies, _basis(board, read.rule, all_said))
 
 
 def _market_test(name: str, said: _Said, place: int, level: float) -> MarketTest:

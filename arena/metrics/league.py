@@ -18,7 +18,7 @@ from arena.stats.mean_losses import mean_losses, resampled_means
 from arena.stats.ranks import RankOptions, rank_chances, rank_sets
 from arena.stats.seeds import generator
 
-DRAWS: Final = 10_000
+DRAWS: Final = 2_500
 ORDERS: Final = 100  # of the games of Elo, of which there are not more than so many:
 GAMES_OF_PAIR: Final = 100
 GAMES: Final = 20_000

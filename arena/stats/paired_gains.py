@@ -97,10 +97,10 @@ class Readings:
     weeks: Whole
     asking_weeks: Whole
 
-    def of(self, looks: Sequence[int], pairs: slice) -> "Readings":
-        """Some looks, by their numbers, and some pairs."""
+    def of(self, looks: Sequence[int], pairs: slice | Whole) -> "Readings":
+        """Some looks, and some pairs, by their numbers."""
         rows = np.array(looks, dtype=np.intp)
-        return Readings(**{name: getattr(self, name)[rows, pairs] for name in _COLUMNS})
+        return Readings(**{name: getattr(self, name)[rows][:, pairs] for name in _COLUMNS})
 
 
 def readings(

@@ -86,7 +86,7 @@ def test_a_server_that_cannot_be_reached_is_no_failure(
 
 
 LAST = len(STEPS)
-OLDER = f"DELETE FROM _sqlite_migrations WHERE name LIKE 'm{LAST:03}%'"
+OLDER = f"DELETE FROM _sqlite_migrations WHERE name LIKE 'm{LAST:03}%'"  # noqa: S608  our own
 NEWER = (
     "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) SELECT 'arena', 'x', 0"
 )

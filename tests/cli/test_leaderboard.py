@@ -98,7 +98,7 @@ def test_the_configuration_in_its_folder_is_that_of_a_database(
     ranked: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = made_again(ranked, tmp_path / "a")
-    for words in (("leaderboard",), ("score", "--league"), ("compare",)):
+    for words in (("leaderboard",), ("score",), ("compare",)):
         named, inside = (
             here(capsys, *where, "--json")
             for where in ((*words, "--database", made.database), ("-C", made.folder, *words))

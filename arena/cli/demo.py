@@ -18,7 +18,6 @@ from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start
 from arena.records.grade import Board
 from arena.records.market import VenueId
 from arena.records.settings import (
-    DEMONSTRATION,
     ContestantSettings,
     Schedule,
     Settings,
@@ -194,10 +193,10 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
     )
 
 
-def notice_beside(database: Path | None) -> str:
-    """What is said of a database that a demo made; empty for any other."""
-    is_ours = database is not None and _noted(database.parent / NOTE) is not None
-    return DEMONSTRATION if is_ours else ""
+def settings_beside(database: Path) -> Settings | None:
+    """What a database was played with that a demo made; None for any other."""
+    made = _noted(database.parent / NOTE)
+    return made and demo_settings(made, database.parent)
 
 
 def _season(days: int) -> Season:

@@ -207,14 +207,13 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
 
 
 def _from_arena(config: Path, asked: Asked) -> Evidence:
-
+    settings = settings_of(config, asked.database)
     with later.database.existing(config, asked.database) as store:
         cohort = later.database.known(store, asked.cohort)
         found = later.store_evidence.SqliteEvidence(store.db).forecasts(
-            later.store_evidence.Saying(asked.saying), cohort, _who(config, asked.database)
+            later.store_evidence.Saying(asked.saying), cohort, _who(settings)
         )
         found = later.daily_prices.with_prices(store.db, found)
-        settings = settings_of(config, asked.database)
         scope = _scope(settings, later.overview.today_of(store))
         weight = later.seal.evidence_of(store, cohort, grader(settings))
         where, journal = str(store.db.path), store.journal.head()
@@ -241,7 +240,7 @@ def grader(settings: Settings | None) -> "Callable[[], Grading]":
 
 
 def _scope(settings: Settings | None, today: date) -> Scope:
-    """The board that the configuration lays down; an endless one of another arena's file."""
+    """The board that the configuration lays down; an endless one of a file without one."""
     if settings is None:
         return Scope(today)
     who = later.wiring.cast(settings)
@@ -250,18 +249,28 @@ def _scope(settings: Settings | None, today: date) -> Scope:
 
 
 def settings_of(config: Path, database: Path | None) -> Settings | None:
-    """The configuration; None where the file is another arena's."""
-    if database is not None and not config.is_file():
-        return None
-    settings = later.config.load_settings(config)
-    if database is not None and database.resolve() != Path(settings.database).resolve():
-        return None
-    return settings
+    """What an arena is configured with; None of a file that has no configuration.
+
+    A file that is named is a demo's, or that of the configuration, or of one in its folder.
+
+    Raises:
+        ArenaError: A configuration cannot be read.
+    """
+    if database is None:
+        return later.config.load_settings(config)
+    if demonstrated := later.demo.settings_beside(database):
+        return demonstrated
+    folders = database.resolve().parents[:2]  # `data/arena.db` is of the folder above
+    for file in (config, *(folder / config.name for folder in folders)):
+        if file.is_file():
+            settings = later.config.load_settings(file)
+            if database.resolve() == Path(settings.database).resolve():
+                return settings
+    return None
 
 
-def _who(config: Path, database: Path | None) -> Mapping[str, Mapping[str, str]]:
-    """What the configuration says of each contestant; nothing of another arena's."""
-    settings = settings_of(config, database)
+def _who(settings: Settings | None) -> Mapping[str, Mapping[str, str]]:
+    """What the configuration says of each contestant."""
     if settings is None:
         return {}
     models = {model.name: model for model in settings.models}

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from arena.cli import board as board
     from arena.cli import config_options as config_options
     from arena.cli import database as database
+    from arena.cli import demo as demo
     from arena.cli import documents as documents
     from arena.cli import examine as examine
     from arena.cli import failure as failure
@@ -130,6 +131,7 @@ _MODULES: Final = {
     "datafiles": "arena.site.datafiles",
     "datasets": "arena.store.datasets",
     "days": "arena.site.overview.days",
+    "demo": "arena.cli.demo",
     "documents": "arena.cli.documents",
     "duel": "arena.metrics.duel",
     "evidence": "arena.site.pages.evidence",

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli import later
-from arena.cli.demo import notice_beside
 from arena.cli.evidence import grader, settings_of
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
@@ -74,7 +73,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
         board = boards.of_cohort(only, by) if only else boards.overall(by)
         shown = later.seal.evidence_of(store, only, grader(settings))
         sure, news = None, ""
-        notice = settings.publishing.notice if settings else notice_beside(database)
+        notice = settings.publishing.notice if settings else ""
         if board.standings and not plainly:
             sure, news = sure_of(store, board, settings)
     if as_json:
@@ -98,8 +97,8 @@ def sure_of(
 ) -> "tuple[Overview | None, str]":
     """What is estimated of everybody, and the front page's first sentence.
 
-    Another arena's file has no settings here, so contestants in it have no labels, and those
-    that are called like a baseline are one. It is None where nothing has resolved yet.
+    Of a file without settings contestants have no labels, and those that are called like a
+    baseline are one. It is None where nothing has resolved yet.
     """
     at = board.as_of or SystemClock().now()
     if settings is None:

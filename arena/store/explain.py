@@ -89,7 +89,13 @@ def account(
     rows = tuple(zip(*columns.values(), strict=True))
     value = _value(line, key)
     return Accounted(
-        contestant, METRICS[key], value, inputs, tuple(columns), rows, digest_of(rows)
+        contestant,
+        METRICS[key],
+        value,
+        inputs,
+        tuple(columns),
+        rows,
+        digest_of(columns.values()),
     )
 
 

@@ -33,7 +33,6 @@ from arena.records.trade import (
 from arena.store.caches import Caches
 from arena.store.codec import canonical, from_plain, moment, read_moment
 from arena.store.effects import apply
-from arena.store.packed import pack
 from arena.store.sqlite import Connection, Row
 
 KINDS: dict[str, type] = {
@@ -70,6 +69,8 @@ class SqliteJournal:
         Returns:
             How many were new.
         """
+        from arena.store.packed import pack  # noqa: PLC0415  brings numpy, not for reading
+
         new = 0
         with self.db.write():
             caches = Caches(self.db)

@@ -30,6 +30,14 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
 
 @pytest.fixture(scope="session")
+def ranked(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """A demo of as many weeks as claims need. Nobody changes it."""
+    home = tmp_path_factory.mktemp("ranked")
+    done = arena("demo", "--days", "43", "--contestants", "4", "--out", "here", cwd=home)
+    return Played(home / "here", done)
+
+
+@pytest.fixture(scope="session")
 def ticked(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project after its first tick. Nobody changes it."""
     made = project(tmp_path_factory.mktemp("ticked") / "arena")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from arena.store.schema import STEPS
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, edit, model, project
 
@@ -84,7 +85,8 @@ def test_a_server_that_cannot_be_reached_is_no_failure(
     assert (done.code, found["server of model away"]["state"]) == (0, "warn")
 
 
-OLDER = "DELETE FROM _sqlite_migrations WHERE name LIKE 'm005%'"
+LAST = len(STEPS)
+OLDER = f"DELETE FROM _sqlite_migrations WHERE name LIKE 'm{LAST:03}%'"  # noqa: S608  our own
 NEWER = (
     "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) SELECT 'arena', 'x', 0"
 )
@@ -93,9 +95,9 @@ NEWER = (
 @pytest.mark.parametrize(
     ("script", "finding"),
     [
-        ("SELECT 1", ("ok", "version 5 of 5")),
-        (OLDER, ("warn", "version 4 of 5: a migration is due")),
-        (NEWER, ("fail", "version 6 of 5: a newer arena made it")),
+        ("SELECT 1", ("ok", f"version {LAST} of {LAST}")),
+        (OLDER, ("warn", f"version {LAST - 1} of {LAST}: a migration is due")),
+        (NEWER, ("fail", f"version {LAST + 1} of {LAST}: a newer arena made it")),
     ],
     ids=["newest", "older", "newer"],
 )

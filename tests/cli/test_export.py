@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.export import TABLES
+from arena.records.settings import DEMONSTRATION
 from arena.store import open_store
 from arena.store.datasets import DATASETS
 from tests.cli.conftest import Played
@@ -115,6 +116,7 @@ def test_the_copy_has_no_texts_and_the_arena_reads_it(
         strict(here(capsys, "leaderboard", "--fast", "--database", file, "--json"))
         for file in (demo.database, copy)
     ]
+    assert [one.pop("demonstration") for one in boards] == [DEMONSTRATION, ""]
     assert boards[0] == boards[1]
 
 

@@ -46,9 +46,9 @@ def plain(demo: Played) -> Done:
 
 
 @pytest.fixture(scope="module")
-def sure(demo: Played) -> Done:
+def sure(ranked: Played) -> Done:
     """With what is sure of its order."""
-    return board(demo)
+    return board(ranked)
 
 
 def test_every_contestant_has_a_line(plain: Done) -> None:
@@ -57,8 +57,8 @@ def test_every_contestant_has_a_line(plain: Done) -> None:
     assert (note, notice, last) == (NOTE, DEMONSTRATION, UNSEALED)
 
 
-def test_it_is_the_table_that_the_demo_ended_with(demo: Played, sure: Done) -> None:
-    assert demo.done.out.startswith(sure.out.removesuffix(f"{UNSEALED}\n"))
+def test_it_is_the_table_that_the_demo_ended_with(ranked: Played, sure: Done) -> None:
+    assert ranked.done.out.startswith(sure.out.removesuffix(f"{UNSEALED}\n"))
 
 
 def test_a_piped_table_has_no_boxes_and_no_colours(plain: Done) -> None:
@@ -66,8 +66,8 @@ def test_a_piped_table_has_no_boxes_and_no_colours(plain: Done) -> None:
     assert "\x1b" not in plain.out
 
 
-def test_it_begins_with_the_first_sentence_of_the_site(demo: Played, sure: Done) -> None:
-    front = json.loads((demo.folder / "site" / "index.json").read_text(encoding="utf-8"))
+def test_it_begins_with_the_first_sentence_of_the_site(ranked: Played, sure: Done) -> None:
+    front = json.loads((ranked.folder / "site" / "index.json").read_text(encoding="utf-8"))
     assert sure.out.splitlines()[0] == " ".join([*front["claims"], front["evidence"]])
 
 
@@ -85,13 +85,25 @@ def test_the_markets_price_has_a_line_of_the_same_ranking(sure: Done) -> None:
     assert all(row.split()[2].startswith("+") for row in rows[:at])
 
 
-def test_intervals_are_drawn_in_letters_that_the_output_has(demo: Played, sure: Done) -> None:
-    words = ("leaderboard", "--database", demo.database)
-    plainly = arena(*words, cwd=demo.folder, PYTHONIOENCODING="ascii")
+def test_intervals_are_drawn_in_letters_that_the_output_has(ranked: Played, sure: Done) -> None:
+    words = ("leaderboard", "--database", ranked.database)
+    plainly = arena(*words, cwd=ranked.folder, PYTHONIOENCODING="ascii")
     assert "\u25cf" in sure.out
     assert plainly.out.isascii()
     assert "-o" in plainly.out
     assert len(plainly.out.splitlines()) == len(sure.out.splitlines())
+
+
+def test_the_configuration_in_its_folder_is_that_of_a_database(
+    ranked: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = made_again(ranked, tmp_path / "a")
+    for words in (("leaderboard",), ("score",), ("compare",)):
+        named, inside = (
+            here(capsys, *where, "--json")
+            for where in ((*words, "--database", made.database), ("-C", made.folder, *words))
+        )
+        assert (named.code, strict(named)) == (0, strict(inside)), words
 
 
 def test_what_the_site_was_made_with_is_used_as_long_as_it_holds(
@@ -111,9 +123,9 @@ def test_what_the_site_was_made_with_is_used_as_long_as_it_holds(
 
 
 def test_a_folder_that_may_not_be_written_to_holds_nobody_up(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ranked: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = made_again(demo, tmp_path / "a").folder
+    folder = made_again(ranked, tmp_path / "a").folder
     (folder / ".site.cache").write_text("in the way", encoding="utf-8")
     done = here(capsys, "-C", folder, "leaderboard")
     assert (done.code, "possible ranks by" in done.out) == (0, True)

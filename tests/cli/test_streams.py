@@ -32,7 +32,7 @@ def test_progress_is_on_standard_error(demo: Played) -> None:
 
 
 def test_the_result_of_a_demo_is_on_standard_output(demo: Played) -> None:
-    assert "\nrank  contestant " in demo.done.out
+    assert "\nranks  contestant " in demo.done.out
     assert not set(demo.done.err.splitlines()) & set(demo.done.out.splitlines())
 
 

@@ -33,9 +33,7 @@ def overview() -> Overview:
     said = truth[:, None] + NOISE * rng.standard_normal((QUESTIONS, len(NAMES)))
     price = np.clip(truth + 0.1 * rng.standard_normal(QUESTIONS), 0.02, 0.98)
     day = np.arange(QUESTIONS) // 2  # more weeks than the least that claims need
-    forecasts = rounds(
-        np.clip(said, 0.01, 0.99), outcome, names=NAMES, day=day, market_p=price
-    )
+    forecasts = rounds(np.clip(said, 0.01, 0.99), outcome, names=NAMES, day=day, market_p=price)
     playing = [name for name in NAMES if name != MARKET]
     own = forecasts.take(forecasts.contestant.codes != forecasts.contestant.names.index(MARKET))
     claimed, scores = board_claims(own, "alpha", by_moment=True), scores_of(forecasts)

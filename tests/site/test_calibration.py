@@ -70,7 +70,8 @@ def test_the_parts_add_up_as_they_are_printed(
     printed = rows(table(root, "The Brier score in parts, by bins"))
     assert len(printed) == 3
     for _, *cells in printed:
-        brier, rel, res, unc, wbv, wbc = map(float, cells)
+        plain = (cell.replace("\N{MINUS SIGN}", "-") for cell in cells)
+        brier, rel, res, unc, wbv, wbc = map(float, plain)
         assert rel - res + unc + wbv - wbc == pytest.approx(brier, abs=3e-4)
 
 

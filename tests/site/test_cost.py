@@ -43,7 +43,7 @@ def test_no_query_of_a_days_publication_reads_a_table_of_history_whole(
         write_site(store, tmp_path)
     scanned = []
     for plan, statement in plans(store, said):
-        found = re.match(r"SCAN (\w+)", plan)
+        found = re.match(r"SCAN (?!CONSTANT ROW)(\w+)", plan)
         if found and found[1] not in BOUNDED and OPEN not in plan:
             if NEWEST.search(statement):
                 continue

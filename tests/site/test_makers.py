@@ -16,7 +16,8 @@ SHOWN = Shown(1, "2026-01-05T00:00:00Z", "a", "b", "c")
 def templates(tmp_path: Path) -> Path:
     for folder in ("css", "js"):
         (tmp_path / folder).mkdir()
-    (tmp_path / "theme.js").write_text("")
+    for name in ("front.css", "theme.js"):
+        (tmp_path / name).write_text("")
     return tmp_path
 
 

@@ -104,10 +104,10 @@ def test_rules_are_those_of_the_newest_cohort(simulated: Site, overview: Overvie
 
 def test_numbers_in_the_text_are_those_in_force(simulated: Site, overview: Overview) -> None:
     text = html_of(page_of(simulated, overview)).text
-    assert "all claims together hold with a probability of 90%" in text
+    assert "All claims of pairs together hold with a probability of 90%" in text
     assert "hold the truth 90% of the time" in text
     other = html_of(page_of(simulated, replace(overview, level=0.8))).text
-    assert "all claims together hold with a probability of 80%" in other
+    assert "All claims of pairs together hold with a probability of 80%" in other
 
 
 @pytest.mark.parametrize(

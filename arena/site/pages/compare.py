@@ -21,7 +21,7 @@ from arena.site.pages.evidence import (
     Verdict,
     look_words,
     may_rank,
-    possible_ranks,
+    rank_range_cell,
     verdict_of,
     waiting_words,
 )
@@ -301,7 +301,7 @@ def _league(reading: Reading) -> tuple[LeagueRow, ...]:
 def _place(place: LeaguePlace, ranked: Place, overview: Overview) -> tuple[Cell, ...]:
     kept = "n/a" if place.in_mcs is None else ("yes" if place.in_mcs else "no")
     return (
-        Cell(possible_ranks(ranked, overview), value=ranked.low),
+        rank_range_cell(ranked, overview),
         Cell(METRICS["first"].shown(place.first), value=place.first),
         Cell(
             kept,

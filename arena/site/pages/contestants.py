@@ -17,7 +17,7 @@ from arena.site.page import Document, Page
 from arena.site.pages.closes import by_price, closes_figure
 from arena.site.pages.deals import deal_row
 from arena.site.pages.decisions import kept
-from arena.site.pages.evidence import claimed, possible_ranks
+from arena.site.pages.evidence import claimed, rank_range_cell
 from arena.site.pages.holdings import (
     closed_table,
     counted,
@@ -139,7 +139,7 @@ def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
     provider = provider_link(entrant, root)
     return (
         linked(reading.contestant(who, root), note),
-        Cell(possible_ranks(place, reading.overview), value=place.rank),
+        rank_range_cell(place, reading.overview),
         *(
             (estimated(headline, profile.scores.get(headline), counted=True),)
             if headline

@@ -12,6 +12,7 @@ from arena.site.overview import Overview, Place
 from arena.site.reading import Reading
 from arena.site.versus import Versus
 from arena.site.views.contestants import Claimed
+from arena.site.views.parts import Cell
 
 MOST_NAMED: Final = 6
 
@@ -75,6 +76,12 @@ def possible_ranks(place: Place, overview: Overview) -> str:
     if place.rank is None or not may_rank(overview):
         return figures.MISSING
     return str(place.low) if place.low == place.high else f"{place.low} to {place.high}"
+
+
+def rank_range_cell(place: Place, overview: Overview) -> Cell:
+    """The ranks that tests leave open, by the rank; no number where nobody is ranked."""
+    text = possible_ranks(place, overview)
+    return Cell(text, value=None if text == figures.MISSING else place.rank)
 
 
 def ranked(overview: Overview) -> int:

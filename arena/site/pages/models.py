@@ -16,7 +16,7 @@ from arena.site.charts.subjects import Scale, Span, Words
 from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line
 from arena.site.overview import Profile
-from arena.site.pages.evidence import possible_ranks
+from arena.site.pages.evidence import rank_range_cell
 from arena.site.pages.holdings import linked
 from arena.site.pages.standings import realised
 from arena.site.reading import LABEL, Reading
@@ -168,7 +168,7 @@ def _score_row(
         linked(reading.contestant(one.id, root)),
         Cell(one_line(one.entrant.model, LABEL) if one.entrant.model else "not said"),
         Cell(one_line(one.entrant.release, LABEL) if one.entrant.release else "not said"),
-        Cell(possible_ranks(place, reading.overview), value=place.rank),
+        rank_range_cell(place, reading.overview),
         *(_score_cell(one, key) for key in keys),
         Cell(cost_text(one.standing), value=one.standing.cost),
     )

@@ -196,7 +196,7 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
 def settings_beside(database: Path) -> Settings | None:
     """What a database was played with that a demo made; None for any other."""
     made = _noted(database.parent / NOTE)
-    return None if made is None else demo_settings(made, database.parent)
+    return demo_settings(made, database.parent) if made else None
 
 
 def _season(days: int) -> Season:

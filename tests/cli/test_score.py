@@ -359,7 +359,7 @@ def test_the_arena_s_bets_are_forecasts_too(saying: str, demo: Played, capsys: C
 def test_what_the_arena_does_not_have_is_named(demo: Played, tmp_path: Path) -> None:
     own = ("score", "--database", demo.database)
     unknown = arena(*own, "--by", "zebra", cwd=tmp_path)
-    assert (unknown.code, "there are: category, cohort, horizon" in unknown.err) == (2, True)
+    assert (unknown.code, "there are: agent, category, cohort" in unknown.err) == (2, True)
     assert "there is no cohort none" in arena(*own, "--cohort", "none", cwd=tmp_path).err
     assert arena("score", "--database", "gone.db", cwd=tmp_path).code == 2
 

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtrit
 
+from arena.metrics.adjusted_gain import GAIN
 from arena.metrics.claim_board import ClaimBoard, claim_board, day_number, day_of
 from arena.metrics.claims import (
     Family,
@@ -30,7 +31,6 @@ from arena.stats.group_sequential import spent
 from arena.stats.paired_gains import DAYS_OF_WEEK, SOURCES, Questions, Readings, readings
 from arena.stats.tails import p_value
 
-GAIN: Final = "alpha"
 FEW_CLUSTERS: Final = 6
 COPY: Final = 1e-12  # the variance of a gain that is none
 ROUNDED: Final = 1e-12  # of an alpha: it stays above 0 and below 1 whatever the level

@@ -81,7 +81,7 @@ def _all(evidence: Evidence, metric: str, level: float, look: Look, *, as_json: 
     said = later.board_claims.board_claims(
         forecasts, metric, level=level, by_moment=by_moment, scope=evidence.scope
     )
-    places = later.league.league(forecasts, metric, level=level, by_moment=by_moment)
+    places = later.league.league(forecasts, metric, level=level, by_moment=by_moment, elo=True)
     registered = metric == "brier" and level == later.measures.LEVEL
     standing, words = evidence.of("pairs", as_registered=registered)
     if as_json:
@@ -150,7 +150,7 @@ def _say_places(found: "League") -> None:
                 say.MISSING if p.strength is None else f"{p.strength:+.2f}",
                 say.MISSING if p.strength_interval is None else
                 f"{p.strength_interval.low:+.2f} to {p.strength_interval.high:+.2f}",
-                f"{p.elo:.0f}",
+                say.MISSING if p.elo is None else f"{p.elo:.0f}",
             ]
             for p in found.places
         ],

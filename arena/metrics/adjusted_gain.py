@@ -17,6 +17,7 @@ from arena.records.claim import Source
 from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.difficulty import TwoWay, effect_covariance, panel, two_way
 from arena.scoring.table import Floats, Forecasts, Whole
+from arena.stats.columns import compact
 from arena.stats.spread import no_spread
 
 GAIN: Final = "alpha"
@@ -77,16 +78,17 @@ def _questions(rows: Forecasts, *, by_moment: bool) -> Whole:
     if by_moment:
         moment = np.unique(rows.at, return_inverse=True)[1]
         market = market * (int(moment.max()) + 1) + moment
-    return np.asarray(np.unique(market, return_inverse=True)[1])
+    return compact(market)[1]
 
 
 def _spread(fit: TwoWay, codes: Whole) -> tuple[Floats | None, float]:
     """Variances of the effects over the market's, which comes last, and degrees of freedom."""
-    found = effect_covariance(fit, cluster=np.unique(codes, return_inverse=True)[1])
+    cluster = compact(codes)[1]
+    found = effect_covariance(fit, cluster=cluster)
     if found is None:
         return None, 0.0
     own = np.diag(found)
-    counts = np.unique(codes, return_counts=True)[1].astype(np.float64)
+    counts = np.bincount(cluster).astype(np.float64)
     worth = min(float(counts.size), float(counts.sum() ** 2 / (counts**2).sum()))
     return own + own[-1] - 2 * found[:, -1], worth - 1
 

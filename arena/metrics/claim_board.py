@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from arena.metrics.measures import lower_is_better, swings, terms
 from arena.records.claim import Scope, Valuation
 from arena.scoring.table import DailyPrices, Flags, Floats, Forecasts, Whole
+from arena.stats.columns import compact
 from arena.stats.paired_gains import NEVER, Questions
 
 FRESH: Final = 3  # days: an older price does not say what a market is worth
@@ -175,7 +176,7 @@ def _place(names: tuple[str, ...], name: str) -> int:
 def _questions(rows: _Rows, who: Whole, contestants: int, *, by_moment: bool) -> Questions:
     """One column a question, in the order of the moments at which they were first asked."""
     moment = np.unique(rows.moment, return_inverse=True)[1]
-    market = np.unique(rows.market, return_inverse=True)[1]
+    market = compact(rows.market)[1]
     cell = market * (int(moment.max()) + 1) + moment if by_moment else market
     _, first, question = np.unique(cell, return_index=True, return_inverse=True)
     earliest = np.full(first.size, np.iinfo(np.int64).max)
@@ -194,7 +195,7 @@ def _questions(rows: _Rows, who: Whole, contestants: int, *, by_moment: bool) ->
     markets = int(market.max()) + 1
     outcome, ended = np.full(markets, np.nan), np.full(markets, NEVER)
     outcome[market], ended[market] = rows.outcome, rows.ended
-    _, event = np.unique(rows.event, return_inverse=True)
+    event = compact(rows.event)[1]
     exclusive = np.zeros(int(event.max()) + 1, np.bool_)
     exclusive[event] = rows.exclusive
     return Questions(

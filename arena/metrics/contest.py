@@ -9,6 +9,7 @@ import numpy as np
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Interval, Test
 from arena.scoring.table import Floats, Forecasts, Whole
+from arena.stats.columns import compact
 from arena.stats.pairs import Panel, panel
 
 MOST: Final = 100  # contestants; their pairs grow with the square
@@ -87,7 +88,5 @@ def panel_of(
         question, events, values = question[rows], events[rows], values[rows]
     if by_moment:
         moment = np.unique(forecasts.at[rows], return_inverse=True)[1]
-        question = np.unique(question * (int(moment.max()) + 1) + moment, return_inverse=True)[
-            1
-        ]
+        question = compact(question * (int(moment.max()) + 1) + moment)[1]
     return panel(values, who, question, events)

@@ -38,8 +38,8 @@ class Place:
     `strength` is its log strength of a Bradley-Terry model in which the better forecast of a
     question wins, None where somebody never lost to the rest; its interval is over events,
     and None for fewer than 20. `elo` is the mean rating over random orders of the same
-    games. Both use all questions that a pair has in common, and say how often it was better,
-    not by how much.
+    games, None where nobody asked. Both use all questions that a pair has in common, and say
+    how often it was better, not by how much.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Place:
     in_mcs: bool | None
     strength: float | None
     strength_interval: Interval | None
-    elo: float
+    elo: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,12 @@ class League:
 
 
 def league(
-    forecasts: Forecasts, key: str, *, level: float = LEVEL, by_moment: bool = False
+    forecasts: Forecasts,
+    key: str,
+    *,
+    level: float = LEVEL,
+    by_moment: bool = False,
+    elo: bool = False,
 ) -> League:
     """Rank contestants on common questions, with everything that says how sure that is.
 
@@ -81,6 +86,7 @@ def league(
         key: The metric; where it is no mean over rows, the Brier score is taken.
         level: Of the sets, in (0, 1).
         by_moment: Whether forecasts of a market at different moments are different questions.
+        elo: Whether Elo ratings are made.
 
     Returns:
         No places where there are fewer than two contestants or more than 100 (TOO_FEW), or
@@ -112,7 +118,7 @@ def league(
     draws = max(1000, min(DRAWS, CELLS // len(names) ** 2))
     on_means = _on_means(names, losses, event, (level, draws, sign))
     played = wins_by_event(table.losses.T, table.events, table.there.T)
-    of_games = _of_games(names, played, level)
+    of_games = _of_games(names, played, level, elo=elo)
     places = [
         Place(name, *on, *of) for name, on, of in zip(names, on_means, of_games, strict=True)
     ]
@@ -121,7 +127,7 @@ def league(
 
 
 OnMeans = tuple[float, int, int, int, float, float | None, bool | None]
-OfGames = tuple[float | None, Interval | None, float]
+OfGames = tuple[float | None, Interval | None, float | None]
 
 
 def _on_means(
@@ -158,11 +164,13 @@ def _on_means(
     ]
 
 
-def _of_games(names: list[str], played: Floats, level: float) -> list[OfGames]:
+def _of_games(names: list[str], played: Floats, level: float, *, elo: bool) -> list[OfGames]:
     wins = played.sum(axis=0)
     fitted = bradley_terry(wins)
     covariance = clustered_covariance(fitted, played)
-    rating = _elo(names, wins)
+    rating: list[float | None] = [None] * len(names)
+    if elo:
+        rating = _elo(names, wins).tolist()
     events = int(np.count_nonzero(played.any(axis=(1, 2))))
     reach = float(stdtrit(events - 1.0, (1 + level) / 2))
     made: list[OfGames] = []
@@ -172,7 +180,7 @@ def _of_games(names: list[str], played: Floats, level: float) -> list[OfGames]:
         if strength is not None and covariance is not None and events >= SOME:
             half = reach * float(np.sqrt(covariance[n, n]))
             between = Interval(strength - half, strength + half, level, "sandwich by event, t")
-        made.append((strength, between, float(rating[n])))
+        made.append((strength, between, rating[n]))
     return made
 
 

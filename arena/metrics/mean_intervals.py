@@ -7,9 +7,8 @@ due, by the week they were asked, or by category, where it is larger than chance
 one of so many clusters. Always to take the largest would make intervals cover 98 % or more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -19,10 +18,12 @@ from scipy.special import fdtri, stdtrit
 from arena.records.claim import Source
 from arena.records.estimate import Estimate, Interval
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
+from arena.stats.columns import compact
 from arena.stats.paired_gains import DAYS_OF_WEEK
 from arena.stats.spread import ROUNDING
 
 BEYOND_CHANCE: Final = 0.9  # of an F ratio of variances, in a world without shared news
+DENSE: Final = 100_000  # cells of groups by clusters that are held although most are empty
 STEEP: Final = 0.5  # of an error over a mean: from there on a scale of logarithms says nothing
 
 
@@ -91,48 +92,48 @@ def widened(
         how: The level of the intervals, and the largest loss there is; None of what is no
             loss, which may be below 0 and has equal arms.
     """
-    made, (said, swing) = list(found), rows
-    for code, own in _by_group(groups):
-        estimate = found[code]
-        if estimate.se is None and estimate.events < 2:  # noqa: PLR2004  one event says nothing
-            continue
-        made[code] = _widest(estimate, values[own], (said.take(own), swing[own]), how)
-    return tuple(made)
-
-
-def _by_group(groups: Factor) -> Iterator[tuple[int, Whole]]:
-    order = np.argsort(
-        groups.codes.astype(np.min_scalar_type(len(groups.names))), kind="stable"
+    (said, swing), size = rows, len(groups.names)
+    n = np.bincount(groups.codes, minlength=size)
+    total = np.bincount(groups.codes, values, minlength=size)
+    means = np.divide(total, n, out=np.zeros(size), where=n > 0)
+    centred = values - means[groups.codes]
+    among = np.array([one.events - 1.0 for one in found])
+    spreads = [(np.sqrt(_floors(said, swing, groups)), among, Source.FLOOR)]
+    for source, code in said.clusters.items():
+        variance, df = _spreads(centred, _cells(groups, code))
+        spreads.append((np.sqrt(variance), df, source))
+    return tuple(
+        _widest(
+            one, (int(n[k]), float(means[k])), [(se[k], df[k], s) for se, df, s in spreads], how
+        )
+        if n[k] and (one.se is not None or one.events > 1)  # one event says nothing
+        else one
+        for k, one in enumerate(found)
     )
-    ends = np.cumsum(np.bincount(groups.codes, minlength=len(groups.names))).tolist()
-    for code, (start, end) in enumerate(pairwise([0, *ends])):
-        if end > start:
-            yield code, order[start:end]
 
 
 def _widest(
     found: Estimate,
-    values: Floats,
-    rows: tuple[Shared, Floats],
+    mean: tuple[int, float],
+    spreads: Sequence[tuple[float, float, Source]],
     how: tuple[float, float | None],
 ) -> Estimate:
-    n, mean = len(values), float(values.mean())
-    by_event, among = found.se or 0.0, float(found.events - 1)
+    """One estimate with the largest of the standard errors of its sum, the floor's first."""
+    (n, value), by_event, among = mean, found.se or 0.0, found.events - 1.0
     best = (by_event, found.df or 0.0, Source.EVENT)
-    floor = float(np.sqrt(_floor(*rows))) / n
-    if floor > by_event * (1 + ROUNDING):
-        best = (floor, among, Source.FLOOR)
-    for source, code in rows[0].clusters.items():
-        variance, df = _spread(values - mean, code)
-        se = float(np.sqrt(variance)) / n
-        beyond = df > 0 and se**2 > by_event**2 * float(fdtri(df, among, BEYOND_CHANCE))
+    for of_sum, df, source in spreads:
+        se = float(of_sum) / n
+        if source is Source.FLOOR:
+            beyond = se > by_event * (1 + ROUNDING)
+        else:
+            beyond = df > 0 and se**2 > by_event**2 * float(fdtri(df, among, BEYOND_CHANCE))
         if beyond and se > best[0]:
-            best = (se, df, source)
+            best = (se, float(df), source)
     se, df, source = best
     if source is Source.EVENT or se * np.sqrt(n) <= ROUNDING:
         return found
     arm = float(stdtrit(df, (1 + how[0]) / 2)) * se
-    return replace(found, se=se, df=df, interval=_interval(mean, arm, source, how))
+    return replace(found, se=se, df=df, interval=_interval(value, arm, source, how))
 
 
 def _interval(
@@ -149,29 +150,66 @@ def _interval(
     return Interval(float(low), min(most, float(high)), level, f"{name}, log scale")
 
 
-def _spread(centred: Floats, code: Whole) -> tuple[float, float]:
-    """The variance of a sum by clusters, and its degrees of freedom; 0 of a single cluster."""
-    counts = np.bincount(code)
-    clusters = int(np.count_nonzero(counts))
-    if clusters < 2:  # noqa: PLR2004
-        return 0.0, 0.0
-    sums, sizes = np.bincount(code, centred), counts.astype(np.float64)
-    kish = float(sizes.sum() ** 2 / (sizes @ sizes))
-    return float(sums @ sums) * clusters / (clusters - 1), min(clusters, kish) - 1
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """Clusters of each of G groups: the cell of each row, and each cell's group and cluster."""
+
+    row: Whole
+    group: Whole
+    cluster: Whole
+    groups: int
+
+    def total(self, weights: Floats | None = None) -> Floats:
+        """A sum over the rows of each cell; their number if no column is named."""
+        found = np.bincount(self.row, weights, minlength=len(self.group))
+        return found.astype(np.float64, copy=False)
+
+    def over(self, values: Floats) -> Floats:
+        """The sum over the cells of each group."""
+        return np.bincount(self.group, values, minlength=self.groups).astype(np.float64)
 
 
-def _floor(rows: Shared, swings: Floats) -> float:
-    """The variance of a sum that the outcomes' own chance must contribute, by market.
+def _cells(groups: Factor, code: Whole) -> _Cells:
+    width, size = int(code.max(initial=0)) + 1, len(groups.names)
+    row = groups.codes * width + code
+    there = np.arange(size * width)
+    if there.size > max(DENSE, 2 * row.size):
+        there, row = compact(row)
+    return _Cells(row, there // width, there % width, size)
 
-    Of an exclusive event one market at most is YES, so that its outcomes exclude each other.
+
+def _spreads(centred: Floats, cells: _Cells) -> tuple[Floats, Floats]:
+    """The variance of each group's sum by clusters, and its degrees of freedom.
+
+    Both are 0 of a single cluster.
     """
-    counts = np.bincount(rows.market)
-    swing = np.bincount(rows.market, swings)
-    chance = np.bincount(rows.market, rows.chance) / np.maximum(counts, 1)
-    found = float((swing**2) @ (chance * (1 - chance)))
+    sums, sizes = cells.total(centred), cells.total()
+    clusters, n = cells.over((sizes > 0).astype(np.float64)), cells.over(sizes)
+    known, nothing = clusters > 1, np.zeros(cells.groups)
+    kish = np.divide(n**2, cells.over(sizes**2), out=nothing.copy(), where=known)
+    factor = np.divide(clusters, clusters - 1, out=nothing.copy(), where=known)
+    df = np.where(known, np.minimum(clusters, kish) - 1, 0.0)
+    return cells.over(sums**2) * factor, df
+
+
+def _floors(rows: Shared, swings: Floats, groups: Factor) -> Floats:
+    """The variance of each group's sum that the outcomes' own chance must contribute.
+
+    It goes by market. Of an exclusive event one market at most is YES, so that its outcomes
+    exclude each other.
+    """
+    cells = _cells(groups, rows.market)
+    swing, counts = cells.total(swings), cells.total()
+    chance = cells.total(rows.chance) / np.maximum(counts, 1)
+    found = cells.over(swing**2 * chance * (1 - chance))
     if rows.exclusive.any():
-        event, alone = np.zeros_like(counts), np.zeros(counts.size, np.bool_)
+        markets = int(rows.market.max()) + 1
+        event, alone = np.zeros(markets, np.intp), np.zeros(markets, np.bool_)
         event[rows.market], alone[rows.market] = rows.event, rows.exclusive
-        meant = (swing * chance)[alone]
-        found -= float((np.bincount(event[alone], meant) ** 2).sum() - (meant**2).sum())
-    return max(found, 0.0)
+        those = alone[cells.cluster] & (counts > 0)
+        meant, whose = (swing * chance)[those], cells.group[those]
+        own = Factor(groups.names, whose)
+        by_event = _cells(own, event[cells.cluster[those]])
+        found = found - by_event.over(by_event.total(meant) ** 2)
+        found = found + np.bincount(whose, meant**2, minlength=len(groups.names))
+    return np.maximum(found, 0.0)

@@ -8,6 +8,7 @@ import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.measures import (
+    ADJUSTED,
     CELLS,
     LEVEL,
     computable,
@@ -21,6 +22,7 @@ from arena.metrics.resampled import with_intervals
 from arena.records.estimate import Estimate
 from arena.scoring.logarithmic import Clip
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
+from arena.stats.columns import compact
 from arena.stats.ranks import ranks
 
 MOST_PARTS: Final = 1_000
@@ -85,7 +87,7 @@ def scorecard(  # noqa: PLR0913  what is scored, and how it is laid out
     first = rank_by or used[0]
     used = used if first in used else (first, *used)
     _check(used, computable(forecasts, ordered=ordered))
-    lines = _lines(forecasts, used, first, (level, draws))
+    lines = _ranked(_lines(forecasts, used, (level, draws)), first)
     return Scorecard(first, level, lines, draws=draws)
 
 
@@ -112,17 +114,32 @@ def broken_down(
             hint="take a label that says of what kind a forecast is",
             status=2,
         )
-    lines: list[Line] = []
-    for code in sorted(np.unique(label.codes).tolist(), key=lambda code: label.names[code]):
-        part = forecasts.take(label.codes == code)
-        found = _lines(part, tuple(keys), whole.rank_by, (whole.level, whole.draws))
-        lines += (replace(line, part=label.names[code]) for line in found)
-    return Scorecard(whole.rank_by, whole.level, tuple(lines), by, whole.draws)
+    codes = np.unique(label.codes).tolist()
+    # A model of all questions is made of each part by itself.
+    alone = [forecasts.take(label.codes == code) for code in codes] if ADJUSTED in keys else []
+    lines: dict[str, list[Line]] = {label.names[code]: [] for code in codes}
+    for rows in alone or [forecasts]:
+        crossed, pairs = _crossed(rows.contestant, rows.labels[by])
+        told = _lines(
+            replace(rows, contestant=crossed), tuple(keys), (whole.level, whole.draws)
+        )
+        for line, (part, name) in zip(told, pairs, strict=True):
+            lines[part].append(replace(line, name=name, part=part))
+    ordered = [line for part in sorted(lines) for line in _ranked(lines[part], whole.rank_by)]
+    return Scorecard(whole.rank_by, whole.level, tuple(ordered), by, whole.draws)
+
+
+def _crossed(who: Factor, label: Factor) -> tuple[Factor, Sequence[tuple[str, str]]]:
+    """Parts of contestants as if each were somebody, by number; and which part, of whom."""
+    width = len(who.names)
+    there, codes = compact(label.codes * width + who.codes)
+    pairs = [(label.names[code // width], who.names[code % width]) for code in there.tolist()]
+    return Factor(tuple(map(str, range(len(pairs)))), codes), pairs
 
 
 def _lines(
-    forecasts: Forecasts, keys: tuple[str, ...], first: str, how: tuple[float, int]
-) -> tuple[Line, ...]:
+    forecasts: Forecasts, keys: tuple[str, ...], how: tuple[float, int]
+) -> Sequence[Line]:
     who, (level, draws) = forecasts.contestant, how
     found = measure(keys, forecasts, level=level)
     n = np.bincount(who.codes, minlength=len(who.names))
@@ -145,7 +162,7 @@ def _lines(
     ]
     if draws:
         lines = [_resampled(forecasts.of(line.name), line, level, draws) for line in lines]
-    return _ranked(lines, first)
+    return lines
 
 
 def _resampled(own: Forecasts, line: Line, level: float, draws: int) -> Line:

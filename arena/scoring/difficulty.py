@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 
 from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.table import Floats, Whole
-from arena.stats.columns import codes, finite, level_of
+from arena.stats.columns import codes, compact, finite, level_of
 from arena.stats.spread import no_spread
 
 
@@ -263,11 +263,11 @@ def _pulls(fit: TwoWay, cluster: ArrayLike | None) -> Floats:
     found = fit.panel
     (width, asked), n = found.times.shape, len(found.score)
     given = found.question if cluster is None else codes(cluster, n, "clusters")
-    names, which = np.unique(given, return_inverse=True)
+    names, which = compact(given)
     residual = found.score - fit.effect[found.agent] - fit.difficulty[found.question]
     cells = len(names) * width
     own = np.bincount(which * width + found.agent, weights=residual, minlength=cells)
-    met, pair = np.unique(which * asked + found.question, return_inverse=True)
+    met, pair = compact(which * asked + found.question)
     left = np.bincount(pair, weights=residual)
     shares = found.times / found.times.sum(axis=0)
     home, on = np.divmod(met, asked)

@@ -1,10 +1,14 @@
 """Columns of numbers and of event codes, refused unless they are in order."""
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
+
+DENSE: Final = 16  # codes a row: up to so many a table of all of them is quicker than sorting
 
 
 def finite(values: ArrayLike, name: str = "values") -> Floats:
@@ -37,8 +41,25 @@ def codes(found: ArrayLike, n: int, name: str = "events") -> Whole:
     if not np.issubdtype(given.dtype, np.integer) or given.min() < 0:
         raise ValueError(f"{name} are coded by whole numbers from 0")
     if int(given.max()) > 4 * n + 1000:
-        return np.unique(given, return_inverse=True)[1].astype(np.intp)
+        return compact(given)[1]
     return given.astype(np.intp, copy=False)
+
+
+def compact(found: Whole) -> tuple[Whole, Whole]:
+    """The different codes, rising, and each row's place among them.
+
+    It is `np.unique` with its inverse; where codes are small numbers nothing is sorted.
+
+    >>> compact(np.array([7, 3, 7]))
+    (array([3, 7]), array([1, 0, 1]))
+    """
+    if not found.size or found.min() < 0 or int(found.max()) > DENSE * found.size + 1000:
+        there, place = np.unique(found, return_inverse=True)
+        return there, place
+    there = np.flatnonzero(np.bincount(found))
+    place = np.zeros(int(there[-1]) + 1, np.intp)
+    place[there] = np.arange(there.size)
+    return there, place[found]
 
 
 def level_of(level: float) -> float:

@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 from scipy.special import ndtri, stdtr
 
 from arena.records.claim import Source, Valuation
+from arena.stats.columns import compact
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -292,7 +293,7 @@ def _look(asked: Questions, day: int, origin: int, valuation: Valuation) -> _Loo
 
 def _ones(code: Whole) -> csr_array:
     """(C, n) a one where a row is of a cluster."""
-    there, codes = np.unique(code, return_inverse=True)
+    there, codes = compact(code)
     found = (np.ones(code.size), (codes, np.arange(code.size)))
     return csr_array(found, shape=(there.size, code.size))
 

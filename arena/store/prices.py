@@ -10,6 +10,7 @@ import numpy as np
 from arena.records.market import Market, MarketId
 from arena.scoring.book import Times
 from arena.scoring.table import Factor, Floats, Whole
+from arena.stats.columns import compact
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
 from arena.store.tape import SqliteTape
@@ -145,7 +146,9 @@ def factor(values: Sequence[str]) -> Factor:
 
 def numbered(codes: Whole) -> tuple[Whole, Whole]:
     """Codes numbered anew, as they first come: each new one's row, and each row's new one."""
-    _, first, code = np.unique(codes, return_index=True, return_inverse=True)
+    there, code = compact(codes)
+    first = np.zeros(len(there), dtype=np.intp)
+    first[code[::-1]] = np.arange(len(code))[::-1]
     order = np.argsort(first)
     place = np.zeros(len(order), dtype=np.intp)
     place[order] = np.arange(len(order))

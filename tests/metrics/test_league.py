@@ -37,12 +37,14 @@ def names(found: League) -> list[str]:
 
 def test_three_questions_by_hand() -> None:
     p = np.array([[0.9, 0.5], [0.8, 0.5], [0.3, 0.5]])
-    found = league(rounds(p, [1, 1, 0], names=("ada", "ben")), "brier")
+    found = league(rounds(p, [1, 1, 0], names=("ada", "ben")), "brier", elo=True)
     ada, ben = found.places
     assert (ada.name, ada.rank, ben.name, ben.rank) == ("ada", 1, "ben", 2)
     assert (ada.mean, ben.mean) == pytest.approx(((0.01 + 0.04 + 0.09) / 3, 0.25))
     assert (found.questions, found.events, found.state) == (3, 3, State.OK)
     assert (ada.first, ben.first) == (1.0, 0.0)  # better in every event
+    assert ada.elo is not None
+    assert ben.elo is not None
     assert ada.elo > 1500 > ben.elo
     assert ada.elo + ben.elo == pytest.approx(3000)
 
@@ -109,9 +111,9 @@ def test_games_use_questions_that_not_everybody_answered() -> None:
 
 def test_it_is_the_same_again_and_for_rows_in_any_order() -> None:
     whole = graded(seed=3)
-    first, again = league(whole, "brier"), league(whole, "brier")
+    first, again = (league(whole, "brier", elo=True) for _ in range(2))
     assert first == again
-    mixed = league(shuffled(whole, 7), "brier")
+    mixed = league(shuffled(whole, 7), "brier", elo=True)
     for one, other in zip(first.places, mixed.places, strict=True):
         assert (one.name, one.rank, one.rank_low, one.rank_high) == (
             (other.name, other.rank, other.rank_low, other.rank_high)
@@ -125,7 +127,9 @@ def test_other_names_change_what_is_drawn_by_its_error_only() -> None:
     whole = graded(seed=4)
     other = replace(whole, contestant=Factor(("w", "x", "y", "z"), whole.contestant.codes))
     for one, two in zip(
-        league(whole, "brier").places, league(other, "brier").places, strict=True
+        league(whole, "brier", elo=True).places,
+        league(other, "brier", elo=True).places,
+        strict=True,
     ):
         assert (one.mean, one.rank, one.strength) == (two.mean, two.rank, two.strength)
         assert one.first == pytest.approx(two.first, abs=4 * 0.5 / DRAWS**0.5 * 2**0.5)

@@ -10,6 +10,7 @@ from arena.metrics.measures import LEVEL, lower_is_better, measure
 from arena.records.cohort import ContestantId
 from arena.scoring.table import Forecasts
 from arena.site.overview.records import Part, Window
+from arena.stats.columns import compact
 from arena.store.evidence import UNKNOWN
 
 DAYS: Final = (90, 30)
@@ -100,7 +101,7 @@ def coverage_of(forecasts: Forecasts) -> Mapping[str, float]:
     moment = np.unique(forecasts.at, return_inverse=True)[1]
     width, markets = int(moment.max()) + 1, len(forecasts.market.names)
     cell = (cohort.codes * markets + forecasts.market.codes) * width + moment
-    question, place = np.unique(cell, return_inverse=True)
+    question, place = compact(cell)
     of_cohort = np.bincount(question // (markets * width), minlength=len(cohort.names))
     who = forecasts.contestant
     found: dict[str, float] = {}

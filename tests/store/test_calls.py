@@ -305,7 +305,7 @@ def test_what_was_handed_in_first_stays(store: Store) -> None:
     assert calls.submission(COHORT, 1, ADA) is None
     calls.record_submission(COHORT, 1, ADA, at(), "first \ud800")
     calls.record_submission(COHORT, 1, ADA, at(1), "second")
-    assert calls.submission(COHORT, 1, ADA) == "first ?"
+    assert calls.submission(COHORT, 1, ADA) == Completion("first ?")
     assert calls.submission(COHORT, 1, BEN) is None
 
 

@@ -7,7 +7,7 @@ import pytest
 from arena.agents.reply import Reading, read_words
 from arena.records.decision import Drop, Status
 from arena.records.market import MarketId
-from tests.agents.order_words import NAMES, Leg, disputes, legs
+from benchmarks.order_words import NAMES, disputes, legs, taken
 
 MARKETS = {name: MarketId(name) for name in NAMES}
 SAMPLE = 5_000
@@ -83,7 +83,9 @@ def test_a_word_beside_the_list_holds_for_each_order_of_it() -> None:
 def test_orders_beside_the_bets_make_a_reply_unreadable(
     beside: dict[str, object], action: str
 ) -> None:
-    found = read(*([order()] if action == "BET" else []), action=action, **beside)
+    bets = [order()] if action == "BET" else []
+    said = {"action": action, "bets": bets, **beside}
+    found = read_words(json.dumps(said), MARKETS)
     assert found.status is Status.REJECT
     assert "holds orders beside bets" in found.reasons[0]
     assert stakes(read(order(), sells=[], orders=None, trades=False)) == [50]
@@ -93,12 +95,6 @@ def test_a_reply_of_an_old_tape_is_read_as_it_was_then() -> None:
     assert stakes(read(order(unit="shares"), version=1, sells=["M2"])) == [50]
     assert stakes(read(order(amount="$50"), version=1)) == [50]
     assert drops(read(order(amount="50 USD"), version=1)) == [Drop.BAD_AMOUNT]
-
-
-def taken(leg: Leg) -> bool:
-    found = read(leg.written, action=leg.action)
-    decision = found.decision
-    return decision is not None and bool(decision.bets + decision.sales)
 
 
 def test_no_order_is_taken_that_one_of_its_own_words_disputes() -> None:

@@ -112,7 +112,9 @@ class Archive(Protocol):
         One pair for a market, its first forecast; voided markets are left out. Oldest first.
         """
 
-    def submitted(self, cohort: CohortId, number: int, contestant: ContestantId) -> str | None:
+    def submitted(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> Completion | None:
         """Give the words that were handed in for a turn; None where there are none yet."""
 
 

@@ -12,6 +12,7 @@ NAMES = (
     "site",
     "tape",
     "poll",
+    "order_words",
     "scores",
     "calibration",
     "resampling",

@@ -1,9 +1,11 @@
 """What became of one question of a turn: asked, asked again, asked in halves?
 
-A reply that cannot be read, or was cut off, is asked for once more, with what was wrong. A
+A reply that has no words, cannot be read or contradicts itself is asked for once more, with
+what was wrong; one that was cut off is not, because it would be cut off at the same place. A
 question that is refused is put once more as two halves, so that one market's text cannot
 silence the others. Whatever else goes wrong ends the question: the model's own client has
-retried what may be retried.
+retried what may be retried. To a reply of parser version 1, on an old tape, happens what
+happened then: one that was cut off was asked for again, and only what cannot be read.
 """
 
 import asyncio
@@ -14,20 +16,24 @@ from typing import Protocol, TypeVar
 from arena.agents.composed import Response, stating
 from arena.agents.halves import halved, rejoined
 from arena.agents.prompt import again
-from arena.agents.reply import Reading
+from arena.agents.reply import Reading, was_cut_off
 from arena.ports import Llm
 from arena.records.answer import (
     AGAIN,
     FIRST_HALF,
+    PARSER_VERSION,
     SECOND_HALF,
     Call,
     Caller,
+    Completion,
     Question,
     Trouble,
 )
 from arena.records.briefing import Briefing
+from arena.records.decision import Drop
 
 CUT_OFF = "the reply was cut off before its end: answer in fewer words"
+EMPTY = "the reply is empty"
 
 T = TypeVar("T")
 
@@ -35,7 +41,14 @@ T = TypeVar("T")
 class Reader(Protocol):
     """Reads a reply to one kind of question."""
 
-    def __call__(self, text: str, briefing: Briefing, *, finish: str = "") -> Reading:
+    def __call__(
+        self,
+        text: str,
+        briefing: Briefing,
+        *,
+        finish: str = "",
+        version: int = PARSER_VERSION,
+    ) -> Reading:
         """Say what the words state, or why they cannot be read."""
 
 
@@ -78,13 +91,14 @@ async def together(waiting: Iterable[Awaitable[T]]) -> list[T]:
 async def _ask_twice(matter: Matter, briefing: Briefing, name: str) -> Response:
     question = matter.put(briefing)
     first = await _ask_once(matter, briefing, name, question)
-    if first.decision is not None or first.last.trouble not in {None, Trouble.TRUNCATED}:
+    if not first.reasons:
         return first
     said = first.last.text or ""
     mended = again(question, said, first.reasons)
     second = await _ask_once(matter, briefing, name + AGAIN, mended)
+    keeps_first = second.decision is None and not second.is_pending and first.decision
     return replace(
-        second,
+        first if keeps_first else second,
         calls=first.calls + second.calls,
         latency_ms=first.latency_ms + second.latency_ms,
     )
@@ -97,13 +111,28 @@ async def _ask_once(
     asked = replace(question, caller=caller)
     said = await matter.llm.complete(asked)
     calls = (Call(name, asked, said),)
-    if said.trouble is Trouble.TRUNCATED:
-        return Response(calls, said, said.latency_ms, reasons=(CUT_OFF,))
+    version = said.parser_version
+    if version > 1 and said.trouble is None and was_cut_off(said.finish):
+        said = replace(said, trouble=Trouble.TRUNCATED)
     if said.trouble is not None or said.text is None:
         last = said if said.trouble else replace(said, trouble=Trouble.EMPTY)
-        return Response(calls, last, said.latency_ms)
-    reading = matter.read(said.text, briefing, finish=said.finish)
-    return Response(calls, said, said.latency_ms, reading.decision, reading.reasons)
+        return Response(calls, last, said.latency_ms, reasons=_no_words(last))
+    reading = matter.read(said.text, briefing, finish=said.finish, version=version)
+    wrong = reading.reasons if reading.decision is None else _contradictions(reading, version)
+    return Response(calls, said, said.latency_ms, reading.decision, wrong)
+
+
+def _no_words(said: Completion) -> tuple[str, ...]:
+    """Say what to tell a model whose reply cannot be used; nothing where it is not asked."""
+    if said.parser_version == 1:
+        return (CUT_OFF,) if said.trouble is Trouble.TRUNCATED else ()
+    return (said.detail or EMPTY,) if said.trouble is Trouble.EMPTY else ()
+
+
+def _contradictions(reading: Reading, version: int) -> tuple[str, ...]:
+    if version == 1:
+        return ()
+    return tuple(d.detail for d in reading.dropped if d.reason is Drop.CONFLICTING_ORDER)
 
 
 def _joined(whole: Response, halves: list[Response], briefing: Briefing) -> Response:

@@ -16,7 +16,8 @@ NO_STAKES = "no stakes: "  # begins why a turn failed whose probabilities were l
 class Response:
     """What came of a question: every call it took, and the completion that counts.
 
-    `decision` is what its words state; where it is None, `reasons` say why there is none.
+    `decision` is what its words state. `reasons` say why there is none, or why a part of it
+    was left out: what a model is told that is asked once more. Without any it is not.
     `latency_ms` is the time from the first call to the last reply: calls made side by side
     count once.
     """

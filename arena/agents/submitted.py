@@ -1,7 +1,7 @@
 """A contestant from outside: a person, or a system that the arena does not run."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.agents.options import Options
@@ -29,7 +29,7 @@ class Submitted:
         if words is None:
             waits = "nothing has been handed in"
             return Answer(Completion(None, trouble=Trouble.PENDING, detail=waits))
-        return Answer(Completion(text=words, model=SUBMITTED))
+        return Answer(replace(words, model=SUBMITTED))
 
 
 def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:

@@ -9,6 +9,7 @@ from arena import plugins
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.ports import Backstage, Llm, Venue
+from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, VenueId
 from arena.records.settings import Settings
@@ -35,7 +36,9 @@ class EmptyArchive:
         del contestant, before
         return ()
 
-    def submitted(self, cohort: CohortId, number: int, contestant: ContestantId) -> str | None:
+    def submitted(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> Completion | None:
         """Nothing was handed in."""
 
 

@@ -7,6 +7,8 @@ from enum import StrEnum
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import ZERO_USD, Usd, usd
 
+PARSER_VERSION = 2  # of the rules by which replies are read; `agents.reply` says what changed
+
 
 class Trouble(StrEnum):
     """Why an answer has no words to read, or words that must not be read."""
@@ -114,6 +116,8 @@ class Completion:
     `model` is the name the server gave itself, `route` who served it where a router says so,
     `tier` the class of service it was billed as; `finish` is its own word on why it stopped.
     `adapted` says what was left out of the request because the server would not have it.
+    `parser_version` is of the rules by which it is read: those of the day when it came, so
+    that an old tape comes to the same bets.
     """
 
     text: str | None
@@ -128,6 +132,7 @@ class Completion:
     route: str = ""
     tier: str = ""
     adapted: tuple[str, ...] = ()
+    parser_version: int = PARSER_VERSION
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
 from arena.records.trade import Turn
@@ -58,6 +59,8 @@ class StoreArchive:
         """
         return self.store.past.graded(contestant, before)
 
-    def submitted(self, cohort: CohortId, number: int, contestant: ContestantId) -> str | None:
+    def submitted(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> Completion | None:
         """Give the words that were handed in for a turn; None where there are none yet."""
         return (self.tape or self.store).tape.calls.submission(cohort, number, contestant)

@@ -36,7 +36,7 @@ def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -
         trouble = said.trouble or Trouble.EMPTY
         why = f"{trouble}: {said.detail}" if said.detail else str(trouble)
         return Heard(None, why[:LONGEST], _conduct(answer, briefing, None))
-    reading = read_reply(said.text, briefing, finish=said.finish)
+    reading = read_reply(said.text, briefing, finish=said.finish, version=said.parser_version)
     decision = reading.decision
     if decision is None or reading.status is Status.REJECT:
         why = f"{Trouble.UNREADABLE}: {'; '.join(reading.reasons)}"
@@ -133,4 +133,4 @@ def _reading(
     if (said.text, said.finish) == (answer.completion.text, answer.completion.finish):
         return final
     read = read_forecasts if call.task == Task.FORECAST else read_reply
-    return read(said.text, briefing, finish=said.finish)
+    return read(said.text, briefing, finish=said.finish, version=said.parser_version)

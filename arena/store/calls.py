@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from arena.records.answer import (
+    PARSER_VERSION,
     Attempt,
     Call,
     Caller,
@@ -99,7 +100,7 @@ class SqliteCalls:
         question, said = call.question, call.completion
         shared = question.user[: question.shared]
         done = self.db.run(
-            f"INSERT INTO tape_calls VALUES ({', '.join('?' * 29)}) ON CONFLICT DO NOTHING",  # noqa: S608  # only marks
+            f"INSERT INTO tape_calls VALUES ({', '.join('?' * 30)}) ON CONFLICT DO NOTHING",  # noqa: S608  # only marks
             *_key(caller),
             moment(at),
             model.name,
@@ -121,6 +122,7 @@ class SqliteCalls:
             *counted(said.usage),
             said.usage.priced,
             said.latency_ms,
+            said.parser_version,
         )
         if done.rowcount:
             record_attempts(self.db, caller, said.attempts)
@@ -184,24 +186,30 @@ class SqliteCalls:
     ) -> None:
         """Keep the words that were handed in for a turn, unless some are there already."""
         self.db.run(
-            "INSERT INTO tape_submissions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            "INSERT INTO tape_submissions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             cohort,
             number,
             contestant,
             moment(at),
             keep(self.db, text),
+            PARSER_VERSION,
         )
 
-    def submission(self, cohort: CohortId, number: int, contestant: ContestantId) -> str | None:
+    def submission(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> Completion | None:
         """Read the words that were handed in for a turn; None where there are none."""
-        digest = self.db.value(
-            "SELECT text_digest FROM tape_submissions "
+        row = self.db.row(
+            "SELECT text_digest, parser_version FROM tape_submissions "
             "WHERE cohort = ? AND round = ? AND contestant = ?",
             cohort,
             number,
             contestant,
         )
-        return words(self.db, digest)
+        if row is None:
+            return None
+        text = words(self.db, row["text_digest"])
+        return Completion(text, parser_version=row["parser_version"])
 
     def _question(self, row: Row) -> Question:
         system, shared, own, schema = (
@@ -224,6 +232,7 @@ class SqliteCalls:
             route=row["route"],
             tier=row["tier"],
             adapted=tuple(json.loads(row["adapted"])),
+            parser_version=row["parser_version"],
         )
 
 

@@ -274,6 +274,12 @@ CREATE INDEX tape_payloads_by_time ON tape_payloads (venue, at);
 CREATE TABLE tape_bodies (digest TEXT PRIMARY KEY, packed BLOB NOT NULL) STRICT;
 """
 
+_PARSER_VERSIONS = """
+ALTER TABLE tape_answers ADD COLUMN parser_version INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE tape_calls ADD COLUMN parser_version INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE tape_submissions ADD COLUMN parser_version INTEGER NOT NULL DEFAULT 1;
+"""
+
 _BY_COHORT = """
 CREATE INDEX fills_by_cohort ON fills (cohort, entry);
 CREATE INDEX sales_by_cohort ON sales (cohort, entry);
@@ -375,6 +381,11 @@ def m006_what_is_estimated_from_all_of_history(db: "Database") -> None:
     _run(db, _OF_DAYS)
 
 
+def m007_parser_versions(db: "Database") -> None:
+    """Say by which rules a reply is read: those of before are version 1."""
+    _run(db, _PARSER_VERSIONS)
+
+
 STEPS = (
     m001_tape_journal_and_caches,
     m002_what_the_site_asks_for,
@@ -382,6 +393,7 @@ STEPS = (
     m004_live_venues,
     m005_what_a_cohort_traded,
     m006_what_is_estimated_from_all_of_history,
+    m007_parser_versions,
 )
 
 

@@ -162,6 +162,7 @@ class SqliteTape:
             "latency_ms": said.latency_ms,
             **dict(zip(_COUNTS, counted(usage), strict=True)),
             "priced": usage.priced,
+            "parser_version": said.parser_version,
         }
         marks = ", ".join("?" * len(values))
         done = self.db.run(
@@ -216,6 +217,7 @@ class SqliteTape:
             or attempts_of(self.db, Caller(*key, "")),
             trouble=Trouble(row["trouble"]) if row["trouble"] else None,
             detail=row["detail"],
+            parser_version=row["parser_version"],
         )
         asked = Question(system or "", user) if user is not None else None
         return Answer(said, calls[0].question if calls else asked, calls)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
 
@@ -40,5 +41,8 @@ class FakeArchive:
         known = self.past.get(contestant, ())
         return [(one.said, one.paid) for one in known if one.at <= before]
 
-    def submitted(self, cohort: CohortId, number: int, contestant: ContestantId) -> str | None:
-        return self.handed_in.get((cohort, number, contestant))
+    def submitted(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> Completion | None:
+        words = self.handed_in.get((cohort, number, contestant))
+        return None if words is None else Completion(words)

@@ -1,7 +1,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -151,21 +151,55 @@ def test_there_is_no_third_time() -> None:
     [fails(Trouble.TRUNCATED, '{"forecasts":{"M1'), Completion(HOLD, finish="length")],
     ids=["as the client says", "as the server says"],
 )
-def test_a_reply_that_was_cut_off_is_asked_for_shorter(cut: Completion) -> None:
-    llm = ScriptedLlm([cut, HOLD])
-    answer = turn(llm)
-    assert answer.completion.text == HOLD
-    assert "cut off" in llm.asked[1].user
-    assert "fewer words" in llm.asked[1].user
-
-
-def test_cut_off_twice_the_turn_fails_as_cut_off() -> None:
-    answer = turn(ScriptedLlm([fails(Trouble.TRUNCATED)] * 2))
-    assert calls(answer) == ["decide", "decide/again"]
+def test_a_reply_that_was_cut_off_would_be_cut_off_again(cut: Completion) -> None:
+    answer = turn(ScriptedLlm([cut, HOLD]))
+    assert calls(answer) == ["decide"]
     assert answer.completion.trouble is Trouble.TRUNCATED
 
 
-NOT_HERE = {Trouble.TRUNCATED, Trouble.REFUSAL}
+def test_an_answer_without_words_is_asked_for_once_more() -> None:
+    llm = ScriptedLlm([fails(Trouble.EMPTY, detail="it only thought"), HOLD])
+    assert turn(llm).completion.text == HOLD
+    assert "it only thought" in llm.asked[1].user
+    answer = turn(ScriptedLlm([fails(Trouble.EMPTY)] * 2))
+    assert calls(answer) == ["decide", "decide/again"]
+    assert answer.completion.trouble is Trouble.EMPTY
+
+
+SHARES = words("BET", ("M1", "YES", 50), ("M2", "NO", 60)).replace(
+    '"amount": 50', '"amount": 50, "unit": "shares"'
+)
+
+
+def test_an_order_that_contradicts_itself_is_asked_about_once() -> None:
+    llm = ScriptedLlm([SHARES, words("BET", ("M1", "YES", 70))])
+    assert [bet.stake for bet in decided(turn(llm)).bets] == [70]
+    assert "'unit' is 'shares'" in llm.asked[1].user
+
+
+@pytest.mark.parametrize("second", [SHARES, NONSENSE, fails(Trouble.BUDGET)])
+def test_where_that_does_not_help_the_other_orders_stand(second: str | Completion) -> None:
+    answer = turn(ScriptedLlm([SHARES, second]))
+    assert calls(answer) == ["decide", "decide/again"]
+    assert [bet.stake for bet in decided(answer).bets] == [60]
+
+
+def test_while_that_is_to_come_the_answer_is_to_come() -> None:
+    answer = turn(ScriptedLlm([SHARES, fails(Trouble.PENDING)]))
+    assert answer.completion.trouble is Trouble.PENDING
+
+
+def test_a_reply_of_an_old_tape_is_asked_about_as_it_was_then() -> None:
+    def asked(said: Completion) -> list[str]:
+        return calls(turn(ScriptedLlm([replace(said, parser_version=1), HOLD])))
+
+    twice = ["decide", "decide/again"]
+    assert asked(fails(Trouble.TRUNCATED)) == asked(Completion(NONSENSE)) == twice
+    assert asked(Completion(HOLD, finish="length")) == twice
+    assert asked(fails(Trouble.EMPTY)) == asked(Completion(SHARES)) == ["decide"]
+
+
+NOT_HERE = {Trouble.EMPTY, Trouble.REFUSAL}
 
 
 @pytest.mark.parametrize("trouble", [t for t in Trouble if t not in NOT_HERE])
@@ -178,7 +212,7 @@ def test_what_the_world_did_is_not_asked_for_again(trouble: Trouble, elicitation
 
 
 def test_a_silence_without_trouble_is_an_empty_reply() -> None:
-    assert turn(ScriptedLlm([Completion(None)])).completion.trouble is Trouble.EMPTY
+    assert turn(ScriptedLlm([Completion(None)] * 2)).completion.trouble is Trouble.EMPTY
 
 
 def test_the_second_asking_may_still_be_to_come() -> None:

@@ -70,7 +70,7 @@ def test_a_prompt_that_is_blocked_in_halves_too_is_a_refusal() -> None:
     assert (len(answer.calls), answer.completion.trouble) == (3, Trouble.REFUSAL)
 
 
-def test_a_reply_that_was_cut_off_is_asked_for_once_more() -> None:
+def test_a_reply_that_was_cut_off_is_not_asked_for_again() -> None:
     answer = played(in_turn(CUT, small_bettor))
-    assert [call.name for call in answer.calls] == ["decide", "decide/again"]
-    assert len(decided(answer).forecasts) == 4
+    assert [call.name for call in answer.calls] == ["decide"]
+    assert answer.completion.trouble is Trouble.TRUNCATED

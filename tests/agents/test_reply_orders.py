@@ -11,11 +11,14 @@ MARKETS = {name: MarketId(f"id-of-{name}") for name in NAMES}
 NO_AMOUNTS = (
     "true", "null", "[100]", "{}", '"1k"', '"\u20ac100"', '"100 EUR"', '"1.000,50"', '"1_000"',
     '"1,00"', '"12,34"', '"0x10"', '"1e2"', '"$"', '""', r'"1\u0030"', '"\u0661\u0660"',
-    '"10-20"', '"50+50"', '"NaN"', '"all"', f'"{"9" * 400}"', '"1 000"', '"100USD"', '"-$5"',
+    '"10-20"', '"50+50"', '"NaN"', '"all"', f'"{"9" * 400}"', '"1 000"', '"-$5"', '"C$100"',
+    '"100 CAD"', '"100 USDC"', '"$100 AUD"', '"100 cents"', '"100 shares"', '"50 percent"',
 )  # fmt: skip
 IN_QUOTES = (
     ('"100"', "100"), ('" 100 "', "100"), ('"$1,000"', "1000"), ('"$ 12.50"', "12.5"),
     ('"1,234,567.89"', "1234567.89"), ('"+5"', "5"), ('"1,000"', "1000"),
+    ('"100 USD"', "100"), ('"US$100"', "100"), ('"100 dollars"', "100"), ('"100$"', "100"),
+    ('"100usd"', "100"), ('"USD 1,000.50"', "1000.5"), ('"1 US dollar"', "1"),
 )  # fmt: skip
 
 
@@ -91,7 +94,8 @@ def test_a_number_in_quotation_marks_is_read_and_noted(amount: str, meant: str) 
 
 
 def test_the_unit_of_a_sale_is_percent() -> None:
-    assert amounts(read(leg(amount='"50%"'), action="SELL")) == ["1: 50"]
+    for amount in ('"50%"', '"50 percent"', '"50 pct"'):
+        assert amounts(read(leg(amount=amount), action="SELL")) == ["1: 50"]
     assert dropped(read(leg(amount='"$50"'), action="SELL")) == [(0, Drop.BAD_AMOUNT)]
     detail = read(leg(amount='"half"'), action="SELL").dropped[0].detail
     assert detail == "bet 1: amount is a bare number of percent, not 'half'"

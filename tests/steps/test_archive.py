@@ -178,7 +178,7 @@ def test_what_was_handed_in_is_given_word_for_word() -> None:
     with half_played({}) as game:
         assert archive(game).submitted(COHORT, 1, BEN) is None
         game.store.tape.calls.record_submission(COHORT, 1, BEN, at(), "my words")
-        assert archive(game).submitted(COHORT, 1, BEN) == "my words"
+        assert archive(game).submitted(COHORT, 1, BEN) == Completion("my words")
 
 
 # What came of what was said.

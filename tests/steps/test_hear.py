@@ -57,6 +57,17 @@ def heard_with(*calls: Call) -> Conduct:
 # What is a failure, and what a decision.
 
 
+@pytest.mark.parametrize(("version", "stakes"), [(1, [100]), (2, [])])
+def test_words_are_read_by_the_rules_of_their_day(version: int, stakes: list[int]) -> None:
+    text = bets(ORDER.replace("}", ',"unit":"shares"}'))
+    said = Completion(text, parser_version=version)
+    asked = Call("decide", Question("rules", "facts"), replace(said, finish="stop"))
+    found = hear(Answer(said, calls=(asked,)), SHOWN)
+    made = found.decision.bets if found.decision else ()
+    assert [int(bet.stake) for bet in made] == stakes
+    assert found.conduct.repaired == int(version == 1)
+
+
 def test_words_that_can_be_read_are_a_decision_and_no_failure() -> None:
     heard = hear(words(bets(ORDER)), SHOWN)
     assert heard.failure is None

@@ -300,12 +300,22 @@ def test_a_call_knows_the_batch_that_it_was_last_handed_in_with(store: Store) ->
     assert calls.batches_of(COHORT, 2, ADA) == {}
 
 
+def test_a_reply_keeps_the_version_of_the_parser_that_read_it(store: Store) -> None:
+    old = replace(WELL, parser_version=1)
+    store.tape.calls.record(caller(), at(), MODEL, "r", Call("decide", Question("", ""), old))
+    assert store.tape.calls.find(caller()) == old
+    store.tape.record_answer(COHORT, 2, BEN, Answer(old))
+    answer = store.tape.answer(COHORT, 2, BEN)
+    assert answer is not None
+    assert answer.completion.parser_version == 1
+
+
 def test_what_was_handed_in_first_stays(store: Store) -> None:
     calls = store.tape.calls
     assert calls.submission(COHORT, 1, ADA) is None
     calls.record_submission(COHORT, 1, ADA, at(), "first \ud800")
     calls.record_submission(COHORT, 1, ADA, at(1), "second")
-    assert calls.submission(COHORT, 1, ADA) == "first ?"
+    assert calls.submission(COHORT, 1, ADA) == Completion("first ?")
     assert calls.submission(COHORT, 1, BEN) is None
 
 

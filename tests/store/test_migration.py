@@ -102,6 +102,7 @@ def test_answers_of_before_are_read_as_they_were(migrated: Store) -> None:
     assert (answer.question.system, answer.question.user) == ("rules", "facts")
     said = answer.completion
     assert (said.raw, said.model, said.latency_ms) == (b"raw", "small-1", 7)
+    assert said.parser_version == 1
     assert said.usage == Usage(1000, 50, usd("0.0123"))
     assert said.attempts == (Attempt(7, 200, billed=True),)
     assert answer.calls == ()

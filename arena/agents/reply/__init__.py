@@ -8,7 +8,7 @@ from arena.agents.reply.read import (
     read_reply,
     read_words,
 )
-from arena.agents.reply.statement import MAX_BYTES
+from arena.agents.reply.statement import MAX_BYTES, was_cut_off
 from arena.agents.reply.write import MAX_REASONING, write_reply
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "read_forecasts",
     "read_reply",
     "read_words",
+    "was_cut_off",
     "write_reply",
 ]

@@ -7,11 +7,14 @@ can be taken for the one that was meant.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import ROUND_FLOOR, Decimal
 
-from arena.agents.reply.statement import LEG, named
+from arena.agents.reply.agreement import Meant, contradiction
+from arena.agents.reply.amounts import amount_of
+from arena.agents.reply.statement import LEG, market_of, named, others_than
 from arena.agents.reply.words import Notes, UnreadableError, shown
+from arena.records.answer import PARSER_VERSION
 from arena.records.decision import Action, Drop, Dropped
 from arena.records.market import MarketId, Side
 from arena.records.money import MICRO, Usd
@@ -19,12 +22,7 @@ from arena.records.money import MICRO, Usd
 CENT = Decimal("0.01")
 TOO_MUCH = Decimal(10) ** 12  # millionths of more would not fit in 64 bits
 
-_WORDED = re.compile(
-    r"(?P<dollar>\$\s?)?(?P<number>[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?)"
-    r"(?P<percent>\s?%)?"
-)
 _OMITTED = re.compile(r"[.\u2026\s]+")
-_LONGEST_AMOUNT = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +38,17 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What orders are read by: the action, the names that may be used, and the money."""
+    """What orders are read by: the action, the names that may be used, and the money.
+
+    `beside` are the keys beside the list of orders. Version 1 of the parser asks of no key
+    but market_id, side and amount what it says.
+    """
 
     action: Action
     markets: Mapping[str, MarketId]
     budget: Budget | None = None
+    beside: Mapping[str, object] = field(default_factory=dict)
+    version: int = PARSER_VERSION
 
     @property
     def unit(self) -> str:
@@ -105,31 +109,9 @@ def orders_of(
     return tuple(kept), tuple(sorted(dropped, key=lambda one: one.index))
 
 
-def market_of(value: object, markets: Mapping[str, MarketId], notes: Notes) -> MarketId | None:
-    """Find the market that a name stands for; a whole number may be a name."""
-    if isinstance(value, str):
-        found = markets.get(value)
-        if found is None and (found := markets.get(value.strip())):
-            notes.mend("a market_id had spaces around it")
-        return found
-    if isinstance(value, Decimal) and (found := markets.get(str(value))):
-        notes.mend('a market_id is written in "quotation marks"')
-        return found
-    return None
-
-
 def word_of(value: object) -> str:
     """Upper-case an ASCII word; other letters may have upper cases that look alike."""
     return value.strip().upper() if isinstance(value, str) and value.isascii() else ""
-
-
-def number_of(text: str, notes: Notes) -> Decimal | None:
-    """Read a number that was written as a string: digits, perhaps in groups of thousands."""
-    found = _worded(text)
-    if found is None or found["dollar"] or found["percent"]:
-        return None
-    notes.mend("a number is bare: without quotation marks")
-    return Decimal(found["number"].replace(",", ""))
 
 
 def _order(leg: object, index: int, terms: Terms, notes: Notes) -> Order:
@@ -148,7 +130,19 @@ def _order(leg: object, index: int, terms: Terms, notes: Notes) -> Order:
         )
     if word != said["side"]:
         notes.mend("side is written YES or NO, in capitals")
-    return Order(index, market, Side(word), _amount(said, terms, notes))
+    exact = _amount(said, terms, notes)
+    meant = Meant(terms.action, market, Side(word), exact, terms.markets)
+    if why := _contradiction(leg, meant, terms):
+        raise _DroppedError(Drop.CONFLICTING_ORDER, why)
+    return Order(index, market, meant.side, _cut_down(exact, terms, notes))
+
+
+def _contradiction(leg: Mapping[str, object], meant: Meant, terms: Terms) -> str | None:
+    if terms.version == 1:
+        return None
+    return contradiction(others_than(LEG, leg), meant) or contradiction(
+        terms.beside, meant, beside_the_list=True
+    )
 
 
 def _unknown(said: Mapping[str, object]) -> str:
@@ -161,15 +155,17 @@ def _amount(said: Mapping[str, object], terms: Terms, notes: Notes) -> Decimal:
     if "amount" not in said:
         raise _DroppedError(Drop.BAD_AMOUNT, "it has no amount")
     stated = said["amount"]
-    exact = (
-        stated if isinstance(stated, Decimal) else _amount_in_words(stated, terms.action, notes)
-    )
+    exact = amount_of(stated, terms.action, notes, terms.version)
     if exact is None:
         raise _DroppedError(
             Drop.BAD_AMOUNT, f"amount is a bare number of {terms.unit}, not {shown(stated)}"
         )
     if not -TOO_MUCH < exact < TOO_MUCH:  # abs() would overflow on 1e9999999
         raise _DroppedError(Drop.BAD_AMOUNT, "the amount is too large")
+    return exact
+
+
+def _cut_down(exact: Decimal, terms: Terms, notes: Notes) -> Decimal:
     amount = exact.quantize(terms.grain, ROUND_FLOOR)
     if amount <= 0:
         raise _DroppedError(
@@ -179,19 +175,6 @@ def _amount(said: Mapping[str, object], terms: Terms, notes: Notes) -> Decimal:
     if amount != exact:
         notes.mend("amounts need two decimals at most: the rest was cut off")
     return amount
-
-
-def _amount_in_words(stated: object, action: Action, notes: Notes) -> Decimal | None:
-    """Read a number in quotation marks; it may have the unit that the action has anyway."""
-    found = _worded(stated) if isinstance(stated, str) else None
-    if found is None or found["percent" if action is Action.BET else "dollar"]:
-        return None
-    notes.mend("a number is bare: without quotation marks, signs and units")
-    return Decimal(found["number"].replace(",", ""))
-
-
-def _worded(text: str) -> re.Match[str] | None:
-    return _WORDED.fullmatch(text.strip()) if len(text) <= _LONGEST_AMOUNT else None
 
 
 def _without_twins(

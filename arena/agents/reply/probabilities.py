@@ -7,8 +7,8 @@ others stand. None is ever mended by its size: 62 is not 0.62.
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from arena.agents.reply.orders import market_of, number_of
-from arena.agents.reply.statement import FORECAST, letters_of, named, unpacked
+from arena.agents.reply.amounts import number_of
+from arena.agents.reply.statement import FORECAST, letters_of, market_of, named, unpacked
 from arena.agents.reply.words import Knot, Notes, UnreadableError, shown
 from arena.records.decision import Forecast
 from arena.records.market import MarketId

@@ -8,11 +8,13 @@ contestant meant would move its money.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from arena.agents.reply.agreement import refuse_orders_elsewhere
 from arena.agents.reply.orders import Budget, Order, Terms, orders_of, word_of
 from arena.agents.reply.probabilities import forecasts_of
 from arena.agents.reply.statement import LEG, Object, letters_of, stated, unpacked
 from arena.agents.reply.words import Knot, Notes, UnreadableError, few, shown
 from arena.agents.reply.write import plain_reasoning
+from arena.records.answer import PARSER_VERSION
 from arena.records.briefing import Briefing
 from arena.records.decision import (
     Action,
@@ -45,7 +47,12 @@ class Reading:
 
 
 def read_reply(
-    text: str, briefing: Briefing, *, finish: str = "", budget: Budget | None = None
+    text: str,
+    briefing: Briefing,
+    *,
+    finish: str = "",
+    budget: Budget | None = None,
+    version: int = PARSER_VERSION,
 ) -> Reading:
     """Read the one decision that a reply states. Nothing that it says makes this raise.
 
@@ -56,18 +63,25 @@ def read_reply(
             rejected, however whole it looks.
         budget: The money that bets are judged by, and that makes amounts whole cents;
             without it the ledger alone judges them, and to the millionth.
+        version: Of the parser: that of the day when the reply came.
     """
     turn = f"{briefing.cohort}/{briefing.round}/{briefing.contestant}"
-    return read_words(text, _named_in(briefing), turn=turn, finish=finish, budget=budget)
+    return read_words(
+        text, _named_in(briefing), turn=turn, finish=finish, budget=budget, version=version
+    )
 
 
-def read_forecasts(text: str, briefing: Briefing, *, finish: str = "") -> Reading:
+def read_forecasts(
+    text: str, briefing: Briefing, *, finish: str = "", version: int = PARSER_VERSION
+) -> Reading:
     """Read the probabilities that a reply states, and nothing else of it.
 
-    The decision is HOLD. A reply without any probability is rejected.
+    The decision is HOLD. A reply without any probability is rejected. Every version of the
+    parser reads them alike.
     """
+    del version
     try:
-        said, notes = stated(text, finish)
+        said, _, notes = stated(text, finish)
         for key in ("action", "bets"):
             if key in said:
                 notes.mend(f"{key} was not asked for: it was passed over")
@@ -83,13 +97,14 @@ def read_forecasts(text: str, briefing: Briefing, *, finish: str = "") -> Readin
     return _read(Decision(Action.HOLD, found, reasoning=reasoning), (), notes)
 
 
-def read_words(
+def read_words(  # noqa: PLR0913  a reply's words, and what they are read by
     text: str,
     markets: Mapping[str, MarketId],
     *,
     turn: str = "reply",
     finish: str = "",
     budget: Budget | None = None,
+    version: int = PARSER_VERSION,
 ) -> Reading:
     """Read the one decision that words state about markets that are known by name.
 
@@ -100,13 +115,17 @@ def read_words(
         finish: The server's own word on why the words ended.
         budget: The money that bets are judged by, in their order and in whole cents; None
             leaves it to the ledger, which keeps millionths.
+        version: Of the parser: that of the day when the words came.
     """
     try:
-        said, notes = stated(text, finish)
+        said, beside, notes = stated(text, finish)
         action = _action(said, notes)
         most = max(MAX_ORDERS, 2 * len(markets))
         legs = _legs(said, action, most, notes)
-        orders, dropped = orders_of(legs, Terms(action, markets, budget), notes)
+        if version > 1:
+            refuse_orders_elsewhere(beside)
+        terms = Terms(action, markets, budget, beside, version)
+        orders, dropped = orders_of(legs, terms, notes)
         forecasts = forecasts_of(said.get("forecasts"), markets, notes)
         reasoning = _reasoning(said, notes)
         _refuse_knots(notes)

@@ -7,10 +7,12 @@ other word stands for them, because a stake could be shares, dollars or a fracti
 
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from arena.agents.reply.find import Found, find
 from arena.agents.reply.syntax import parse, same
 from arena.agents.reply.words import Knot, Notes, UnreadableError, shown
+from arena.records.market import MarketId
 
 MAX_BYTES = 200_000
 WRAPPED = "the answer stood inside another object, list or string: give it alone"
@@ -57,8 +59,8 @@ _SAYS = frozenset({"action", "bets", "forecasts"})
 _PARTS = frozenset({"side", "amount", "pyes"})
 
 
-def stated(text: str, finish: str) -> tuple[Object, Notes]:
-    """Find the one answer that a reply states, under the names of its keys.
+def stated(text: str, finish: str) -> tuple[Object, Object, Notes]:
+    """Find the one answer that a reply states: its known keys by name, and the others.
 
     Args:
         text: The reply.
@@ -67,8 +69,7 @@ def stated(text: str, finish: str) -> tuple[Object, Notes]:
     Raises:
         UnreadableError: The reply was cut off, is too long, holds no answer or several.
     """
-    word = "".join(filter(str.isalpha, finish.rpartition(".")[2].lower()))
-    if word in _CUT_OFF:
+    if was_cut_off(finish):
         raise UnreadableError(
             f"the reply was cut off (it ended with {shown(finish)}): answer in fewer words"
         )
@@ -85,7 +86,22 @@ def stated(text: str, finish: str) -> tuple[Object, Notes]:
     for value in answer.values():
         if isinstance(value, Knot):
             raise UnreadableError(value.reason)
-    return answer, notes
+    return answer, others_than(TOP, said), notes
+
+
+def others_than(known: Names, said: Object) -> dict[str, object]:
+    """Give the keys of an object that are not among those known, with their values."""
+    return {key: value for key, value in said.items() if name_of(key, known) is None}
+
+
+def was_cut_off(finish: str) -> bool:
+    """Whether a server's word on why a reply ended says that it was not whole."""
+    return "".join(filter(str.isalpha, finish.rpartition(".")[2].lower())) in _CUT_OFF
+
+
+def name_of(key: str, known: Names) -> str | None:
+    """Give the known key that a key is a spelling of; None where it is another."""
+    return known.get(key) or known.get(letters_of(key))
 
 
 def named(said: Object, known: Names, notes: Notes, where: str = "") -> dict[str, object]:
@@ -96,7 +112,7 @@ def named(said: Object, known: Names, notes: Notes, where: str = "") -> dict[str
     """
     kept: dict[str, object] = {}
     for key, value in said.items():
-        name = known.get(key) or known.get(letters_of(key))
+        name = name_of(key, known)
         if name is None:
             notes.mend(f"{where}the key {shown(key)} was passed over")
             continue
@@ -106,6 +122,19 @@ def named(said: Object, known: Names, notes: Notes, where: str = "") -> dict[str
             raise UnreadableError(f"{where}the key {name} comes twice and differs")
         kept[name] = value
     return kept
+
+
+def market_of(value: object, markets: Mapping[str, MarketId], notes: Notes) -> MarketId | None:
+    """Find the market that a name stands for; a whole number may be a name."""
+    if isinstance(value, str):
+        found = markets.get(value)
+        if found is None and (found := markets.get(value.strip())):
+            notes.mend("a market_id had spaces around it")
+        return found
+    if isinstance(value, Decimal) and (found := markets.get(str(value))):
+        notes.mend('a market_id is written in "quotation marks"')
+        return found
+    return None
 
 
 def unpacked(value: object, notes: Notes) -> object:

@@ -7,6 +7,7 @@ from arena.site import volumes
 from arena.site.assemble import tasks_of_site
 from arena.site.elsewhere import Elsewhere, moving
 from arena.site.ground import Stage, staged
+from arena.site.heads import note_head
 from arena.site.hostile import folder_name
 from arena.site.leftovers import left_over
 from arena.site.makers import Made, Maker, assets, is_intact
@@ -195,6 +196,7 @@ def _published(
     every = tuple(entries.values())
     if check:
         return Built(tuple(changed), tuple(gone), every, frozen=len(plan.alone))
+    note_head(work.ground.beside, work.now)
     if changed or gone:
         stage.write(MANIFEST, work.now.text().encode())
         stage.publish([*changed, MANIFEST], gone)

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from multiprocessing import get_context, parent_process
-from multiprocessing.queues import Queue
 from pathlib import Path, PurePath
 from threading import Thread
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from arena.metrics import figures
 from arena.records.entrant import Edition
@@ -29,6 +28,9 @@ from arena.site.press import Press
 from arena.site.reading import Reading
 from arena.store import Store, open_store
 from arena.store.showcase import Showcase
+
+if TYPE_CHECKING:
+    from multiprocessing.queues import Queue
 
 ENOUGH = 100  # pages from which other processes are worth their start
 MOST = 4

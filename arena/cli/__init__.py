@@ -89,6 +89,7 @@ Exit codes:
   4  credentials are missing
   5  a limit was reached
   6  done in part: some contestants or venues failed, state is saved
+  7  the database lacks what was published: nothing was done
   130  interrupted"""
 
 

@@ -115,9 +115,9 @@ def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> tuple[Board, s
     _refuse_foreign(out)
     settings = demo_settings(wanted, out)
     moments = [FIRST_DAY + n * A_DAY for n in range(wanted.days)]
-    with later.store.locked(settings.database):
+    with later.store.locked(settings.database) as lease:
         _make_room(out, wanted)
-        with later.store.open_store(settings.database) as store:
+        with later.store.open_store(settings.database, lease=lease) as store:
             clock = HandClock(FIRST_DAY)
             doors = later.wiring.build_doors(settings, store, clock)
             pages = later.aloud.play_aloud("playing", doors, clock, moments, quiet=quiet)
@@ -226,7 +226,8 @@ def _make_room(out: Path, wanted: Demo) -> None:
         return
     for name in ("arena.db", "arena.db-wal", "arena.db-shm"):
         (out / name).unlink(missing_ok=True)
-    shutil.rmtree(out / "site", ignore_errors=True)
+    for folder in ("site", ".site.cache"):
+        shutil.rmtree(out / folder, ignore_errors=True)
     note.write_text(json.dumps(asdict(wanted)) + "\n", encoding="utf-8")
 
 

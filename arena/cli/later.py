@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from arena.site import build as build
     from arena.site import compared as compared
     from arena.site import datafiles as datafiles
+    from arena.site import heads as heads
     from arena.site import overview as overview
     from arena.site import reading as reading
     from arena.site import secrets as secrets
@@ -144,6 +145,7 @@ _MODULES: Final = {
     "forecast_words": "arena.cli.forecast_words",
     "forecastbench": "arena.venues.forecastbench",
     "groups": "arena.metrics.groups",
+    "heads": "arena.site.heads",
     "headline": "arena.site.pages.headline",
     "http": "arena.http",
     "inbox": "arena.inbox",

@@ -22,6 +22,7 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import Usd, usd
 from arena.records.report import TickReport
 from arena.records.settings import ModelSettings, Settings
+from arena.site.heads import refuse_rollback
 from arena.steps.archive import StoreArchive
 from arena.steps.budget import Guard
 from arena.steps.doors import Doors
@@ -112,6 +113,7 @@ def plan_of(settings: Settings, at: datetime) -> Plan:
     is asked again come on top of that.
     """
     with copied(settings.database) as store:
+        refuse_rollback(store, Path(settings.site))
         inputs = inputs_of(settings, store, at)
         calls: list[PlannedCall] = []
         doors = _doors(settings, store, HandClock(at), calls)

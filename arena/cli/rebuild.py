@@ -21,7 +21,7 @@ def rebuild(context: click.Context, database: Path | None, *, as_json: bool) -> 
     with later.database.existing(context.obj.config, database) as store:
         if store.db.path is None:
             raise click.UsageError("a database in memory cannot be rebuilt")
-        with later.store.locked(store.db.path):
+        with later.store.locked(store.db.path) as store.db.lease:
             made = later.rebuild.rebuild(store.db)
     if as_json:
         say_json(rebuilt=made)

@@ -135,8 +135,8 @@ def play_replay(  # noqa: PLR0913  # one for each option
         tape = (
             opened.enter_context(later.database.existing(config, answers)) if answers else None
         )
-        opened.enter_context(later.store.locked(database))
-        store = opened.enter_context(later.store.open_store(database))
+        lease = opened.enter_context(later.store.locked(database))
+        store = opened.enter_context(later.store.open_store(database, lease=lease))
         doors = later.wiring.replay_doors(
             spec, settings, store, {spec.venue: venue}, clock, out / "site", tape=tape
         )

@@ -159,7 +159,7 @@ def _prune(
 
     if store.db.path is None:
         raise click.UsageError("a database in memory cannot be pruned")
-    with later.store.locked(store.db.path):
+    with later.store.locked(store.db.path) as store.db.lease:
         done = later.prune.prune(store.db, before, shown=later.market_pages.MOST_BOOKS, dry=dry)
         return done, later.prune.vacuum(store.db) if vacuum else None
 

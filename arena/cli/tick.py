@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from arena.records.report import TickReport
 
 if TYPE_CHECKING:
     from arena.ports import Venue
+    from arena.store.lease import Lease
 
 FIRST_YEAR, LAST_YEAR = 1970, 9000
 PRESENT = timedelta(hours=1)
@@ -39,15 +41,30 @@ PRESENT = timedelta(hours=1)
     type=click.Path(path_type=Path, dir_okay=False),
     help="Keep to this plan, or stop; with --dry-run, save it here.",
 )
+@click.option(
+    "--accept-rollback",
+    is_flag=True,
+    help="Go on from an older database than the site shows; the journal says so.",
+)
 @json_option
 @click.pass_context
-def tick(
-    context: click.Context, at: str | None, *, dry_run: bool, plan: Path | None, as_json: bool
+def tick(  # noqa: PLR0913  each is an option
+    context: click.Context,
+    at: str | None,
+    *,
+    dry_run: bool,
+    plan: Path | None,
+    accept_rollback: bool,
+    as_json: bool,
 ) -> None:
     """Do once whatever is due: start cohorts, read prices, ask, trade, settle, publish.
 
     Safe to run twice, late, or in two processes at once: while another one ticks, this one
     leaves it the work. What a tick was killed in the middle of, the next one finishes.
+
+    Where the site shows more than the database holds, because an older copy of it was put
+    back, nothing is asked or written and the exit code is 7. --accept-rollback goes on all
+    the same: the journal and the page of changes say which head was published and lost.
 
     With --dry-run it is played on a copy of the database, as large as it is, that stands in
     TMPDIR and is thrown away. Venues are asked, models are not: their first questions are
@@ -60,7 +77,13 @@ def tick(
         _rehearse(context.obj.config, when, plan, as_json=as_json)
         return
     try:
-        report = tick_once(context.obj.config, when, plan, aloud=is_terminal(sys.stderr))
+        report = tick_once(
+            context.obj.config,
+            when,
+            plan,
+            aloud=is_terminal(sys.stderr),
+            accept_rollback=accept_rollback,
+        )
     except ArenaError as error:
         if error.code != "tick.busy":
             raise
@@ -97,27 +120,42 @@ def _leave_it(error: ArenaError, *, as_json: bool) -> None:
 
 
 def tick_once(
-    config: Path, at: datetime | None, plan: Path | None = None, *, aloud: bool = False
+    config: Path,
+    at: datetime | None,
+    plan: Path | None = None,
+    *,
+    aloud: bool = False,
+    accept_rollback: bool = False,
 ) -> TickReport:
     """Open an arena, play one moment, and close it; `aloud` names whose servers are asked.
 
     Raises:
-        ArenaError: Among others, what would be done is not what the saved `plan` says.
+        ArenaError: Among others, what would be done is not what the saved `plan` says, or the
+            site shows what is not in the journal, and that is not accepted.
     """
     settings = later.config.load_settings(config)
     later.wiring.check_keys(settings, settings.cohorts)
     with (
-        later.store.locked(settings.database),
-        later.store.open_store(settings.database) as store,
+        later.store.locked(settings.database) as lease,
+        later.store.open_store(settings.database, lease=lease) as store,
     ):
         clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
+        if accept_rollback:
+            later.heads.accept_rollback(store, Path(settings.site), clock.now())
+        later.heads.refuse_rollback(store, Path(settings.site))
         if plan is not None:
             later.plan.refuse_another(plan, settings, store, clock.now())
         doors = later.wiring.build_doors(settings, store, clock)
         live = refuse_another_time(doors.venues, clock.now())
         if live and aloud:
             note(f"asking {', '.join(live)} ...")
-        return asyncio.run(later.play.tick_and_publish(doors, clock.now()))
+        report = asyncio.run(lease.during(later.play.tick_and_publish(doors, clock.now())))
+        return replace(report, notes=_taken_over(lease) + report.notes)
+
+
+def _taken_over(lease: "Lease") -> tuple[str, ...]:
+    gone = f"{lease.taken_from} gave no sign for too long: taken over, it writes nothing more"
+    return (gone,) if lease.taken_from else ()
 
 
 def refuse_another_time(venues: "Mapping[VenueId, Venue]", at: datetime) -> Sequence[VenueId]:

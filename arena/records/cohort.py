@@ -96,6 +96,11 @@ class Cadence(StrEnum):
     WEEKLY = "weekly"
     ONCE = "once"
 
+    @property
+    def step(self) -> timedelta | None:
+        """The time from one start to the next; None where there is only one."""
+        return {"daily": timedelta(days=1), "weekly": timedelta(days=7)}.get(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Start:
@@ -107,6 +112,16 @@ class Start:
 
     cadence: Cadence
     first: datetime
+
+    def missed(self, last: datetime, start: datetime) -> int:
+        """How many starts there were between one and another, and neither of them.
+
+        >>> monday = datetime(2026, 1, 5)
+        >>> Start(Cadence.DAILY, monday).missed(monday, datetime(2026, 1, 9))
+        3
+        """
+        step = self.cadence.step
+        return max(0, (start - last) // step - 1) if step else 0
 
 
 class Ranking(StrEnum):

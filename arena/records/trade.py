@@ -252,6 +252,19 @@ class Sealed:
     digest: str
 
 
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """An older database took the place of one whose pages were published, and was accepted.
+
+    Up to `entry` the site showed another history, which ended with the digest `head`. `kept`
+    is the last entry that was published and is here too; 0 where there is none.
+    """
+
+    entry: int
+    head: str
+    kept: int
+
+
 Event = (
     Opened
     | Funded
@@ -267,6 +280,7 @@ Event = (
     | Completed
     | Reopened
     | Sealed
+    | Restored
 )
 
 
@@ -275,8 +289,8 @@ class Entry:
     """A dated event of the journal, with postings that add up to zero.
 
     `id` follows from the content, so that writing an entry twice is harmless. `cohort` is
-    None for what concerns a market alone or a seal, `contestant` for what concerns a cohort
-    alone.
+    None for what concerns a market alone, a seal or the whole arena, `contestant` for what
+    concerns a cohort alone.
     """
 
     id: str

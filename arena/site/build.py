@@ -6,6 +6,7 @@ from pathlib import Path
 from arena.records.entrant import Edition
 from arena.site import places, volumes
 from arena.site.assemble import pages_for, tasks_of
+from arena.site.heads import note_head
 from arena.site.hostile import folder_name
 from arena.site.leftovers import undrawn
 from arena.site.links import check_links
@@ -17,7 +18,7 @@ from arena.site.whole import Built, How, make_whole
 from arena.site.work import Source, Work, begun
 from arena.store import Store
 
-A_FEW = 20  # somebody waits for an answer
+SOON = 2.0  # seconds: somebody waits for an answer
 
 __all__ = ["MANIFEST", "Built", "How", "Source", "build", "check_links", "publish"]
 
@@ -69,7 +70,7 @@ def build(source: Source, out: Path, how: How) -> Built:
     Raises:
         ArenaError: As `publish` does.
     """
-    with begun(source, out, tries=A_FEW) as work:
+    with begun(source, out, wait=SOON) as work:
         return make_whole(work, how)
 
 
@@ -91,6 +92,7 @@ def _go_on(work: Work) -> int:
             own.clear(undrawn(own.out, printed.entry)) if printed.entry.nodes else 0
         )
 
+    note_head(own.beside, work.now)
     open_list(own.beside)
     if thawed:
         written += put(volumes.thaw(own.out, thawed))

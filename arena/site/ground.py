@@ -1,7 +1,6 @@
 """The folder of a site while it is built: one builder at a time, and nothing half done."""
 
 import errno
-import fcntl
 import os
 import re
 import shutil
@@ -9,14 +8,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import sleep
 
 from arena.errors import ArenaError
 from arena.site.manifest import MANIFEST
+from arena.store.lease import HeldError, Lease, leased
 
 LOCK = "site.lock"
-PATIENCE = 100  # times a lock is tried
-PAUSE = 0.1  # seconds between
+PATIENCE = 10.0  # seconds that another builder is waited for
 FEW = 200  # files that are made to last one by one; more are with one call for all
 INSIDE = ".arena-site"  # within the site, where its parent cannot be written to
 
@@ -25,7 +23,7 @@ _OURS = re.compile(r"(new|old)-\d+")
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A site's folder that this process alone builds.
+    """A site's folder that this process alone builds, as long as it has the `lease`.
 
     `beside` holds what is no part of the site: the lock, the list of pages, what is cached,
     and a site that is being made. It is `.NAME.cache` next to the folder NAME.
@@ -33,6 +31,7 @@ class Ground:
 
     out: Path
     beside: Path
+    lease: Lease
 
     @property
     def swaps(self) -> bool:
@@ -45,6 +44,7 @@ class Ground:
         with in_words(file):
             if holds(str(file), content):
                 return False
+            self.lease.beat()
             file.parent.mkdir(parents=True, exist_ok=True)
             draft = file.with_name(f".{file.name}.tmp")
             draft.write_bytes(content)
@@ -54,6 +54,7 @@ class Ground:
     def clear(self, paths: Iterable[str]) -> int:
         """Take files away; say how many."""
         gone = [self.out / path for path in paths]
+        self.lease.beat()
         for file in gone:
             with in_words(file):
                 file.unlink(missing_ok=True)
@@ -89,6 +90,7 @@ class Stage:
         made, stale = list(dict.fromkeys(order)), list(gone)
         with in_words(self.folder):
             _make_last(self.folder, made)
+            self.ground.lease.beat()
             if not self.ground.swaps:
                 self.in_place = "the folder is a mount point, or its parent is not writable"
             elif not self._exchanged(set(stale)):
@@ -123,11 +125,11 @@ class Stage:
 
 
 @contextmanager
-def ground(out: Path, *, tries: int = PATIENCE) -> Iterator[Ground]:
-    """Be the only process that builds this site; the lock dies with its process.
+def ground(out: Path, *, wait: float = PATIENCE) -> Iterator[Ground]:
+    """Be the only process that builds this site; another builder is waited for, in seconds.
 
-    What an earlier build was killed in the middle of is put right. A lock that another holds
-    is tried so many times, with a tenth of a second between.
+    What an earlier build was killed in the middle of is put right. From one that has given
+    no sign for long it is taken over.
 
     Raises:
         ArenaError: Another process builds it (`site.busy`), or the folder cannot be made.
@@ -136,10 +138,22 @@ def ground(out: Path, *, tries: int = PATIENCE) -> Iterator[Ground]:
     beside = _beside(out)
     with ExitStack() as until_done:
         with in_words(beside):
-            lock = until_done.enter_context((beside / LOCK).open("w"))
-            _wait_for(lock.fileno(), out, tries)
+            lease = until_done.enter_context(_only_builder(out, beside, wait))
             _put_right(out, beside)
-        yield Ground(out, beside)
+        yield Ground(out, beside, lease)
+
+
+@contextmanager
+def _only_builder(out: Path, beside: Path, wait: float) -> Iterator[Lease]:
+    try:
+        with leased(beside / LOCK, wait=wait) as lease:
+            yield lease
+    except HeldError as error:
+        raise ArenaError(
+            "site.busy",
+            f"another process is building {out} ({error})",
+            hint="wait until it is done; `arena site build` completes the site",
+        ) from error
 
 
 @contextmanager
@@ -222,21 +236,6 @@ def _beside(out: Path) -> Path:
 def _apart(beside: Path, out: Path) -> bool:
     """Whether files cannot be moved from the one to the other."""
     return out.is_dir() and beside.is_dir() and beside.stat().st_dev != out.stat().st_dev
-
-
-def _wait_for(lock: int, out: Path, tries: int) -> None:
-    for _ in range(tries):
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            sleep(PAUSE)
-        else:
-            return
-    raise ArenaError(
-        "site.busy",
-        f"another process is building {out}",
-        hint="wait until it is done; `arena site build` completes the site",
-    )
 
 
 def _put_right(out: Path, beside: Path) -> None:

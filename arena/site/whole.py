@@ -1,13 +1,13 @@
 """A whole site: what is not there yet is made, then all is published at once."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from arena.site import volumes
 from arena.site.assemble import tasks_of_site
 from arena.site.elsewhere import Elsewhere, moving
 from arena.site.ground import Stage, staged
+from arena.site.heads import note_head
 from arena.site.hostile import folder_name
 from arena.site.leftovers import left_over
 from arena.site.makers import Made, Maker, assets, is_intact
@@ -16,7 +16,7 @@ from arena.site.page import Kind, Task
 from arena.site.press import program_digest
 from arena.site.volumes import Volume
 from arena.site.work import Work
-from arena.site.workers import Bench, made_across, processes, started
+from arena.site.workers import Bench, Crew, made_across, processes, started
 
 SOME = 10  # pages of a cohort, or so
 
@@ -124,15 +124,15 @@ def _made(work: Work, how: How, plan: _Plan, stage: Stage) -> list[Made]:
     jobs = processes(how.jobs, count, work.source.store.db.path)
     if jobs == 1:
         return _all_made(work, how, plan, (stage, None))
-    with started(jobs) as pool:
-        return _all_made(work, how, plan, (stage, pool))
+    with started(jobs) as crew:
+        return _all_made(work, how, plan, (stage, crew))
 
 
 def _all_made(
-    work: Work, how: How, plan: _Plan, place: tuple[Stage, ProcessPoolExecutor | None]
+    work: Work, how: How, plan: _Plan, place: tuple[Stage, Crew | None]
 ) -> list[Made]:
     """What pages load, what is listed in volumes, and the pages in order."""
-    stage, pool = place
+    stage, crew = place
     known = plan.known.entries if plan.known.sound else {}
     maker = work.maker(stage.folder, known, plan.moved)
     loaded = [maker.document(document) for document in assets(work.templates, work.now)]
@@ -143,7 +143,7 @@ def _all_made(
         or folder_name(task.keys[0]) not in plan.alone
     ]
     pages = [*plan.kept]
-    somebody = _by_others(work, plan, (maker, tasks), pool) if pool else map(maker.make, tasks)
+    somebody = _by_others(work, plan, (maker, tasks), crew) if crew else map(maker.make, tasks)
     for n, made in enumerate(somebody, 1):
         pages += made
         how.told(n, len(tasks))
@@ -157,7 +157,7 @@ def _all_made(
 
 
 def _by_others(
-    work: Work, plan: _Plan, ours: tuple[Maker, Sequence[Task]], pool: ProcessPoolExecutor
+    work: Work, plan: _Plan, ours: tuple[Maker, Sequence[Task]], crew: Crew
 ) -> Iterator[tuple[Made, ...]]:
     """Make tasks in other processes; what one of these cannot make is made here."""
     maker, tasks = ours
@@ -175,7 +175,7 @@ def _by_others(
         program_digest(),
     )
     alone = 0
-    for task, made in zip(tasks, made_across(tasks, bench, pool), strict=True):
+    for task, made in zip(tasks, made_across(tasks, bench, crew), strict=True):
         alone += made is None
         yield maker.make(task) if made is None else made
     if alone:
@@ -196,6 +196,7 @@ def _published(
     every = tuple(entries.values())
     if check:
         return Built(tuple(changed), tuple(gone), every, frozen=len(plan.alone))
+    note_head(work.ground.beside, work.now)
     if changed or gone:
         stage.write(MANIFEST, work.now.text().encode())
         stage.publish([*changed, MANIFEST], gone)

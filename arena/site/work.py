@@ -14,6 +14,7 @@ from arena.render import environment
 from arena.site import volumes
 from arena.site.elsewhere import Elsewhere
 from arena.site.ground import PATIENCE, Ground, ground, places_beside
+from arena.site.heads import refuse_rollback
 from arena.site.makers import Maker
 from arena.site.manifest import Entry, Shown, read_shown
 from arena.site.overview import Overview, read_overview
@@ -104,17 +105,19 @@ class Work:
 
 @contextmanager
 def begun(
-    source: Source, out: Path, *, tries: int = PATIENCE, every: timedelta = timedelta(0)
+    source: Source, out: Path, *, wait: float = PATIENCE, every: timedelta = timedelta(0)
 ) -> Iterator[Work]:
-    """See one state of the store, and be the only one who builds, after so many tries.
+    """See one state of the store, and be the only one who builds, after so many seconds.
 
     Estimates that are younger than `every` are shown as they are.
 
     Raises:
-        ArenaError: Another process builds the site (`site.busy`).
+        ArenaError: Another process builds the site (`site.busy`), or it shows what is not in
+            the journal (`site.ahead`, `site.another`).
     """
     show = Showcase(source.store.db)
-    with ground(out, tries=tries) as own, show.still():
+    with ground(out, wait=wait) as own, show.still():
+        refuse_rollback(source.store, out)
         now = Shown(
             *show.head(),
             tape_moment(source.store),

@@ -3,7 +3,6 @@
 import atexit
 import gc
 import os
-import pickle
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -12,10 +11,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from itertools import repeat
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import TYPE_CHECKING, TypeAlias
 
 from arena.metrics import figures
 from arena.records.entrant import Edition
@@ -29,6 +28,9 @@ from arena.site.press import Press
 from arena.site.reading import Reading
 from arena.store import Store, open_store
 from arena.store.showcase import Showcase
+
+if TYPE_CHECKING:
+    from multiprocessing.queues import Queue
 
 ENOUGH = 100  # pages from which other processes are worth their start
 MOST = 4
@@ -68,22 +70,42 @@ def processes(jobs: int | None, pages: int, database: PurePath | None) -> int:
     return min(MOST, os.cpu_count() or 1) if pages > ENOUGH else 1
 
 
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """Processes that make pages, and the pipe through which each is told its bench."""
+
+    jobs: int
+    pool: ProcessPoolExecutor
+    benches: "Benches"
+
+
+Benches: TypeAlias = "Queue[Bench]"
+
+
 @contextmanager
-def started(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Start processes, and end them; they import what they need while the caller goes on."""
+def started(jobs: int) -> Iterator[Crew]:
+    """Start processes, and end them; they import what they need while the caller goes on.
+
+    They end with this process too, whatever ends it.
+    """
     context = get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_interrupts) as pool:
+    benches: Benches = context.Queue()
+    benches.cancel_join_thread()  # what nobody has read is not waited for
+    with ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_begin, initargs=(benches,)
+    ) as pool:
         with suppress(BrokenProcessPool):  # who asks for pages is told
             for _ in range(jobs):
-                pool.submit(_ignore_interrupts)
+                pool.submit(_imported)
         try:
-            yield pool
+            yield Crew(jobs, pool, benches)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+            benches.close()
 
 
 def made_across(
-    tasks: Sequence[Task], bench: Bench, pool: ProcessPoolExecutor
+    tasks: Sequence[Task], bench: Bench, crew: Crew
 ) -> Iterator[tuple[Made, ...] | None]:
     """Make tasks in several processes, and give what was made in the order of the tasks.
 
@@ -91,15 +113,14 @@ def made_across(
     or a process was killed.
     """
     done = 0
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "bench")
-        file.write_bytes(pickle.dumps(bench))
-        try:
-            for made in pool.map(_make, repeat(file), tasks):
-                yield made
-                done += 1
-        except BrokenProcessPool:
-            yield from [None] * (len(tasks) - done)
+    for _ in range(crew.jobs):
+        crew.benches.put(bench)
+    try:
+        for made in crew.pool.map(_make, tasks):
+            yield made
+            done += 1
+    except BrokenProcessPool:
+        yield from [None] * (len(tasks) - done)
 
 
 def tape_moment(store: Store) -> str:
@@ -111,14 +132,32 @@ def tape_moment(store: Store) -> str:
 _OPEN = ExitStack()  # what this process has open until it ends
 
 
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller is interrupted, and ends us
+_BENCHES: list[Benches] = []  # where this process is told its bench
+
+
+def _begin(benches: Benches) -> None:
+    """Be a process that makes pages: the caller is interrupted, and ends us."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+    _BENCHES.append(benches)
+
+
+def _imported() -> None:
+    """Do nothing: with its first work a process imports all that is above."""
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is None:
+        raise AssertionError("only a process that was started makes pages for another")
+    parent.join()
+    os._exit(1)  # what is under way is for nobody
 
 
 @cache
-def _maker(file: Path) -> Maker | None:
+def _maker() -> Maker | None:
     """What makes pages in this process; None where the store has moved on."""
-    bench: Bench = pickle.loads(file.read_bytes())  # noqa: S301  the caller's, written for us
+    bench = _BENCHES[0].get()
     atexit.register(_OPEN.close)
     store = _OPEN.enter_context(open_store(bench.database))
     store.db.run("PRAGMA query_only = ON")
@@ -133,6 +172,6 @@ def _maker(file: Path) -> Maker | None:
     return Maker(reading, press, bench.out, bench.stage, known)
 
 
-def _make(file: Path, task: Task) -> tuple[Made, ...] | None:
-    maker = _maker(file)
+def _make(task: Task) -> tuple[Made, ...] | None:
+    maker = _maker()
     return maker.make(task) if maker else None

@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 
 from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec
 
-_STEP = {Cadence.DAILY: timedelta(days=1), Cadence.WEEKLY: timedelta(days=7)}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -16,7 +15,7 @@ def due_start(spec: CohortSpec, at: datetime) -> datetime | None:
     first = spec.start.first
     if at < first:
         return None
-    step = _STEP.get(spec.start.cadence)
+    step = spec.start.cadence.step
     start = first if step is None else first + (at - first) // step * step
     return start if at < start + spec.decide_for else None
 

@@ -1,5 +1,6 @@
 """Step 1: start the cohorts that are due."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from arena.ledger.journal import fund
@@ -10,9 +11,18 @@ from arena.steps.doors import Doors
 from arena.store.codec import digest_of
 
 
-def enrol(doors: Doors, at: datetime) -> tuple[CohortId, ...]:
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """The cohorts that started, and notes of starts that were missed before them."""
+
+    cohorts: tuple[CohortId, ...]
+    notes: tuple[str, ...]
+
+
+def enrol(doors: Doors, at: datetime) -> Enrolled:
     """Open each cohort whose start has come, and give every contestant its cash."""
     started: list[CohortId] = []
+    notes: list[str] = []
     for spec in doors.specs:
         start = due_start(spec, at)
         last = doors.store.books.last_start(spec.name)
@@ -20,7 +30,15 @@ def enrol(doors: Doors, at: datetime) -> tuple[CohortId, ...]:
             continue
         if doors.store.journal.append(opening(spec, start)):
             started.append(cohort_id(spec, start))
-    return tuple(started)
+            missed = spec.start.missed(last, start) if last else 0
+            if missed:
+                notes.append(_missed(spec, missed, started[-1]))
+    return Enrolled(tuple(started), tuple(notes))
+
+
+def _missed(spec: CohortSpec, missed: int, started: CohortId) -> str:
+    starts = "1 start" if missed == 1 else f"{missed} starts"
+    return f"{starts} of {spec.name} before {started} passed without a tick, and will not be"
 
 
 def opening(spec: CohortSpec, start: datetime) -> list[Entry]:

@@ -47,7 +47,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
     ended = finish(doors, at)
     return TickReport(
         at=at,
-        enrolled=enrolled,
+        enrolled=enrolled.cohorts,
         polled=observed.polled,
         rounds=observed.rounds,
         answers=finished.asked.answers + asked.answers,
@@ -64,7 +64,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         failures=_once(
             finished.failures + observed.failures + settlement.failures + ended.failures
         ),
-        notes=observed.notes,
+        notes=enrolled.notes + observed.notes,
     )
 
 

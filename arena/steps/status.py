@@ -15,6 +15,8 @@ from arena.steps.seal import states_of
 from arena.store import Store
 from arena.store.books import Round
 from arena.store.health import Late, SqliteHealth
+from arena.store.lease import overdue_holder
+from arena.store.sqlite import tick_file
 
 SOON = timedelta(days=60)
 MOST_LATE = 20
@@ -171,6 +173,9 @@ def _stuck(
         for cohort, sealing in seals
         if sealing.state is SealState.BROKEN
     ]
+    hung = overdue_holder(tick_file(store.db.path)) if store.db.path else None
+    if hung:
+        stuck.append(f"{hung}: it ticks and gives no sign; the next `arena tick` takes over")
     last = store.tape.last_moment()
     silent = last is not None and at - last > schedule.stuck_after
     if silent:

@@ -9,6 +9,7 @@ from arena.store.board import SqliteBoards
 from arena.store.books import SqliteBooks
 from arena.store.conduct import SqliteConduct
 from arena.store.journal import SqliteJournal
+from arena.store.lease import Lease
 from arena.store.past import SqlitePast
 from arena.store.payloads import SqlitePayloads
 from arena.store.sqlite import BUSY_SECONDS, Connection, locked
@@ -34,13 +35,18 @@ class Store:
 
 
 @contextmanager
-def open_store(path: PurePath | None, *, busy: float = BUSY_SECONDS) -> Iterator[Store]:
+def open_store(
+    path: PurePath | None, *, busy: float = BUSY_SECONDS, lease: Lease | None = None
+) -> Iterator[Store]:
     """Open an arena's file, or one in memory where `path` is None, and close it after.
+
+    With a `lease` what is written ends when another process takes that over.
 
     Raises:
         ArenaError: The file cannot be opened, is locked, or is not an arena's.
     """
     db = Connection(path, busy=busy)
+    db.lease = lease
     try:
         yield Store(
             db,

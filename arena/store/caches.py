@@ -71,7 +71,7 @@ class Caches:
         for cohort, seq in self.moved.items():
             self.db.run("UPDATE cohorts SET moved_entry = ? WHERE cohort = ?", seq, cohort)
         self.moved.clear()
-        self.db.raw.executemany(
+        self.db.many(
             "INSERT INTO touched VALUES (?, ?, ?) "
             "ON CONFLICT DO UPDATE SET entry = excluded.entry",
             [(kind, name, seq) for (kind, name), seq in self.touched.items()],

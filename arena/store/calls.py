@@ -238,7 +238,7 @@ class SqliteCalls:
 
 def record_attempts(db: Connection, caller: Caller, attempts: Sequence[Attempt]) -> None:
     """Keep every attempt of a call; those of a turn without calls are of the call ''."""
-    db.raw.executemany(
+    db.many(
         "INSERT INTO tape_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT DO NOTHING",
         [

@@ -22,6 +22,7 @@ from arena.records.trade import (
     PositionState,
     Reopened,
     Resolved,
+    Restored,
     Reversed,
     RoundClosed,
     RoundOpened,
@@ -271,8 +272,8 @@ def _reopened(caches: Caches, seq: int, entry: Entry, _event: Reopened) -> None:
     caches.touch(seq, "cohort", entry.cohort or "")
 
 
-def _sealed(_caches: Caches, _seq: int, _entry: Entry, _event: Sealed) -> None:
-    """A seal is asked for in the journal itself: no cache knows of it."""
+def _noted(_caches: Caches, _seq: int, _entry: Entry, _event: Sealed | Restored) -> None:
+    """It is asked for in the journal itself: no cache knows of it."""
 
 
 _EFFECTS: dict[type, Callable[[Caches, int, Entry, Any], None]] = {
@@ -289,5 +290,6 @@ _EFFECTS: dict[type, Callable[[Caches, int, Entry, Any], None]] = {
     Marked: marked,
     Completed: _completed,
     Reopened: _reopened,
-    Sealed: _sealed,
+    Sealed: _noted,
+    Restored: _noted,
 }

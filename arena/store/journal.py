@@ -22,6 +22,7 @@ from arena.records.trade import (
     Posting,
     Reopened,
     Resolved,
+    Restored,
     Reversed,
     RoundClosed,
     RoundOpened,
@@ -50,6 +51,7 @@ KINDS: dict[str, type] = {
     "completed": Completed,
     "reopened": Reopened,
     "sealed": Sealed,
+    "restored": Restored,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 GENESIS = "0" * 64
@@ -103,11 +105,11 @@ class SqliteJournal:
             text,
             digest,
         )
-        self.db.raw.executemany(
+        self.db.many(
             "INSERT INTO journal_postings VALUES (?, ?, ?, ?, ?, ?, ?)",
             [(seq, n, *_leg(posting)) for n, posting in enumerate(entry.postings)],
         )
-        self.db.raw.executemany(
+        self.db.many(
             "INSERT INTO journal_forecasts VALUES (?, ?, ?, ?)",
             [(seq, f.market, n, f.probability) for n, f in enumerate(forecasts)],
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from arena.records.market import MarketId, Outcome
-from arena.records.trade import Resolved
+from arena.records.trade import Resolved, Restored
 from arena.store.codec import read_moment
 from arena.store.journal import SqliteJournal
 from arena.store.sqlite import Connection
@@ -16,6 +16,12 @@ SELECT r.*, (SELECT count(*) FROM positions AS p WHERE p.market = r.market) AS p
 FROM watched INDEXED BY watched_by_end
 CROSS JOIN resolutions AS r ON r.market = watched.market
 WHERE watched.resolved_at IS NOT NULL ORDER BY watched.resolved_at DESC, r.market LIMIT ?
+"""
+
+
+# Ids are unique and hence indexed: a range of them is found without a scan.
+_RESTORED = """
+SELECT id FROM journal_entries WHERE id > 'restore:' AND id < 'restore;' LIMIT ?
 """
 
 
@@ -59,6 +65,12 @@ class SqliteNews:
             )
             for row, outcome in found
         ]
+
+    def restored(self, most: int) -> Sequence[tuple[datetime, Restored]]:
+        """When an older database was accepted, and what it took the place of."""
+        journal = SqliteJournal(self.db)
+        entries = [journal.entry(row["id"]) for row in self.db.rows(_RESTORED, most)]
+        return [(e.at, e.event) for e in entries if e and isinstance(e.event, Restored)]
 
     def _before(self, market: str, revision: int) -> Outcome | None:
         """The last word before a revision; one that was taken back leaves the one before."""

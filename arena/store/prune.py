@@ -124,7 +124,7 @@ def _prune_answers(db: Connection, before: datetime) -> int:
         for row in db.raw.execute("SELECT digest FROM tape_bodies")
         if row["digest"] not in kept
     ]
-    db.raw.executemany("DELETE FROM tape_bodies WHERE digest = ?", gone)
+    db.many("DELETE FROM tape_bodies WHERE digest = ?", gone)
     return len(gone)
 
 
@@ -224,7 +224,7 @@ def _last(numbers: Sequence[int], count: int) -> Sequence[int]:
 
 
 def _delete_rows(db: Connection, market: MarketId, gone: Sequence[_Reading]) -> int:
-    db.raw.executemany(
+    db.many(
         "DELETE FROM tape_quotes WHERE seen_at = ? AND market = ?",
         [(reading.row, market) for reading in gone],
     )
@@ -232,7 +232,7 @@ def _delete_rows(db: Connection, market: MarketId, gone: Sequence[_Reading]) -> 
 
 
 def _delete_repeats(db: Connection, market: MarketId, gone: Sequence[_Reading]) -> int:
-    db.raw.executemany(
+    db.many(
         "DELETE FROM tape_repeats WHERE seen_at = ? "
         "AND number = (SELECT number FROM tape_names WHERE market = ?)",
         [(int(reading.at.timestamp()), market) for reading in gone],

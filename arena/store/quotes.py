@@ -77,7 +77,7 @@ def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None
             changed.append(columns)
     if changed:
         names, marks = ", ".join(changed[0]), ", ".join("?" * len(changed[0]))
-        db.raw.executemany(
+        db.many(
             f"INSERT INTO tape_quotes ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING",  # noqa: S608  # our own names
             [tuple(columns.values()) for columns in changed],
         )
@@ -85,12 +85,12 @@ def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None
 
 
 def _record_repeats(db: Connection, markets: Sequence[str], at: datetime) -> None:
-    db.raw.executemany(
+    db.many(
         "INSERT INTO tape_names (market) VALUES (?) ON CONFLICT DO NOTHING",
         [(market,) for market in markets],
     )
     second = int(at.timestamp())
-    db.raw.executemany(
+    db.many(
         "INSERT INTO tape_repeats SELECT number, ? FROM tape_names WHERE market = ? "
         "ON CONFLICT DO NOTHING",
         [(second, market) for market in markets],

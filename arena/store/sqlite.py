@@ -2,23 +2,29 @@
 
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.store.lease import HeldError, Lease, leased, overdue_holder
 from arena.store.schema import STEPS, migrations
 
 BUSY_SECONDS = 10.0
 PACKED = 6  # steps, from which on the journal is packed as it grows
+_WRITES = frozenset({"INSERT", "UPDATE", "DELETE"})
 STATEMENTS = 1024  # each set of sums that changes together is a statement of its own
 
 Row = sqlite3.Row
 
 
 class Connection:
-    """One open database, at the newest schema. It belongs to one thread."""
+    """One open database, at the newest schema. It belongs to one thread.
+
+    With a `lease` it writes only as long as no other process has taken that over.
+    """
 
     def __init__(self, path: PurePath | None, *, busy: float = BUSY_SECONDS) -> None:
         """Open a file, or a database in memory where `path` is None.
@@ -27,7 +33,7 @@ class Connection:
             ArenaError: The file cannot be opened, is locked, or is not an arena's.
         """
         self.path = path
-        self._depth = 0
+        self.lease: Lease | None = None
         with self.in_words():
             self.raw = _connect(path, busy)
             self.raw.row_factory = sqlite3.Row
@@ -68,28 +74,37 @@ class Connection:
         """Do everything inside in one transaction, or nothing; inner uses join the outer one.
 
         Raises:
-            ArenaError: The database is locked by another process, or the disk is full.
+            ArenaError: The database is locked by another process, the disk is full, or another
+            process has taken over (`lease.lost`).
         """
-        if self._depth:
+        if self.raw.in_transaction:
             yield
             return
         with self.in_words():
             self.raw.execute("BEGIN IMMEDIATE")
-            self._depth = 1
             try:
+                if self.lease:
+                    self.lease.beat()
                 yield
                 self.raw.execute("COMMIT")
             finally:
-                self._depth = 0
                 if self.raw.in_transaction:
                     self.raw.execute("ROLLBACK")
 
     def run(self, sql: str, *values: object) -> sqlite3.Cursor:
-        """Execute one statement."""
+        """Execute one statement; one that writes is a transaction where there is none yet."""
+        if not self.raw.in_transaction and sql.lstrip()[:6].upper() in _WRITES:
+            with self.write():
+                return self.raw.execute(sql, values)
         try:
             return self.raw.execute(sql, values)
         except sqlite3.DatabaseError as error:
             raise _explain(error, self.path) from error
+
+    def many(self, sql: str, rows: Iterable[tuple[object, ...]]) -> None:
+        """Write many rows, all or none."""
+        with self.write():
+            self.raw.executemany(sql, rows)
 
     def rows(self, sql: str, *values: object) -> list[sqlite3.Row]:
         """Read every row of a query."""
@@ -255,31 +270,54 @@ _TROUBLES = (
 
 
 @contextmanager
-def locked(path: PurePath, *, wait: float = BUSY_SECONDS) -> Iterator[None]:
-    """Be the only process that ticks this arena; the lock dies with its process.
+def locked(path: PurePath, *, wait: float = BUSY_SECONDS) -> Iterator[Lease]:
+    """Be the only process that ticks this arena; readers go on undisturbed.
 
-    It is an exclusive transaction on a small file beside the database, so that readers of
-    the arena go on undisturbed.
+    The right is kept in a small file beside the database. It ends with its process, and is
+    taken over from one that has given no sign for long, unless that is in the middle of a
+    write. What is written under the lease is written by nobody else.
 
     Raises:
-        ArenaError: Another process holds it (`tick.busy`).
+        ArenaError: Another process holds it (`tick.busy`), or hangs in a write (`tick.hung`).
     """
-    beside = Path(f"{path}-tick")
-    with _in_words(beside):
-        guard = _connect(beside, wait)
+    beside = tick_file(path)
+    _make_room(beside)
+    with ExitStack() as until_done:
         try:
-            guard.execute("BEGIN EXCLUSIVE")
-        except sqlite3.Error as error:
-            guard.close()
-            if "locked" not in str(error):
-                raise
+            lease = until_done.enter_context(
+                leased(beside, wait=wait, quiet=partial(_quiet, path, wait))
+            )
+        except HeldError as error:
             raise ArenaError(
                 "tick.busy",
-                f"another process is ticking {path}",
+                f"another process is ticking {path} ({error})",
                 hint="wait until it is done; `arena status` shows what it did",
             ) from error
-    try:
+        except OSError as error:
+            raise _trouble("store.readonly", path) from error
+        except ArenaError as error:
+            if error.code != "store.locked":
+                raise
+            raise ArenaError(
+                "tick.hung",
+                f"{overdue_holder(beside)}: it hangs in the middle of a write to {path}",
+                hint="end that process (`kill -9`), then run the same command again",
+            ) from error
+        yield lease
+
+
+def tick_file(path: PurePath) -> Path:
+    """Where it stands who ticks an arena."""
+    return Path(f"{path}-tick")
+
+
+@contextmanager
+def _quiet(path: PurePath, wait: float) -> Iterator[None]:
+    """Hold off all writes to an arena's file, if there is one."""
+    if not Path(path).exists():
         yield
-    finally:
-        guard.execute("ROLLBACK")
-        guard.close()
+        return
+    with _in_words(path), closing(_connect(path, wait)) as raw:
+        raw.execute("BEGIN IMMEDIATE")
+        yield
+        raw.execute("ROLLBACK")

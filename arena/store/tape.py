@@ -88,7 +88,7 @@ class SqliteTape:
         """Keep the facts of markets, where they are new or have changed."""
         seen = {market.id: market for market in markets}
         known = self.markets(seen, at)
-        self.db.raw.executemany(
+        self.db.many(
             "INSERT INTO tape_markets VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [
                 (market.id, moment(at), canonical(market))

@@ -131,6 +131,11 @@ def asks_for_now(source: Source) -> list[int]:
     ]
 
 
+def test_one_module_starts_processes() -> None:
+    starts = {"multiprocessing", "subprocess", "concurrent.futures.ProcessPoolExecutor"}
+    assert [s.name for s in PROGRAM if imported(s) & starts] == ["arena/site/workers.py"]
+
+
 def test_a_module_says_what_it_is() -> None:
     assert [s.name for s in PROGRAM if not ast.get_docstring(s.tree)] == []
 

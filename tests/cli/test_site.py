@@ -1,6 +1,7 @@
 import fcntl
 import json
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ import pytest
 from arena.site.budget import PAGE_BYTES
 from tests.cli.inside import here
 from tests.cli.project import Project
-from tests.cli.shell import Done, Patience, interrupted, running
+from tests.cli.shell import Done, Patience, interrupted, killed, running
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
@@ -59,6 +60,20 @@ def test_a_check_says_what_would_change_and_changes_nothing(made: Project) -> No
     assert (done.code, kept) == (3, b"something else")
     assert "index.html\n" in done.out
     assert done.out.endswith("1 files would be written, 0 removed\n")
+
+
+@pytest.mark.parametrize("moment", ["new-*", "new-*/index.html"], ids=["early", "late"])
+def test_a_build_that_is_killed_leaves_no_process_behind(
+    made: Project, tmp_path: Path, moment: str
+) -> None:
+    out, beside = tmp_path / "site", tmp_path / ".site.cache"
+    words = ("site", "build", "--force", "--jobs", "2", "--out", out)
+    with running(*words, cwd=made.folder) as process:
+        patience = Patience()
+        while not list(beside.glob(moment)):
+            patience.wait()
+        done = killed(process)  # waits until nobody has its output open any more
+    assert done.code == -signal.SIGKILL
 
 
 def test_before_any_tick_there_is_nothing_to_build(fresh: Project) -> None:

@@ -25,5 +25,5 @@ def test_the_page_has_every_command_and_every_exit_code() -> None:
     text = (DOCS / "cli.md").read_text(encoding="utf-8")
     assert all(f"## `arena {name}`\n" in text for name in COMMANDS)
     codes = [line.strip() for line in EXITS.splitlines() if line.strip()[:1].isdigit()]
-    assert len(codes) == 8
+    assert len(codes) == 9
     assert all(f"    {line}\n" in text for line in codes)

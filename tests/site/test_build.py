@@ -11,9 +11,11 @@ from arena.records.entrant import Edition
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
 from arena.site import places
 from arena.site.build import MANIFEST, publish
+from arena.site.heads import HEADS
 from arena.steps.enrol import enrol
 from arena.steps.observe import observe
 from arena.store import open_store
+from arena.store.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, quote, spec
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, files, play_days, write_site
@@ -158,16 +160,33 @@ def test_a_changed_template_is_seen_on_the_pages_that_draw_on_it(
     assert "index.html" in shown
 
 
-def test_another_arenas_pages_are_cleared_away_but_no_file_of_others(
+def test_pages_of_another_history_are_cleared_away_but_no_file_of_others(
     lively: Site, simulated: Site, tmp_path: Path
 ) -> None:
-    write_site(lively.store, tmp_path)
-    mine = tmp_path / "markets" / "my notes.html"
+    out = tmp_path / "site"
+    write_site(lively.store, out)
+    (out / MANIFEST).unlink()
+    (tmp_path / ".site.cache" / HEADS).unlink()
+    mine = out / "markets" / "my notes.html"
     mine.write_text("<p>not a page of the arena</p>", encoding="utf-8")
-    write_site(simulated.store, tmp_path)
+    write_site(simulated.store, out)
     mine.unlink()
-    write_site(simulated.store, tmp_path.parent / "alone")
-    assert files(tmp_path) == files(tmp_path.parent / "alone")
+    write_site(simulated.store, tmp_path / "alone")
+    assert files(out) == files(tmp_path / "alone")
+
+
+def test_a_head_whose_line_was_torn_by_a_kill_is_noted_again(
+    lively: Site, tmp_path: Path
+) -> None:
+    out = tmp_path / "site"
+    write_site(lively.store, out)
+    heads = tmp_path / ".site.cache" / HEADS
+    heads.write_bytes(heads.read_bytes().rstrip(b"\n"))  # as a kill leaves it
+    (out / MANIFEST).unlink()
+    write_site(lively.store, out)
+    torn, whole = heads.read_text(encoding="utf-8").splitlines()
+    assert torn == whole
+    assert whole.split("\t")[:2] == [*map(str, Showcase(lively.store.db).head())]
 
 
 def test_a_folder_that_cannot_be_written_is_named(lively: Site, tmp_path: Path) -> None:

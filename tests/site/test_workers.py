@@ -50,14 +50,14 @@ def test_a_site_is_the_same_bytes_whoever_makes_it(kept: Store, tmp_path: Path) 
 def test_who_sees_another_state_of_the_store_makes_nothing(kept: Store, tmp_path: Path) -> None:
     wanted = bench(kept, tmp_path / "out")
     late = replace(wanted, shown=replace(wanted.shown, entry=wanted.shown.entry + 1))
-    with started(1) as pool:
-        assert list(made_across([Task(Kind.FRONT, ("notices",))], late, pool)) == [None]
+    with started(1) as crew:
+        assert list(made_across([Task(Kind.FRONT, ("notices",))], late, crew)) == [None]
 
 
 def test_what_was_made_comes_in_the_order_of_the_tasks(kept: Store, tmp_path: Path) -> None:
     tasks = [Task(Kind.FRONT, (name,)) for name in ("methodology", "notices", "feeds")]
-    with started(2) as pool:
-        made = list(made_across(tasks, bench(kept, tmp_path / "out"), pool))
+    with started(2) as crew:
+        made = list(made_across(tasks, bench(kept, tmp_path / "out"), crew))
     firsts = [one[0].entry.path for one in made if one and isinstance(one[0], Made)]
     assert firsts[:2] == ["methodology.html", "404.html"]
 

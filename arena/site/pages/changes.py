@@ -11,7 +11,7 @@ from arena.site.hostile import one_line
 from arena.site.page import Document, Page
 from arena.site.pages.agreements import agreement
 from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
-from arena.site.views.changes import ChangesPage, Correction, Item, RuleChange
+from arena.site.views.changes import ChangesPage, Correction, Interruption, Item, RuleChange
 from arena.site.views.parts import Head, Link
 from arena.store.cards import CohortCard
 from arena.store.news import Ruled, SqliteNews
@@ -34,6 +34,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
         ),
         rules=tuple(rule_changes(cards, root)),
         corrections=tuple(_correction(r, reading, root) for r in ruled if r.revision > 1),
+        interruptions=tuple(interruptions(reading)),
         items=news(reading, root),
         cohorts=COHORTS,
         most=RULED,
@@ -55,6 +56,7 @@ def news(reading: Reading, root: str) -> tuple[Item, ...]:
         *(_completed(card, root) for card in cards if card.complete_at),
         *(_changed(change) for change in rule_changes(cards, root)),
         *(_outcome(one, reading, root) for one in ruled),
+        *(_interrupted(one, root) for one in interruptions(reading)),
     ]
     items.sort(key=lambda item: item.id)
     items.sort(key=lambda item: item.at.iso, reverse=True)
@@ -63,14 +65,37 @@ def news(reading: Reading, root: str) -> tuple[Item, ...]:
 
 def rule_changes(cards: Sequence[CohortCard], root: str) -> Iterator[RuleChange]:
     """Rules in which a cohort differs from the one of the same file before it, newest first."""
-    by_name = sorted(cards, key=lambda card: (card.spec.name, -card.number))
     found: list[tuple[int, RuleChange]] = []
-    for _, same in groupby(by_name, key=lambda card: card.spec.name):
-        run = list(same)
-        for now, before in pairwise(run):
-            found += [(now.number, change) for change in _between(before, now, root)]
+    for now, before in _neighbours(cards):
+        found += [(now.number, change) for change in _between(before, now, root)]
     for _, change in sorted(found, key=lambda pair: -pair[0]):
         yield change
+
+
+def interruptions(reading: Reading) -> Iterator[Interruption]:
+    """Starts that were missed among the newest cohorts, and older databases put back."""
+    for card, missed in _missed_starts(_newest(reading)[0]):
+        starts = figures.many(missed, "start")
+        words = f"{starts} of {card.spec.name} before {card.id}: the arena was not ticked."
+        yield Interruption(shown_moment(card.started_at), "Starts were missed", words)
+    for at, gone in SqliteNews(reading.store.db).restored(RULED):
+        since = f"goes on from entry {gone.kept:,}" if gone.kept else "has nothing of it"
+        words = f"Published up to entry {gone.entry:,} ({gone.head}); the journal now {since}."
+        yield Interruption(shown_moment(at), "An older database was put back", words)
+
+
+def _missed_starts(cards: Sequence[CohortCard]) -> Iterator[tuple[CohortCard, int]]:
+    """Cohorts before which starts of their file were missed, and how many."""
+    for now, before in _neighbours(cards):
+        if missed := now.spec.start.missed(before.started_at, now.started_at):
+            yield now, missed
+
+
+def _neighbours(cards: Sequence[CohortCard]) -> Iterator[tuple[CohortCard, CohortCard]]:
+    """Each cohort with the one of the same file before it, newest first within a file."""
+    by_name = sorted(cards, key=lambda card: (card.spec.name, -card.number))
+    for _, same in groupby(by_name, key=lambda card: card.spec.name):
+        yield from pairwise(same)
 
 
 def _between(before: CohortCard, now: CohortCard, root: str) -> Iterator[RuleChange]:
@@ -125,6 +150,17 @@ def _completed(card: CohortCard, root: str) -> Item:
         "Cohort complete",
         cohort_link(card.id, root),
         "Every position is settled, or was sold.",
+    )
+
+
+def _interrupted(one: Interruption, root: str) -> Item:
+    return Item(
+        f"interruption:{one.at.iso}:{one.what}",
+        one.at,
+        "interruption",
+        one.what,
+        Link("Changes", f"{root}{places.CHANGES}#interruptions"),
+        one.words,
     )
 
 

@@ -41,12 +41,22 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
+class Interruption:
+    """A time that the record was broken off: starts that nobody ticked, an older database."""
+
+    at: Moment
+    what: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChangesPage:
     """templates/site/changes.html."""
 
     head: Head
     rules: tuple[RuleChange, ...]
     corrections: tuple[Correction, ...]
+    interruptions: tuple[Interruption, ...]
     items: tuple[Item, ...]
     cohorts: int
     most: int

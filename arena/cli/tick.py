@@ -105,7 +105,6 @@ def tick_once(
         ArenaError: Among others, what would be done is not what the saved `plan` says.
     """
     settings = later.config.load_settings(config)
-    later.wiring.check_keys(settings, settings.cohorts)
     with (
         later.store.locked(settings.database),
         later.store.open_store(settings.database) as store,
@@ -120,7 +119,9 @@ def tick_once(
         return asyncio.run(later.play.tick_and_publish(doors, clock.now()))
 
 
-def refuse_another_time(venues: "Mapping[VenueId, Venue]", at: datetime) -> Sequence[VenueId]:
+def refuse_another_time(
+    venues: "Mapping[VenueId, Venue | ArenaError]", at: datetime
+) -> Sequence[VenueId]:
     """Make sure that prices of today are not kept as those of another day.
 
     Returns:
@@ -172,6 +173,8 @@ _HINTS = {
     Trouble.QUOTA: "the provider's account is used up; the next round asks again",
     Trouble.BUDGET: "caps are under budgets in config.yaml, prices under models; `arena costs` "
     "says what is left; this turn is spent",
+    Trouble.NOT_SET_UP: "`arena doctor` says what is amiss and what to do; this turn is spent, "
+    "the next round asks again",
     Trouble.REQUEST: "check the model's name and options in config.yaml",
 }
 

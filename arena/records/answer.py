@@ -24,6 +24,7 @@ class Trouble(StrEnum):
     EMPTY = "empty reply"
     UNREADABLE = "unreadable reply"
     CRASHED = "agent crashed"
+    NOT_SET_UP = "not set up"
     MISSED = "round missed"
     PENDING = "not answered yet"  # never on the tape: the contestant is asked again later
 

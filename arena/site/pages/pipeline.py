@@ -10,7 +10,7 @@ from arena.store.turns import TurnCard
 DONE, PART, FAILED, IDLE = "done", "part", "failed", "idle"
 REASON = 300
 
-_UNSENT = frozenset({Trouble.BUDGET, Trouble.MISSED})
+_UNSENT = frozenset({Trouble.BUDGET, Trouble.MISSED, Trouble.NOT_SET_UP})
 
 
 def verdict(card: TurnCard) -> tuple[str, str]:

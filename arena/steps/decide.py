@@ -140,7 +140,7 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
     """One contestant's turn: whatever goes wrong in it is its own, and is recorded."""
     agent = doors.agents.get(briefing.contestant)
     if agent is None:
-        return _without_words(Trouble.CRASHED, "it is not configured any more")
+        return _without_words(Trouble.WITHDRAWN, "it is not configured any more")
     if isinstance(agent, ArenaError):
         return _without_words(Trouble.NOT_SET_UP, agent.message)
     try:

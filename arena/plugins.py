@@ -1,7 +1,8 @@
 """Entry points to factories: the built-in plugins come through the same door as any other."""
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal, TypeVar, overload
 
 from arena.errors import ArenaError, did_you_mean
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 VENUES: Literal["arena.venues"] = "arena.venues"
 LLMS: Literal["arena.llms"] = "arena.llms"
 AGENTS: Literal["arena.agents"] = "arena.agents"
+
+_T = TypeVar("_T")
 
 
 def names(group: str) -> tuple[str, ...]:
@@ -39,11 +42,28 @@ def load(group: str, name: str) -> object:
     try:
         factory = point.load()
     except (Exception, SystemExit) as error:
-        why = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise _broken(point, why) from error
+        raise _broken(point, _said_by(error)) from error
     if not callable(factory):
         raise _broken(point, f"{point.value} cannot be called")
     return factory
+
+
+def built(whose: str, build: Callable[[], _T]) -> _T | ArenaError:
+    """Build a part by its plugin, or say why it cannot be: the other parts go on without it.
+
+    >>> built("the venue here", lambda: 1 // 0).message
+    'the venue here could not be built: ZeroDivisionError: integer division or modulo by zero'
+    """
+    try:
+        return build()
+    except ArenaError as error:
+        return error
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a factory is somebody else's
+        return ArenaError(
+            "plugin.broken",
+            f"{whose} could not be built: {_said_by(error)}",
+            hint="repair, upgrade or uninstall the package of its plugin",
+        )
 
 
 @cache
@@ -70,6 +90,10 @@ def _point(group: str, name: str) -> "EntryPoint":
         hint="uninstall one of the packages that offer it",
         status=2,
     )
+
+
+def _said_by(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 def _broken(point: "EntryPoint", why: str) -> ArenaError:

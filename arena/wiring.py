@@ -1,11 +1,12 @@
 """The composition root: configuration and plugins in, doors out."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path, PurePath
+from typing import TypeVar
 
 from arena import plugins
 from arena.agents.submitted import SUBMITTED, token_env
@@ -25,11 +26,13 @@ from arena.steps.archive import StoreArchive
 from arena.steps.budget import Guard
 from arena.steps.doors import Doors
 from arena.steps.instruments import grading_of
-from arena.steps.switchboard import Exchange, TapeLlm
+from arena.steps.switchboard import Exchange, Line, TapeLlm
 from arena.store import Store
 from arena.store.costs import SqliteCosts
 
 SHORTEST_TOKEN = 16
+_K = TypeVar("_K")
+_T = TypeVar("_T")
 REFERENCES = frozenset({
     "market", "always_no", "favourite", "longshot", "coin_flip", "equal_weight", "hold_cash",
 })  # fmt: skip
@@ -50,8 +53,7 @@ def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[date
 def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
     """Build what the configured and the running cohorts need, and nothing else.
 
-    Raises:
-        ArenaError: A key is missing (`credentials.missing`), or a plugin refuses its options.
+    What cannot be built, for want of a key, a plugin or a template, stops nothing else.
     """
     playing = [c.spec for c in store.books.running()] + list(settings.cohorts)
     recheck, at = settings.schedule.recheck_for, clock.now()
@@ -86,38 +88,96 @@ def build_venues(
     wanted: Iterable[VenueId],
     clock: Clock,
     payloads: Payloads,
-) -> dict[VenueId, Venue]:
+) -> dict[VenueId, Venue | ArenaError]:
     """Build the venues that are wanted, by name; their servers' answers go to `payloads`."""
     names = set(wanted)
     return {
-        v.id: plugins.load(plugins.VENUES, v.adapter)(v, clock, payloads)
+        v.id: plugins.built(f"the venue {v.id}", partial(build_venue, v, clock, payloads))
         for v in configured
         if v.id in names
     }
 
 
+def build_venue(venue: VenueSettings, clock: Clock, payloads: Payloads) -> Venue:
+    """Build one venue.
+
+    Raises:
+        ArenaError: Its plugin is missing or broken, or refuses its options.
+    """
+    return plugins.load(plugins.VENUES, venue.adapter)(venue, clock, payloads)
+
+
+def asked(model: ModelSettings, exchange: Exchange) -> Llm:
+    """Build a model as contestants reach it: behind the exchange.
+
+    Raises:
+        ArenaError: Its key is missing, or its plugin refuses it.
+    """
+    if exchange.replayed is not None:
+        return Line(TapeLlm(model, exchange.replayed), model, exchange)
+    return exchange.line(build_model(model), model)
+
+
+def well(parts: Mapping[_K, _T | ArenaError]) -> dict[_K, _T]:
+    """Those parts that could be built."""
+    return {name: one for name, one in parts.items() if not isinstance(one, ArenaError)}
+
+
 def build_agents(
     contestants: Iterable[ContestantSettings],
     settings: Settings,
-    venues: Mapping[VenueId, Venue],
+    venues: Mapping[VenueId, Venue | ArenaError],
     exchange: Exchange,
-    tape: Store | None = None,
-) -> dict[ContestantId, Agent]:
-    """Build contestants and the models that they need, each behind the exchange.
-
-    With a `tape` no model is asked: it says what it said there.
-    """
+    ask: Callable[[ModelSettings, Exchange], Llm] = asked,
+) -> dict[ContestantId, Agent | ArenaError]:
+    """Build contestants, and by `ask` the models that they need."""
     playing = list(contestants)
-    needed = {c.model for c in playing if c.model}
-    models = [m for m in settings.models if m.name in needed]
-    llms = build_models(models) if tape is None else {m.name: TapeLlm(m, tape) for m in models}
+    needed = {c.model for c in playing}
+    llms = {
+        m.name: plugins.built(f"the model {m.name}", partial(ask, m, exchange))
+        for m in settings.models
+        if m.name in needed
+    }
     backstage = Backstage(
-        {m.name: exchange.line(llms[m.name], m) for m in models},
-        venues,
+        well(llms),
+        well(venues),
         settings.templates,
-        StoreArchive(exchange.store, tape),
+        StoreArchive(exchange.store, exchange.replayed),
     )
-    return {c.id: plugins.load(plugins.AGENTS, c.agent)(c, backstage) for c in playing}
+
+    def agent(who: ContestantSettings) -> Agent | ArenaError:
+        llm = llms.get(who.model or "")
+        build = partial(build_agent, who, backstage)
+        return llm if isinstance(llm, ArenaError) else plugins.built(str(who.id), build)
+
+    return {c.id: agent(c) for c in playing}
+
+
+def build_agent(contestant: ContestantSettings, backstage: Backstage) -> Agent:
+    """Build one contestant.
+
+    Raises:
+        ArenaError: Its plugin is missing or broken, or refuses its options, or it has no model
+            or template.
+    """
+    return plugins.load(plugins.AGENTS, contestant.agent)(contestant, backstage)
+
+
+def build_model(model: ModelSettings) -> Llm:
+    """Build one model, with its key from the environment.
+
+    Raises:
+        ArenaError: Its key is missing, or its plugin is, or refuses its options.
+    """
+    key = os.environ.get(model.key_env) if model.key_env else None
+    if model.key_env and not key:
+        raise ArenaError(
+            "credentials.missing",
+            f"the key of the model {model.name} is not in the environment",
+            hint=f"export {model.key_env}=...",
+            status=4,
+        )
+    return plugins.load(plugins.LLMS, model.adapter)(model, key)
 
 
 def check_keys(settings: Settings, playing: Iterable[CohortSpec]) -> None:
@@ -128,26 +188,7 @@ def check_keys(settings: Settings, playing: Iterable[CohortSpec]) -> None:
     """
     names = {who for spec in playing for who in spec.contestants}
     needed = {c.model for c in settings.contestants if c.id in names}
-    _refuse_without_keys([m for m in settings.models if m.name in needed])
-
-
-def build_models(models: Iterable[ModelSettings]) -> dict[str, Llm]:
-    """Build models, each with its key from the environment.
-
-    Raises:
-        ArenaError: Keys are missing: all of them are named at once.
-    """
-    wanted = list(models)
-    _refuse_without_keys(wanted)
-    return {
-        m.name: plugins.load(plugins.LLMS, m.adapter)(
-            m, os.environ.get(m.key_env) if m.key_env else None
-        )
-        for m in wanted
-    }
-
-
-def _refuse_without_keys(wanted: Sequence[ModelSettings]) -> None:
+    wanted = [m for m in settings.models if m.name in needed]
     missing = sorted({m.key_env for m in wanted if m.key_env and not os.environ.get(m.key_env)})
     if missing:
         users = ", ".join(m.name for m in wanted if m.key_env in missing)
@@ -215,13 +256,20 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
     """Build the doors of one cohort over venues that are there already.
 
     With a `tape` its models answer what they answered on it, and nobody is paid.
+
+    Raises:
+        ArenaError: A contestant cannot be built: a play of the past can wait until it can.
     """
     playing = [c for c in settings.contestants if c.id in spec.contestants]
-    exchange = Exchange(store, clock, Guard(settings.budgets, SqliteCosts(store.db)))
+    exchange = Exchange(store, clock, Guard(settings.budgets, SqliteCosts(store.db)), tape)
+    agents = build_agents(playing, settings, venues, exchange)
+    for agent in agents.values():
+        if isinstance(agent, ArenaError):
+            raise agent
     return Doors(
         store,
         venues,
-        build_agents(playing, settings, venues, exchange, tape),
+        agents,
         (spec,),
         settings.schedule,
         publisher(store, settings, site),

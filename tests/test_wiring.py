@@ -1,5 +1,6 @@
 """What is built for whom, and with whose key."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from arena.steps.doors import Doors
 from arena.steps.switchboard import Exchange, Line, TapeLlm
 from arena.store import Store, open_store
 from arena.store.costs import SqliteCosts
-from arena.wiring import build_agents, build_doors, build_models, cast, check_keys
+from arena.wiring import build_agents, build_doors, build_model, cast, check_keys
 from tests.build import T0
 from tests.config.build import ROOT
 
@@ -59,7 +60,7 @@ def doors(folder: Path, store: Store, *names: str) -> Doors:
     return build_doors(read(folder, *names), store, HandClock(T0))
 
 
-def line_of(agents: dict[ContestantId, Agent], name: str) -> Line:
+def line_of(agents: Mapping[ContestantId, Agent | ArenaError], name: str) -> Line:
     agent = agents[ContestantId(name)]
     assert isinstance(agent, PromptedAgent)
     assert isinstance(agent.llm, Line)
@@ -68,7 +69,7 @@ def line_of(agents: dict[ContestantId, Agent], name: str) -> Line:
 
 def test_copies_ask_one_model_through_one_exchange(tmp_path: Path) -> None:
     with open_store(None) as store:
-        agents = dict(doors(tmp_path, store, "ada", "calm").agents)
+        agents = doors(tmp_path, store, "ada", "calm").agents
         lines = [line_of(agents, name) for name in ("ada-1", "ada-2", "calm")]
         assert lines[0] is lines[1]
         assert lines[0].exchange is lines[2].exchange
@@ -87,7 +88,7 @@ def test_a_model_that_is_asked_in_batches_has_them_and_the_doors_hand_them_in(
 ) -> None:
     with open_store(None) as store:
         built = doors(tmp_path, store, "ada", "calm")
-        agents = dict(built.agents)
+        agents = built.agents
         assert isinstance(line_of(agents, "calm").batches, Batches)
         assert line_of(agents, "ada-1").batches is None
         assert built.flush == line_of(agents, "calm").exchange.flush
@@ -100,25 +101,41 @@ def test_who_does_not_play_needs_no_key(tmp_path: Path) -> None:
 
 def test_every_key_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
     settings = read(tmp_path, "ada", "rich", "poor")
-    for missing in (
-        lambda: check_keys(settings, settings.cohorts),
-        lambda: build_models(settings.models),
-    ):
-        with pytest.raises(ArenaError) as caught:
-            missing()
-        assert (caught.value.code, caught.value.status) == ("credentials.missing", 4)
-        assert caught.value.message == (
-            f"no key in the environment: {NO_KEY}_1, {NO_KEY}_2 (needed by paid, other)"
-        )
+    with pytest.raises(ArenaError) as caught:
+        check_keys(settings, settings.cohorts)
+    assert (caught.value.code, caught.value.status) == ("credentials.missing", 4)
+    assert caught.value.message == (
+        f"no key in the environment: {NO_KEY}_1, {NO_KEY}_2 (needed by paid, other)"
+    )
+
+
+def test_who_has_no_key_is_the_error_and_all_others_are_built(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        agents = doors(tmp_path, store, "ada", "ben", "rich").agents
+    failed = {who: one for who, one in agents.items() if isinstance(one, ArenaError)}
+    assert set(agents) == {"ada-1", "ada-2", "ben", "rich"}
+    assert {who: (one.code, one.status) for who, one in failed.items()} == {
+        "rich": ("credentials.missing", 4)
+    }
+    assert failed[ContestantId("rich")].message == (
+        "the key of the model paid is not in the environment"
+    )
+
+
+def test_a_model_is_not_built_without_its_key(tmp_path: Path) -> None:
+    paid = next(m for m in read(tmp_path, "rich").models if m.name == "paid")
+    with pytest.raises(ArenaError) as caught:
+        build_model(paid)
+    assert caught.value.hint == f"export {NO_KEY}_1=..."
 
 
 def test_who_answers_from_a_tape_needs_no_key_and_asks_nobody(tmp_path: Path) -> None:
     settings = read(tmp_path, "rich")
     with open_store(None) as store, open_store(None) as tape:
         guard = Guard(settings.budgets, SqliteCosts(store.db))
-        exchange = Exchange(store, HandClock(T0), guard)
+        exchange = Exchange(store, HandClock(T0), guard, tape)
         playing = [c for c in settings.contestants if c.id == "rich"]
-        agents = build_agents(playing, settings, {}, exchange, tape)
+        agents = build_agents(playing, settings, {}, exchange)
         llm = line_of(agents, "rich").llm
         assert isinstance(llm, TapeLlm)
         assert llm.store is tape

@@ -1,19 +1,19 @@
 """What plugins say of their options, without a network, a key or a database."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from arena import plugins
 from arena.clock import SystemClock
 from arena.errors import ArenaError
-from arena.ports import Backstage, Llm, Venue
+from arena.ports import Backstage, Llm
 from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.market import MarketId, VenueId
-from arena.records.settings import Settings
-from arena.wiring import KeptNowhere
+from arena.records.market import MarketId
+from arena.records.settings import ModelSettings, Settings
+from arena.wiring import KeptNowhere, build_agent, build_venues, well
 
 UNCHECKED = (
     "whether keys are right and servers answer: `arena llm check`, `arena venue check`",
@@ -61,30 +61,23 @@ def refusals(settings: Settings) -> Iterator[Refusal]:
     Nothing is asked of anybody, and no key is read.
     """
     clock, nowhere = SystemClock(), KeptNowhere()
-    venues: dict[VenueId, Venue] = {}
-    llms: dict[str, Llm] = {}
-    for venue in settings.venues:
-        with _noted(f"venues.{venue.id}") as found:
-            build_venue = plugins.load(plugins.VENUES, venue.adapter)
-            venues[venue.id] = build_venue(venue, clock, nowhere)
-        yield from found
-    for model in settings.models:
-        with _noted(f"models.{model.name}") as found:
-            llms[model.name] = plugins.load(plugins.LLMS, model.adapter)(model, None)
-        yield from found
-    backstage = Backstage(llms, venues, settings.templates, EmptyArchive())
-    for who in settings.contestants:
-        if who.model and who.model not in llms:
-            continue  # its model is refused already
-        with _noted(f"contestants.{who.id}") as found:
-            plugins.load(plugins.AGENTS, who.agent)(who, backstage)
-        yield from found
+    everywhere = [venue.id for venue in settings.venues]
+    venues = build_venues(settings.venues, everywhere, clock, nowhere)
+    llms = {
+        m.name: plugins.built(f"the model {m.name}", partial(_without_key, m))
+        for m in settings.models
+    }
+    backstage = Backstage(well(llms), well(venues), settings.templates, EmptyArchive())
+    agents = {
+        who.id: plugins.built(str(who.id), partial(build_agent, who, backstage))
+        for who in settings.contestants
+        if not isinstance(llms.get(who.model or ""), ArenaError)  # refused already
+    }
+    for kind, parts in (("venues", venues), ("models", llms), ("contestants", agents)):
+        for name, part in parts.items():
+            if isinstance(part, ArenaError):
+                yield Refusal(f"{kind}.{name}", part.message, part.hint)
 
 
-@contextmanager
-def _noted(what: str) -> Iterator[list[Refusal]]:
-    found: list[Refusal] = []
-    try:
-        yield found
-    except ArenaError as error:
-        found.append(Refusal(what, error.message, error.hint))
+def _without_key(model: ModelSettings) -> Llm:
+    return plugins.load(plugins.LLMS, model.adapter)(model, None)

@@ -15,7 +15,7 @@ from arena.llms.wire import Output
 from arena.ports import Llm
 from arena.records.answer import Completion, Question, Trouble
 from arena.records.settings import ModelSettings
-from arena.wiring import build_models
+from arena.wiring import build_model
 
 LONGEST = 512  # tokens: more than the answer needs, since some models think before any
 PATIENCE = timedelta(seconds=60)
@@ -91,7 +91,7 @@ async def _check(model: ModelSettings, today: date) -> Checked:
     if model.key_env and not os.environ.get(model.key_env):
         return replace(known, key_missing=True)
     try:
-        llm = build_models([_modest(model)])[model.name]
+        llm = build_model(_modest(model))
         said = await llm.complete(QUESTION)
     except ArenaError as error:
         return replace(known, broken=error)

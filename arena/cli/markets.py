@@ -68,12 +68,11 @@ def markets(
     settings = later.config.load_settings(context.obj.config)
     spec = _named(settings, name)
     clock = HandClock(SystemClock().now().replace(microsecond=0))
-    venues = later.wiring.build_venues(
-        settings.venues, {spec.venue}, clock, later.wiring.KeptNowhere()
-    )
-    if isinstance(venues[spec.venue], later.ports.Live) and is_terminal(sys.stderr):
+    (configured,) = (v for v in settings.venues if v.id == spec.venue)
+    venue = later.wiring.build_venue(configured, clock, later.wiring.KeptNowhere())
+    if isinstance(venue, later.ports.Live) and is_terminal(sys.stderr):
         note(f"asking {spec.venue} ...")
-    found = asyncio.run(survey(venues[spec.venue], spec.universe, clock.now(), spec.rules.fees))
+    found = asyncio.run(survey(venue, spec.universe, clock.now(), spec.rules.fees))
     if as_json:
         say_json(cohort=spec.name, venue=spec.venue, **document(found, every=every))
     else:

@@ -9,21 +9,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from arena import plugins
 from arena.cli.prompt import ANSWER
 from arena.cli.prompt_cost import costs_of, sizes_of
 from arena.cli.say import SCHEMA_VERSION, as_plain
 from arena.cli.tick import refuse_another_time
 from arena.clock import HandClock
 from arena.errors import ArenaError
-from arena.ports import Backstage
 from arena.records.answer import Completion, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import Usd, usd
 from arena.records.report import TickReport
 from arena.records.settings import ModelSettings, Settings
 from arena.site.heads import refuse_rollback
-from arena.steps.archive import StoreArchive
 from arena.steps.budget import Guard
 from arena.steps.doors import Doors
 from arena.steps.play import tick
@@ -32,7 +29,7 @@ from arena.steps.switchboard import Exchange, Line
 from arena.store import Store
 from arena.store.copied import copied
 from arena.store.costs import SqliteCosts
-from arena.wiring import build_venues
+from arena.wiring import build_agents, build_venues
 
 INPUTS: Final = ("configuration", "prompts", "books", "what is due")
 
@@ -194,21 +191,18 @@ def _doors(
     names = {who for spec in playing for who in spec.contestants}
     seats = [c for c in settings.contestants if c.id in names]
     exchange = Exchange(store, clock, Guard(settings.budgets, SqliteCosts(store.db)))
-    noted = {m.name: NotedLlm(m, clock.now(), calls) for m in settings.models}
-    backstage = Backstage(
-        {name: Line(llm, llm.settings, exchange) for name, llm in noted.items()},
-        venues,
-        settings.templates,
-        StoreArchive(store),
-    )
-    agents = {c.id: plugins.load(plugins.AGENTS, c.agent)(c, backstage) for c in seats}
+
+    def noted(model: ModelSettings, exchange: Exchange) -> Line:
+        return Line(NotedLlm(model, clock.now(), calls), model, exchange)
+
+    agents = build_agents(seats, settings, venues, exchange, noted)
     after = {c.id: c.of for c in seats if c.of}
     return Doors(store, venues, agents, settings.cohorts, settings.schedule, after=after)
 
 
 def _is_refusal(why: str) -> bool:
     """Whether a turn fails before anything is asked, and not because nothing answers here."""
-    return why.startswith((Trouble.BUDGET, Trouble.REQUEST))
+    return why.startswith((Trouble.BUDGET, Trouble.NOT_SET_UP, Trouble.REQUEST))
 
 
 def _sum(amounts: list[Usd | None]) -> Usd | None:

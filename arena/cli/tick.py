@@ -134,7 +134,6 @@ def tick_once(
             site shows what is not in the journal, and that is not accepted.
     """
     settings = later.config.load_settings(config)
-    later.wiring.check_keys(settings, settings.cohorts)
     with (
         later.store.locked(settings.database) as lease,
         later.store.open_store(settings.database, lease=lease) as store,
@@ -158,7 +157,9 @@ def _taken_over(lease: "Lease") -> tuple[str, ...]:
     return (gone,) if lease.taken_from else ()
 
 
-def refuse_another_time(venues: "Mapping[VenueId, Venue]", at: datetime) -> Sequence[VenueId]:
+def refuse_another_time(
+    venues: "Mapping[VenueId, Venue | ArenaError]", at: datetime
+) -> Sequence[VenueId]:
     """Make sure that prices of today are not kept as those of another day.
 
     Returns:
@@ -210,6 +211,8 @@ _HINTS = {
     Trouble.QUOTA: "the provider's account is used up; the next round asks again",
     Trouble.BUDGET: "caps are under budgets in config.yaml, prices under models; `arena costs` "
     "says what is left; this turn is spent",
+    Trouble.NOT_SET_UP: "`arena doctor` says what is amiss and what to do; this turn is spent, "
+    "the next round asks again",
     Trouble.REQUEST: "check the model's name and options in config.yaml",
 }
 

@@ -26,8 +26,16 @@ class Trouble(StrEnum):
     EMPTY = "empty reply"
     UNREADABLE = "unreadable reply"
     CRASHED = "agent crashed"
+    NOT_SET_UP = "not set up"
+    WITHDRAWN = "withdrawn"  # by whoever runs the arena: the contestant did not fail
     MISSED = "round missed"
     PENDING = "not answered yet"  # never on the tape: the contestant is asked again later
+
+    @classmethod
+    def of(cls, failure: str | None) -> "Trouble | None":
+        """The trouble that a failed turn begins with; None where it begins with none."""
+        begins = (failure or "").partition(":")[0]
+        return next((trouble for trouble in cls if trouble == begins), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
+from arena.records.answer import Trouble
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.decision import Action, BetId, Dropped, Forecast
 from arena.records.later import ADDED
@@ -114,7 +115,10 @@ class Conduct:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A contestant's answer was read and judged. `failure` is None when it could be read."""
+    """A contestant's answer was read and judged. `failure` is None when it could be read.
+
+    One that was withdrawn by whoever runs the arena did not fail: its turn counts as none.
+    """
 
     round: int
     action: Action | None
@@ -123,6 +127,11 @@ class Turn:
     accepted: int
     failure: str | None = None
     conduct: Conduct = field(default=Conduct(), metadata=ADDED)
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether it was not played, because its contestant was withdrawn."""
+        return Trouble.of(self.failure) is Trouble.WITHDRAWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from traceback import TracebackException
 
-from arena.errors import StopError
+from arena.errors import ArenaError, StopError
 from arena.records.answer import Answer, Completion, Trouble
 from arena.records.briefing import Briefing
 from arena.records.cohort import Cohort, ContestantId
@@ -140,7 +140,9 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
     """One contestant's turn: whatever goes wrong in it is its own, and is recorded."""
     agent = doors.agents.get(briefing.contestant)
     if agent is None:
-        return _without_words(Trouble.CRASHED, "it is not configured any more")
+        return _without_words(Trouble.WITHDRAWN, "it is not configured any more")
+    if isinstance(agent, ArenaError):
+        return _without_words(Trouble.NOT_SET_UP, agent.message)
     try:
         async with asyncio.timeout(LONGEST_TURN.total_seconds()):
             answer: object = await agent.answer(briefing)

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from arena.errors import ArenaError
 from arena.ports import Agent, Venue
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
@@ -17,6 +18,8 @@ from arena.store import Store
 class Doors:
     """The store, the venues and the contestants, and what is due when.
 
+    A venue or a contestant that could not be built is the error that says why: its polls and
+    its turns fail with that, and the others go on.
     `publish` writes the site as of a moment and says how many files changed; None where a
     play publishes only once, at its end. `grading` says what grades now: seals are held to it.
     `after` names, for a derived contestant, those that must have answered before it is asked.
@@ -25,8 +28,8 @@ class Doors:
     """
 
     store: Store
-    venues: Mapping[VenueId, Venue]
-    agents: Mapping[ContestantId, Agent]
+    venues: Mapping[VenueId, Venue | ArenaError]
+    agents: Mapping[ContestantId, Agent | ArenaError]
     specs: tuple[CohortSpec, ...]
     schedule: Schedule
     publish: Callable[[datetime], int] | None = None

@@ -262,6 +262,8 @@ def _venue(doors: Doors, name: VenueId) -> Venue:
             f"a running cohort needs the venue {name}, which is not configured",
             hint=f"put {name} back under venues in config.yaml",
         )
+    if isinstance(venue, ArenaError):
+        raise venue
     return venue
 
 

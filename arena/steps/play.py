@@ -3,12 +3,14 @@
 Live running, the demo, a replay and the tests are this one function with other doors.
 """
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
 from arena.errors import ArenaError
+from arena.records.cohort import ContestantId
 from arena.records.market import VenueId
 from arena.records.report import Failure, TickReport
 from arena.steps.decide import Asked, decide
@@ -64,7 +66,15 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         failures=_once(
             finished.failures + observed.failures + settlement.failures + ended.failures
         ),
-        notes=enrolled.notes + observed.notes,
+        notes=enrolled.notes + observed.notes + _withdrawn(traded.withdrawn),
+    )
+
+
+def _withdrawn(contestants: tuple[ContestantId, ...]) -> tuple[str, ...]:
+    return tuple(
+        f"contestant {who} is withdrawn: it is not in the configuration any more, and "
+        f"was to play {turns} now; what it holds is valued and settled"
+        for who, turns in Counter(contestants).items()
     )
 
 

@@ -68,12 +68,14 @@ class Warmth:
 class Exchange:
     """What all models of a process share: the tape, the budgets, and who goes first.
 
-    Everything that is paid for goes through one exchange.
+    Everything that is paid for goes through one exchange. With a `replayed` tape no model is
+    asked: each says what it said there.
     """
 
     store: Store
     clock: Clock
     guard: Guard
+    replayed: Store | None = None
     warmth: Warmth = field(default_factory=Warmth)
     _batches: list[Batches] = field(default_factory=list)
     _deadlines: dict[tuple[CohortId, int], datetime | None] = field(default_factory=dict)
@@ -85,7 +87,7 @@ class Exchange:
             ArenaError: It shall be asked in batches, and its wire format has none.
         """
         batches = None
-        if model.batch and not isinstance(llm, TapeLlm):
+        if model.batch:
             desk = desk_for(llm)
             if desk is None:
                 raise ArenaError(

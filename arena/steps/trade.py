@@ -5,7 +5,7 @@ from datetime import datetime
 
 from arena.ledger.admit import Judgement, judge
 from arena.ledger.journal import book_fill, book_sale
-from arena.records.answer import Answer
+from arena.records.answer import Answer, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Bet, Decision, Forecast, Rejection
 from arena.records.market import VenueId
@@ -27,6 +27,7 @@ class Traded:
     refused: int = 0
     failed: tuple[tuple[ContestantId, str], ...] = ()
     turns: int = 0
+    withdrawn: tuple[ContestantId, ...] = ()
 
 
 def trade(
@@ -68,6 +69,8 @@ def _play_turn(doors: Doors, scene: Scene, contestant: ContestantId, at: datetim
             return Traded()
         turn = judged_turn(doors.store, scene, contestant, answer, at)
         doors.store.journal.append(turn.entries)
+    if Trouble.of(turn.failure) is Trouble.WITHDRAWN:
+        return Traded(withdrawn=(contestant,))
     failed = ((contestant, turn.failure),) if turn.failure else ()
     found = turn.found
     return Traded(len(found.fills), len(found.sales), len(found.rejections), failed, 1)
@@ -174,4 +177,5 @@ def together(a: Traded, b: Traded) -> Traded:
         a.refused + b.refused,
         a.failed + b.failed,
         a.turns + b.turns,
+        a.withdrawn + b.withdrawn,
     )

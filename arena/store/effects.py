@@ -131,7 +131,7 @@ def _turn(caches: Caches, _seq: int, entry: Entry, event: Turn) -> None:
     caches.add(
         entry,
         turns_ok=int(event.failure is None),
-        turns_failed=int(event.failure is not None),
+        turns_failed=int(event.failure is not None and not event.is_withdrawn),
         refused=refused,
         forecasts=len(event.forecasts),
         tokens_in=(paid["tokens_in"] or 0) if paid else 0,
@@ -139,7 +139,8 @@ def _turn(caches: Caches, _seq: int, entry: Entry, event: Turn) -> None:
         cost_micro=(paid["cost_micro"] or 0) if paid else 0,
         cost_unknown=int(paid is None or paid["cost_micro"] is None),
     )
-    _conducted(caches, entry, event.conduct)
+    if not event.is_withdrawn:
+        _conducted(caches, entry, event.conduct)
 
 
 def _conducted(caches: Caches, entry: Entry, conduct: Conduct) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from arena.records.answer import Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Side
 from arena.records.money import Usd, usd_from_micro
@@ -115,6 +116,11 @@ class SeatTurn:
     cost: Usd | None
     seconds: float | None
     tokens: int | None
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether it was not played, because its contestant was withdrawn."""
+        return Trouble.of(self.failure) is Trouble.WITHDRAWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
+from arena.records.answer import Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
 from arena.store.books import Ruling
@@ -68,6 +69,16 @@ SELECT market FROM watched WHERE resolved_at IS NULL AND (
                WHERE m.market = watched.market AND seen_at >= ?2)
 )
 """
+
+_FAILED = f"failure IS NOT NULL AND failure NOT LIKE '{Trouble.WITHDRAWN}:%'"
+_ROUNDS = f"""
+SELECT round, sum(failure IS NULL) AS ok, sum({_FAILED}) AS failed
+FROM turns WHERE cohort = ? GROUP BY round
+"""  # noqa: S608  # our own words
+_FAILURES = f"""
+SELECT * FROM turns WHERE contestant = ? AND {_FAILED}
+ORDER BY at DESC, cohort DESC, round DESC LIMIT ?
+"""  # noqa: S608  # our own words
 
 _REFUSALS = """
 SELECT turns.cohort, turns.contestant, json_extract(r.value, '$.reason') AS reason,
@@ -181,14 +192,7 @@ class Showcase:
 
     def rounds(self, cohort: CohortId) -> Sequence[RoundCard]:
         """A cohort's rounds, oldest first."""
-        turns = {
-            row["round"]: row
-            for row in self.db.rows(
-                "SELECT round, sum(failure IS NULL) AS ok, sum(failure IS NOT NULL) AS failed "
-                "FROM turns WHERE cohort = ? GROUP BY round",
-                cohort,
-            )
-        }
+        turns = {row["round"]: row for row in self.db.rows(_ROUNDS, cohort)}
         rows = self.db.rows("SELECT * FROM rounds WHERE cohort = ? ORDER BY round", cohort)
         return [read_round(row, turns.get(row["round"])) for row in rows]
 
@@ -268,12 +272,7 @@ class Showcase:
 
     def failures_of(self, contestant: ContestantId, most: int) -> Sequence[FailedTurn]:
         """A contestant's newest turns that could not be read, newest first."""
-        rows = self.db.rows(
-            "SELECT * FROM turns WHERE contestant = ? AND failure IS NOT NULL "
-            "ORDER BY at DESC, cohort DESC, round DESC LIMIT ?",
-            contestant,
-            most,
-        )
+        rows = self.db.rows(_FAILURES, contestant, most)
         return [
             FailedTurn(
                 CohortId(row["cohort"]), row["round"], read_moment(row["at"]), row["failure"]

@@ -42,7 +42,9 @@ SELECT said.* FROM json_each(?) AS named
 JOIN tape_markets AS said ON said.market = named.value AND said.seen_at =
     (SELECT max(seen_at) FROM tape_markets WHERE market = named.value AND seen_at <= ?)
 """
-_UNSENT = frozenset({Trouble.BUDGET, Trouble.MISSED, Trouble.REQUEST})
+_UNSENT = frozenset({
+    Trouble.BUDGET, Trouble.MISSED, Trouble.NOT_SET_UP, Trouble.REQUEST, Trouble.WITHDRAWN,
+})  # fmt: skip
 _COUNTS = (
     "tokens_in",
     "tokens_cached",

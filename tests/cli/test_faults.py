@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 
 from arena.cli.tick import exit_code
 from arena.errors import ArenaError
@@ -29,31 +30,70 @@ def keyed(folder: Path) -> Project:
 # Keys
 
 
-def test_missing_keys_are_named_all_at_once(tmp_path: Path) -> None:
-    done = keyed(tmp_path / "a").tick()
-    assert done.fails_clearly(4)
-    assert done.err == (
-        "error[credentials.missing]: no key in the environment: PAPER_ONE_KEY, PAPER_TWO_KEY "
-        "(needed by one, two)\n"
-        "  hint: export PAPER_ONE_KEY=... and run the same command again; nothing was done\n"
-    )
+def test_missing_keys_are_named_all_at_once_by_who_looks(tmp_path: Path) -> None:
+    made = keyed(tmp_path / "a")
+    found = made.run("doctor", "--offline", "--json").document["findings"]
+    named = {f["detail"] for f in found if f["what"].startswith("key of") and f["hint"]}
+    assert named == {f"{name} is not set" for name in NAMES}
 
 
 def test_an_empty_key_is_missing_and_one_that_is_there_is_never_shown(tmp_path: Path) -> None:
     done = keyed(tmp_path / "a").tick("--json", PAPER_ONE_KEY="", PAPER_TWO_KEY=KEY)
-    assert (done.code, done.out, done.error["code"]) == (4, "", "credentials.missing")
-    assert done.error["message"] == "no key in the environment: PAPER_ONE_KEY (needed by one)"
-    assert KEY not in done.err
+    failed = dict(done.document["report"]["failed_turns"])
+    assert failed["one"] == "not set up: the key of the model one is not in the environment"
+    assert KEY not in done.err + done.out
 
 
-def test_without_its_keys_nothing_is_written(tmp_path: Path) -> None:
-    made = keyed(tmp_path / "a")
-    made.tick()
-    assert sorted(p.name for p in made.folder.rglob("*")) == [
-        "c.yaml",
-        "cohorts",
-        "config.yaml",
-    ]
+# Whatever cannot be built
+
+PARTS = {
+    "a key": ("models", {"key_env": NAMES[0]}),
+    "the plugin of a model": ("models", {"adapter": "openia_chat"}),
+    "an option of a model": ("models", {"options": {"sead": 1}}),
+    "a batch": ("models", {"adapter": "simulated", "batch": True}),
+    "the plugin of a contestant": ("contestants", {"agent": "promptd"}),
+    "an option of a contestant": ("contestants", {"options": {"sead": 1}}),
+    "a prompt": ("contestants", {"prompt": "no-such-prompt"}),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_who_cannot_be_built_fails_alone_and_everybody_else_goes_on(
+    tmp_path: Path, part: str
+) -> None:
+    made = project(tmp_path / "a", models={"one": model("http://127.0.0.1:9/v1")}, rounds=1)
+    kind, how = PARTS[part]
+    file = made.folder / "config.yaml"
+    said = yaml.safe_load(file.read_text())
+    said[kind]["one"] |= how
+    file.write_text(yaml.safe_dump(said))
+    first, last = made.tick(), made.tick(hours=24 * 365)
+    lines = [line for line in first.err.splitlines() if not line.startswith("  hint: ")]
+    assert first.code == 6
+    assert len(lines) == 1
+    assert lines[0].startswith("failed: contestant one: not set up: ")
+    turns = "SELECT contestant FROM turns WHERE failure IS NULL ORDER BY contestant"
+    assert made.rows(turns) == [("always-no",), ("market",)]
+    assert last.code == 0
+    assert made.rows("SELECT count(*) > 0 FROM resolutions") == [(1,)]
+    assert (made.folder / "site" / "index.html").is_file()
+    assert made.is_sound
+
+
+def test_a_venue_that_cannot_be_built_costs_no_other_venue_its_round(tmp_path: Path) -> None:
+    made = project(tmp_path / "a")
+    edit(
+        made,
+        "venues: ",
+        "venues: {sim: {adapter: simulated}, other: {adapter: simulated, options: {sead: 1}}}",
+    )
+    cohort = (made.folder / "cohorts" / "c.yaml").read_text()
+    other = made.folder / "cohorts" / "d.yaml"
+    other.write_text(cohort.replace("venue: sim", "venue: other"))
+    done = made.tick()
+    assert done.code == 6
+    assert "failed: venue other: " in done.err
+    assert made.rows("SELECT cohort FROM rounds") == [("c",)]
 
 
 # Models
@@ -192,28 +232,20 @@ def test_a_venue_that_is_back_gets_its_round_at_the_next_tick() -> None:
     assert (report.rounds, report.turns, found.findings) == (((COHORT, 1),), 1, ())
 
 
-def test_a_venue_whose_data_is_not_there_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        (
+            "{adapter: forecastbench, options: {path: /no/such/folder}}",
+            "failed: venue sim: /no/such/folder/question_sets: there is no question set",
+        ),
+        ("{adapter: simulated, options: {sead: 1}}", "does not know the option 'sead'"),
+        ("{adapter: simulatd}", "hint: did you mean simulated?"),
+    ],
+)
+def test_a_venue_that_cannot_be_built_is_named(tmp_path: Path, how: str, said: str) -> None:
     made = project(tmp_path / "a")
-    broken = "venues: {sim: {adapter: forecastbench, options: {path: /no/such/folder}}}"
-    edit(made, "venues: ", broken)
+    edit(made, "venues: ", f"venues: {{sim: {how}}}")
     done = made.tick()
-    assert done.fails_clearly(1)
-    assert "error[venue.data]: /no/such/folder/question_sets: there is no question set" in (
-        done.err
-    )
-
-
-def test_an_option_that_a_venue_does_not_know_is_named(tmp_path: Path) -> None:
-    made = project(tmp_path / "a")
-    edit(made, "venues: ", "venues: {sim: {adapter: simulated, options: {sead: 1}}}")
-    done = made.tick()
-    assert done.fails_clearly(2)
-    assert "does not know the option 'sead'" in done.err
-
-
-def test_a_plugin_that_is_not_installed_is_named(tmp_path: Path) -> None:
-    made = project(tmp_path / "a")
-    edit(made, "venues: ", "venues: {sim: {adapter: simulatd}}")
-    done = made.tick()
-    assert done.fails_clearly(2)
-    assert "hint: did you mean simulated?" in done.err
+    assert (done.code, done.crashed) == (6, False)
+    assert said in done.err

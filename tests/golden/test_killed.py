@@ -24,7 +24,7 @@ from arena.steps.play import tick_and_publish
 from arena.store import Store, open_store
 from arena.store.rebuild import table_digest
 from arena.store.schema import CACHES
-from arena.wiring import build_doors
+from arena.wiring import build_doors, well
 from tests.site.folders import ladder
 
 A_FEW = 29  # files of the site
@@ -74,7 +74,7 @@ def settings_in(folder: Path) -> Settings:
 def play_one(folder: Path, store: Store, at: timedelta) -> None:
     settings = settings_in(folder)
     doors = build_doors(settings, store, HandClock(FIRST_DAY + at))
-    agents = {who: Noted(agent, folder / "asked") for who, agent in doors.agents.items()}
+    agents = {who: Noted(agent, folder / "asked") for who, agent in well(doors.agents).items()}
     asyncio.run(tick_and_publish(replace(doors, agents=agents), FIRST_DAY + at))
 
 

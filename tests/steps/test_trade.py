@@ -8,6 +8,9 @@ from arena.records.cohort import FillRule, Rules
 from arena.records.market import FeeKind, FeeModel, Side
 from arena.records.money import price, shares, usd
 from arena.records.trade import Fill, Turn
+from arena.store.audit import audit
+from arena.store.conduct import SqliteConduct
+from arena.store.showcase import Showcase
 from tests.build import (
     ADA,
     BEN,
@@ -255,9 +258,23 @@ def test_an_oversized_sale_hidden_behind_a_negative_one_is_refused() -> None:
         assert (report.sales, report.refused) == (0, 1)
 
 
-def test_a_contestant_that_is_not_configured_any_more_fails_its_turn() -> None:
-    with playing({ADA: {}, BEN: {}}) as game:
-        game.agents = {BEN: game.agents[BEN]}
-        assert game.tick(0).failed_turns == (
-            (ADA, "agent crashed: it is not configured any more"),
-        )
+def test_a_contestant_that_is_not_configured_any_more_is_withdrawn_and_did_not_fail() -> None:
+    with playing({ADA: {}, BEN: {}}, spec(COHORT, (ADA, BEN), days=3)) as game:
+        game.tick(0)
+        everybody, game.agents = game.agents, {BEN: game.agents[BEN]}
+        report = game.tick(24)
+        assert (report.failed_turns, report.turns) == ((), 1)
+        (note,) = report.notes
+        assert note.startswith("contestant ada is withdrawn: it is not in the configuration")
+        game.agents = everybody
+        assert game.tick(48).turns == 2
+        seat = game.seat(ADA)
+        assert (seat.turns_ok, seat.turns_failed, seat.cost_unknown) == (2, 0, 0)
+        failed = [one.failed for one in SqliteConduct(game.store.db).totals()]
+        assert failed == [0, 0]
+        assert [one.turns for one in SqliteConduct(game.store.db).totals()] == [2, 3]
+        assert Showcase(game.store.db).failures_of(ADA, 9) == []
+        assert audit(game.store.db).findings == ()
+        journal = [e.event for e in game.entries if e.contestant == ADA]
+        said = [e.failure for e in journal if isinstance(e, Turn)]
+        assert said == [None, "withdrawn: it is not configured any more", None]

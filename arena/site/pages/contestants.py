@@ -70,6 +70,9 @@ MOST_FAILURES: Final = 10
 MOST_PLAYED: Final = 8
 MOST_FORTUNES: Final = 5
 REASON: Final = 300
+GONE: Final = Fact(
+    "State", "withdrawn", "not in the configuration any more, which is no failure"
+)
 PLAYED_KEYS: Final = ("pnl", "forecast", "kelly", "win_rate", "turns", "open")
 SCORES: Final = (
     "brier_skill", "log", "mcb", "dsc", "ece", "stated", "kelly", "linear",
@@ -313,8 +316,10 @@ def _conducted(
     for card in recent:
         reasons.update(refusals.get((card.id, who), {}))
     caption = f"Counted over its last {figures.many(len(recent), 'cohort')}."
+    newest = SqliteSeating(reading.show.db).newest_turns(who, 1)
+    gone = (GONE,) if newest and newest[0].is_withdrawn else ()
     return Conducted(
-        replies(conduct) if conduct else (),
+        (*gone, *(replies(conduct) if conduct else ())),
         _failures(who, reading, root),
         counted(reasons, "Refused orders", caption),
     )

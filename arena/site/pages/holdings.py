@@ -151,7 +151,7 @@ def _turn_row(turn: SeatTurn, href: str, root: str, *, cohorts: bool) -> tuple[C
         Cell(at.text, value=at.iso, href=href),
         *((linked(cohort_link(turn.cohort, root)),) if cohorts else ()),
         Cell(str(turn.round), value=turn.round),
-        Cell(did, "failed" if turn.failure else ""),
+        Cell(did, "failed" if turn.failure and not turn.is_withdrawn else ""),
         Cell(figures.count(turn.accepted), value=turn.accepted),
         Cell(figures.count(turn.refused), value=turn.refused),
         Cell(cost, value=turn.cost),

@@ -10,13 +10,17 @@ from arena.store.turns import TurnCard
 DONE, PART, FAILED, IDLE = "done", "part", "failed", "idle"
 REASON = 300
 
-_UNSENT = frozenset({Trouble.BUDGET, Trouble.MISSED})
+_UNSENT = frozenset({
+    Trouble.BUDGET, Trouble.MISSED, Trouble.NOT_SET_UP, Trouble.WITHDRAWN,
+})  # fmt: skip
 
 
 def verdict(card: TurnCard) -> tuple[str, str]:
     """What a turn came to in one line, and its tone: done, part, failed or idle."""
     turn = card.turn
     refused, dropped = len(turn.refused), len(turn.conduct.dropped)
+    if turn.is_withdrawn:
+        return one_line(turn.failure or "", REASON), IDLE
     if turn.failure and not turn.accepted:
         return f"failed: {one_line(turn.failure, REASON)}", FAILED
     words = []

@@ -58,7 +58,8 @@ def replay(  # noqa: PLR0913  # one for each option
 ) -> None:
     """Play a cohort over recorded markets: real questions, prices and outcomes.
 
-    DATA is a folder of ForecastBench question and resolution sets, or an arena's own file:
+    DATA is ForecastBench's folder of question and resolution sets, whole or in part (a round
+    that has no resolutions yet is played, and its markets stay open), or an arena's own file:
     what its venue said is then said again, moment by moment, and the same cohort has the same
     journal. A contestant is shown nothing from after its moment. A replay that was stopped
     goes on where it was, and asks no model for an answer that it already has.
@@ -69,9 +70,17 @@ def replay(  # noqa: PLR0913  # one for each option
     site = out / "site" / "index.html"
     if as_json:
         said = {} if played.same is None else {"same": played.same, "differs": played.differs}
-        say.say_json(leaderboard=played.board, journal=played.head, site=str(site), **said)
+        say.say_json(
+            leaderboard=played.board,
+            journal=played.head,
+            site=str(site),
+            recording=played.notes,
+            **said,
+        )
         return
     later.board.say_board(played.board)
+    for note in played.notes:
+        click.echo(say.one_line(note))
     click.echo(f"\njournal {played.head}")
     _say_whether_the_same(played, data)
     click.echo(f"site    {site.resolve().as_uri()}")
@@ -94,13 +103,15 @@ def _say_whether_the_same(played: "Replayed", data: Path) -> None:
 class Replayed:
     """How a replay ended; over an arena's own file, `same` says whether it went as there.
 
-    `differs` names the first entry of its cohorts that did not.
+    `differs` names the first entry of its cohorts that did not. `notes` say what a reader has
+    to know of a recording.
     """
 
     board: Board
     head: str
     same: bool | None = None
     differs: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 def play_replay(  # noqa: PLR0913  # one for each option
@@ -131,7 +142,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
         if answers is None:
             later.wiring.check_keys(settings, [spec])
         clock = HandClock(spec.start.first)
-        venue, moments = _playback(spec, source, data, clock)
+        venue, moments, notes = _playback(spec, source, data, clock)
         tape = (
             opened.enter_context(later.database.existing(config, answers)) if answers else None
         )
@@ -143,7 +154,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
         later.aloud.play_aloud("replaying", doors, clock, moments, quiet=quiet)
         board, head = store.boards.overall(), store.journal.head()
         if source is None:
-            return Replayed(board, head)
+            return Replayed(board, head, notes=notes)
         same = head == source.journal.head()
         differs = (
             None if same else later.store_taped.first_difference(store.db, source.db, spec.name)
@@ -186,11 +197,12 @@ def _refuse_another_venue(
 
 def _playback(
     spec: CohortSpec, source: "Store | None", data: Path, clock: HandClock
-) -> "tuple[Venue, Sequence[datetime]]":
-    """What answers in a venue's place, and the moments to play."""
+) -> "tuple[Venue, Sequence[datetime], tuple[str, ...]]":
+    """What answers in a venue's place, the moments to play, and what to say of them."""
     if source is None:
-        recorded = later.recorded.RecordedVenue(later.forecastbench.load(data), clock)
-        return recorded, later.replay.replay_moments(spec, recorded.news())
+        recording = later.forecastbench.load(data)
+        recorded = later.recorded.RecordedVenue(recording, clock)
+        return recorded, later.replay.replay_moments(spec, recorded.news()), recording.notes
     told = later.store_taped.SqliteRecording(source.db).moments(spec.venue, spec.name)
     moments = [at for at in told if at >= spec.start.first]
-    return later.taped.TapedVenue(source, spec.venue, spec.name, clock), moments
+    return later.taped.TapedVenue(source, spec.venue, spec.name, clock), moments, ()

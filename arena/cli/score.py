@@ -224,6 +224,12 @@ def _say(
     _refuse_unknown(whole, said, look)
     markets, events = (f.used() for f in (found.market, found.event))
     click.echo(f"{len(found)} forecasts of {markets} markets in {events} events")
+    if markets == events:
+        click.echo(
+            "each market counts as an event of its own: where several hang on the same news, "
+            "intervals are too narrow"
+            + ("; a column event says which do" if evidence.journal is None else "")
+        )
     if found.left_out and not evidence.faulty:
         click.echo(left_out(evidence))
     if not whole.lines:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from arena.errors import ArenaError
 from arena.sheets.files import SET_KEYS
+from arena.stats.question_families import AskedQuestion, question_families
 
 Question = tuple[str, str, str]  # the date of the round, the source, and the id
 
@@ -23,12 +24,14 @@ MARKETS: Final = frozenset({"infer", "manifold", "metaculus", "polymarket"})
 class Resolutions:
     """What became of the questions of each round, and what they cost when they were frozen.
 
-    `truth` holds by question the outcome at each of its dates, None while it is open.
+    `truth` holds by question the outcome at each of its dates, None while it is open. `event`
+    names by market, of those in a question set, the family that its question is of.
     """
 
     rounds: frozenset[str]
     truth: Mapping[Question, Mapping[str, float | None]]
     price: Mapping[Question, float]
+    event: Mapping[str, str]
 
     @classmethod
     def read(cls, resolutions: Sequence[Path], questions: Sequence[Path]) -> "Resolutions":
@@ -48,14 +51,16 @@ class Resolutions:
                     dates = truth.setdefault((due, str(row["source"]), str(row["id"])), {})
                     dates[str(row["resolution_date"])] = found
         price: dict[Question, float] = {}
+        asked: list[AskedQuestion] = []
         for file in questions:
             due, rows = _set(file, "questions")
             with _in_words(file, "questions"):
                 for row in rows:
+                    asked.append(_asked(row))
                     frozen = row.get("freeze_datetime_value")
                     if row["source"] in MARKETS and _is_number(frozen):
                         price[(due, str(row["source"]), str(row["id"]))] = float(str(frozen))
-        return cls(frozenset(rounds), truth, price)
+        return cls(frozenset(rounds), truth, price, question_families(asked))
 
     def outcome(self, question: Question, date: object) -> float | None:
         """What became of a question by a date; without one, at the only date it has."""
@@ -75,8 +80,8 @@ def is_forecast_set(frame: pd.DataFrame) -> bool:
 def set_frame(frame: pd.DataFrame, file: Path, ruling: Resolutions) -> pd.DataFrame:
     """Lay a forecast set out as our columns; what has no resolution has no outcome.
 
-    A question asked for several dates is one event with a market a date. Combinations of two
-    questions are left out: they are not markets.
+    A question asked for several dates is one event with a market a date, and so are questions
+    of one family. Combinations of two questions are left out: they are not markets.
 
     Raises:
         ArenaError: No resolution set of its round was given.
@@ -96,12 +101,12 @@ def set_frame(frame: pd.DataFrame, file: Path, ruling: Resolutions) -> pd.DataFr
         if not isinstance(said["id"], str):
             continue
         source, name, date = str(said["source"]), said["id"], said.get("resolution_date")
-        question = (due, source, name)
+        question, own = (due, source, name), f"{source}/{name}"
         rows.append(
             {
                 "contestant": who or file.stem,
-                "market": f"{source}/{name}" + (f"@{date}" if isinstance(date, str) else ""),
-                "event": f"{source}/{name}",
+                "market": own + (f"@{date}" if isinstance(date, str) else ""),
+                "event": ruling.event.get(own, own),
                 "at": due,
                 "p": said["forecast"],
                 "outcome": ruling.outcome(question, date),
@@ -118,6 +123,16 @@ def _set(file: Path, key: str) -> tuple[str, list[dict[str, Any]]]:
         document = json.loads(file.read_text("utf-8-sig"))
         rows = [row for row in document[key] if not isinstance(row["id"], list)]
         return str(document["forecast_due_date"]), rows
+
+
+def _asked(row: Mapping[str, Any]) -> AskedQuestion:
+    """A question as families are guessed from it; what closes on no day is of no family."""
+    name, closes = (
+        f"{row['source']}/{row['id']}",
+        str(row.get("market_info_close_datetime", "")),
+    )
+    day = closes[:10] if closes[:4].isdigit() else ""
+    return AskedQuestion(name, str(row["source"]), str(row.get("question", "")), day)
 
 
 @contextmanager

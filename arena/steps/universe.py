@@ -11,7 +11,7 @@ from arena.metrics import figures
 from arena.records.cohort import FeeRule, Ranking, Universe
 from arena.records.market import FeeKind, Market, MarketId, Quote, Unit
 from arena.records.money import ZERO_USD
-from arena.steps.alike import Alike, words_of
+from arena.steps.alike import Alike, Words, words_of
 from arena.steps.pattern import Pattern, folded, read_patterns
 
 
@@ -150,7 +150,7 @@ class _Taken:
             self._events[market.event] += 1
             self._kinds[folded(market.category)] += 1
             if self._universe.distinct:
-                self._alike.add(words_of(market.question))
+                self._alike.add(_words(market))
         return reason
 
     def _is_too_small(self, quote: Quote) -> Reason | None:
@@ -172,11 +172,18 @@ class _Taken:
     def _is_like(self, market: Market) -> Reason | None:
         if not self._universe.distinct:
             return None
-        number = self._alike.first_like(words_of(market.question))
+        number = self._alike.first_like(_words(market))
         if number is None:
             return None
         first = self.markets[number]
         return Reason("asks nearly what a larger one asks", f"like {first.id}, which is larger")
+
+
+def _words(market: Market) -> Words:
+    """A question's words; those of the choice that it ends with count apart from the rest."""
+    choice = market.labels[0] if market.labels else ""
+    called = words_of(choice) if market.question.endswith(f"({choice})") else ()
+    return words_of(market.question) | {f"is {word}" for word in called}
 
 
 def _rules(universe: Universe, at: datetime) -> Iterator[Rule]:

@@ -11,12 +11,13 @@ Subclass `VenueSuite` in a test file, and pytest finds its tests. Nothing here n
 
 import asyncio
 import unittest
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from arena.clock import HandClock, SystemClock
 from arena.errors import ArenaError
@@ -24,6 +25,7 @@ from arena.ports import Clock, Venue
 from arena.records.market import Catalogue, Level, Market, MarketId, Quote, State, Status
 
 _Make = Callable[[Clock], Venue]
+_T = TypeVar("_T")
 
 STRANGERS = tuple(
     MarketId(name)
@@ -71,6 +73,12 @@ class VenueSuite:
         for seen in self._seen():
             twice = _repeated(market.id for market in seen.catalogue.markets)
             _hold(not twice, f"listed more than once: {twice}")
+
+    def test_markets_of_an_event_can_be_told_apart(self) -> None:
+        """No two markets of one event have the same question and the same labels."""
+        for seen in self._seen():
+            twice = _repeated((m.event, m.question, m.labels) for m in seen.catalogue.markets)
+            _hold(not twice, f"nothing tells these apart: {twice}")
 
     def test_a_catalogues_quotes_are_of_its_markets(self) -> None:
         """A catalogue has at most one quote of a market, and only of those it lists."""
@@ -348,11 +356,8 @@ def _within(value: object, most: int | None = None) -> bool:
     return most is None or value <= most
 
 
-def _repeated(ids: Iterable[MarketId]) -> list[MarketId]:
-    seen: dict[MarketId, int] = {}
-    for market in ids:
-        seen[market] = seen.get(market, 0) + 1
-    return [market for market, times in seen.items() if times > 1]
+def _repeated(values: Iterable[_T]) -> list[_T]:
+    return [value for value, times in Counter(values).items() if times > 1]
 
 
 def _hold(holds: bool, otherwise: str) -> None:  # noqa: FBT001  a claim is true or false

@@ -3,18 +3,27 @@
 A folder holds `question_sets/DATE-llm.json` and `resolution_sets/DATE_resolution_set.json`,
 as the project publishes them (https://github.com/forecastingresearch/forecastbench-datasets,
 CC BY-SA 4.0). Only questions that come from a prediction market or a crowd have a price that
-is a probability, so only those are read.
+is a probability, so only those are read. A question set without a resolution set has markets
+that are open, each of which may resolve later.
+
+ForecastBench does not say which questions hang on the same news: events are guessed from their
+words (`arena.stats.question_families`). A file `events.json` beside the two folders, an object
+of market and event, says otherwise.
 """
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 
 from arena.errors import ArenaError
+from arena.metrics.figures import many
 from arena.ports import Clock, Payloads, Venue
 from arena.records.market import (
     EventId,
@@ -28,6 +37,7 @@ from arena.records.market import (
 )
 from arena.records.money import Price, price
 from arena.records.settings import VenueSettings
+from arena.stats.question_families import AskedQuestion, question_families
 from arena.venues.recorded import Listing, RecordedVenue, Recording
 
 NAME = VenueId("forecastbench")
@@ -36,6 +46,8 @@ NOTHING = ("", "N/A")
 LAST_ROUND = timedelta(days=14)  # the rounds are two weeks apart
 A_DAY = timedelta(days=1)
 HINT = "the folder holds question_sets/ and resolution_sets/ as ForecastBench publishes them"
+
+_EVENT_PAGE = re.compile(r"https://polymarket\.com/event/([^/?#]+)/[^/?#]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,23 +137,74 @@ def from_settings(
 
 
 def load(folder: Path, *, venue: VenueId = NAME) -> Recording:
-    """Read every round of a folder.
+    """Read every round of a folder, or of the folder `datasets` in it.
 
     Raises:
-        ArenaError: `venue.data`, which names the file, the row and the key, when a file is
-            missing or does not say what it should.
+        ArenaError: `venue.data`, which names the file, the row and the key, when there is no
+            question set, or a file does not say what it should.
     """
-    questions = sorted((folder / "question_sets").glob("????-??-??-llm.json"))
-    if not questions:
-        raise _bad(folder / "question_sets", "there is no question set")
-    rounds: list[Round] = []
+    if not (folder / "question_sets").exists() and (folder / "datasets").is_dir():
+        folder = folder / "datasets"
+    rounds: dict[datetime, Round] = {}
+    for path in _question_sets(folder / "question_sets"):
+        read = parse_questions(_read(path), str(path), venue=venue)
+        rounds.setdefault(read.due, read)
     facts: list[Status | Quote] = []
-    for path in questions:
-        date = path.name.removesuffix("-llm.json")
-        answers = folder / "resolution_sets" / f"{date}_resolution_set.json"
-        rounds.append(parse_questions(_read(path), str(path), venue=venue))
-        facts.extend(parse_resolutions(_read(answers), str(answers)))
-    return assemble(rounds, facts)
+    unresolved = []
+    for due in sorted(rounds):
+        path = folder / "resolution_sets" / f"{due:%Y-%m-%d}_resolution_set.json"
+        if path.exists():
+            facts.extend(parse_resolutions(_read(path), str(path)))
+        else:
+            unresolved.append(due)
+    said = _said_events(folder / "events.json")
+    recording = assemble(rounds.values(), facts, said)
+    notes = (_sets_read(sorted(rounds), unresolved), *_event_notes(recording, said))
+    return replace(recording, notes=notes)
+
+
+def _question_sets(folder: Path) -> Sequence[Path]:
+    """Name the question sets; of one round the first counts, and models come before humans.
+
+    `latest-llm.json` is the newest set under a second name: a link, or a file that holds the
+    name alone.
+    """
+    found = sorted(
+        folder.glob("????-??-??-*.json"), key=lambda path: path.name[10:], reverse=True
+    )
+    if not found:
+        raise _bad(folder, "there is no question set")
+    return found
+
+
+def _said_events(file: Path) -> Mapping[MarketId, EventId]:
+    """Read which markets share an event, where a person has written it down."""
+    if not file.exists():
+        return {}
+    row = _Row(str(file), _mapping(_read(file), str(file)))
+    return {MarketId(market): EventId(row.text(market)) for market in row.fields}
+
+
+def _sets_read(dues: Sequence[datetime], unresolved: Sequence[datetime]) -> str:
+    told = f"{many(len(dues), 'question set')} read, {dues[0]:%Y-%m-%d} to {dues[-1]:%Y-%m-%d}"
+    if not unresolved:
+        return told
+    days = ", ".join(f"{due:%Y-%m-%d}" for due in unresolved)
+    return f"{told}; no resolution set yet: {days}"
+
+
+def _event_notes(recording: Recording, said: Mapping[MarketId, EventId]) -> Iterator[str]:
+    """Say what is still open, and what an event is here."""
+    markets = recording.markets
+    ended = {status.market for status in recording.statuses if status.outcome is not None}
+    events = {market.event for market in markets}
+    yield f"{many(len(markets), 'market')}, {len(markets) - len(ended)} of them still open"
+    alone = sum(n == 1 for n in Counter(market.event for market in markets).values())
+    yield (
+        f"{many(len(events), 'event')}, {alone} of them a market alone: guessed from "
+        "questions that close on one day and differ in one name or number"
+        + (f", except for {many(len(said), 'market')} of events.json" if said else "")
+    )
 
 
 def parse_questions(payload: object, where: str, *, venue: VenueId) -> Round:
@@ -190,13 +253,18 @@ def parse_resolutions(payload: object, where: str) -> tuple[Status | Quote, ...]
     return tuple(facts)
 
 
-def assemble(rounds: Iterable[Round], facts: Iterable[Status | Quote]) -> Recording:
+def assemble(
+    rounds: Iterable[Round],
+    facts: Iterable[Status | Quote],
+    events: Mapping[MarketId, EventId] = MappingProxyType({}),
+) -> Recording:
     """Join rounds with what became of their markets.
 
-    A round's markets are listed from its due date until the next round's.
+    A round's markets are listed from its due date until the next round's. Those that `events`
+    does not name have the event of their question's family.
     """
     ordered = sorted(rounds, key=lambda each: each.due)
-    listings = tuple(_listings(ordered))
+    listings = tuple(_listings(_with_events(ordered, events)))
     quotes = [quote for each in ordered for quote in each.quotes]
     final: dict[MarketId, list[Status]] = {}
     for fact in facts:
@@ -206,6 +274,25 @@ def assemble(rounds: Iterable[Round], facts: Iterable[Status | Quote]) -> Record
             final.setdefault(fact.market, []).append(fact)
     lives = tuple(_lives(listings, final))
     return Recording(listings, tuple(dict.fromkeys(quotes)), lives)
+
+
+def _with_events(rounds: Sequence[Round], said: Mapping[MarketId, EventId]) -> Sequence[Round]:
+    asked = (_asked(market) for each in rounds for market in each.markets)
+    guessed = question_families(asked)
+
+    def placed(market: Market) -> Market:
+        event = said.get(market.id) or EventId(guessed[market.id])
+        return replace(market, event=event)
+
+    return [replace(each, markets=tuple(map(placed, each.markets))) for each in rounds]
+
+
+def _asked(market: Market) -> AskedQuestion:
+    """Give what a question's family is guessed from; Polymarket's addresses name its events."""
+    page = _EVENT_PAGE.match(market.url)
+    closes = f"{market.closes_at:%Y-%m-%d}" if market.closes_at else ""
+    group = page[1] if page else ""
+    return AskedQuestion(market.id, market.category, market.question, closes, group)
 
 
 def _market(row: _Row, name: MarketId, venue: VenueId) -> Market:
@@ -270,8 +357,6 @@ def _before_outcome(its: Sequence[Listing]) -> Iterator[Status]:
 def _read(path: Path) -> object:
     try:
         return json.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
-    except FileNotFoundError:
-        raise _bad(path, "there is no such file") from None
     except OSError as error:
         raise _bad(path, f"it cannot be read: {error.strerror}") from error
     except (ValueError, ArithmeticError, RecursionError) as error:

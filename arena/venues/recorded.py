@@ -24,12 +24,14 @@ class Listing:
 class Recording:
     """What a venue said over time, in any order; of two facts of one moment the later counts.
 
-    A quote or a status is known from its own `at` on.
+    A quote or a status is known from its own `at` on. `notes` say what a reader of any result
+    has to know of the recording.
     """
 
     listings: tuple[Listing, ...] = ()
     quotes: tuple[Quote, ...] = ()
     statuses: tuple[Status, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def markets(self) -> tuple[Market, ...]:

@@ -130,6 +130,13 @@ def test_the_market_scores_what_its_prices_score(replays: Replays) -> None:
     assert (forecast["n"], round(forecast["value"], 9)) == (len(numbers), round(brier, 9))
 
 
+def test_a_replay_says_what_was_read_and_what_is_open(replays: Replays) -> None:
+    assert replays.whole.document["recording"][:2] == [
+        "3 question sets read, 2026-01-04 to 2026-02-01",
+        "120 markets, 0 of them still open",
+    ]
+
+
 def test_a_replay_plays_every_round(replays: Replays) -> None:
     assert line(replays.whole, "always-no")["turns_ok"] == ROUNDS
 

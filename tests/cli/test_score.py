@@ -220,6 +220,16 @@ def test_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) ->
     assert (lost.code, "\x1b" in lost.err) == (2, False)
 
 
+@pytest.mark.parametrize(("event", "is_said"), [("", True), ("a", False)])
+def test_where_each_market_is_an_event_the_command_says_what_that_does(
+    tmp_path: Path, capsys: Capsys, event: str, *, is_said: bool
+) -> None:
+    rows = "".join(f"{n},{event or n},0.{n},{n % 2}\n" for n in range(1, 9))
+    (tmp_path / "f.csv").write_text(f"market,event,p,outcome\n{rows}")
+    said = here(capsys, "score", tmp_path / "f.csv").out
+    assert ("intervals are too narrow; a column event says which do" in said) is is_said
+
+
 def test_scores_are_broken_down_by_a_column(file: Path, capsys: Capsys) -> None:
     document = strict(here(capsys, "score", file, "--json", "--by", "topic"))
     lines = document["breakdown"]["lines"]

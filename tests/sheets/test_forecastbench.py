@@ -109,6 +109,26 @@ def test_a_question_of_several_dates_is_one_event_with_a_market_a_date(sets: Fol
     ]
 
 
+def test_questions_of_one_family_are_one_event_where_question_sets_are_given(
+    sets: Folder,
+) -> None:
+    cup = {"market_info_close_datetime": "2026-07-20T00:00:00+00:00"}
+    asked = [
+        question(name, "0.5") | cup | {"question": f"Will {name} win the World Cup?"}
+        for name in ("Peru", "Chile")
+    ]
+    files = (
+        sets.forecasts(forecast("Peru", 0.1), forecast("Chile", 0.2)),
+        sets.resolutions(ruling("Peru", 0), ruling("Chile", 1)),
+    )
+    found = read(*files, questions=[sets.questions(*asked)]).forecasts
+    assert [row[2] for row in said(found)] == ["manifold/Peru"] * 2
+    assert [row[2] for row in said(read(*files).forecasts)] == [
+        "manifold/Peru",
+        "manifold/Chile",
+    ]
+
+
 def test_without_a_date_a_question_of_several_has_no_outcome(sets: Folder) -> None:
     found = read(
         sets.forecasts(forecast("x", 0.1, None, "fred")),

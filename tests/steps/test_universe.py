@@ -250,6 +250,17 @@ def test_of_those_that_ask_nearly_the_same_the_largest_is_offered() -> None:
     assert picked(ANY, listed) == [SNOW, HAIL, RAIN]
 
 
+def test_sides_of_one_question_are_not_near_duplicates_and_their_dates_are() -> None:
+    labels = {RAIN: "Rain", SNOW: "Snow", HAIL: "Rain by July"}
+    listed = [
+        replace(
+            market(name), question=f"Rain vs Snow? ({label})", labels=(label, f"not {label}")
+        )
+        for name, label in labels.items()
+    ]
+    assert picked(Universe(distinct=True), listed) == [SNOW, HAIL]
+
+
 def test_what_one_market_was_refused_for_leaves_its_place_to_the_next() -> None:
     storm = [replace(m, event=EventId("storm")) for m in LISTED[:2]]
     assert picked(Universe(top=2, per_event=1), [*storm, LISTED[2]]) == [SNOW, HAIL]

@@ -1,6 +1,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -158,13 +159,13 @@ def test_a_combination_of_questions_is_skipped(tmp_path: Path) -> None:
         [question(id=["rain", "snow"])],
         [resolution(id=["rain", "snow"], direction=[1, -1]), resolution(direction=[1])],
     )
-    assert recording == Recording()
+    assert replace(recording, notes=()) == Recording()
 
 
 def test_a_question_without_a_market_is_skipped(tmp_path: Path) -> None:
     row = question(source="fred", freeze_datetime_value="1234.5")
     told = resolution(source="fred", resolved_to=1300.0)
-    assert one_round(tmp_path, [row], [told]) == Recording()
+    assert replace(one_round(tmp_path, [row], [told]), notes=()) == Recording()
 
 
 def test_an_outcome_is_known_when_its_day_is_over(tmp_path: Path) -> None:
@@ -248,11 +249,78 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert "question_sets" in caught.value.hint
 
 
-def test_a_question_set_without_its_resolutions_is_named(tmp_path: Path) -> None:
-    write(tmp_path, [question()], [])
-    (tmp_path / "resolution_sets" / "2026-01-04_resolution_set.json").unlink()
-    with pytest.raises(ArenaError, match=r"2026-01-04_resolution_set\.json: there is no"):
-        load(tmp_path)
+def test_a_question_set_without_its_resolutions_is_open(tmp_path: Path) -> None:
+    write(tmp_path, [question()], [resolution()])
+    write(tmp_path, [question(id="snow")], [], due=SECOND)
+    (tmp_path / "resolution_sets" / "2026-01-18_resolution_set.json").unlink()
+    recording = load(tmp_path)
+    assert [s.state for s in recording.statuses if s.market != RAIN] == [
+        State.OPEN,
+        State.CLOSED_PENDING,
+    ]
+    assert recording.notes[:2] == (
+        "2 question sets read, 2026-01-04 to 2026-01-18; no resolution set yet: 2026-01-18",
+        "2 markets, 1 of them still open",
+    )
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_the_second_name_of_the_newest_set_is_no_set(tmp_path: Path, *, copy: bool) -> None:
+    before = one_round(tmp_path, [question()])
+    sets = tmp_path / "question_sets"
+    newest = sets / "2026-01-04-llm.json"
+    (sets / "latest-llm.json").write_text(newest.read_text() if copy else newest.name)
+    assert load(tmp_path) == before
+
+
+def test_a_round_that_humans_were_asked_too_is_read_once(tmp_path: Path) -> None:
+    before = one_round(tmp_path, [question()])
+    sets = tmp_path / "question_sets"
+    human = {"forecast_due_date": "2026-01-04", "questions": [question(id="snow")]}
+    (sets / "2026-01-04-human.json").write_text(json.dumps(human))
+    assert load(tmp_path) == before
+    (sets / "2026-01-04-llm.json").unlink()
+    assert [market.id for market in load(tmp_path).markets] == ["manifold:snow"]
+
+
+def test_the_folder_may_be_the_whole_published_one(tmp_path: Path) -> None:
+    (tmp_path / "datasets").mkdir()
+    before = one_round(tmp_path / "datasets", [question()])
+    assert load(tmp_path) == before
+
+
+CUP = "Will {} win the 2026 World Cup?"
+
+
+def cup(folder: Path) -> list[str]:
+    asked = [question(id=name, question=CUP.format(name)) for name in ("Peru", "Chile")]
+    return [str(market.event) for market in one_round(folder, asked).markets]
+
+
+def test_questions_that_differ_in_a_name_share_an_event(tmp_path: Path) -> None:
+    assert cup(tmp_path) == ["manifold:Peru", "manifold:Peru"]
+    assert load(tmp_path).notes[-1].startswith("1 event, 0 of them a market alone: guessed")
+
+
+def test_a_file_says_which_markets_share_an_event(tmp_path: Path) -> None:
+    (tmp_path / "events.json").write_text('{"manifold:Chile": "chile"}')
+    assert cup(tmp_path) == ["manifold:Peru", "chile"]
+    assert "1 market of events.json" in load(tmp_path).notes[-1]
+
+
+def test_a_file_of_events_that_is_none_is_named(tmp_path: Path) -> None:
+    (tmp_path / "events.json").write_text('{"manifold:Chile": 3}')
+    with pytest.raises(ArenaError, match=r"events\.json: manifold:Chile is not text"):
+        cup(tmp_path)
+
+
+def test_the_address_of_an_event_says_what_shares_it(tmp_path: Path) -> None:
+    page = "https://polymarket.com/event/the-war/{}"
+    asked = [
+        question(id=name, source="polymarket", question=name, url=page.format(name))
+        for name in ("Truce?", "Who falls?")
+    ]
+    assert len({market.event for market in one_round(tmp_path, asked).markets}) == 1
 
 
 @pytest.mark.parametrize("text", ["{", "\x80", "[" * 50_000, "1e99999999999999999999"])
@@ -355,6 +423,17 @@ def real() -> Recording:
 def test_ten_real_rounds_are_read(real: Recording) -> None:
     assert len({listing.from_ for listing in real.listings}) == 10
     assert len(real.listings) == 2500
+
+
+def test_real_questions_of_one_ceremony_share_an_event(real: Recording) -> None:
+    by_event: dict[str, list[str]] = {}
+    for market in real.markets:
+        by_event.setdefault(market.event, []).append(market.question)
+    shared = [asked for asked in by_event.values() if len(asked) > 1]
+    assert (len(real.markets), len(by_event), len(shared)) == (1398, 1101, 97)
+    sizes = {len(asked): asked for asked in shared}
+    assert all("98th Academy Awards" in asked for asked in sizes[46])
+    assert all("top AI model on December 31" in asked for asked in sizes[11])
 
 
 def offers(real: Recording) -> Iterator[tuple[Quote, Status]]:

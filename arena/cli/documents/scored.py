@@ -44,11 +44,15 @@ class DemoSaid(TypedDict):
 
 
 class ReplaySaid(TypedDict):
-    """The replay as it ended; `same` and `differs` are of an arena's own file."""
+    """The replay as it ended; `same` and `differs` are of an arena's own file.
+
+    `recording` says what was read, what is still open, and what an event is.
+    """
 
     leaderboard: Board
     journal: str
     site: str
+    recording: list[str]
     same: NotRequired[bool]
     differs: NotRequired[str | None]
 

@@ -7,10 +7,10 @@ Source:
     https://docs.kalshi.com/api-reference, version 3.34.0.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from arena.records.market import (
     EventId,
@@ -49,6 +49,9 @@ from arena.venues.rows import Listed, Origin, Read, unreadable
 COMBINATIONS = "KXMVE"  # how the tickers of what is made of other markets begin
 SITE = "https://kalshi.com/markets"
 NAMED_BY = "ticker"
+SAME = "another market of its event asks the same, and no label tells them apart"
+
+_OTHERS = re.compile(r"\s*(,|/|&|or\b|and\b|vs?\b|at\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +104,13 @@ def event(payload: object, origin: Origin, series: Series | None = None) -> Read
 def markets(payload: object, origin: Origin) -> Read[Listed]:
     """Read `GET /markets`: what its rows say without their events."""
     several = _several(mapping(payload).get("markets"))
-    return read_list(
-        payload,
-        "markets",
-        NAMED_BY,
-        lambda row: _listed(row, Parent(), origin, several=several),
+    return told_apart(
+        read_list(
+            payload,
+            "markets",
+            NAMED_BY,
+            lambda row: _listed(row, Parent(), origin, several=several),
+        )
     )
 
 
@@ -172,6 +177,18 @@ def once(left_out: Iterable[LeftOut], parts: Iterable[Read[Listed]]) -> Read[Lis
         left += [unreadable(row.market.id, "it comes twice") for row in again]
         left += part.left_out
     return Read(tuple(rows.values()), tuple(left))
+
+
+def told_apart(read: Read[Listed]) -> Read[Listed]:
+    """Leave out markets of an event that ask the same: nobody could say what they bet on."""
+    asked = Counter(map(_asked, read.rows))
+    kept = tuple(row for row in read.rows if asked[_asked(row)] == 1)
+    same = (row.market.id for row in read.rows if asked[_asked(row)] > 1)
+    return Read(kept, read.left_out + tuple(unreadable(name, SAME) for name in same))
+
+
+def _asked(row: Listed) -> tuple[EventId, str, tuple[str, ...]]:
+    return row.market.event, row.market.question, row.market.labels
 
 
 def joined(pages: Iterable[Read[Listed]]) -> Read[Listed]:
@@ -249,7 +266,7 @@ def _members(family: Family, origin: Origin) -> Read[Listed]:
         whole = row if "event_ticker" in row else {**row, "event_ticker": parent.ticker}
         return _listed(whole, parent, origin, several=several)
 
-    return read_rows(family.rows, f"markets of {parent.ticker}", NAMED_BY, parse)
+    return told_apart(read_rows(family.rows, f"markets of {parent.ticker}", NAMED_BY, parse))
 
 
 def _several(rows: object) -> frozenset[object]:
@@ -268,13 +285,12 @@ def _listed(
     is_open = status.state is State.OPEN
     quote = top_of_book(row, name, origin, Source.LIST) if is_open else None
     refs = (("series", parent.series), ("event", event_ticker))
+    label = "" if own == event_ticker and event_ticker not in several else _label(row)
     found = Market(
         id=name,
         venue=origin.venue,
         event=EventId(market_id(origin.venue, event_ticker)),
-        question=_question(
-            row, parent, alone=own == event_ticker and event_ticker not in several
-        ),
+        question=_question(row, parent, label),
         # when the answer should be known; `close_time` may be years later, and moves
         closes_at=moment(row.get("expected_expiration_time")) or moment(row.get("close_time")),
         opens_at=moment(row.get("open_time")) or moment(row.get("created_time")),
@@ -283,6 +299,7 @@ def _listed(
         category=parent.category,
         url=_url(parent.series, event_ticker),
         fee=fee_of(row, parent.terms, origin),
+        labels=(label, f"not {label}") if label else (),
         refs=tuple(ref for ref in refs if ref[1]),
         tick=tick_of(row, quote),
         unit=Unit.CONTRACTS,
@@ -311,23 +328,25 @@ def _refuse(row: Row, own: str, event_ticker: str) -> None:
         raise SkipError("a contract does not pay 1 dollar")
 
 
-def _question(row: Row, parent: Parent, *, alone: bool) -> str:
+def _label(row: Row) -> str:
+    """Name what a market of several says Yes to; "" where it is called nothing but Yes."""
+    label = _plain(row.get("yes_sub_title"))
+    return "" if label.casefold() == "yes" else label
+
+
+def _question(row: Row, parent: Parent, label: str) -> str:
+    """Ask about the label, unless the title asks about it and about nobody else."""
     title = _plain(row.get("title")) or parent.title
     if not title:
         raise broken("no title")
-    label = _plain(row.get("yes_sub_title"))
-    told = alone or label.casefold() == "yes" or _words(label) <= _words(title)
+    about = re.fullmatch(rf"will (the )?{re.escape(label)}\b(?P<rest>.*)", title, re.IGNORECASE)
+    told = not label or (about and not _OTHERS.match(about["rest"]))
     return title if told else f"{title} ({label})"
 
 
 def _plain(value: object) -> str:
     """Give a text without its markup, in one line."""
     return " ".join(text(value).replace("**", "").split())
-
-
-@lru_cache(256)  # the markets of an event often share their title
-def _words(said: str) -> frozenset[str]:
-    return frozenset([one.strip(",.?!:;()\"'") for one in said.casefold().split()]) - {""}
 
 
 def _rules(row: Row) -> str:

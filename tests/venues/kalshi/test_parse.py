@@ -4,6 +4,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.records.market import (
     FeeKind,
@@ -82,14 +84,60 @@ def test_a_question_has_no_markup_and_names_the_choice() -> None:
     ("title", "label"),
     [
         ("Will rain fall?", "Rain"),
-        ("Will the Fed cut rates by 25bps?", "Cut 25bps"),
+        ("Will the Celtics win?", "Celtics"),
         ("Will it hail?", "Yes"),
         ("Will it hail?", ""),
         ("Will it hail?", None),
     ],
 )
-def test_a_choice_that_the_title_names_is_not_named_again(title: str, label: object) -> None:
+def test_a_choice_that_the_title_begins_with_is_not_named_again(
+    title: str, label: object
+) -> None:
     assert said(market(title=title, yes_sub_title=label)).question == title
+
+
+@pytest.mark.parametrize(
+    ("title", "labels"),
+    [
+        ("Indiana vs Phoenix winner?", ("Indiana", "Phoenix")),
+        ("Indiana at Phoenix winner?", ("Indiana", "Phoenix")),
+        ("Will Ramp or Brex IPO first?", ("Ramp", "Brex")),
+        ("Will Ramp, Brex or Stripe IPO first?", ("Ramp", "Stripe")),
+        ("Will the Ramp & Brex deal close?", ("Ramp", "Brex")),
+        ("Will the Fed cut rates?", ("Cut 25bps", "Cut 50bps")),
+    ],
+)
+def test_a_title_that_names_several_choices_is_told_apart_by_one(
+    title: str, labels: tuple[str, str]
+) -> None:
+    rows = zip((RAIN, SNOW), labels, strict=True)
+    found = listed(*(market(own, title=title, yes_sub_title=label) for own, label in rows))
+    assert [one.market.question for one in found] == [f"{title} ({name})" for name in labels]
+    assert [one.market.labels for one in found] == [(name, f"not {name}") for name in labels]
+
+
+def test_what_nothing_tells_apart_is_left_out() -> None:
+    rows = (market(own, yes_sub_title="") for own in (RAIN, SNOW))
+    read = parse.events(events(event(*rows)), ORIGIN)
+    assert (read.rows, len(read.left_out)) == ((), 2)
+    assert "no label tells them apart" in read.left_out[0].why
+
+
+TITLES = st.text(st.sampled_from("Wil RampBrex?, or"), min_size=1, max_size=20).filter(
+    str.strip
+)
+
+
+@given(st.lists(st.tuples(TITLES, TITLES | st.just("")), min_size=1, max_size=5))
+def test_markets_of_an_event_never_share_question_and_labels(
+    said_of: list[tuple[str, str]],
+) -> None:
+    rows = (
+        market(f"{EVENT}-{n}", title=title, yes_sub_title=label)
+        for n, (title, label) in enumerate(said_of)
+    )
+    found = [row.market for row in parse.events(events(event(*rows)), ORIGIN).rows]
+    assert len({(one.question, one.labels) for one in found}) == len(found)
 
 
 def test_the_only_market_of_an_event_needs_no_choice() -> None:

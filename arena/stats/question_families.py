@@ -1,0 +1,110 @@
+"""Which questions hang on the same news, where nobody has said so: a guess from their words.
+
+Two questions of one source are of one family where they close on the same day and differ in one
+place only, which holds a name or a number: "Will Peru win the World Cup?" and "Will Canada win
+the World Cup?". A family is whatever such pairs join. It errs towards joining: families that
+are too large make intervals wider, families that are too small make them too narrow.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+MOST_WORDS = 100  # of a question that are looked at
+LONGEST_PLACE = 6  # words, of the place in which two questions differ
+NAMES_ENOUGH = 3  # of one occasion, such as the 98th Academy Awards
+
+_WORD = re.compile(r"[^\W_]+(?:[.,'$%-]+[^\W_]+)*")
+_LEFT_OUT = frozenset({"a", "an", "the"})
+_OPENING = (
+    "will is are was were do does did has have can could would should who what when which how "
+    "by in before after if at on no not"
+)
+_JOINING = (
+    "of to for from with be been get and or as next first last end start day week month year "
+    "between during within this that than then more less least most until till any it its over "
+    "under there"
+)
+_MONTH = (
+    "january february march april may june july august september october november december jan "
+    "feb mar apr jun jul aug sep sept oct nov dec"
+)
+_OPENINGS = frozenset(_OPENING.split())
+_SMALL = _OPENINGS | frozenset(_JOINING.split())
+_MONTHS = frozenset(_MONTH.split())
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question as its source asks it.
+
+    `name` is unique among the questions of all sources, `closes` is its last day as text, and
+    `group` is what its source puts it under; "" where that is not known.
+    """
+
+    name: str
+    source: str
+    question: str
+    closes: str
+    group: str = ""
+
+
+def question_families(asked: Iterable[AskedQuestion]) -> dict[str, str]:
+    """Name the family of each question, after the first question that is in it.
+
+    A question may come several times, with other words or another close: each of them counts.
+
+    >>> cup = "Will {} win the World Cup?"
+    >>> asked = [AskedQuestion(x, "", cup.format(x), "2026-07-20") for x in ("Peru", "Qatar")]
+    >>> question_families([*asked, AskedQuestion("Rain", "", "Will it rain?", "2026-07-20")])
+    {'Peru': 'Peru', 'Qatar': 'Peru', 'Rain': 'Rain'}
+    """
+    parents: dict[str, str] = {}
+    holders: dict[tuple[str, ...], str] = {}
+    order: dict[str, int] = {}
+
+    def first_of(name: str) -> str:
+        while parents[name] != name:
+            name = parents[name]
+        return name
+
+    for one in asked:
+        parents.setdefault(one.name, one.name)
+        order.setdefault(one.name, len(order))
+        for key in _keys(one):
+            other, own = first_of(holders.setdefault(key, one.name)), first_of(one.name)
+            early, late = sorted((other, own), key=order.__getitem__)
+            parents[late] = early
+    return {name: first_of(name) for name in parents}
+
+
+def _keys(asked: AskedQuestion) -> Iterator[tuple[str, ...]]:
+    """What two questions of a family have in common: a group, or the words around a place."""
+    if asked.group:
+        yield (asked.source, asked.group)
+    found = _WORD.findall(asked.question)[:MOST_WORDS]
+    words = [word for word in found if word.casefold() not in _LEFT_OUT]
+    low = [word.casefold() for word in words]
+    named = [_is_named(word, n) for n, word in enumerate(words)]
+    if not asked.closes:
+        return
+    for start in (n for n, name in enumerate(named) if name):
+        for end in range(start + 1, min(start + LONGEST_PLACE, len(words)) + 1):
+            around = [*range(start), *range(end, len(words))]
+            if named[end - 1] and _says_enough(low, named, around):
+                before, after = " ".join(low[:start]), " ".join(low[end:])
+                yield (asked.source, asked.closes, before, after)
+
+
+def _is_named(word: str, place: int) -> bool:
+    """Say whether a word is a name or a number; the first word has a capital anyway."""
+    opens = place == 0 and word.casefold() in _OPENINGS
+    return not opens and (word[0].isupper() or any(letter.isdigit() for letter in word))
+
+
+def _says_enough(low: list[str], named: list[bool], around: list[int]) -> bool:
+    """Say whether the words around a place say what is asked, and not only by when."""
+    if any(not named[n] and low[n] not in _SMALL for n in around):
+        return True
+    names = [n for n in around if named[n] and not low[n].isdigit() and low[n] not in _MONTHS]
+    return len(names) >= NAMES_ENOUGH

@@ -23,9 +23,19 @@ from jinja2 import (
 from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 
+from arena.bundle import templates as shipped
 from arena.errors import ArenaError
 
-__all__ = ["Environment", "closure_digest", "environment", "load", "render", "source_digest"]
+__all__ = [
+    "Environment",
+    "closure_digest",
+    "environment",
+    "load",
+    "names_below",
+    "render",
+    "source",
+    "source_digest",
+]
 
 PLAIN = ".md.j2"
 
@@ -34,11 +44,12 @@ PLAIN = ".md.j2"
 def environment(templates: PurePath) -> Environment:
     """Open a folder of templates; opened once, it compiles again only what has changed.
 
+    A template that the folder does not have is the one that comes with the arena.
     Everything is escaped for HTML except prompts (`*.md.j2`), which are plain text. A name
     that a template was not given is an error, not an empty space.
     """
     return _Templates(
-        loader=FileSystemLoader(str(templates)),
+        loader=FileSystemLoader([str(templates), str(shipped())]),
         autoescape=_is_escaped,  # prompts are no HTML, all else is
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -73,17 +84,35 @@ def load(env: Environment, template: str) -> Template:
         raise _broken(template, error) from error
 
 
+def names_below(env: Environment, folder: str, *extensions: str) -> list[str]:
+    """Name the templates in a folder and the folders in it, in alphabetical order.
+
+    >>> names_below(environment(shipped()), "prompts", "j2")
+    ['prompts/decide.system.md.j2', 'prompts/decide.user.md.j2']
+    """
+    there = env.list_templates(extensions=extensions)
+    return [name for name in there if name.startswith(f"{folder}/")]
+
+
+def source(env: Environment, template: str) -> str:
+    """Read a template's text as it is, unfilled.
+
+    Raises:
+        ArenaError: The template is missing.
+    """
+    try:
+        return env.loader.get_source(env, template)[0] if env.loader else ""
+    except TemplateNotFound as error:
+        raise _missing(env, template) from error
+
+
 def source_digest(env: Environment, template: str) -> str:
     """Name a template's text by its SHA-256, in hexadecimal.
 
     Raises:
         ArenaError: The template is missing.
     """
-    try:
-        source = env.loader.get_source(env, template)[0] if env.loader else ""
-    except TemplateNotFound as error:
-        raise _missing(env, template) from error
-    return hashlib.sha256(source.encode()).hexdigest()
+    return hashlib.sha256(source(env, template).encode()).hexdigest()
 
 
 def closure_digest(env: Environment, template: str) -> str:
@@ -108,8 +137,7 @@ def _drawn_on(env: Environment, template: str) -> Iterator[str]:
         seen.add(name)
         yield name
         load(env, name)
-        text = env.loader.get_source(env, name)[0] if env.loader else ""
-        for found in _named_in(env, text):
+        for found in _named_in(env, source(env, name)):
             if found is None:
                 raise ArenaError(
                     "template.broken",
@@ -179,7 +207,7 @@ def _missing(env: Environment, template: str) -> ArenaError:
     return ArenaError(
         "template.missing",
         f"there is no template {template}",
-        hint=f"it belongs in {', '.join(folders)}",
+        hint=f"it belongs in {', '.join(folders[:1])}",
         status=2,
     )
 

@@ -4,10 +4,11 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.render import environment, render, source_digest
+from arena.render import environment, render, source, source_digest
 
 
 def templates(folder: Path, **texts: str) -> Path:
+    folder.mkdir(exist_ok=True)
     for name, text in texts.items():
         (folder / name.replace("_", ".", 1).replace("_", ".")).write_text(text)
     return folder
@@ -52,6 +53,13 @@ def test_a_missing_template_says_where_it_belongs(tmp_path: Path) -> None:
         render(environment(tmp_path), "a.html")
     assert caught.value.code == "template.missing"
     assert str(tmp_path) in caught.value.hint
+
+
+def test_a_template_that_a_folder_lacks_comes_with_the_arena(tmp_path: Path) -> None:
+    name = "prompts/decide.user.md.j2"
+    brought = source(environment(tmp_path), name)
+    env = environment(templates(tmp_path / "own", a_html="{{ x }}"))
+    assert (source(env, name), render(env, "a.html", x=1)) == (brought, "1")
 
 
 def test_no_template_comes_from_outside_the_folder(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import CohortId
 from arena.store import Store, open_store
 
-MAKERS: Final = "`arena tick` makes it, `arena demo` makes one to look at"
+MAKERS: Final = "`arena tick` makes it, `arena init` a new arena, `arena demo` one to look at"
 
 
 @contextmanager

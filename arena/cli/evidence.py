@@ -1,7 +1,7 @@
 """Where a command's forecasts come from: files, or the arena's own database."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial, wraps
 from pathlib import Path
@@ -16,7 +16,7 @@ from arena.records.settings import Settings
 
 if TYPE_CHECKING:
     from arena.records.seal import Grading
-    from arena.scoring.table import Forecasts
+    from arena.scoring.table import Forecasts, Place
 
 SAYINGS = ("forecast", "stated", "kelly", "linear")
 CONFIRMATORY = "confirmatory"
@@ -32,13 +32,15 @@ class Asked:
     database: Path | None = None
     cohort: str | None = None
     saying: str = "forecast"
+    mapped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Forecasts, where they come from, and what may be claimed from them.
 
-    `first` says for each reason in which row something was first left out. `standing` is
+    `first` says for each reason where something was first left out, and `names` what the files
+    call our columns; `said` tells what was taken for what. `standing` is
     confirmatory where tests were sealed before the first forecast; `tests` names them.
     `by_moment` says that all were asked at the same moments, as in the arena's rounds.
     `journal` is the digest of the arena's journal, None for files. `scope` says by which
@@ -47,7 +49,7 @@ class Evidence:
 
     forecasts: "Forecasts"
     where: str
-    first: Mapping[str, int]
+    first: "Mapping[str, Place]"
     faulty: int
     standing: str
     words: str
@@ -55,6 +57,8 @@ class Evidence:
     tests: tuple[str, ...] = ()
     journal: str | None = None
     scope: Scope | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    said: tuple[str, ...] = ()
 
     def of(self, test: str, *, as_registered: bool) -> tuple[str, str]:
         """What the result of one test may be taken for, and why.
@@ -89,8 +93,15 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _FILE = click.Path(path_type=Path)
-_NAMES = ("resolutions", "questions", "database", "cohort", "saying")
+_NAMES = ("resolutions", "questions", "database", "cohort", "saying", "mapped")
 _OPTIONS = (
+    click.option(
+        "--map",
+        "mapped",
+        multiple=True,
+        metavar="THEIRS=OURS",
+        help="A file's name of a column, as in --map model=contestant; again for several.",
+    ),
     click.option(
         "--probability",
         "saying",
@@ -154,11 +165,14 @@ def gathered(context: click.Context, asked: Asked, labels: Sequence[str] = ()) -
         ArenaError: A file cannot be read, there is no database, or nothing of that name.
     """
     if asked.files:
-        return _from_files(asked, labels)
-    if asked.resolutions or asked.questions:
+        found = _from_files(asked, labels)
+        for line in () if context.obj.as_json else found.said:
+            say.note(line)
+        return found
+    if asked.resolutions or asked.questions or asked.mapped:
         raise ArenaError(
             "score.source",
-            "resolution and question sets go with forecast sets, and no file is named",
+            "resolution sets, question sets and --map go with files, and no file is named",
             hint="name the files of forecasts too",
             status=2,
         )
@@ -170,10 +184,8 @@ def left_out(evidence: Evidence) -> str:
     counts = evidence.forecasts.left_out
     if not counts:
         return ""
-    reasons = ", ".join(
-        f"{n} {why.replace('_', ' ')}" + _first(evidence, why) for why, n in counts.items()
-    )
-    return f"left out: {reasons}"
+    reasons = (f"{n} {_why(evidence, why)}{_first(evidence, why)}" for why, n in counts.items())
+    return f"left out: {', '.join(reasons)}"
 
 
 def complain_of_faults(evidence: Evidence) -> int:
@@ -184,8 +196,21 @@ def complain_of_faults(evidence: Evidence) -> int:
     return 3
 
 
+def _why(evidence: Evidence, why: str) -> str:
+    """A reason in words, with the column as the file calls it."""
+    ours = max(
+        (key for key in evidence.names if why.startswith(f"{key}_")), key=len, default=""
+    )
+    return evidence.names.get(ours, ours) + why.removeprefix(ours).replace("_", " ")
+
+
 def _first(evidence: Evidence, why: str) -> str:
-    return f" (first in row {evidence.first[why]})" if why in evidence.first else ""
+    place = evidence.first.get(why)
+    if place is None:
+        return ""
+    file = f"{place.file}, " * (len({one.file for one in evidence.first.values()}) > 1)
+    against = f", which contradicts {place.against}" * bool(place.against)
+    return f" (first in {file}{place.at}{against})"
 
 
 def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
@@ -197,13 +222,38 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
             status=2,
         )
     sheet = later.sheets.read_forecasts(
-        asked.files, resolutions=asked.resolutions, questions=asked.questions, labels=labels
+        asked.files,
+        resolutions=asked.resolutions,
+        questions=asked.questions,
+        labels=labels,
+        told=_told(asked.mapped),
     )
     where = ", ".join(str(file) for file in asked.files)
     words = "exploratory: nobody sealed beforehand what would be tested"
     return Evidence(
-        sheet.forecasts, where, sheet.first, sheet.faulty, "exploratory", words, by_moment=False
+        sheet.forecasts,
+        where,
+        sheet.first,
+        sheet.faulty,
+        "exploratory",
+        words,
+        by_moment=False,
+        names=sheet.names,
+        said=sheet.said,
     )
+
+
+def _told(mapped: Sequence[str]) -> Mapping[str, str]:
+    """Which of our columns a heading is, by the heading.
+
+    Raises:
+        click.BadParameter: One of them does not say so.
+    """
+    pairs = [one.rpartition("=") for one in mapped]
+    for one, (theirs, _, ours) in zip(mapped, pairs, strict=True):
+        if not (theirs and ours):
+            raise click.BadParameter(f"{one!r} is not THEIRS=OURS", param_hint="--map")
+    return {theirs: ours for theirs, _, ours in pairs}
 
 
 def _from_arena(config: Path, asked: Asked) -> Evidence:

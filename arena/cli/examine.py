@@ -19,7 +19,7 @@ from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.metrics.figures import many, moment
 from arena.records.settings import Settings
-from arena.render import environment, load
+from arena.render import environment, load, names_below
 from arena.schedule import next_ring
 from arena.site.manifest import read_shown
 from arena.steps.status import status
@@ -155,21 +155,19 @@ def of_folders(settings: Settings) -> Iterator[Finding]:
 
 def of_templates(settings: Settings) -> Finding:
     """Whether every template can be filled in."""
-    folder = Path(settings.templates)
-    names = [
-        path.relative_to(folder).as_posix()
-        for pattern in ("site/*.html", "prompts/**/*.j2")
-        for path in sorted(folder.glob(pattern))
-    ]
+    env, folder = environment(settings.templates), Path(settings.templates)
+    if not folder.is_dir():
+        hint = "leave out paths.templates: the arena brings its own"
+        return Finding("templates", State.FAIL, f"there is no folder {folder}", hint)
+    names = [*names_below(env, "site", "html"), *names_below(env, "prompts", "j2")]
     try:
         for name in names:
-            load(environment(settings.templates), name)
+            load(env, name)
     except ArenaError as error:
         return Finding("templates", State.FAIL, error.message, error.hint)
-    if not names:
-        hint = "leave out paths.templates: the arena brings its own"
-        return Finding("templates", State.FAIL, f"none in {folder}", hint)
-    return Finding("templates", State.OK, f"{len(names)} in {folder}")
+    own = sum((folder / name).is_file() for name in names)
+    brought = f", {len(names) - own} that come with the arena" * (own < len(names))
+    return Finding("templates", State.OK, f"{own} in {folder}{brought}")
 
 
 def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import Usd, usd
 from arena.records.report import TickReport
 from arena.records.settings import ModelSettings, Settings
+from arena.render import environment, names_below, source
 from arena.site.heads import refuse_rollback
 from arena.steps.budget import Guard
 from arena.steps.doors import Doors
@@ -132,11 +133,12 @@ def plan_of(settings: Settings, at: datetime) -> Plan:
 
 def inputs_of(settings: Settings, store: Store, at: datetime) -> dict[str, str]:
     """Digests of what a plan is made from; prices are not among them, for they move on."""
-    prompts = sorted(Path(settings.templates).glob("prompts/**/*.j2"))
+    env = environment(settings.templates)
+    prompts = names_below(env, "prompts", "j2")
     due = status(store, settings.cohorts, settings.schedule, at).due
     return {
         "configuration": _digest(as_plain(settings)),
-        "prompts": _digest([file.read_text(encoding="utf-8") for file in prompts]),
+        "prompts": _digest([source(env, name) for name in prompts]),
         "books": store.journal.head(),
         "what is due": _digest([one for one in due if not one.startswith("venue ")]),
     }

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 @click.option(
     "--cohort",
     "cohort_file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=click.Path(path_type=Path, dir_okay=False),
     required=True,
-    help="The cohort to play, such as cohorts/replay.yaml.",
+    help="The cohort to play, such as cohorts/replay.yaml, which comes with the arena.",
 )
 @click.option(
     "--out",
@@ -62,11 +62,11 @@ def replay(  # noqa: PLR0913  # one for each option
     that has no resolutions yet is played, and its markets stay open), or an arena's own file:
     what its venue said is then said again, moment by moment, and the same cohort has the same
     journal. A contestant is shown nothing from after its moment. A replay that was stopped
-    goes on where it was, and asks no model for an answer that it already has.
+    goes on where it was, and asks no model for an answer that it already has. Where there is
+    no config.yaml, the contestants are those that come with the arena.
     """
-    played = play_replay(
-        context.obj.config, data, cohort_file, out, quiet=as_json, answers=answers
-    )
+    config, cohort_file = map(_there_or_shipped, (context.obj.config, cohort_file))
+    played = play_replay(config, data, cohort_file, out, quiet=as_json, answers=answers)
     site = out / "site" / "index.html"
     if as_json:
         said = {} if played.same is None else {"same": played.same, "differs": played.differs}
@@ -84,6 +84,12 @@ def replay(  # noqa: PLR0913  # one for each option
     click.echo(f"\njournal {played.head}")
     _say_whether_the_same(played, data)
     click.echo(f"site    {site.resolve().as_uri()}")
+
+
+def _there_or_shipped(file: Path) -> Path:
+    """A file that is there, or one of the same name and place that comes with the arena."""
+    shipped = later.bundle.bundled(file.as_posix())
+    return file if file.exists() or file.is_absolute() or not shipped.is_file() else shipped
 
 
 def _say_whether_the_same(played: "Replayed", data: Path) -> None:

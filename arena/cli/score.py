@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 MOST: Final = 10  # names in a line; --json has all
 
 COLUMNS = """\b
-A file has a row a forecast and these columns, in any order; others are ignored.
+A file has a row a forecast and these columns, in any order; others are ignored. Usual
+other names, such as model, question, probability and resolution, are known.
   contestant   who forecast; the file's name where there is no such column
   market       what was forecast                                      required
   event        markets of one event share their news; the market itself if absent
@@ -42,8 +43,9 @@ A file has a row a forecast and these columns, in any order; others are ignored.
   close_p      the market's last P(YES) before it closed
   outcome      1 or yes, 0 or no; the number of the option that came true;
                empty while it is open, void if it never came out       required
-CSV, JSON (an array of objects), JSON lines, Parquet and ForecastBench forecast sets
-are read. A contestant may forecast a market at several moments: every row counts."""
+CSV as spreadsheets of any country write it (semicolons, tabs, 31 %, 0,31), JSON (an
+array of objects), JSON lines, Parquet and ForecastBench forecast sets are read. A
+contestant may forecast a market at several moments: every row counts."""
 
 
 @click.command(epilog=COLUMNS)
@@ -133,10 +135,12 @@ def _document(
     standing, words = _standing(evidence, said)
     return {
         "where": evidence.where,
+        "read_as": evidence.said,
         "forecasts": len(found),
         "left_out": {
-            why: {"rows": n, "first_row": evidence.first.get(why)}
+            why: {"rows": n, "first_row": place and place.row, "first": place}
             for why, n in found.left_out.items()
+            for place in [evidence.first.get(why)]
         },
         "standing": standing,
         "words": words,

@@ -9,7 +9,7 @@ from typing import Protocol
 import yaml
 from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
-from arena.config.problem import Problem, shown
+from arena.config.problem import MADE, Problem, shown
 from arena.errors import printable
 
 Place = tuple[str | int, ...]
@@ -97,7 +97,8 @@ def read_document(file: Path) -> Document:
         return _unread(Problem(name, line, "", "text in UTF-8", "other bytes"))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "a name that no file can have"
-        return _unread(Problem(name, None, "", "a file that can be read", printable(why)))
+        made = MADE if isinstance(error, FileNotFoundError) else ""
+        return _unread(Problem(name, None, "", "a file that can be read", printable(why), made))
     try:
         root = _compose(text)
     except _SyntaxProblem as error:

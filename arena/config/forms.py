@@ -82,7 +82,7 @@ class PathsForm(Form):
     site: FilePath = "site"
     """The folder that pages are published to; nothing else may live in it."""
     templates: FilePath = "templates"
-    """The folder of prompts and page templates; without one, those that the arena brings."""
+    """The folder of prompts and page templates; what it lacks comes with the arena."""
     cohorts: FilePath = "cohorts"
     """The folder of cohort files."""
 

@@ -20,7 +20,7 @@ from arena.config.entrants import (
 )
 from arena.config.forms import CohortForm, ConfigForm
 from arena.config.kinds import Names, Plugins
-from arena.config.problem import Problem, WrongError, shown
+from arena.config.problem import MADE, Problem, WrongError, shown
 from arena.config.validate import fill_in
 from arena.config.values import identifier
 from arena.errors import ArenaError, printable
@@ -153,7 +153,8 @@ def _cohort_files(file: Path, document: Document) -> tuple[list[Path], list[Prob
 
 def _no_folder(document: Document, error: OSError) -> Problem:
     found = printable(error.strerror or str(error))
-    return document.problem(("paths", "cohorts"), "a folder of cohort files", found)
+    made = MADE if isinstance(error, FileNotFoundError) else ""
+    return document.problem(("paths", "cohorts"), "a folder of cohort files", found, made)
 
 
 def _stray(file: Path) -> Problem:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from arena.errors import printable
 
 SHOWN = 60
+MADE = "`arena init` makes an arena that has one"
 
 
 @dataclass(frozen=True, slots=True)

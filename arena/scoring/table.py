@@ -43,6 +43,19 @@ class Factor:
         return Factor(tuple(self.names[code] for code in used), place[self.codes])
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row stands: its number over all files from 1, its file, and where in that.
+
+    `against` is where the row stands that says otherwise.
+    """
+
+    row: int
+    file: str
+    at: str
+    against: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class DailyPrices:
     """What markets were worth at the end of days, in the order of markets and days.

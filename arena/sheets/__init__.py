@@ -1,12 +1,14 @@
 """Forecasts that others wrote down: CSV, JSON, Parquet and ForecastBench files, as columns."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
 from arena.sheets.columns import Sheet, forecasts_of
-from arena.sheets.files import frame_of
-from arena.sheets.forecastbench import Resolutions, is_forecast_set, set_frame
+from arena.sheets.files import Source, is_forecast_set, read_source
+from arena.sheets.forecastbench import Resolutions, set_frame
+from arena.sheets.headings import ALIASES, is_option, plain
 
 __all__ = ["Sheet", "read_forecasts"]
 
@@ -17,28 +19,57 @@ def read_forecasts(
     resolutions: Sequence[Path] = (),
     questions: Sequence[Path] = (),
     labels: Sequence[str] = (),
+    told: Mapping[str, str] | None = None,
 ) -> Sheet:
     """Read files of forecasts as one table.
 
     Args:
-        files: CSV, JSON (an array, or an object with `forecasts`), JSON lines, Parquet, or
-            forecast sets of ForecastBench; told apart by their names and what is in them.
+        files: CSV or text of fields as spreadsheets write it, JSON (an array, or an object with
+            `forecasts`), JSON lines, Parquet, or forecast sets of ForecastBench; told apart by
+            their names and what is in them.
         resolutions: Resolution sets of ForecastBench, for forecast sets.
         questions: Question sets of ForecastBench: they hold the market's price.
         labels: Further columns to keep, to break scores down by.
+        told: By a heading of a file which of our columns it is.
 
     Raises:
         ArenaError: A file is missing, is not what its name says, or lacks a column.
     """
+    told = dict(told or {})
+    _refuse_unknown(told)
     ruling = Resolutions.read(resolutions, questions)
-    frames = []
-    for file in files:
-        found = frame_of(file, labels)
-        if is_forecast_set(found):
-            found = set_frame(found, file, ruling)
-        if "contestant" not in found:
-            found = found.assign(contestant=file.stem)
-        frames.append(found)
-    if not frames:
+    sources = [_source(file, labels, told, ruling) for file in files]
+    if not sources:
         raise ArenaError("score.no_file", "no file of forecasts was named", status=2)
-    return forecasts_of(frames, labels, ", ".join(file.name for file in files))
+    there = [name for source in sources for name in source.headings.names]
+    for theirs in told:
+        if plain(theirs) not in map(plain, there):
+            raise ArenaError(
+                "score.map",
+                f"no file has a column {theirs}",
+                hint=did_you_mean(theirs, there),
+                status=2,
+            )
+    return forecasts_of(sources, labels)
+
+
+def _source(
+    file: Path, labels: Sequence[str], told: Mapping[str, str], ruling: Resolutions
+) -> Source:
+    found = read_source(file, labels, told)
+    if is_forecast_set(found.frame):
+        found = replace(found, frame=set_frame(found.frame, file, ruling))
+    if "contestant" in found.frame:
+        return found
+    return replace(found, frame=found.frame.assign(contestant=file.stem))
+
+
+def _refuse_unknown(told: Mapping[str, str]) -> None:
+    for ours in told.values():
+        if ours not in ALIASES and not is_option(ours):
+            raise ArenaError(
+                "score.map",
+                f"{ours} is none of the columns that are scored",
+                hint=f"--map THEIRS=OURS: {did_you_mean(ours, ALIASES)}",
+                status=2,
+            )

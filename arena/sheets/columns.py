@@ -1,34 +1,52 @@
 """A data frame as forecasts: every row is kept, or left out for a reason that has a name."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.errors import ArenaError
-from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
+from arena.errors import ArenaError, nearest
+from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
+from arena.sheets.files import Source
+from arena.sheets.headings import ALIASES
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
-_WORDS: Final = {"yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
+_WORDS: Final = {
+    **dict.fromkeys(("yes", "true", "ja", "wahr", "oui", "vrai"), 1.0),
+    **dict.fromkeys(("no", "false", "nein", "falsch", "non", "faux"), 0.0),
+}
 _NEVER: Final = frozenset({"void", "voided", "annulled", "ambiguous", "cancelled", "n/a"})
 _SUM_TOLERANCE: Final = 1e-6
 _CELLS: Final = 8  # a table of contestants by markets may have so many times the rows
+
+_NUMBER: Final = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))\s*(%?)")
+_DATE: Final = re.compile(
+    r"(\d{1,2})([./])(\d{1,2})\2(\d{4})"
+    r"(?:[ ,]+(\d{1,2}):(\d\d)(:\d\d)?(?:\s?([ap])\.?m\.?)?)?",
+    re.ASCII | re.IGNORECASE,
+)
+_MONTHS: Final = 12
+_SHOWN: Final = 20  # headings in an error
 
 Moments = NDArray[np.datetime64]
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Forecasts, and for each reason the number of the first row that was left out for it.
+    """Forecasts, and for each reason where the first row stands that was left out for it.
 
-    Rows are counted from 1, without a line of headings, over all files in their order.
+    `said` tells what was taken for what, where that is not plain from the headings, and
+    `names` what the files call our columns.
     """
 
     forecasts: Forecasts
-    first: Mapping[str, int]
+    first: Mapping[str, Place]
+    said: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def faulty(self) -> int:
@@ -36,14 +54,17 @@ class Sheet:
         return sum(n for why, n in self.forecasts.left_out.items() if why not in NO_TRUTH)
 
 
-def forecasts_of(frames: Sequence[pd.DataFrame], labels: Sequence[str], where: str) -> Sheet:
+def forecasts_of(sources: Sequence[Source], labels: Sequence[str]) -> Sheet:
     """Check every row and turn what is good into columns.
 
     Raises:
         ArenaError: A column that is needed is not there.
     """
-    frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
-    _require(frame, labels, where)
+    for source in sources:
+        _require(source)
+    frames = [source.frame for source in sources]
+    frame = frames[0] if len(frames) == 1 else pd.concat(frames)
+    _refuse_unfit(frame, sources, labels)
     options = _options(frame)
     faults = _Faults(len(frame))
     names = {
@@ -52,13 +73,16 @@ def forecasts_of(frames: Sequence[pd.DataFrame], labels: Sequence[str], where: s
         if key in frame
     }
     names.setdefault("event", names["market"])
-    at = _moments(frame, faults)
+    at = _moments(frame, faults, any(source.day_first for source in sources))
     p = _p(frame, options, faults)
     outcome = _outcomes(frame["outcome"], 0 if options is None else options.shape[1], faults)
     known = {key: _price(frame, key, faults) for key in ("market_p", "close_p")}
-    for key, said in (("event", names["event"].codes), ("outcome", outcome)):
-        faults.add(f"{key}_contradicted", _contradicted(names["market"], said, faults.good))
-    faults.add("repeated", _repeated(names["contestant"], names["market"], at, faults.good))
+    codes = names["market"].codes
+    for key, values in (("event", names["event"].codes), ("outcome", outcome)):
+        faults.add_contradictions(key, codes, values)
+    turn = _turns(names["contestant"], names["market"], at, faults.good)
+    faults.add_contradictions("p", turn, _values(p if options is None else options))
+    faults.add("repeated", _repeated(turn, faults.good))
     whole = Forecasts(
         contestant=names["contestant"],
         market=names["market"],
@@ -72,7 +96,31 @@ def forecasts_of(frames: Sequence[pd.DataFrame], labels: Sequence[str], where: s
         labels={label: _label(frame[label]) for label in labels},
         left_out=faults.counts(),
     )
-    return Sheet(whole.take(faults.good) if faults.first else whole, faults.first)
+    return Sheet(
+        whole.take(faults.good) if faults.first else whole,
+        {why: _place(sources, *rows) for why, rows in faults.first.items()},
+        tuple(_said(sources)),
+        {ours: name for source in sources for ours, name in source.headings.taken.items()},
+    )
+
+
+def _said(sources: Sequence[Source]) -> Iterator[str]:
+    for source in sources:
+        words = "; ".join(source.said)
+        if words:
+            yield f"{source.name}: {words}"
+
+
+def _place(sources: Sequence[Source], row: int, against: int | None = None) -> Place:
+    """Where a row over all files stands in its own, and the row that says otherwise."""
+    ends = np.cumsum([len(source.frame) for source in sources])
+    which = int(np.searchsorted(ends, row, side="right"))
+    source, number = sources[which], row - int(ends[which])
+    at = source.place(int(source.frame.index[number]))
+    other = "" if against is None else _place(sources, against)
+    if isinstance(other, Place):
+        other = other.at if other.file == source.name else f"{other.file}, {other.at}"
+    return Place(row + 1, source.name, at, other)
 
 
 class _Faults:
@@ -80,7 +128,7 @@ class _Faults:
 
     def __init__(self, n: int) -> None:
         self.good: Flags = np.ones(n, dtype=bool)
-        self.first: dict[str, int] = {}
+        self.first: dict[str, tuple[int, ...]] = {}
         self._counts: dict[str, int] = {}
 
     def add(self, reason: str, bad: Flags) -> None:
@@ -88,17 +136,57 @@ class _Faults:
         found = int(np.count_nonzero(bad))
         if found:
             self._counts[reason] = self._counts.get(reason, 0) + found
-            self.first.setdefault(reason, int(np.argmax(bad)) + 1)
+            self.first.setdefault(reason, (int(np.argmax(bad)),))
             self.good &= ~bad
+
+    def add_contradictions(self, key: str, codes: Whole, values: Whole) -> None:
+        """Leave out the good rows of one code whose values differ: nobody knows which holds."""
+        bad = _torn(codes, values, self.good) & self.good
+        if bad.any():
+            first = int(np.argmax(bad))
+            others = bad & (codes == codes[first]) & (values != values[first])
+            self.first[f"{key}_contradicted"] = (first, int(np.argmax(others)))
+        self.add(f"{key}_contradicted", bad)
 
     def counts(self) -> dict[str, int]:
         return dict(sorted(self._counts.items()))
 
 
-def _require(frame: pd.DataFrame, labels: Sequence[str], where: str) -> None:
-    missing = [key for key in ("market", "outcome", *labels) if key not in frame]
-    if "p" not in frame and "p_1" not in frame:
-        missing.append("p (or p_1, p_2, ...)")
+def _require(source: Source) -> None:
+    """Make sure that a file has what a forecast needs."""
+    missing = {key: key for key in ("market", "outcome") if key not in source.frame}
+    if "p" not in source.frame and "p_1" not in source.frame:
+        missing["p"] = "p (or p_1, p_2, ...)"
+    if not missing:
+        return
+    names = source.headings.names
+    free = [name for name in names if name not in source.headings.taken.values()]
+    only = free[0] if len(free) == len(missing) == 1 else ""
+    near = ((_alike(ours, free) or only, ours) for ours in missing)
+    meant = " ".join(f"--map {theirs!r}={ours}" for theirs, ours in near if theirs)
+    raise ArenaError(
+        "score.columns",
+        f"{source.name}: there is no column {', '.join(missing.values())}; "
+        f"it has {', '.join(map(repr, names[:_SHOWN])) or 'none'}"
+        + f" and {len(names) - _SHOWN} more"
+        * (len(names) > _SHOWN),
+        hint=f"is it {meant}?" if meant else "--map THEIRS=OURS names one, as in --map guess=p",
+        status=2,
+    )
+
+
+def _alike(ours: str, names: Sequence[str]) -> str:
+    """The heading that is most like one of the usual names of a column."""
+    usual = (ours, *ALIASES[ours])
+    return next(filter(None, (nearest(name, names) for name in usual)), "")
+
+
+def _refuse_unfit(
+    frame: pd.DataFrame, sources: Sequence[Source], labels: Sequence[str]
+) -> None:
+    """Make sure that the columns of all files go together."""
+    where = ", ".join(source.name for source in sources)
+    missing = [key for key in labels if key not in frame]
     if "p_1" in frame and "p_2" not in frame:
         missing.append("p_2 (one option is no question)")
     if missing:
@@ -133,8 +221,21 @@ def _numbers(column: "pd.Series[float]") -> Floats:
         return plain
     words = column.astype(object)
     truths = words.map(lambda word: isinstance(word, bool | np.bool_)).to_numpy(dtype=bool)
-    found = pd.to_numeric(words.map(str, na_action="ignore"), errors="coerce")
-    return np.where(truths, np.nan, np.asarray(found, dtype=np.float64))
+    texts = words.map(str, na_action="ignore")
+    found = np.array(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
+    unread = np.flatnonzero(np.isnan(found) & ~words.isna().to_numpy())
+    found[unread] = [_number(texts.iloc[row]) for row in unread]
+    return np.where(truths, np.nan, found)
+
+
+def _number(word: str) -> float:
+    """A number with a decimal comma or a sign of percent; NaN for anything else.
+
+    >>> _number("0,31"), _number("31 %"), _number("likely")
+    (0.31, 0.31, nan)
+    """
+    read = _NUMBER.fullmatch(word.strip())
+    return float(read[1].replace(",", ".")) / (100 if read[2] else 1) if read else float("nan")
 
 
 def _outside(p: Floats) -> Flags:
@@ -179,7 +280,7 @@ def _outcomes(column: "pd.Series[float]", options: int, faults: _Faults) -> Whol
 def _worded(column: "pd.Series[str]", known: Mapping[str, float], faults: _Faults) -> Floats:
     said = _label(column, missing="")
     words, codes = [word.strip().lower() for word in said.names], said.codes
-    value = np.array([known.get(word, _float(word)) for word in words], dtype=np.float64)
+    value = np.array([known.get(word, _number(word)) for word in words], dtype=np.float64)
     faults.add("outcome_void", np.isin(codes, _where(words, _NEVER)))
     faults.add("outcome_missing", np.isin(codes, _where(words, frozenset({""}))))
     found: Floats = value[codes]
@@ -188,13 +289,6 @@ def _worded(column: "pd.Series[str]", known: Mapping[str, float], faults: _Fault
 
 def _where(words: Sequence[str], among: frozenset[str]) -> list[int]:
     return [n for n, word in enumerate(words) if word in among]
-
-
-def _float(word: str) -> float:
-    try:
-        return float(word)
-    except ValueError:
-        return float("nan")
 
 
 def _price(frame: pd.DataFrame, key: str, faults: _Faults) -> Floats:
@@ -225,7 +319,7 @@ def _label(column: "pd.Series[str]", missing: str = "(none)") -> Factor:
     return Factor(tuple(said), codes)
 
 
-def _moments(frame: pd.DataFrame, faults: _Faults) -> Moments:
+def _moments(frame: pd.DataFrame, faults: _Faults, day_first: bool) -> Moments:  # noqa: FBT001
     if "at" not in frame:
         return np.full(len(frame), np.datetime64("NaT"), dtype="datetime64[us]")
     column = frame["at"]
@@ -233,8 +327,12 @@ def _moments(frame: pd.DataFrame, faults: _Faults) -> Moments:
         stamps = pd.to_datetime(column, utc=True)
         return _utc(stamps)
     found = _label(column, missing="")
+    order = _order(found.names, day_first=day_first)
+    if order is None:
+        slashed = [n for n, said in enumerate(found.names) if _DATE.fullmatch(said.strip())]
+        faults.add("at_day_or_month", np.isin(found.codes, slashed))
     # pandas would read "now" and "today" by the clock
-    dates = [said if said.strip()[:1].isdigit() else "" for said in found.names]
+    dates = [_iso(said.strip(), order) for said in found.names]
     read = pd.to_datetime(
         pd.Series(dates, dtype=object), format="ISO8601", utc=True, errors="coerce"
     )
@@ -243,28 +341,62 @@ def _moments(frame: pd.DataFrame, faults: _Faults) -> Moments:
     return at
 
 
+def _order(words: Sequence[str], *, day_first: bool) -> bool | None:
+    """Whether 5/1/2026 is of a file that writes the day first; None where nobody can say."""
+    read = [found for word in words if (found := _DATE.fullmatch(word.strip()))]
+    first = any(found[2] == "." or int(found[1]) > _MONTHS for found in read)
+    second = any(int(found[3]) > _MONTHS or found[8] for found in read)
+    if first == second:
+        return day_first if not first and (day_first or not read) else None
+    return first
+
+
+def _iso(word: str, day_first: bool | None) -> str:  # noqa: FBT001  it is passed on
+    """A moment as ISO 8601 writes it; empty where it is none.
+
+    >>> _iso("5.1.2026 9:30", True), _iso("1/5/2026 9:30 PM", False)
+    ('2026-01-05T09:30', '2026-01-05T21:30')
+    """
+    read = _DATE.fullmatch(word)
+    if not read:
+        return word if word[:1].isdigit() else ""
+    day, month = (read[1], read[3]) if day_first else (read[3], read[1])
+    date = f"{read[4]}-{month:0>2}-{day:0>2}"
+    if not read[5]:
+        return date
+    half = (read[8] or "").lower()
+    hour = int(read[5]) % 12 + 12 * (half == "p") if half else int(read[5])
+    return f"{date}T{hour:02}:{read[6]}{read[7] or ''}"
+
+
 def _utc(stamps: "pd.Series[pd.Timestamp]") -> Moments:
     found: Moments = stamps.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
     return found
 
 
-def _contradicted(market: Factor, said: Whole, good: Flags) -> Flags:
-    """Rows of markets of which good rows say different things: nobody knows which is true."""
-    codes, values = market.codes, said
-    if not good.all():
-        codes, values = codes[good], values[good]
-    last = np.zeros(len(market.names), dtype=np.intp)
-    last[codes] = values
-    torn = np.zeros(len(market.names), dtype=bool)
-    torn[codes[last[codes] != values]] = True
-    found: Flags = torn[market.codes]
+def _torn(codes: Whole, values: Whole, good: Flags) -> Flags:
+    """Rows of a code of which good rows have different values; a code below 0 is none."""
+    good = good & (codes >= 0)
+    last = np.zeros(codes.max(initial=-1) + 2, dtype=np.intp)
+    last[codes[good]] = values[good]
+    torn = np.zeros(len(last), dtype=bool)
+    torn[codes[good & (last[codes] != values)]] = True
+    found: Flags = torn[codes]
     return found
 
 
-def _repeated(contestant: Factor, market: Factor, at: Moments, good: Flags) -> Flags:
-    """Good rows that say again who forecasts what at which moment: the first one counts."""
+def _values(p: Floats) -> Whole:
+    """A number for each probability, or row of them, that is the same for the same."""
+    if p.ndim == 1:
+        return pd.factorize(p)[0]
+    found: Whole = np.unique(p, axis=0, return_inverse=True)[1].reshape(-1)
+    return found
+
+
+def _turns(contestant: Factor, market: Factor, at: Moments, good: Flags) -> Whole:
+    """A number for who forecasts what at which moment; -1 where only one good row says so."""
     pair = contestant.codes * len(market.names) + market.codes
-    found = np.zeros(len(pair), dtype=bool)
+    found = np.full(len(pair), -1, dtype=np.intp)
     if len(contestant.names) * len(market.names) <= _CELLS * len(pair):
         times = np.bincount(pair)
         if times.max(initial=0) <= 1:
@@ -274,5 +406,13 @@ def _repeated(contestant: Factor, market: Factor, at: Moments, good: Flags) -> F
         again = pd.Series(pair).duplicated(keep=False).to_numpy()
     rows = np.flatnonzero(again & good)
     pairs, moments = (pd.factorize(column[rows])[0] for column in (pair, at.astype(np.int64)))
-    found[rows] = pd.Series(pairs * (len(rows) + 1) + moments).duplicated().to_numpy()
+    found[rows] = pd.factorize(pairs * (len(rows) + 1) + moments)[0]
+    return found
+
+
+def _repeated(turn: Whole, good: Flags) -> Flags:
+    """Good rows that say again what an earlier one says: the first one counts."""
+    rows = np.flatnonzero((turn >= 0) & good)
+    found = np.zeros(len(turn), dtype=bool)
+    found[rows] = pd.Series(turn[rows]).duplicated().to_numpy()
     return found

@@ -1,75 +1,103 @@
 """Files of forecasts as data frames: the one place that knows how each is laid out."""
 
+import csv
 import json
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from arena.errors import ArenaError
+from arena.sheets.delimited import read_delimited
+from arena.sheets.headings import Headings, read_headings
 
-NAMES = ("contestant", "market", "event")
-SAID = ("at", "outcome")
-NUMBERS = ("p", "market_p", "close_p")
 SET_KEYS = ("forecast_due_date", "question_set", "organization")
 
 
-def frame_of(file: Path, labels: Sequence[str]) -> pd.DataFrame:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file's rows under our names of columns; the index of `frame` says which row each is.
+
+    `headings` are the file's own, `words` what is unusual about it. `line` gives the line in
+    which a row begins, None for a file that has no lines. `day_first` says that dates such as
+    5/1/2026 are of a country that writes the day first, None that nobody knows.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    headings: Headings = field(default_factory=lambda: Headings((), {}))
+    words: tuple[str, ...] = ()
+    line: Callable[[int], int] | None = None
+    day_first: bool | None = None
+
+    def place(self, row: int) -> str:
+        """Where a row stands, as an editor counts lines."""
+        return f"row {row + 1}" if self.line is None else f"line {self.line(row)}"
+
+    @property
+    def said(self) -> Iterator[str]:
+        """What was taken for what, where that does not follow from our own names."""
+        for ours, theirs in self.headings.taken.items():
+            percent = ", in percent" * (ours in self.headings.percent)
+            if ours != theirs or percent:
+                yield f"{ours} from {theirs!r}{percent}"
+        yield from self.words
+
+
+def read_source(file: Path, labels: Sequence[str], told: Mapping[str, str]) -> Source:
     """Read the columns of a file that scoring knows, and the labels that were asked for.
 
     Raises:
         ArenaError: The file is missing or is not what its name says.
     """
     with _in_words(file):
-        if file.suffix.lower() in {".parquet", ".pq"}:
-            return _known(_parquet(file), labels)
-        if file.suffix.lower() in {".json", ".jsonl", ".ndjson"}:
-            return _known(_json(file), labels)
-        return _csv(file, labels)
+        kind = file.suffix.lower()
+        if kind not in {".parquet", ".pq", ".json", ".jsonl", ".ndjson"}:
+            frame, headings, text = read_delimited(file, labels, told)
+            words, day_first = tuple(text.words), (text.delimiter == ";") or None
+            found = Source(file.name, frame, headings, words, text.line, day_first)
+            return replace(found, frame=_of_percent(found))
+        frame, line = (_parquet(file), None) if kind in {".parquet", ".pq"} else _json(file)
+        if is_forecast_set(frame):
+            return Source(file.name, frame, line=line)
+        headings = read_headings(list(map(str, frame.columns)), labels, told)
+        places = list(headings.places.values())
+        taken = frame.iloc[:, places].set_axis(list(headings.places), axis="columns")
+        found = Source(file.name, taken, headings, line=line)
+        return replace(found, frame=_of_percent(found))
 
 
-def wanted(column: str, labels: Sequence[str]) -> bool:
-    """Whether a column is read: a known one, p_1 and so on, or a label."""
-    option = column.removeprefix("p_")
-    return column in (*NAMES, *SAID, *NUMBERS, *labels) or (
-        option != column and option.isdecimal()
+def is_forecast_set(frame: pd.DataFrame) -> bool:
+    """Whether a file is a forecast set, by what its head says."""
+    return {"id", "source", "forecast"} <= set(frame.columns) and bool(
+        set(SET_KEYS) & set(frame.attrs)
     )
 
 
-def _csv(file: Path, labels: Sequence[str]) -> pd.DataFrame:
-    """Read a CSV as text and numbers; a name that looks like a number stays as written."""
-    heads = _read_csv(file, header=None, nrows=1, dtype=str).iloc[0].tolist()
-    twice = sorted({name for name in heads if heads.count(name) > 1 and wanted(name, labels)})
-    if twice:
-        raise ValueError(f"there are several columns {', '.join(twice)}")
-    found = _read_csv(file)
-    if not isinstance(found.index, pd.RangeIndex):
-        raise ValueError("a row has more fields than the line of headings")  # noqa: TRY004
-    found = _known(found, labels)
-    texts = (*NAMES, "at", *labels)
-    misread = [name for name in texts if name in found and found[name].dtype.kind in "biuf"]
-    if not misread:
-        return found
-    again = _read_csv(file, usecols=misread, dtype=str)
-    return found.assign(**{name: again[name] for name in misread})
+def _of_percent(found: Source) -> pd.DataFrame:
+    """Write the sign behind numbers whose heading says that they are in percent."""
+    signed = {
+        ours: found.frame[ours].map(
+            lambda said: f"{said}".rstrip().rstrip("%") + "%", na_action="ignore"
+        )
+        for ours in found.headings.percent
+    }
+    return found.frame.assign(**signed) if signed else found.frame
 
 
-def _read_csv(file: Path, **options: object) -> pd.DataFrame:
-    with warnings.catch_warnings():
-        # a column of numbers with a word among them: the word is found and said later
-        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-        return pd.read_csv(file, keep_default_na=False, na_values=[""], **options)
-
-
-def _json(file: Path) -> pd.DataFrame:
+def _json(file: Path) -> tuple[pd.DataFrame, Callable[[int], int] | None]:
     text = file.read_text("utf-8-sig")
+    if not text.strip():
+        raise ValueError("there is nothing in it")
     found: Any
+    lines: list[int] = []
     if file.suffix.lower() == ".json":
         found = json.loads(text)
     else:
+        lines = [n for n, line in enumerate(text.splitlines(), 1) if line.strip()]
         found = [json.loads(line) for line in text.splitlines() if line.strip()]
     rows = found.get("forecasts") if isinstance(found, dict) else found
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -82,7 +110,7 @@ def _json(file: Path) -> pd.DataFrame:
     frame = pd.DataFrame(rows, dtype=object)  # a whole number beside a null stays whole
     if isinstance(found, dict):
         frame.attrs.update({key: value for key, value in found.items() if key != "forecasts"})
-    return frame
+    return frame, lines.__getitem__ if lines else None
 
 
 def _parquet(file: Path) -> pd.DataFrame:
@@ -95,13 +123,6 @@ def _parquet(file: Path) -> pd.DataFrame:
             hint="pip install 'paper-arena[parquet]'",
             status=2,
         ) from error
-
-
-def _known(frame: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
-    if set(SET_KEYS) & set(frame.attrs):
-        return frame
-    names = [name for name in frame.columns if wanted(str(name), labels)]
-    return frame if len(names) == len(frame.columns) else frame[names]
 
 
 @contextmanager
@@ -117,7 +138,7 @@ def _in_words(file: Path) -> Iterator[None]:
             hint="save it as UTF-8",
             status=2,
         ) from error
-    except (ValueError, RecursionError) as error:
+    except (ValueError, csv.Error, RecursionError) as error:
         raise ArenaError(
             "score.unreadable",
             f"{file} cannot be read: {error}",

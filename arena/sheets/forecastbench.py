@@ -11,7 +11,6 @@ from typing import Any, Final
 import pandas as pd
 
 from arena.errors import ArenaError
-from arena.sheets.files import SET_KEYS
 from arena.stats.question_families import AskedQuestion, question_families
 
 Question = tuple[str, str, str]  # the date of the round, the source, and the id
@@ -68,13 +67,6 @@ class Resolutions:
         if isinstance(date, str):
             return dates.get(date)
         return next(iter(dates.values())) if len(dates) == 1 else None
-
-
-def is_forecast_set(frame: pd.DataFrame) -> bool:
-    """Whether a file is a forecast set, by what its head says."""
-    return {"id", "source", "forecast"} <= set(frame.columns) and bool(
-        set(SET_KEYS) & set(frame.attrs)
-    )
 
 
 def set_frame(frame: pd.DataFrame, file: Path, ruling: Resolutions) -> pd.DataFrame:

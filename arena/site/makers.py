@@ -8,12 +8,13 @@ from os import stat
 from pathlib import Path
 
 from arena import __version__
+from arena.render import Environment, names_below, source
 from arena.site import places
 from arena.site.assemble import pages_for
 from arena.site.ground import holds, write_new
 from arena.site.manifest import Entry, Shown
 from arena.site.page import Document, Task
-from arena.site.press import Press
+from arena.site.press import TEMPLATES, Press
 from arena.site.reading import Reading
 from arena.sweeps import seldom_swept
 
@@ -82,19 +83,18 @@ def is_intact(out: Path, entry: Entry) -> bool:
         return False
 
 
-def assets(templates: Path, shown: Shown) -> Iterator[Document]:
+def assets(env: Environment, shown: Shown) -> Iterator[Document]:
     """What pages load: the style sheet and the script, made of several, and what built them.
 
     The last is the one place that names the version and the state of the books: pages do
     not, for then each of them would change every time.
     """
     for path, folder in ((places.STYLE, "css"), (places.SCRIPT, "js")):
-        parts = sorted((templates / folder).glob(f"*.{folder}"))
-        text = "".join(part.read_text(encoding="utf-8") for part in parts)
+        parts = names_below(env, f"{TEMPLATES}/{folder}", folder)
+        text = "".join(source(env, part) for part in parts)
         yield Document(path, _tight(text) if folder == "css" else text)
-    front = (templates / "front.css").read_text(encoding="utf-8")
-    yield Document(places.FRONT_STYLE, _tight(front))
-    yield Document(places.THEME, (templates / "theme.js").read_text(encoding="utf-8"))
+    yield Document(places.FRONT_STYLE, _tight(source(env, f"{TEMPLATES}/front.css")))
+    yield Document(places.THEME, source(env, f"{TEMPLATES}/theme.js"))
     said = {
         "version": __version__,
         "as_of": shown.at,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import arena
 from arena.records.entrant import Edition
-from arena.render import environment
+from arena.render import Environment, environment, names_below, source_digest
 from arena.site import volumes
 from arena.site.elsewhere import Elsewhere
 from arena.site.ground import PATIENCE, Ground, ground, places_beside
@@ -93,13 +93,13 @@ class Work:
         return Reading(store, self.show, edition, at, overview)
 
     @property
-    def templates(self) -> Path:
-        """The folder of the pages' templates, style sheets and scripts."""
-        return self.source.templates / TEMPLATES
+    def templates(self) -> Environment:
+        """The templates of pages, style sheets and scripts."""
+        return environment(self.source.templates)
 
     def maker(self, stage: Path, known: Mapping[str, Entry], moved: Elsewhere) -> Maker:
         """What makes pages in this process."""
-        press = Press(environment(self.source.templates), program_digest(), moved)
+        press = Press(self.templates, program_digest(), moved)
         return Maker(self.reading, press, self.ground.out, stage, known)
 
 
@@ -144,10 +144,10 @@ def known_overview(source: Source, out: Path) -> Overview:
 def _digest_of_makers(templates: Path) -> str:
     """SHA-256 of the templates and of the program: where either changed, all pages may."""
     digest = sha256()
-    program = Path(arena.__file__).parent
-    for folder, pattern in ((templates / TEMPLATES, "*"), (program, "*.py")):
-        for file in sorted(folder.rglob(pattern)):
-            if file.is_file():
-                digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
-                digest.update(sha256(file.read_bytes()).digest())
+    env, program = environment(templates), Path(arena.__file__).parent
+    for name in names_below(env, TEMPLATES, "html", "css", "js"):
+        digest.update(f"{name}\0{source_digest(env, name)}".encode())
+    for file in sorted(program.rglob("*.py")):
+        digest.update(file.relative_to(program).as_posix().encode() + b"\0")
+        digest.update(sha256(file.read_bytes()).digest())
     return digest.hexdigest()

@@ -22,7 +22,7 @@ from tests.metrics.season import over_options, season, shuffled
 Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=60)
-KEYS = {
+KEYS = {"read_as", 
     "schema_version", "where", "forecasts", "left_out", "standing", "words", "level", "rank_by",
     "metrics", "contestants", "pairs", "market", "breakdown", "groups",
 }  # fmt: skip
@@ -127,27 +127,49 @@ def test_the_order_of_rows_changes_no_number(
         )
 
 
+def left_row(row: int, file: Path) -> dict[str, object]:
+    first = {"row": row, "file": file.name, "at": f"line {row + 1}", "against": ""}
+    return {"rows": 1, "first_row": row, "first": first}
+
+
 def test_faulty_rows_are_counted_named_and_exit_with_3(tmp_path: Path, capsys: Capsys) -> None:
-    made = written(tmp_path, "a,x,0.5,1", "a,y,1.5,1", "a,z,0.5,", "a,x,0.6,1")
+    made = written(tmp_path, "a,x,0.5,1", "a,y,1.5,1", "a,z,0.5,", "a,x,0.5,1")
     done = here(capsys, "score", made)
     assert done.code == 3
     assert done.err == (
-        "warning: left out: 1 outcome missing (first in row 3), 1 p out of range (first in row "
-        "2), 1 repeated (first in row 4)\n"
+        "warning: left out: 1 outcome missing (first in line 4), 1 p out of range "
+        "(first in line 3), 1 repeated (first in line 5)\n"
     )
     asked = here(capsys, "score", made, "--json")
     assert asked.code == 3
     assert strict(asked)["left_out"] == {
-        "outcome_missing": {"rows": 1, "first_row": 3},
-        "p_out_of_range": {"rows": 1, "first_row": 2},
-        "repeated": {"rows": 1, "first_row": 4},
+        "outcome_missing": left_row(3, made),
+        "p_out_of_range": left_row(2, made),
+        "repeated": left_row(4, made),
     }
+
+
+def test_a_spreadsheet_s_file_is_told_in_its_own_words(tmp_path: Path, capsys: Capsys) -> None:
+    made = tmp_path / "excel.csv"
+    text = "Modell;Frage;Tipp (%);Ergebnis\r\nZoë;x;31,5;WAHR\r\nAda;x;50;FALSCH\r\n"
+    made.write_bytes((text + "Ada;y;120;WAHR\r\n").encode("cp1252"))
+    refused = here(capsys, "score", made)
+    assert refused.code == 2
+    assert "--map 'Tipp (%)'=p" in refused.err + here(capsys, "score", made, "--json").err
+    done = here(capsys, "score", made, "--map", "Tipp (%)=p")
+    assert done.code == 3
+    assert "p from 'Tipp (%)', in percent" in done.err
+    assert "2 Ergebnis contradicted (first in line 2, which contradicts line 3)" in done.err
+    assert "1 Tipp (%) out of range (first in line 4)" in done.err
+    told = here(capsys, "score", made, "--map", "Tipp (%)=p", "--json").document
+    assert told["read_as"] == [done.err.splitlines()[0]]
+    assert here(capsys, "score", made, "--map", "Tipp").code == 2
 
 
 def test_what_is_open_is_no_fault(tmp_path: Path, capsys: Capsys) -> None:
     done = here(capsys, "score", written(tmp_path, "a,x,0.5,1", "a,y,0.5,", "a,z,0.5,void"))
     assert (done.code, done.err) == (0, "")
-    assert "left out: 1 outcome missing (first in row 2), 1 outcome void" in done.out
+    assert "left out: 1 outcome missing (first in line 3), 1 outcome void" in done.out
 
 
 @pytest.mark.parametrize("rows", [(), ("a,x,0.5,", "b,x,0.5,")])

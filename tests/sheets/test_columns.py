@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from arena.errors import ArenaError
-from tests.sheets.written import HEAD, read, read_rows, said
+from tests.sheets.written import HEAD, first_rows, read, read_rows, said
 
 
 def left_out(
@@ -20,7 +20,7 @@ def test_every_column_is_read(tmp_path: Path) -> None:
     assert said(row) == [("ada", "rain", "storm", 0.7, 1)]
     assert row.at.tolist() == [datetime(2026, 1, 5, 9)]  # noqa: DTZ001  UTC, by contract
     assert (row.market_p.tolist(), row.close_p.tolist()) == ([0.6], [0.9])
-    assert (row.options, row.left_out, found.first, found.faulty) == (None, {}, {}, 0)
+    assert (row.options, row.left_out, first_rows(found), found.faulty) == (None, {}, {}, 0)
 
 
 def test_three_columns_are_enough_and_the_file_is_the_contestant(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_what_has_no_truth_is_left_out_and_is_no_fault(
     word: str, reason: str, tmp_path: Path
 ) -> None:
     found = read(tmp_path, f"market,p,outcome\nx,0.5,{word}\ny,0.5,yes\n")
-    assert (found.forecasts.left_out, found.first) == ({reason: 1}, {reason: 1})
+    assert (found.forecasts.left_out, first_rows(found)) == ({reason: 1}, {reason: 1})
     assert (len(found.forecasts), found.faulty) == (1, 0)
 
 
@@ -68,7 +68,7 @@ def test_what_has_no_truth_is_left_out_and_is_no_fault(
 def test_an_outcome_that_says_nothing_is_a_fault(word: str, tmp_path: Path) -> None:
     found = read(tmp_path, f"market,p,outcome\ny,0.5,yes\nx,0.5,{word}\n")
     assert found.forecasts.left_out == {"outcome_not_0_or_1": 1}
-    assert (found.first, found.faulty) == ({"outcome_not_0_or_1": 2}, 1)
+    assert (first_rows(found), found.faulty) == ({"outcome_not_0_or_1": 2}, 1)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,9 @@ def test_an_outcome_that_says_nothing_is_a_fault(word: str, tmp_path: Path) -> N
         ("NaN", "p_not_a_number"),
         ("inf", "p_not_a_number"),
         ("1e999", "p_not_a_number"),
-        ("50%", "p_not_a_number"),
+        ("5%0", "p_not_a_number"),
+        ('"1,2,3"', "p_not_a_number"),
+        ("50%%", "p_not_a_number"),
         ("True", "p_not_a_number"),
         ("-0.01", "p_out_of_range"),
         ("1.0000001", "p_out_of_range"),
@@ -101,7 +103,7 @@ def test_a_price_may_be_missing_and_not_be_wrong(key: str, tmp_path: Path) -> No
     found = read(tmp_path, f"market,p,outcome,{key}\nw,.5,1,\nx,.5,1,.2\ny,.5,1,2\nz,.5,1,a\n")
     assert np.isnan(getattr(found.forecasts, key)).tolist() == [True, False]
     assert found.forecasts.left_out == {f"{key}_not_a_number": 1, f"{key}_out_of_range": 1}
-    assert found.first == {f"{key}_not_a_number": 4, f"{key}_out_of_range": 3}
+    assert first_rows(found) == {f"{key}_not_a_number": 4, f"{key}_out_of_range": 3}
 
 
 @pytest.mark.parametrize(
@@ -180,17 +182,29 @@ def test_the_same_forecast_again_counts_once(tmp_path: Path) -> None:
     head = "contestant,market,at,p,outcome"
     rows = (
         "a,x,2026-01-01,0.1,1",
-        "a,x,2026-01-01T00:00Z,0.2,1",
+        "a,x,2026-01-01T00:00Z,0.1,1",
         "a,x,2026-01-02,0.3,1",
         "b,x,2026-01-01,0.4,1",
     )
     found = read(tmp_path, "\n".join([head, *rows]))
     assert found.forecasts.p.tolist() == [0.1, 0.3, 0.4]
-    assert (found.first, found.faulty) == ({"repeated": 2}, 1)
+    assert (first_rows(found), found.faulty) == ({"repeated": 2}, 1)
 
 
 def test_without_moments_a_market_is_forecast_once(tmp_path: Path) -> None:
-    assert left_out(tmp_path, "a,x,0.1,1", "a,x,0.2,1", "a,x,0.3,1") == {"repeated": 2}
+    assert left_out(tmp_path, "a,x,0.1,1", "a,x,0.1,1", "a,x,0.1,1") == {"repeated": 2}
+
+
+def test_forecasts_that_contradict_each_other_are_not_repetitions(tmp_path: Path) -> None:
+    found = read(tmp_path, "contestant,market,p,outcome\na,x,.1,1\nb,x,.1,1\n\na,x,.2,1\n")
+    assert found.forecasts.left_out == {"p_contradicted": 2}
+    (place,) = found.first.values()
+    assert (place.file, place.at, place.against) == ("f.csv", "line 2", "line 5")
+    options = ("x,0.5,0.5,1", "x,0.4,0.6,1", "y,0.5,0.5,1", "y,0.5,0.5,1")
+    assert left_out(tmp_path, *options, head="market,p_1,p_2,outcome") == {
+        "p_contradicted": 2,
+        "repeated": 1,
+    }
 
 
 def test_a_faulty_row_does_not_hide_the_good_one_that_says_it_again(tmp_path: Path) -> None:
@@ -264,7 +278,7 @@ def test_an_option_of_rounded_numbers_passes(tmp_path: Path) -> None:
         ("contestant,p,outcome", "there is no column market"),
         ("market,outcome", "there is no column p (or p_1, p_2, ...)"),
         ("market,p", "there is no column outcome"),
-        ("Market,P,Outcome", "there is no column market, outcome, p"),
+        ("who,guess,truthful", "it has 'who', 'guess', 'truthful'"),
         ("market,p,p_1,p_2,outcome", "both p and p_1 are there"),
         ("market,p_1,outcome", "there is no column p_2"),
         ("market,p_1,p_3,outcome", "there is no column p_2"),

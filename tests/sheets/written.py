@@ -33,3 +33,8 @@ def said(found: Forecasts) -> list[tuple[str, str, str, float, int]]:
         for column in (found.contestant, found.market, found.event)
     )
     return list(zip(*names, found.p.tolist(), found.outcome.tolist(), strict=True))
+
+
+def first_rows(found: Sheet) -> dict[str, int]:
+    """For each reason the number of the first row that was left out for it."""
+    return {why: place.row for why, place in found.first.items()}

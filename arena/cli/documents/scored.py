@@ -18,6 +18,7 @@ from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
 from arena.records.grade import Board
 from arena.records.seal import Evidence
+from arena.scoring.table import Place
 from arena.stats.study import Study
 from arena.store.explain import Accounted
 
@@ -112,6 +113,7 @@ class LeftRows(TypedDict):
 
     rows: int
     first_row: int | None
+    first: Place | None
 
 
 class ScoreLine(TypedDict):
@@ -150,6 +152,7 @@ class AgainstMarket(TypedDict):
 class ScoreSaid(Weighed):
     """Scores of forecasts."""
 
+    read_as: Sequence[str]
     forecasts: int
     left_out: Mapping[str, LeftRows]
     level: float

@@ -148,7 +148,7 @@ def test_other_names_are_only_other_names() -> None:
 
 
 def test_doubling_every_event_makes_tests_surer() -> None:
-    timeless = replace(FOUND, at=np.full(len(FOUND), np.datetime64("NaT"), "M8[us]"))
+    timeless = replace(FOUND, at=np.full(len(FOUND), "NaT", "M8[us]"))
     made = twice(timeless)
     once = [c.test for c in pairs_of(timeless).claims] + [
         t.test for t in against(timeless).tests
@@ -317,7 +317,7 @@ def test_a_file_without_dates_claims_nothing_below_ten_events(
     good = 0.1 + 0.8 * came + 0.01 * (np.arange(events) % 3)
     said = np.stack([good, 1 - good], axis=1)
     found = rounds(said, came, market_p=np.full(events, 0.5))
-    found = replace(found, at=np.full(len(found), np.datetime64("NaT"), "M8[us]"))
+    found = replace(found, at=np.full(len(found), "NaT", "M8[us]"))
     said_of = board_claims(found, "brier")
     assert (claims_of(said_of)[0].better is not None) is claimed
     assert (Caveat.TOO_FEW_EVENTS in said_of.basis.caveats) is not claimed
@@ -341,7 +341,7 @@ def test_twenty_long_shots_of_which_none_came_show_nothing() -> None:
     price = np.linspace(0.02, 0.08, 20)
     said = np.stack([price / 2, price * 1.5], axis=1)
     found = rounds(said, np.zeros(20, int), market_p=price)
-    found = replace(found, at=np.full(40, np.datetime64("NaT"), "M8[us]"))
+    found = replace(found, at=np.full(40, "NaT", "M8[us]"))
     told = board_claims(found, "brier")
     assert claims_of(told)[0].better is None
     assert told.against is not None

@@ -133,7 +133,7 @@ def test_options_are_numbered_from_one() -> None:
 
 def test_a_moment_that_nobody_said_is_null() -> None:
     whole = yes_no()
-    never = np.full(len(whole), np.datetime64("NaT"), dtype="datetime64[us]")
+    never = np.full(len(whole), "NaT", dtype="datetime64[us]")
     assert set(column(explain(replace(whole, at=never), "c000", "brier"), "at")) == {None}
 
 

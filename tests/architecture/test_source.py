@@ -131,6 +131,18 @@ def asks_for_now(source: Source) -> list[int]:
     ]
 
 
+def stands_in(source: Source) -> list[int]:
+    """Lines at which a number stands in for one that may be missing."""
+    return [
+        node.lineno
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.BoolOp)
+        and isinstance(node.op, ast.Or)
+        and isinstance(node.values[-1], ast.Constant)
+        and isinstance(node.values[-1].value, int | float)
+    ]
+
+
 def test_a_module_says_what_it_is() -> None:
     assert [s.name for s in PROGRAM if not ast.get_docstring(s.tree)] == []
 
@@ -166,6 +178,16 @@ def test_nothing_is_mocked() -> None:
 def test_nothing_is_patched() -> None:
     wanted = {s.name: {a.arg for f in s.functions for a in f.args.args} for s in EVERYTHING}
     assert [name for name, arguments in wanted.items() if arguments & PATCHES] == []
+
+
+def test_no_test_takes_a_number_for_one_that_is_missing() -> None:
+    found = {s.name: stands_in(s) for s in below("tests")}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize("code", ["(x.p or 0) < 0.05", "abs(x.p or 1.0)"])
+def test_a_number_that_stands_in_would_be_noticed(code: str) -> None:
+    assert stands_in(Source("x.py", code)) == [1]
 
 
 def test_a_module_is_named_after_what_it_is() -> None:

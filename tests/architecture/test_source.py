@@ -25,6 +25,9 @@ READS_THE_CLOCK = "arena/clock.py"
 NOW = frozenset({"now", "utcnow", "today"})
 DATES = frozenset({"datetime", "date"})
 CLOCKS = frozenset({"time.time", "time.time_ns", "time.localtime", "time.gmtime"})
+WALL = frozenset({"monotonic()", "perf_counter()", "time.time()"})
+WAITS = frozenset({"HTTPConnection", "communicate", "create_connection", "run", "wait"})
+HANGS = "tests/hangs.py"
 MOCKS = frozenset({"unittest.mock", "mock", "pytest_mock"})
 PATCHES = frozenset({"mocker", "monkeypatch"})
 SAYS_WHO_NOT_WHAT = frozenset({"utils", "helpers", "common", "base", "misc"})
@@ -143,6 +146,30 @@ def stands_in(source: Source) -> list[int]:
     ]
 
 
+def judges_by_the_wall(source: Source) -> list[int]:
+    """Lines of a test that fail a busy machine: an elapsed time, or a short time limit."""
+    return [
+        node.lineno
+        for node in ast.walk(source.tree)
+        if (isinstance(node, ast.Compare) and too_late(node))
+        or (isinstance(node, ast.Call) and gives_up(node))
+    ]
+
+
+def too_late(compared: ast.Compare) -> bool:
+    """Whether an elapsed time of the wall must be less than something."""
+    less = isinstance(compared.ops[-1], ast.Lt | ast.LtE)
+    return less and any(name in ast.unparse(compared.left) for name in WALL)
+
+
+def gives_up(call: ast.Call) -> bool:
+    """Whether a process or a socket is waited for a fixed number of seconds."""
+    name = ast.unparse(call.func).rpartition(".")[-1]
+    return name in WAITS and any(
+        one.arg == "timeout" and isinstance(one.value, ast.Constant) for one in call.keywords
+    )
+
+
 def test_a_module_says_what_it_is() -> None:
     assert [s.name for s in PROGRAM if not ast.get_docstring(s.tree)] == []
 
@@ -188,6 +215,19 @@ def test_no_test_takes_a_number_for_one_that_is_missing() -> None:
 @pytest.mark.parametrize("code", ["(x.p or 0) < 0.05", "abs(x.p or 1.0)"])
 def test_a_number_that_stands_in_would_be_noticed(code: str) -> None:
     assert stands_in(Source("x.py", code)) == [1]
+
+
+def test_no_test_fails_because_the_machine_is_busy() -> None:
+    found = {s.name: judges_by_the_wall(s) for s in below("tests") if s.name != HANGS}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["monotonic() - began < 5", "process.communicate(timeout=60)", "run(x, timeout=9.5)"],
+)
+def test_a_limit_of_the_wall_s_time_would_be_noticed(code: str) -> None:
+    assert judges_by_the_wall(Source("x.py", code)) == [1]
 
 
 def test_a_module_is_named_after_what_it_is() -> None:

@@ -321,7 +321,7 @@ def _label(column: "pd.Series[str]", missing: str = "(none)") -> Factor:
 
 def _moments(frame: pd.DataFrame, faults: _Faults, day_first: bool) -> Moments:  # noqa: FBT001
     if "at" not in frame:
-        return np.full(len(frame), np.datetime64("NaT"), dtype="datetime64[us]")
+        return np.full(len(frame), "NaT", dtype="datetime64[us]")
     column = frame["at"]
     if column.dtype.kind == "M":
         stamps = pd.to_datetime(column, utc=True)

@@ -266,7 +266,7 @@ def _stages(opens: Times, ends: Times, at: Times) -> Factor:
     """In which third of its market's life each forecast was made."""
     life, gone = ends - opens, at - opens
     known = ~np.isnat(life)
-    known[known] = life[known] > np.timedelta64(0)
+    known[known] = life[known] > np.timedelta64(0, "us")
     third = np.full(len(at), len(STAGES), np.intp)
     third[known] = np.clip(3 * (gone[known] / life[known]), 0, len(STAGES) - 1).astype(np.intp)
     return _as_they_come(Factor((*STAGES, UNKNOWN), third))

@@ -20,6 +20,7 @@ from arena.testing.misbehaviour import BLOCKED, Misbehaviour
 from arena.testing.model_server import ModelServer
 from arena.testing.scripts import Reply, in_turn, poisoned
 from tests.agents.briefings import briefing, market, offer
+from tests.present import present
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 CUT = Misbehaviour(content='{"forecasts":[{"market_id":"M1","p', finish="length")
@@ -55,7 +56,7 @@ def test_it_forecasts_every_market_and_bets(elicitation: str, samples: int) -> N
     assert len(made.forecasts) == 4
     assert len(made.bets) == 1
     assert len(answer.calls) == samples + (elicitation == "locked")
-    spent = [call.completion.usage.tokens_out or 0 for call in answer.calls]
+    spent = [present(call.completion.usage.tokens_out) for call in answer.calls]
     assert answer.completion.usage.tokens_out == sum(spent) > 0
 
 

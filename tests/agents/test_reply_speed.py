@@ -1,18 +1,17 @@
 """Reading takes time in proportion to a reply's length, whatever an attacker writes."""
 
 import json
-from time import process_time
 
 import pytest
 
 from arena.agents.reply import MAX_BYTES, read_words
 from arena.records.market import MarketId
+from tests.hangs import grows_in_proportion
 
 MARKETS = {"M1": MarketId("a"), "M2": MarketId("b")}
 LEG = '{"market_id":"M1","side":"YES","amount":1},'
 HOLD = '{"action":"HOLD","bets":[]}'
 BET = '{"action":"BET","bets":[{"market_id":"M1","side":"YES","amount":'
-ENOUGH = 3.0  # seconds of processor time; the slowest takes half a second
 
 Shape = tuple[str, str, str]  # what comes first, what is repeated, what comes last
 SHAPES: dict[str, Shape] = {
@@ -71,26 +70,23 @@ def made(shape: Shape, size: int) -> str:
     return first + repeated * ((size - len(first) - len(last)) // len(repeated)) + last
 
 
-def seconds(text: str) -> float:
-    began = process_time()
-    read_words(text, MARKETS)
-    return process_time() - began
-
-
 @pytest.mark.parametrize("name", SHAPES)
 def test_time_is_in_proportion_to_length(name: str) -> None:
     room = MAX_BYTES // 3 if not SHAPES[name][1].isascii() else MAX_BYTES
-    took = seconds(made(SHAPES[name], room))
-    if took > ENOUGH:  # a slow machine is no defect: then the growth is what counts
-        quarter = min(seconds(made(SHAPES[name], room // 4)) for _ in range(3))
-        assert took < 12 * quarter
+    assert grows_in_proportion(lambda n: read_words(made(SHAPES[name], n), MARKETS), room)
 
 
 def test_a_decision_in_a_string_in_a_string_is_no_slower() -> None:
-    inner = json.dumps('{"action":"BET","bets":[' + LEG * 1500 + "1]}")
-    assert seconds(json.dumps(f'{{"arguments":{inner}}}')) < ENOUGH
+    def read(legs: int) -> None:
+        inner = json.dumps('{"action":"BET","bets":[' + LEG * legs + "1]}")
+        read_words(json.dumps(f'{{"arguments":{inner}}}'), MARKETS)
+
+    assert grows_in_proportion(read, 1500)
 
 
 def test_many_different_keys_are_no_slower() -> None:
-    keys = ",".join(f'"{n}":{n}' for n in range(13_000))
-    assert seconds(f"{{{keys}}}") < ENOUGH
+    def read(many: int) -> None:
+        keys = ",".join(f'"{n}":{n}' for n in range(many))
+        read_words(f"{{{keys}}}", MARKETS)
+
+    assert grows_in_proportion(read, 13_000)

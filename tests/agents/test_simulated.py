@@ -30,6 +30,7 @@ from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
 from arena.records.money import Price, price, shares, usd
 from arena.records.settings import ContestantSettings, VenueSettings
 from arena.venues.simulated import from_settings as venue_from_settings
+from tests.present import present
 
 AT = datetime(2026, 1, 5, 9, tzinfo=UTC)
 SIM = VenueId("sim")
@@ -286,7 +287,7 @@ def test_an_answer_has_a_model_a_latency_tokens_and_an_invented_price() -> None:
     assert completion.raw == (completion.text or "").encode()
     assert 600 <= completion.latency_ms <= 6000
     assert (usage.tokens_in, usage.tokens_out) == (690, 40 + len(completion.text or "") // 4)
-    assert usage.cost == usd(Decimal(690 + 4 * (usage.tokens_out or 0)) / 1_000_000)
+    assert usage.cost == usd(Decimal(690 + 4 * present(usage.tokens_out)) / 1_000_000)
 
 
 def backstage() -> Backstage:

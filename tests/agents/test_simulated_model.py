@@ -25,6 +25,7 @@ from arena.records.money import price, shares, usd
 from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
 from arena.venues.simulated import SimulatedVenue
 from arena.venues.simulated import from_settings as venue_from_settings
+from tests.present import present
 
 AT = datetime(2026, 1, 5, 9, tzinfo=UTC)
 SIM = VenueId("simulated")
@@ -233,7 +234,7 @@ def test_tokens_are_counted_and_cost_what_is_configured() -> None:
     asked = len(call.question.system) + len(call.question.user)
     assert (usage.tokens_in, usage.tokens_reasoning) == (asked // 4, 1000)
     assert usage.tokens_out == 1000 + len(text) // 4
-    assert usage.cost == usd(Decimal(2 * (asked // 4) + 10 * (usage.tokens_out or 0)) / 10**6)
+    assert usage.cost == usd(Decimal(2 * (asked // 4) + 10 * present(usage.tokens_out)) / 10**6)
     assert usage.priced == "configured"
     assert 5_000 <= call.completion.latency_ms <= 20_000
     assert call.completion.model == "m-large"

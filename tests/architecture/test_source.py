@@ -25,6 +25,9 @@ READS_THE_CLOCK = "arena/clock.py"
 NOW = frozenset({"now", "utcnow", "today"})
 DATES = frozenset({"datetime", "date"})
 CLOCKS = frozenset({"time.time", "time.time_ns", "time.localtime", "time.gmtime"})
+WALL = frozenset({"monotonic()", "perf_counter()", "time.time()"})
+WAITS = frozenset({"HTTPConnection", "communicate", "create_connection", "run", "wait"})
+HANGS = "tests/hangs.py"
 MOCKS = frozenset({"unittest.mock", "mock", "pytest_mock"})
 PATCHES = frozenset({"mocker", "monkeypatch"})
 SAYS_WHO_NOT_WHAT = frozenset({"utils", "helpers", "common", "base", "misc"})
@@ -136,6 +139,42 @@ def test_one_module_starts_processes() -> None:
     assert [s.name for s in PROGRAM if imported(s) & starts] == ["arena/site/workers.py"]
 
 
+def stands_in(source: Source) -> list[int]:
+    """Lines at which a number stands in for one that may be missing."""
+    return [
+        node.lineno
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.BoolOp)
+        and isinstance(node.op, ast.Or)
+        and isinstance(node.values[-1], ast.Constant)
+        and isinstance(node.values[-1].value, int | float)
+    ]
+
+
+def judges_by_the_wall(source: Source) -> list[int]:
+    """Lines of a test that fail a busy machine: an elapsed time, or a short time limit."""
+    return [
+        node.lineno
+        for node in ast.walk(source.tree)
+        if (isinstance(node, ast.Compare) and too_late(node))
+        or (isinstance(node, ast.Call) and gives_up(node))
+    ]
+
+
+def too_late(compared: ast.Compare) -> bool:
+    """Whether an elapsed time of the wall must be less than something."""
+    less = isinstance(compared.ops[-1], ast.Lt | ast.LtE)
+    return less and any(name in ast.unparse(compared.left) for name in WALL)
+
+
+def gives_up(call: ast.Call) -> bool:
+    """Whether a process or a socket is waited for a fixed number of seconds."""
+    name = ast.unparse(call.func).rpartition(".")[-1]
+    return name in WAITS and any(
+        one.arg == "timeout" and isinstance(one.value, ast.Constant) for one in call.keywords
+    )
+
+
 def test_a_module_says_what_it_is() -> None:
     assert [s.name for s in PROGRAM if not ast.get_docstring(s.tree)] == []
 
@@ -171,6 +210,29 @@ def test_nothing_is_mocked() -> None:
 def test_nothing_is_patched() -> None:
     wanted = {s.name: {a.arg for f in s.functions for a in f.args.args} for s in EVERYTHING}
     assert [name for name, arguments in wanted.items() if arguments & PATCHES] == []
+
+
+def test_no_test_takes_a_number_for_one_that_is_missing() -> None:
+    found = {s.name: stands_in(s) for s in below("tests")}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize("code", ["(x.p or 0) < 0.05", "abs(x.p or 1.0)"])
+def test_a_number_that_stands_in_would_be_noticed(code: str) -> None:
+    assert stands_in(Source("x.py", code)) == [1]
+
+
+def test_no_test_fails_because_the_machine_is_busy() -> None:
+    found = {s.name: judges_by_the_wall(s) for s in below("tests") if s.name != HANGS}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["monotonic() - began < 5", "process.communicate(timeout=60)", "run(x, timeout=9.5)"],
+)
+def test_a_limit_of_the_wall_s_time_would_be_noticed(code: str) -> None:
+    assert judges_by_the_wall(Source("x.py", code)) == [1]
 
 
 def test_a_module_is_named_after_what_it_is() -> None:

@@ -12,7 +12,8 @@ from arena.cli.tick import tick_once
 from arena.clock import SystemClock
 from tests.build import at
 from tests.cli.project import Project, edit, project
-from tests.cli.shell import ARENA, LIMIT, Done, environment
+from tests.cli.shell import ARENA, Done, environment
+from tests.hangs import HANG
 
 TOKEN = "b7f3-token-of-mine-91c2"  # noqa: S105  a test's own
 HOLD = '{"reasoning":"so","forecasts":[],"action":"HOLD","bets":[]}'
@@ -77,7 +78,7 @@ def typed(made: Project, *words: str, lines: tuple[str, ...] = ()) -> Done:
         os.write(ours, "".join(f"{line}\n" for line in lines).encode())
         said = bytearray()
         try:
-            while select.select([ours], [], [], LIMIT)[0] and (more := os.read(ours, 65536)):
+            while select.select([ours], [], [], HANG)[0] and (more := os.read(ours, 65536)):
                 said += more
         except OSError:
             pass  # how Linux says that nobody is on the other side any more

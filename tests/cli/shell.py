@@ -5,14 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
-LIMIT = 60.0  # seconds; a test that needs them all has failed
+from tests.hangs import HANG
 
 ARENA = (sys.executable, "-m", "arena")
 
@@ -56,35 +55,39 @@ def arena(*words: str | Path, cwd: Path, **variables: str) -> Done:
 
 
 @contextmanager
-def running(*words: str | Path, cwd: Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a command; if it has not ended by the end of the block, it is killed."""
+def running(
+    *words: str | Path, cwd: Path, program: Sequence[str] = ARENA, **variables: str
+) -> Iterator[subprocess.Popen[str]]:
+    """Start a command; at the end of the block it is killed, with all that it started."""
     process = subprocess.Popen(  # noqa: S603  our own command
-        [*ARENA, *map(str, words)],
+        [*program, *map(str, words)],
         cwd=cwd,
         env=environment(variables),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
+        start_new_session=True,
     )
     try:
         yield process
     finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         if process.returncode is None:
-            process.kill()
             process.communicate()
 
 
-def ended(process: subprocess.Popen[str], seconds: float = LIMIT) -> Done:
-    """Wait for a command's end, and give what it said."""
+def ended(process: subprocess.Popen[str], seconds: float = HANG) -> Done:
+    """Wait until a command and all that holds its output have ended, and give what it said."""
     out, err = process.communicate(timeout=seconds)
     return Done(process.returncode, out, err)
 
 
-def interrupted(process: subprocess.Popen[str], seconds: float = LIMIT) -> Done:
+def interrupted(process: subprocess.Popen[str]) -> Done:
     """Press Ctrl-C, and wait until the command has ended."""
     process.send_signal(signal.SIGINT)
-    return ended(process, seconds)
+    return ended(process)
 
 
 def killed(process: subprocess.Popen[str]) -> Done:
@@ -101,17 +104,6 @@ def environment(variables: Mapping[str, str]) -> dict[str, str]:
         if not name.startswith("ARENA_") and name not in ours
     }
     return {**plain, **variables}
-
-
-class Patience:
-    """Waits for something to be seen, and fails when it is not seen in time."""
-
-    def __init__(self, seconds: float = LIMIT) -> None:
-        self._end = monotonic() + seconds
-
-    def wait(self) -> None:
-        assert monotonic() < self._end, "it did not happen in time"
-        sleep(0.02)
 
 
 def _one_object(text: str) -> dict[str, Any]:

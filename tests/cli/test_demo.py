@@ -11,7 +11,8 @@ import pytest
 
 from arena.store.schema import CACHES, TRUTHS
 from tests.cli.conftest import THREE_DAYS, Played
-from tests.cli.shell import Done, Patience, arena, killed, running
+from tests.cli.shell import Done, arena, killed, running
+from tests.hangs import Patience
 
 SHORT = ("--days", "1", "--contestants", "0")
 

@@ -10,13 +10,13 @@ import pytest
 
 from arena.testing.model_server import Message, Misbehaviour, ModelServer, small_bettor
 from tests.cli.project import BASELINES, Project, model, moment, project
-from tests.cli.shell import Done, Patience, ended, interrupted, killed, running
+from tests.cli.shell import Done, ended, interrupted, killed, running
+from tests.hangs import Patience
 
 QUICK, SLOW = ("anna", "bert"), ("carl", "dora")
 MODELS = QUICK + SLOW
-NEVER = Misbehaviour(drip=600.0)  # so long between the pieces of an answer
+NEVER = Misbehaviour(drip=7200.0)  # so long between the pieces of an answer
 KEPT = len(BASELINES) + len(QUICK)
-SOON = 10.0  # seconds
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ def asked(server: ModelServer) -> Counter[str]:
 
 
 def of_models(folder: Path, server: ModelServer) -> Project:
-    models = {name: model(server.base_url, deadline="5m") for name in MODELS}
+    models = {name: model(server.base_url, deadline="1h") for name in MODELS}
     return project(folder, models=models)
 
 
@@ -118,7 +118,7 @@ def test_in_the_end_nothing_tells_that_it_was_stopped(
 
 def test_an_interrupt_in_json_is_one_document(fresh: Project) -> None:
     with ModelServer(lambda *_: NEVER) as server:
-        made = project(fresh.folder / "b", models={"m": model(server.base_url, deadline="5m")})
+        made = project(fresh.folder / "b", models={"m": model(server.base_url, deadline="1h")})
         with running("tick", "--json", "--at", moment(), cwd=made.folder) as process:
             patience = Patience()
             while not server.requests:
@@ -129,13 +129,13 @@ def test_an_interrupt_in_json_is_one_document(fresh: Project) -> None:
 
 def test_a_second_interrupt_ends_it_at_once_and_harms_nothing(fresh: Project) -> None:
     with ModelServer(lambda *_: NEVER) as server:
-        made = project(fresh.folder / "b", models={"m": model(server.base_url, deadline="5m")})
+        made = project(fresh.folder / "b", models={"m": model(server.base_url, deadline="1h")})
         with running("tick", "--at", moment(), cwd=made.folder) as process:
             patience = Patience()
             while not server.requests:
                 patience.wait()
             process.send_signal(signal.SIGINT)
-            done = interrupted(process, SOON)
+            done = interrupted(process)
     assert (done.code in {130, -signal.SIGINT}, done.crashed, made.is_sound) == (
         True,
         False,

@@ -1,7 +1,6 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
@@ -9,10 +8,10 @@ from arena.schedule import next_ring
 from arena.testing.model_server import Misbehaviour, ModelServer
 from tests.cli.agreed import misfits, promised
 from tests.cli.project import Project, edit, model, project
-from tests.cli.shell import Patience, interrupted, running
+from tests.cli.shell import interrupted, running
+from tests.hangs import Patience
 
 SUNDAY = datetime(2026, 1, 4, tzinfo=UTC)
-SOON = 5.0  # seconds
 NEVER = Misbehaviour(drip=600.0)  # so long between the pieces of an answer
 
 
@@ -38,10 +37,9 @@ def test_it_ticks_at_once_and_stops_when_interrupted(fresh: Project) -> None:
     with running("run", cwd=fresh.folder) as process:
         assert process.stdout
         first = process.stdout.readline()
-        began = monotonic()
         done = interrupted(process)
     assert " UTC: 1 cohort started, 1 venue polled, 1 round, 2 answers, " in first
-    assert (done.code, monotonic() - began < SOON) == (130, True)
+    assert done.code == 130
     assert done.err == (
         "ticking at */10 * * * * (UTC); stop with Ctrl-C\n\n"
         "interrupted: what was done is kept; run the same command again\n"
@@ -50,15 +48,14 @@ def test_it_ticks_at_once_and_stops_when_interrupted(fresh: Project) -> None:
 
 def test_it_stops_in_the_middle_of_a_tick_too(tmp_path: Path) -> None:
     with ModelServer(lambda *_: NEVER) as server:
-        made = project(tmp_path / "a", models={"m": model(server.base_url, deadline="5m")})
+        made = project(tmp_path / "a", models={"m": model(server.base_url, deadline="1h")})
         daily(made)
         with running("run", cwd=made.folder) as process:
             patience = Patience()
             while not server.requests:
                 patience.wait()
-            began = monotonic()
             done = interrupted(process)
-    assert (done.code, done.crashed, monotonic() - began < SOON) == (130, False, True)
+    assert (done.code, done.crashed) == (130, False)
     assert made.is_sound
 
 

@@ -13,7 +13,8 @@ import pytest
 from arena.site.budget import PAGE_BYTES
 from tests.cli.inside import here
 from tests.cli.project import Project
-from tests.cli.shell import Done, Patience, interrupted, killed, running
+from tests.cli.shell import Done, interrupted, killed, running
+from tests.hangs import HANG, Patience
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
@@ -200,7 +201,7 @@ def test_a_site_is_served_below_a_path_and_ends_quietly(made: Project) -> None:
 
 
 def asked(port: int, way: str) -> tuple[int, str | None]:
-    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", port, timeout=HANG)
     connection.request("GET", way)
     answer = connection.getresponse()
     answer.read()

@@ -16,6 +16,7 @@ from tests.cli.handing_in import HOLD, ME, TOKEN, entered, handed_in, late, wait
 from tests.cli.inside import here
 from tests.cli.project import Project
 from tests.cli.shell import ARENA, Done, ended, environment, interrupted, running
+from tests.hangs import HANG
 
 SERVE = ("submit", "--serve", "--port", "0")
 BET = HOLD.replace("HOLD", "BET").replace(
@@ -174,7 +175,7 @@ def serving(made: Project, *words: str) -> Iterator[tuple[subprocess.Popen[str],
 
 def ask(port: int, method: str, path: str, body: str | None = None) -> tuple[int, Any]:
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as line:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=HANG)) as line:
         line.request(method, path, body, headers)
         said = line.getresponse()
         return said.status, json.loads(said.read())

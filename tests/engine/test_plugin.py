@@ -7,6 +7,7 @@ import pytest
 from arena.records.answer import Trouble
 from arena.testing.model_server import Ill, ails, by_model, small_bettor
 from tests.engine.played import CAPITAL, STEM, Played, Seat, play
+from tests.present import present
 
 pytestmark = pytest.mark.skipif(
     not importlib.util.find_spec("pydantic_ai"),
@@ -34,7 +35,7 @@ def test_its_answer_counts_and_is_paid_for(played: Played) -> None:
     usage = call.completion.usage
     assert (turn.failure, turn.accepted, played.findings) == (None, 1, ())
     assert usage.cost is not None
-    assert usage.cost * 10**6 == (usage.tokens_in or 0) * 3 + (usage.tokens_out or 0) * 15
+    assert usage.cost * 10**6 == present(usage.tokens_in) * 3 + present(usage.tokens_out) * 15
 
 
 def test_its_failure_is_named_and_asked_for_once(played: Played) -> None:

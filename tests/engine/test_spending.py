@@ -8,6 +8,7 @@ from arena.records.answer import Trouble
 from arena.testing.asked import understand
 from arena.testing.model_server import Format, small_bettor
 from tests.engine.played import CAPITAL, Played, Seat, play
+from tests.present import present
 
 PRICED = {"price_in": 3, "price_out": 15, "max_tokens": 1000}
 LATENCY = 0.4
@@ -66,7 +67,7 @@ def test_the_first_of_those_who_share_a_beginning_goes_alone(warmed: Played) -> 
 
 def test_the_others_find_what_it_read_in_the_cache(warmed: Played) -> None:
     counts = [
-        call.completion.usage.tokens_cached or 0
+        present(call.completion.usage.tokens_cached)
         for seat in CROWD
         for call in warmed.calls(seat.name)
     ]

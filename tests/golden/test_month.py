@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from arena.store import open_store
 from arena.store.audit import audit
 from arena.testing.model_server import Message, Misbehaviour, ModelServer, fails, small_bettor
+from tests.hangs import Patience
 
 ROOT = Path(__file__).parents[2]
 DAYS, QUESTIONS = 30, 8
@@ -132,9 +132,9 @@ def play_and_kill(project: Path, data: Path, out: Path, server: ModelServer) -> 
         stderr=subprocess.DEVNULL,
     )
     half = len(server.requests) + DAYS * len(MODELS) // 2
-    deadline = time.monotonic() + 60
-    while len(server.requests) < half and time.monotonic() < deadline:
-        time.sleep(0.005)
+    patience = Patience()
+    while len(server.requests) < half:
+        patience.wait()
     child.send_signal(signal.SIGKILL)
     assert child.wait() == -signal.SIGKILL
 

@@ -19,6 +19,7 @@ from arena.testing.model_server import (
     ModelServer,
     fails,
 )
+from tests.hangs import HANG
 
 LIBRARIES: list[ModuleType] = [httpx]
 if importlib.util.find_spec("httpx2"):
@@ -221,12 +222,12 @@ def test_more_connections_than_the_system_grants_at_first() -> None:
         "async def many():\n"
         "    async with HttpDoor() as door:\n"
         "        ask = HttpRequest('POST', sys.argv[1], (), b'{}')\n"
-        "        await asyncio.gather(*(door.send(ask, seconds=20) for _ in range(100)))\n"
+        "        await asyncio.gather(*(door.send(ask, seconds=600) for _ in range(100)))\n"
         "asyncio.run(many())\n"
     )
     with ModelServer(latency=0.3) as server:
         url = f"{server.base_url}/chat/completions"
-        subprocess.run([sys.executable, "-c", program, url], check=True, timeout=60)  # noqa: S603
+        subprocess.run([sys.executable, "-c", program, url], check=True, timeout=HANG)  # noqa: S603
     assert server.most_at_once == 100
 
 

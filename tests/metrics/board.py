@@ -51,9 +51,7 @@ def board(  # noqa: PLR0913  each is one thing that a test is about
         ended=until[question],
     )
     known = ~np.isnan(came)[question]
-    waiting = replace(
-        every.take(~known), ended=np.full(int((~known).sum()), np.datetime64("NaT"), "M8[us]")
-    )
+    waiting = replace(every.take(~known), ended=np.full(int((~known).sum()), "NaT", "M8[us]"))
     return replace(every.take(known), waiting=waiting)
 
 

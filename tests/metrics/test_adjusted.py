@@ -11,6 +11,7 @@ from arena.scoring.difficulty_bootstrap import bootstrap_effects
 from arena.scoring.table import Factor, Floats, Forecasts
 from tests.metrics.rounds import equals, numbered, rounds, strict
 from tests.metrics.season import shuffled
+from tests.present import present
 
 RNG = np.random.default_rng
 NAN = float("nan")
@@ -53,7 +54,7 @@ def test_easy_questions_alone_make_nobody_better() -> None:
     found = scored(rounds(same, outcome, names=("ada", "ben", "picky")))
     raw = (same[~hard, 2] - outcome[~hard]) ** 2
     assert found["picky"].value == pytest.approx(found["ben"].value, abs=0.02)
-    assert raw.mean() < 0.5 * (found["ben"].value or 0)
+    assert raw.mean() < 0.5 * present(found["ben"].value)
 
 
 def test_rows_and_events_are_its_own() -> None:

@@ -10,6 +10,7 @@ from arena.metrics.measures import measure
 from arena.scoring.bands import binomial_band
 from arena.scoring.table import Forecasts
 from tests.metrics.season import over_options, renamed, season, shuffled
+from tests.present import present
 
 FOUND = season(events=60)
 
@@ -51,7 +52,7 @@ def test_the_curve_only_rises_and_holds_every_forecast() -> None:
 
 
 def test_the_parts_add_up_to_the_score() -> None:
-    value = {key: found.value or 0.0 for key, found in taken().scores.items()}
+    value = {key: present(found.value) for key, found in taken().scores.items()}
     assert value["brier"] == pytest.approx(
         value["mcb"] - value["dsc"] + value["unc"], abs=1e-12
     )
@@ -83,7 +84,7 @@ def test_a_liar_is_found_out_and_a_calibrated_one_is_not() -> None:
     honest = taken()
     assert honest.test.p is not None
     assert honest.test.p > 0.05
-    assert (liar.scores["mcb"].value or 0) > (honest.scores["mcb"].value or 0)
+    assert present(liar.scores["mcb"].value) > present(honest.scores["mcb"].value)
 
 
 def test_draws_follow_from_the_name_alone() -> None:

@@ -148,7 +148,7 @@ def test_of_seasons_one_after_the_other_it_is_the_one_that_is_read() -> None:
 
 def test_a_file_without_dates_is_of_one_day() -> None:
     whole = season()
-    timeless = replace(whole, at=np.full(len(whole), np.datetime64("NaT"), "M8[us]"))
+    timeless = replace(whole, at=np.full(len(whole), "NaT", "M8[us]"))
     found = claim_board(timeless, "brier", by_moment=False, scope=None)
     assert found is not None
     assert (found.dated, found.today) == (False, 0)
@@ -158,7 +158,7 @@ def test_a_file_without_dates_is_of_one_day() -> None:
 def test_one_row_without_a_date_makes_a_file_one_without_dates() -> None:
     whole = season()
     at = whole.at.copy()
-    at[3] = np.datetime64("NaT")
+    at[3] = np.datetime64("NaT", "us")
     found = claim_board(replace(whole, at=at), "brier", by_moment=False, scope=None)
     assert found is not None
     assert not found.dated

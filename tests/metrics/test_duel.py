@@ -11,6 +11,7 @@ from arena.metrics.measures import computable, is_mean
 from arena.metrics.registry import PAIRED
 from arena.scoring.table import Forecasts
 from tests.metrics.season import frame, over_options, renamed, season, shuffled, twice
+from tests.present import present
 
 FOUND = season(events=60)
 OTHER_TESTS = (
@@ -72,7 +73,9 @@ def test_it_is_the_pair_of_the_board() -> None:
 def test_nobody_else_is_compared_so_that_p_is_that_of_the_pair_alone() -> None:
     found = fought()
     two = FOUND.take(
-        np.isin(FOUND.contestant.codes, [FOUND.contestant.code(n) or 0 for n in ("ada", "cy")])
+        np.isin(
+            FOUND.contestant.codes, [present(FOUND.contestant.code(n)) for n in ("ada", "cy")]
+        )
     )
     alone = board_claims(two, "brier").contest
     assert alone is not None
@@ -82,7 +85,7 @@ def test_nobody_else_is_compared_so_that_p_is_that_of_the_pair_alone() -> None:
 
 def test_the_other_way_round_the_sign_turns() -> None:
     one, other = fought(), fought(one="cy", other="ada")
-    assert other.estimate.value == pytest.approx(-(one.estimate.value or 0))
+    assert other.estimate.value == pytest.approx(-present(one.estimate.value))
     assert (other.default.p, other.p, other.better) == (one.default.p, one.p, one.better)
     ours, theirs = one.estimate.interval, other.estimate.interval
     assert ours is not None
@@ -92,7 +95,7 @@ def test_the_other_way_round_the_sign_turns() -> None:
 
 def test_where_more_is_better_the_larger_one_is_better() -> None:
     found = fought(key="alpha")
-    assert (found.estimate.value or 0) > 0
+    assert present(found.estimate.value) > 0
     assert found.better == "ada"
 
 
@@ -103,7 +106,7 @@ def test_other_intervals_and_tests_stand_beside_it_by_name() -> None:
     ]  # fmt: skip
     assert tuple(test.name for test in found.tests) == OTHER_TESTS
     for made in found.intervals:
-        assert made.low < (found.estimate.value or 0) < made.high
+        assert made.low < present(found.estimate.value) < made.high
 
 
 def test_twice_asked_gives_the_same_numbers() -> None:
@@ -133,18 +136,18 @@ def test_other_names_change_nothing_but_draws() -> None:
 
 
 def test_doubling_every_event_shrinks_the_interval() -> None:
-    timeless = replace(FOUND, at=np.full(len(FOUND), np.datetime64("NaT"), "datetime64[us]"))
+    timeless = replace(FOUND, at=np.full(len(FOUND), "NaT", "datetime64[us]"))
     one, other = fought(timeless).estimate, fought(twice(timeless)).estimate
-    assert (other.se or 0) / (one.se or 1) == pytest.approx(np.sqrt(0.5), rel=0.03)
+    assert present(other.se) / present(one.se) == pytest.approx(np.sqrt(0.5), rel=0.03)
 
 
 def test_events_that_happen_twice_on_the_same_days_are_no_surer() -> None:
     one, other = fought().estimate, fought(twice(FOUND)).estimate
-    assert (other.se or 0) > 0.9 * (one.se or 1)
+    assert present(other.se) > 0.9 * present(one.se)
 
 
 def test_without_moments_there_is_no_series_in_time() -> None:
-    timeless = replace(FOUND, at=np.full(len(FOUND), np.datetime64("NaT"), "datetime64[us]"))
+    timeless = replace(FOUND, at=np.full(len(FOUND), "NaT", "datetime64[us]"))
     found = fought(timeless)
     assert [test.name for test in found.tests] == [
         "cluster t, CR1",

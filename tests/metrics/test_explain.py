@@ -14,6 +14,7 @@ from arena.scoring.rules import brier_score, mean_of_picos, picos
 from arena.scoring.table import Factor, Forecasts
 from tests.metrics.rounds import equals, of_rows, rounds, strict
 from tests.metrics.season import shuffled
+from tests.present import present
 
 RNG = np.random.default_rng
 NAN = float("nan")
@@ -127,13 +128,13 @@ def test_options_are_numbered_from_one() -> None:
     row = dict(zip(found.columns, found.rows[0], strict=True))
     said = [row[f"p_{k}"] for k in (1, 2, 3, 4)]
     truth = [float(k == row["outcome"]) for k in (1, 2, 3, 4)]
-    squares = sum((float(s or 0) - t) ** 2 for s, t in zip(said, truth, strict=True))
+    squares = sum((float(present(s)) - t) ** 2 for s, t in zip(said, truth, strict=True))
     assert row["brier_sum"] == pytest.approx(squares)
 
 
 def test_a_moment_that_nobody_said_is_null() -> None:
     whole = yes_no()
-    never = np.full(len(whole), np.datetime64("NaT"), dtype="datetime64[us]")
+    never = np.full(len(whole), "NaT", dtype="datetime64[us]")
     assert set(column(explain(replace(whole, at=never), "c000", "brier"), "at")) == {None}
 
 

@@ -12,6 +12,7 @@ from arena.stats.mean_losses import mean_losses
 from arena.stats.shrinkage import compare_groups
 from tests.metrics.rounds import equals, labelled, rounds, strict
 from tests.metrics.season import shuffled
+from tests.present import present
 
 RNG = np.random.default_rng
 OF = ("north", "north", "south", "south", "west", "west")
@@ -91,7 +92,7 @@ def test_twenty_equals_win_no_more_often_than_two() -> None:
         lines = {
             line.name: line for line in told(labelled(rounds(p, outcome), "provider", of)).lines
         }
-        first = min(lines.values(), key=lambda line: line.ability.value or 0.0)
+        first = min(lines.values(), key=lambda line: present(line.ability.value))
         by_ability += first.name == "many"
         by_best += lines["many"].best < lines["few"].best
     assert abs(by_ability - 30) <= 2 * (60 / 4) ** 0.5

@@ -18,6 +18,7 @@ from arena.stats.draws import event_weights
 from arena.stats.seeds import generator
 from tests.metrics.rounds import equals, rounds, strict
 from tests.metrics.season import season, shuffled
+from tests.present import present
 
 RNG = np.random.default_rng
 
@@ -45,7 +46,7 @@ def test_the_ends_are_quantiles_of_the_metric_of_resamples() -> None:
     for times in event_weights(own.event.in_order().names, 40).astype(int):
         again = own.take(np.repeat(np.arange(60), times[own.event.in_order().codes]))
         (value,) = measure(["auc"], again)["auc"]
-        made.append(value.value or 0.0)
+        made.append(present(value.value))
     assert found is not None
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(made, [0.05, 0.95])))
     assert (found.level, found.method) == (0.9, "events resampled 40 times, percentile")
@@ -59,7 +60,7 @@ def test_whole_events_are_drawn() -> None:
         scores(own.take((4 * picked[:, None] + np.arange(4)).ravel()), ("sharpness",))
         for picked in again.integers(0, 15, size=(300, 15))
     ]
-    ends = np.quantile([s["sharpness"].value or 0 for s in found], (0.05, 0.95))
+    ends = np.quantile([present(s["sharpness"].value) for s in found], (0.05, 0.95))
     assert by_event is not None
     assert (by_event.low, by_event.high) == pytest.approx(ends, rel=0.1)
 

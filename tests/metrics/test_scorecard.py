@@ -16,6 +16,7 @@ from tests.metrics.season import (
     season,
     shuffled,
 )
+from tests.present import present
 
 FOUND = season()
 
@@ -24,7 +25,7 @@ def test_every_contestant_has_a_line_best_first() -> None:
     card = scorecard(FOUND)
     assert [line.rank for line in card.lines] == [1, 2, 3]
     assert sorted(line.name for line in card.lines) == list(NAMES)
-    values = [line.scores["brier"].value or 0 for line in card.lines]
+    values = [present(line.scores["brier"].value) for line in card.lines]
     assert values == sorted(values)
     assert card.lines[0].scores.keys() == set(YES_NO)
     assert (card.rank_by, card.level) == ("brier", 0.95)
@@ -50,7 +51,7 @@ def test_counts_are_the_same_where_there_are_too_many_names_for_a_table() -> Non
 
 def test_a_score_where_more_is_better_ranks_the_other_way() -> None:
     lines = scorecard(FOUND, ["brier"], rank_by="alpha").lines
-    values = [line.scores["alpha"].value or 0 for line in lines]
+    values = [present(line.scores["alpha"].value) for line in lines]
     assert values == sorted(values, reverse=True)
     assert lines[0].scores.keys() == {"alpha", "brier"}
 
@@ -183,7 +184,7 @@ def test_the_levels_of_intervals_are_held() -> None:
             for found in line.scores.values():
                 assert found.interval is not None
                 assert found.interval.level == level
-                assert found.interval.low <= (found.value or 0) <= found.interval.high
+                assert found.interval.low <= present(found.value) <= found.interval.high
     with pytest.raises(ValueError, match="level"):
         scorecard(FOUND, level=1.0)
 

@@ -24,6 +24,7 @@ from arena.scoring.clv import Exclusion
 from arena.scoring.shadow import POLICIES, replay
 from arena.stats.labels import Edge
 from tests.metrics.shadows import drawn, offered, placed
+from tests.present import present
 from tests.scoring.markets import HOUR, NEVER, START, lines
 
 seeds = st.integers(0, 10_000)
@@ -141,7 +142,7 @@ def test_a_board_has_its_best_first_and_sums_of_every_rule() -> None:
     found = board(market, ["flat", OWN])
     values = [one.ev_clv.value for one in found.judged]
     assert [one.policy for one in found.judged] == ["flat"] * 3
-    assert values == sorted(values, key=lambda v: -(v or 0.0))
+    assert values == sorted(values, key=lambda v: -present(v))
     assert {name: set(sums) for name, sums in found.sums.items()} == {
         name: set(POLICIES) for name in ("ada", "ben", "cleo")
     }

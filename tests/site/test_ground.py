@@ -1,7 +1,6 @@
 import fcntl
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -96,11 +95,9 @@ def test_two_builds_never_write_at_once(tmp_path: Path) -> None:
     beside.mkdir()
     with (beside / LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        started = time.monotonic()
         with pytest.raises(ArenaError, match="another process is building") as caught:
             ground(tmp_path / "out", tries=2).__enter__()
     assert caught.value.code == "site.busy"
-    assert time.monotonic() - started < 5
 
 
 def test_a_link_to_a_folder_is_followed(tmp_path: Path) -> None:

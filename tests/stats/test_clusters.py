@@ -17,6 +17,7 @@ from arena.stats.clusters import (
     variance,
 )
 from arena.stats.columns import tally
+from tests.present import present
 from tests.vectors import case, near, source
 
 SEEDS = st.integers(0, 10_000)
@@ -52,9 +53,9 @@ def test_the_mean_only_model_of_r_sandwich_and_club_sandwich() -> None:
     by = {kind: mean_test(y, events, kind=kind) for kind in Kind}
     told = {
         "mean": by[Kind.CR2].estimate,
-        "cl_HC0": (by[Kind.CR0].se or 0) ** 2,
-        "cl_HC1": (by[Kind.CR1].se or 0) ** 2,
-        "CR2": (by[Kind.CR2].se or 0) ** 2,
+        "cl_HC0": present(by[Kind.CR0].se) ** 2,
+        "cl_HC1": present(by[Kind.CR1].se) ** 2,
+        "CR2": present(by[Kind.CR2].se) ** 2,
         "CR2_t": by[Kind.CR2].statistic,
         "CR2_df": by[Kind.CR2].df[0],
         "CR2_p": by[Kind.CR2].p,
@@ -115,7 +116,7 @@ def test_the_interval_is_t_about_the_mean() -> None:
 
 def test_one_sided_p_values_are_two_halves() -> None:
     x, events = _sample(3)
-    two, more, less = (mean_test(x, events, sided=s).p or 0 for s in Sided)
+    two, more, less = (present(mean_test(x, events, sided=s).p) for s in Sided)
     assert np.isclose(more + less, 1)
     assert np.isclose(two, 2 * min(more, less))
 

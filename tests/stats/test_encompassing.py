@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from arena.records.estimate import State
 from arena.stats.encompassing import Encompassing, binary_encompassing, encompassing
 from arena.stats.true_odds import cox
+from tests.present import present
 
 Floats = NDArray[np.float64]
 
@@ -25,8 +26,8 @@ def test_the_weight_is_found_again(weight: float) -> None:
     it = binary_encompassing(*drawn(weight))
     assert it.weight.interval is not None
     assert it.weight.interval.low < weight < it.weight.interval.high
-    assert ((it.adds_nothing.p or 0) > 0.05) is (weight == 0)
-    assert ((it.suffices.p or 0) > 0.05) is (weight == 1)
+    assert (present(it.adds_nothing.p) > 0.05) is (weight == 0)
+    assert (present(it.suffices.p) > 0.05) is (weight == 1)
 
 
 def test_agent_and_market_change_places() -> None:
@@ -35,7 +36,7 @@ def test_agent_and_market_change_places() -> None:
         binary_encompassing(agent, market, came),
         binary_encompassing(market, agent, came),
     )
-    assert one.weight.value == pytest.approx(1 - (other.weight.value or 0))
+    assert one.weight.value == pytest.approx(1 - present(other.weight.value))
     assert one.adds_nothing.statistic == pytest.approx(other.suffices.statistic)
 
 
@@ -94,7 +95,7 @@ def test_copies_of_a_row_narrow_the_interval_unless_they_are_one_event() -> None
     tiled = binary_encompassing(*four, event=np.tile(np.arange(150), 4))  # type: ignore[arg-type]
     naive = binary_encompassing(*four)  # type: ignore[arg-type]
     assert tiled.weight.se == pytest.approx(alone.weight.se)
-    assert (naive.weight.se or 0) < 0.6 * (tiled.weight.se or 0)
+    assert present(naive.weight.se) < 0.6 * present(tiled.weight.se)
     assert (tiled.weight.n, tiled.weight.events) == (600, 150)
 
 

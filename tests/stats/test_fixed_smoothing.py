@@ -13,6 +13,7 @@ from arena.stats.fixed_smoothing import (
 )
 from arena.stats.longrun import cosines, daniell, recoloured
 from arena.stats.tails import critical
+from tests.present import present
 from tests.vectors import case, near, source
 
 
@@ -87,7 +88,7 @@ def test_fixed_smoothing_holds_its_level_where_the_normal_limit_does_not() -> No
     walks = steps.copy()
     for t in range(1, 120):
         walks[:, t] += 0.3 * walks[:, t - 1]
-    p = [dm_wpe(w).test.p or 0.0 for w in walks[:, 100:]]
+    p = [present(dm_wpe(w).test.p) for w in walks[:, 100:]]
     assert np.mean(np.array(p) < 0.05) < 0.1
 
 

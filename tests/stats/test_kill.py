@@ -17,6 +17,7 @@ from arena.stats.kill import (
     worse_by,
 )
 from arena.stats.tails import p_value
+from tests.present import present
 from tests.vectors import near, source
 
 losses = st.lists(st.floats(0, 5), min_size=2, max_size=20).map(np.array)
@@ -71,7 +72,7 @@ def test_the_rules_match_by_match() -> None:
         "mean_diff": stop.mean_difference,
         "se": stop.se,
         "gap_in_se": stop.gap_in_se,
-        "threshold": stop.threshold * (stop.se or 0),
+        "threshold": stop.threshold * present(stop.se),
         "tripped_worse": stop.fired,
         "gate_fails_to_beat": promotion_gate(*pair).fired,
     }

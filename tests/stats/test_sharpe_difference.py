@@ -5,6 +5,7 @@ from scipy.special import ndtri
 from arena.records.estimate import State
 from arena.stats.sharpe import sharpe_ratio
 from arena.stats.sharpe_difference import sharpe_difference, sharpe_difference_bootstrap
+from tests.present import present
 
 
 def _two(n: int = 200, gap: float = 0.0, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -16,7 +17,7 @@ def _two(n: int = 200, gap: float = 0.0, seed: int = 1) -> tuple[np.ndarray, np.
 def test_it_is_the_difference_of_the_ratios_with_n() -> None:
     one, other = _two()
     found = sharpe_difference(one, other)
-    apart = (sharpe_ratio(one) or 0) - (sharpe_ratio(other) or 0)
+    apart = present(sharpe_ratio(one)) - present(sharpe_ratio(other))
     assert found.estimate == pytest.approx(apart * np.sqrt(200 / 199))
 
 
@@ -25,7 +26,7 @@ def test_for_normal_values_the_error_is_that_of_jobson_and_korkie() -> None:
     found = sharpe_difference(one, other, dependent=False)
     a, b, r = one.mean() / one.std(), other.mean() / other.std(), np.corrcoef(one, other)[0, 1]
     expected = 2 - 2 * r + (a**2 + b**2 - 2 * a * b * r**2) / 2
-    assert (found.se or 0) ** 2 * 40_000 == pytest.approx(expected, rel=0.03)
+    assert present(found.se) ** 2 * 40_000 == pytest.approx(expected, rel=0.03)
 
 
 def test_scales_do_not_matter_and_order_turns_the_sign() -> None:
@@ -33,7 +34,7 @@ def test_scales_do_not_matter_and_order_turns_the_sign() -> None:
     found, scaled = sharpe_difference(one, other), sharpe_difference(9 * one, 0.1 * other)
     turned = sharpe_difference(other, one)
     assert scaled.statistic == pytest.approx(found.statistic)
-    assert turned.statistic == pytest.approx(-(found.statistic or 0))
+    assert turned.statistic == pytest.approx(-present(found.statistic))
 
 
 def test_the_bootstrap_agrees_where_there_are_many() -> None:
@@ -57,7 +58,7 @@ def test_blocks_are_chosen_by_the_series() -> None:
 def test_equal_ratios_are_told_apart_as_rarely_as_they_should() -> None:
     rng = np.random.default_rng(4)
     told = [
-        abs(sharpe_difference(*_two(80, seed=int(s)), dependent=False).statistic or 0)
+        abs(present(sharpe_difference(*_two(80, seed=int(s)), dependent=False).statistic))
         > ndtri(0.975)
         for s in rng.integers(0, 10**6, 400)
     ]

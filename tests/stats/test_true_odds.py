@@ -3,6 +3,7 @@ import pytest
 
 from arena.records.estimate import State
 from arena.stats.true_odds import cox, true_odds
+from tests.present import present
 from tests.vectors import case, near
 
 
@@ -66,7 +67,7 @@ def test_the_reference_does_not_change_the_likelihood_ratio() -> None:
 def test_the_two_parts_of_the_likelihood_ratio_add_up() -> None:
     rng = np.random.default_rng(3)
     it = cox(rng.random(80), rng.integers(0, 2, 80))
-    parts = (it.level_test.statistic or 0) + (it.slope_test.statistic or 0)
+    parts = present(it.level_test.statistic) + present(it.slope_test.statistic)
     assert parts == pytest.approx(it.test.statistic)
 
 

@@ -4,6 +4,7 @@ import pytest
 from arena.records.estimate import State
 from arena.stats.clusters import Kind, interval
 from arena.stats.twoway import both, two_way_interval, two_way_variance
+from tests.present import present
 
 
 def _crossed(seed: int = 0, shared: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -16,7 +17,7 @@ def _crossed(seed: int = 0, shared: float = 1.0) -> tuple[np.ndarray, np.ndarray
 def test_it_is_the_sum_of_the_one_ways_less_what_both_share() -> None:
     x, events, days = _crossed()
     joint = both(events, days)
-    parts = [interval(x, c, kind=Kind.CR1).se or 0 for c in (events, days, joint)]
+    parts = [present(interval(x, c, kind=Kind.CR1).se) for c in (events, days, joint)]
     expected = parts[0] ** 2 + parts[1] ** 2 - parts[2] ** 2
     assert np.isclose(two_way_variance(x, events, days), expected)
     found = two_way_interval(x, events, days)
@@ -27,7 +28,7 @@ def test_it_is_the_sum_of_the_one_ways_less_what_both_share() -> None:
 
 def test_days_that_move_all_make_it_less_sure_than_events_alone() -> None:
     x, events, days = _crossed()
-    assert (two_way_interval(x, events, days).se or 0) > (interval(x, events).se or 0)
+    assert present(two_way_interval(x, events, days).se) > present(interval(x, events).se)
 
 
 def test_where_chance_makes_it_too_small_the_larger_one_way_stands_in() -> None:
@@ -42,7 +43,7 @@ def test_where_chance_makes_it_too_small_the_larger_one_way_stands_in() -> None:
 def test_events_that_are_days_are_one_way() -> None:
     x, events, _ = _crossed()
     one, other = two_way_interval(x, events, events), interval(x, events, kind=Kind.CR1)
-    assert np.isclose(one.se or 0, other.se or 1)
+    assert np.isclose(present(one.se), present(other.se))
 
 
 def test_little_says_little() -> None:

@@ -15,6 +15,7 @@ from arena.stats.wild import (
     wild_cluster,
     wild_interval,
 )
+from tests.present import present
 
 SEEDS = st.integers(0, 1000)
 
@@ -88,7 +89,7 @@ def test_each_bootstrap_statistic_is_the_t_of_multiplied_events(sided: Sided) ->
 
     def t(event_sums: np.ndarray) -> float:
         values = np.repeat(event_sums / counts, counts)
-        return mean_test(values, np.repeat(range(6), counts), kind=Kind.CR1).statistic or 0.0
+        return present(mean_test(values, np.repeat(range(6), counts), kind=Kind.CR1).statistic)
 
     observed = t(u)
     all_t = np.array([t(np.array(w) * u) for w in product((-1.0, 1.0), repeat=6)])
@@ -126,7 +127,7 @@ def test_the_interval_holds_what_the_test_does_not_reject(g: int, points: Points
     for end, outwards in ((found.low, -1), (found.high, 1)):
         inside = wild_cluster(x, events, _rng(), end - outwards * 1e-6 * width, wild)
         outside = wild_cluster(x, events, _rng(), end + outwards * 1e-6 * width, wild)
-        assert (outside.p or 0) <= 0.05 < (inside.p or 0)
+        assert present(outside.p) <= 0.05 < present(inside.p)
 
 
 def test_five_events_and_signs_reject_nothing_at_95() -> None:
@@ -156,7 +157,7 @@ def test_it_is_right_where_the_plain_t_errs_with_six_uneven_events() -> None:
     wrong_t, wrong_wild = 0, 0
     for _ in range(300):
         x = rng.standard_normal(6)[events] + 0.2 * rng.standard_normal(events.size)
-        wrong_t += (mean_test(x, events, kind=Kind.CR1).p or 1) <= 0.1
-        wrong_wild += (wild_cluster(x, events, rng).p or 1) <= 0.1
+        wrong_t += present(mean_test(x, events, kind=Kind.CR1).p) <= 0.1
+        wrong_wild += present(wild_cluster(x, events, rng).p) <= 0.1
     assert wrong_wild < wrong_t
     assert wrong_wild / 300 < 0.16

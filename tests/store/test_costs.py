@@ -13,6 +13,7 @@ from arena.store import Store, open_store
 from arena.store.costs import By, CostLine, Spent, SqliteCosts, Tokens
 from tests.build import ADA, BEN, COHORT, DAY, T0, at
 from tests.plans import listening, plans
+from tests.present import present
 from tests.stage import playing
 from tests.store.spending import (
     ANSWERED,
@@ -207,7 +208,7 @@ def test_calls_are_added_up_by_anything(by: By, names: list[str], store: Store) 
     put(store, caller("stake", BEN, OTHER), Came("0.5"), when=at(24), model=large)
     lines = SqliteCosts(store.db).lines(by)
     assert [line.name for line in lines] == names
-    assert sum(line.cost or 0 for line in lines) == usd("0.75")
+    assert sum(present(line.cost) for line in lines) == usd("0.75")
 
 
 def test_lines_keep_to_a_cohort_and_to_what_came_since(store: Store) -> None:

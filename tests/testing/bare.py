@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from arena.testing.asked import Format
 from arena.testing.model_server import Misbehaviour, ModelServer
 from arena.testing.scripts import Saying, in_turn
+from tests.hangs import HANG
 
 MODEL = "small-1"
 KEY = "sk-test-0123456789abcdef"
@@ -107,7 +108,7 @@ def post(
 
 def send(server: ModelServer, path: str, body: bytes, headers: Mapping[str, str] = {}) -> Heard:
     """Ask once over a connection of its own, and read the whole reply."""
-    door = HTTPConnection(urlsplit(server.base_url).netloc, timeout=5)
+    door = HTTPConnection(urlsplit(server.base_url).netloc, timeout=HANG)
     try:
         door.request("POST", path, body, dict(headers))
         reply = door.getresponse()

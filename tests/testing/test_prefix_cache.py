@@ -12,6 +12,7 @@ import pytest
 from arena.testing.asked import Format
 from arena.testing.model_server import ModelServer, fails, in_turn
 from arena.testing.prefix_cache import BLOCK, TOKEN
+from tests.hangs import HANG
 from tests.testing.bare import ALL, MODEL, body_of, path_of, post
 
 CHAT, RESPONSES, ANTHROPIC, GEMINI = ALL
@@ -103,7 +104,9 @@ def test_what_failed_warmed_nothing() -> None:
 
 def test_those_who_ask_together_warm_nothing_for_each_other() -> None:
     with ModelServer(in_turn("well"), latency=0.5) as server, ExitStack() as open_doors:
-        doors = [HTTPConnection(urlsplit(server.base_url).netloc, timeout=9) for _ in range(2)]
+        doors = [
+            HTTPConnection(urlsplit(server.base_url).netloc, timeout=HANG) for _ in range(2)
+        ]
         for door in doors:
             open_doors.callback(door.close)
             door.connect()

@@ -33,6 +33,7 @@ from arena.testing.model_server import (
     fails,
     in_turn,
 )
+from tests.hangs import HANG
 from tests.testing.bare import ALL, heard, post, text_in
 
 CHAT = Format.CHAT
@@ -179,7 +180,7 @@ def test_what_comes_may_be_no_http() -> None:
 def test_a_request_that_is_no_json_is_recorded_without_a_body() -> None:
     with ModelServer(in_turn("well")) as server:
         where = urlsplit(server.base_url)
-        with socket.create_connection((where.hostname, where.port), timeout=5) as line:
+        with socket.create_connection((where.hostname, where.port), timeout=HANG) as line:
             line.sendall(ASKING.replace(b"{}", b"[}"))
             assert line.recv(65_536).startswith(b"HTTP/1.1 200")
     assert server.requests[0].body == {}
@@ -187,7 +188,7 @@ def test_a_request_that_is_no_json_is_recorded_without_a_body() -> None:
 
 def test_a_connection_is_used_again() -> None:
     with ModelServer(in_turn("well")) as server:
-        door = http.client.HTTPConnection(urlsplit(server.base_url).netloc, timeout=5)
+        door = http.client.HTTPConnection(urlsplit(server.base_url).netloc, timeout=HANG)
         for _ in range(3):
             door.request("POST", "/v1/chat/completions", b"{}")
             door.getresponse().read()

@@ -13,6 +13,7 @@ from arena.venues.simulated import life, venue
 from arena.venues.simulated.life import Ending
 from arena.venues.simulated.words import MARK
 from arena.venues.simulated.world import LOOK_BACK, SimulatedEvent, SimulatedMarket, World
+from tests.present import present
 
 FIRST = datetime(2026, 1, 5, tzinfo=UTC)
 DAY = FIRST.toordinal()
@@ -105,7 +106,7 @@ def test_a_tie_pays_two_outcomes_half() -> None:
     for event in tied:
         paid = [m.turns[-1].outcome for m in event.markets]
         assert sorted(str(o.verdict) for o in paid if o is not None)[:2] == ["FRACTION"] * 2
-        assert sum(o.yes_pays or 0 for o in paid if o is not None) == 1
+        assert sum(present(o.yes_pays) for o in paid if o is not None) == 1
 
 
 def test_only_several_outcomes_exclude_each_other() -> None:

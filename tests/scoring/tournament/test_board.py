@@ -18,6 +18,7 @@ from arena.scoring.tournament.records import (
 )
 from arena.scoring.tournament.result import Entry, Result
 from arena.scoring.tournament.standing import panel_of, value_on
+from tests.present import present
 from tests.scoring.tournament.example import example, question, yes_no
 
 GOOD = {"A": [0.9] * 4, "B": [0.6] * 4, "C": [0.2] * 4}
@@ -171,7 +172,7 @@ def test_time_is_only_a_unit(rows: list[Said], closed: float, rule: Rule) -> Non
     hours = replace(
         asked,
         close=96.0,
-        closed=(asked.closed or 0) * 24,
+        closed=present(asked.closed) * 24,
         forecasts=tuple(replace(said, at=said.at * 24) for said in rows),
     )
     one, other = score_question(of(rule), asked), score_question(of(rule), hours)

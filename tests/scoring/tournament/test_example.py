@@ -22,6 +22,7 @@ from arena.scoring.tournament.legacy import (
 from arena.scoring.tournament.prizes import prize_shares
 from arena.scoring.tournament.records import Coverage, Said
 from arena.scoring.tournament.standing import by_day, covering, panel_of
+from tests.present import present
 from tests.scoring.tournament.example import KINDS, example, question
 from tests.vectors import near, source
 
@@ -74,12 +75,12 @@ def test_the_leaderboard_of_the_example(coverage: Coverage, vector: str) -> None
         "score": {e.name: e.score for e in entries},
         "coverage": {e.name: e.coverage for e in entries},
         "take": {e.name: e.take for e in entries},
-        "take_sum": sum(e.take or 0 for e in entries),
+        "take_sum": sum(present(e.take) for e in entries),
         "prize_share": {e.name: e.share for e in entries},
         "prize": {e.name: e.prize for e in entries},
     }
     assert near(told, held["expected"], held["tol"])
-    assert [e.take for e in entries] == sorted((e.take or 0 for e in entries), reverse=True)
+    assert [e.take for e in entries] == sorted((present(e.take) for e in entries), reverse=True)
 
 
 def takes(form: Form) -> dict[str, float]:

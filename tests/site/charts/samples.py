@@ -32,6 +32,7 @@ from arena.site.charts.subjects import (
 )
 from arena.site.charts.tiles import tiles
 from arena.site.views.parts import Figure
+from tests.present import present
 
 DAY = timedelta(days=1)
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -190,7 +191,9 @@ def intervals() -> Figure | None:
 def chosen() -> Figure | None:
     """Lines of which a part, or a log axis, can be chosen."""
     found = [
-        Curve(name, tuple(Point(p.at, (p.value or 0) - 10_000) for p in walk(n, 100, step=500)))
+        Curve(
+            name, tuple(Point(p.at, present(p.value) - 10_000) for p in walk(n, 100, step=500))
+        )
         for n, name in enumerate(NAMES[:2], 5)
     ]
     scale = replace(PROFIT, base=0, floor=-10_000)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from arena.site.charts.prices import MOST_BETS, prices
 from arena.site.charts.subjects import BetMark, Curve, Flag, Point
+from tests.present import present
 from tests.site.charts.reading import parsed, paths, places, sure, texts
 from tests.site.charts.samples import DAY, START, words
 
@@ -75,7 +76,8 @@ def test_the_table_has_prices_and_bets_in_the_order_of_time() -> None:
 
 def test_bid_and_ask_are_a_band_of_steps_about_the_price() -> None:
     quoted = tuple(
-        replace(p, low=(p.value or 0) - 0.1, high=(p.value or 0) + 0.1) for p in PRICE.points
+        replace(p, low=present(p.value) - 0.1, high=present(p.value) + 0.1)
+        for p in PRICE.points
     )
     figure = sure(prices(words("x"), replace(PRICE, points=quoted), []))
     (data,) = paths(figure.wide, "ch-a")

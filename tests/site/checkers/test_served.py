@@ -54,19 +54,11 @@ def test_no_link_of_the_front_pages_is_broken_below_a_path(address: str) -> None
 
 
 def test_lighthouse_gives_its_best_marks(address: str, tmp_path: Path) -> None:
-    """Times are measured, so the best of three counts: what else runs can only add to them."""
-    marks: dict[str, float] = {}
-    for n in range(3):
-        report = lighthouse(address + "index.html", tmp_path / f"{n}.json")
-        audits = report["audits"]
-        marks = {name: part["score"] for name, part in report["categories"].items()}
-        marks["shift"] = audits["cumulative-layout-shift"]["numericValue"]
-        marks["blocked"] = audits["total-blocking-time"]["numericValue"]
-        assert marks["shift"] <= 0.05
-        assert min(marks["accessibility"], marks["best-practices"], marks["seo"]) >= 0.95
-        if marks["performance"] >= 0.95 and marks["blocked"] <= 50:
-            return
-    pytest.fail(f"three times too slow: {marks}")
+    """All but that of speed, which is the machine's too: budgets hold the pages."""
+    report = lighthouse(address + "index.html", tmp_path / "report.json")
+    assert report["audits"]["cumulative-layout-shift"]["numericValue"] <= 0.05
+    marks = {name: part["score"] for name, part in report["categories"].items()}
+    assert min(marks["accessibility"], marks["best-practices"], marks["seo"]) >= 0.95
 
 
 def lighthouse(address: str, out: Path) -> Any:  # noqa: ANN401  a report as JSON

@@ -14,6 +14,7 @@ from arena.store import open_store
 from arena.store.codec import to_plain
 from arena.store.evidence import SqliteEvidence
 from tests.build import ADA, BEN, HAIL, RAIN, SNOW, at, spec
+from tests.present import present
 from tests.site.overview.conftest import CAST, PROVIDERS, REFERENCES, Season
 from tests.stage import Game, Says, Script, buys, eventful, playing
 
@@ -134,7 +135,9 @@ def test_every_place_holds_its_rank(season: Season) -> None:
 def test_the_order_has_everybody_best_first(season: Season) -> None:
     found = season.overview
     assert list(found.order) == list(found.profiles)
-    values = [found.profiles[name].scores[found.headline].value or 0.0 for name in found.order]
+    values = [
+        present(found.profiles[name].scores[found.headline].value) for name in found.order
+    ]
     assert values == sorted(values, reverse=True)
     ranks = [found.profiles[name].place.rank for name in found.order]
     assert [rank for rank in ranks if rank] == [1, 2, 3, 4]
@@ -152,7 +155,7 @@ def test_the_price_has_a_place_among_those_who_compete(season: Season) -> None:
     found = season.overview
     assert found.market_place is not None
     assert found.market_place.rank is not None
-    above = [n for n in found.order if (found.profiles[n].scores["alpha"].value or 0) > 0]
+    above = [n for n in found.order if present(found.profiles[n].scores["alpha"].value) > 0]
     assert found.market_place.rank == 1 + len(set(above) - set(REFERENCES))
     assert found.market_place.low <= found.market_place.rank <= found.market_place.high
 

@@ -22,6 +22,7 @@ from arena.site.views.compare import PairPage
 from arena.stats.labels import EVENTS
 from arena.store.evidence import SqliteEvidence
 from arena.store.showcase import Showcase
+from tests.present import present
 from tests.site.folders import LATER
 from tests.site.overview.conftest import CAST, Season
 from tests.vectors import near
@@ -132,7 +133,7 @@ def test_bets_at_the_close_by_price_are_all_of_them(found: Overview) -> None:
         whole = one.scores["ev_clv"]
         assert sum(part.n for part in parts) == whole.n
         if whole.value is not None:
-            added = sum(part.n * (part.value or 0.0) for part in parts)
+            added = sum(part.n * present(part.value) for part in parts)
             assert added / whole.n == pytest.approx(whole.value, abs=1e-12)
 
 

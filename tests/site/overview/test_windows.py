@@ -12,6 +12,7 @@ from arena.scoring.table import Factor, Forecasts
 from arena.site.overview.windows import CATEGORIES, coverage_of, is_uneven, windows_of
 from arena.store.evidence import UNKNOWN
 from tests.metrics.season import factor, season
+from tests.present import present
 
 ALL = [ContestantId(name) for name in ("ada", "ben", "cy")]
 FIRST = datetime(2026, 1, 5, tzinfo=UTC)
@@ -61,14 +62,14 @@ def test_a_window_has_the_scores_of_its_rows_and_everybody_best_first() -> None:
         assert line.scores["alpha"] == expected["alpha"][code]
         assert line.scores["brier"] == expected["brier"][code]
         assert line.n == expected["alpha"][code].n
-    values = [window.lines[name].scores["alpha"].value or 0.0 for name in window.order]
+    values = [present(window.lines[name].scores["alpha"].value) for name in window.order]
     assert values == sorted(values, reverse=True)
     assert window.since is None
 
 
 def test_of_the_brier_score_less_is_better() -> None:
     window = windows_of(ALL, FOUND, "brier", FIRST)[0]
-    values = [window.lines[name].scores["brier"].value or 0.0 for name in window.order]
+    values = [present(window.lines[name].scores["brier"].value) for name in window.order]
     assert values == sorted(values)
 
 

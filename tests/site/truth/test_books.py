@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.present import present
 from tests.site.conftest import Site
 from tests.site.truth.twins import kinds, said_by
 
@@ -62,7 +63,7 @@ def money(simulated: Site) -> dict[tuple[str, str], dict[str, Decimal]]:
     for row in simulated.store.db.rows(LEDGER):
         seat = row["contestant"], row["cohort"]
         if row["contestant"]:
-            micro = {name: row[name] or 0 for name in ("cash", "capital", "fees", "profit")}
+            micro = {name: present(row[name]) for name in ("cash", "capital", "fees", "profit")}
             micro["pnl"] = micro["cash"] + worth[seat] - micro["capital"]
             found[seat] = {name: amount / MILLION for name, amount in micro.items()}
     return found

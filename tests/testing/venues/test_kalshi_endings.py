@@ -10,6 +10,7 @@ from arena.records.money import price
 from arena.testing.venues.dialect import Quirks, seconds
 from arena.testing.venues.kalshi import KalshiDialect
 from arena.testing.venues.kalshi_rows import AMENDED_FOR, DETERMINED_FOR, cutoff
+from tests.present import present
 from tests.testing.venues.asking import AT, HOUR, WORLD, Asking, Json, ending, is_open, known
 from tests.venues.recordings import recorded
 
@@ -191,4 +192,4 @@ def test_trades_are_paged_and_the_newest_first() -> None:
         if not cursor:
             break
     assert times == sorted(set(times), reverse=True)
-    assert len(times) == len(WORLD.history(KALSHI.number(ticker) or 0, AT - 999 * HOUR, AT))
+    assert len(times) == len(WORLD.history(present(KALSHI.number(ticker)), AT - 999 * HOUR, AT))

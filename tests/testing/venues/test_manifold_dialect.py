@@ -10,6 +10,7 @@ from arena.records.market import NO_WINS, VOIDED, YES_WINS, State
 from arena.testing.venues.dialect import Asked, Quirks, millis
 from arena.testing.venues.manifold import KNOWN, SORTS, ManifoldDialect
 from arena.testing.venues.manifold_rows import NEVER_CLOSES, UNSURE_FOR
+from tests.present import present
 from tests.testing.venues.asking import (
     AT,
     HOUR,
@@ -108,7 +109,7 @@ def test_without_a_type_other_kinds_are_mixed_in() -> None:
 def test_closed_and_not_resolved_is_a_state_of_its_own() -> None:
     rows = search({"filter": "closed"})
     waiting = {State.CLOSED_PENDING, State.PROPOSED, State.DISPUTED}
-    found = [known(MANIFOLD.number(row["id"]) or 0) for row in rows if "p" in row]
+    found = [known(present(MANIFOLD.number(row["id"]))) for row in rows if "p" in row]
     assert any(market.state in waiting for market in found)
     assert all(row["closeTime"] <= millis(AT) for row in rows)
 
@@ -198,7 +199,7 @@ def test_a_market_is_found_by_its_slug_with_its_rules() -> None:
     row = search({"filter": "open"})[0]
     page = told(f"/slug/{row['slug']}")
     assert page == told(f"/market/{row['id']}")
-    assert page["textDescription"] == known(MANIFOLD.number(row["id"]) or 0).rules
+    assert page["textDescription"] == known(present(MANIFOLD.number(row["id"]))).rules
     assert page["description"]["type"] == "doc"
 
 
@@ -250,7 +251,7 @@ def test_a_split_outcome_is_mkt_with_its_probability() -> None:
         row = told(f"/market/{MANIFOLD.own_id(market.number)}", at=later)
         assert row["resolution"] == "MKT"
         assert market.outcome is not None
-        assert row["resolutionProbability"] == float(market.outcome.yes_pays or 0)
+        assert row["resolutionProbability"] == float(present(market.outcome.yes_pays))
     assert splits
 
 
@@ -323,7 +324,7 @@ def test_open_orders_stand_on_both_sides_of_the_probability() -> None:
     rows = told("/bets", query)
     yes = [row["limitProb"] for row in rows if row["outcome"] == "YES"]
     no = [row["limitProb"] for row in rows if row["outcome"] == "NO"]
-    prob = float(market.mid or 0)
+    prob = float(present(market.mid))
     assert yes
     assert no
     assert max(yes) < prob < min(no)

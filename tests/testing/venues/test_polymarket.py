@@ -13,6 +13,7 @@ from arena.testing.venues.polymarket_ids import (
     number_of_token,
     token_id,
 )
+from tests.present import present
 from tests.testing.venues.moments import (
     AT,
     OPEN,
@@ -150,12 +151,12 @@ def test_a_market_has_lists_in_strings_and_ids_beyond_any_number() -> None:
 def test_an_open_market_shows_its_middle_and_its_best_prices() -> None:
     row = told(f"/gamma/markets/{TWO_SIDED.number}")
     assert (row["bestBid"], row["bestAsk"]) == (
-        float(TWO_SIDED.bid or 0),
-        float(TWO_SIDED.ask or 0),
+        float(present(TWO_SIDED.bid)),
+        float(present(TWO_SIDED.ask)),
     )
     assert [price(p) for p in json.loads(row["outcomePrices"])] == [
         TWO_SIDED.mid,
-        price(1 - (TWO_SIDED.mid or 0)),
+        price(1 - present(TWO_SIDED.mid)),
     ]
     assert (row["active"], row["closed"], row["acceptingOrders"]) == (True, False, True)
 

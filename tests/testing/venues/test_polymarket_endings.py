@@ -7,6 +7,7 @@ from arena.records.money import price
 from arena.testing.venues.polymarket_ids import (
     condition_id,
 )
+from tests.present import present
 from tests.testing.venues.moments import (
     RESOLVED,
     moment_of,
@@ -26,7 +27,7 @@ def test_a_final_payout_is_all_or_nothing_or_half() -> None:
         paid = DIALECT.truth(market.outcome)
         row = told(f"/gamma/markets/{market.number}")
         shown = [float(p) for p in json.loads(row["outcomePrices"])]
-        assert shown[0] == pytest.approx(float(paid.yes_pays or 0), abs=0.001)
+        assert shown[0] == pytest.approx(float(present(paid.yes_pays)), abs=0.001)
         assert sum(shown) == pytest.approx(1)
         assert (row["active"], row["closed"]) == (True, True)
 
@@ -58,7 +59,7 @@ def test_the_oracles_word_is_missing_at_times() -> None:
 def test_prices_stay_where_they_were_at_the_close() -> None:
     market = next(m for m in RESOLVED if m.bids and m.asks and m.outcome == NO_WINS)
     row = told(f"/gamma/markets/{market.number}")
-    assert row["bestBid"] == float(market.bid or 0) > 0
+    assert row["bestBid"] == float(present(market.bid)) > 0
 
 
 def test_payouts_are_millionths_of_a_dollar() -> None:
@@ -70,7 +71,7 @@ def test_payouts_are_millionths_of_a_dollar() -> None:
     }
     market, row = rows[0]
     assert market.outcome is not None
-    assert row["payouts"][0] == (DIALECT.truth(market.outcome).yes_pays or 0) * 1_000_000
+    assert row["payouts"][0] == present(DIALECT.truth(market.outcome).yes_pays) * 1_000_000
 
 
 def test_a_dispute_is_told_and_has_no_winner() -> None:

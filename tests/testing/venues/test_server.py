@@ -15,6 +15,7 @@ from arena.testing.venues.faults import IN_FIELDS, Fault, Faults
 from arena.testing.venues.polymarket_ids import token_id
 from arena.testing.venues.server import KALSHI, MANIFOLD, POLYMARKET, VenueServer
 from arena.testing.venues.wire import OVERSIZE
+from tests.hangs import HANG
 from tests.testing.bare import Heard
 from tests.testing.venues.moments import AT, HOUR, OPEN, RESOLVED, TWO_SIDED, WORLD
 
@@ -25,7 +26,7 @@ BOOK = f"/clob/book?token_id={token_id(TWO_SIDED.number, 0)}"
 
 def get(server: VenueServer, path: str, body: bytes | None = None) -> Heard:
     home = urlsplit(server.base_url)
-    connection = HTTPConnection(home.hostname or "", home.port, timeout=30)
+    connection = HTTPConnection(home.hostname or "", home.port, timeout=HANG)
     try:
         connection.request("GET" if body is None else "POST", path, body)
         answer = connection.getresponse()

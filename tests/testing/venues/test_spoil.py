@@ -14,6 +14,7 @@ from arena.testing.venues.spoil import (
     spoil_list,
 )
 from arena.testing.venues.world import StandInWorld
+from tests.present import present
 from tests.testing.venues.moments import AT, HOUR, OPEN, RESOLVED, TWO_SIDED, VIEW, WORLD, found
 
 ROWS = [{"id": str(n), "bid": 0.25, "won": True, "said": "0.5"} for n in range(50)]
@@ -115,7 +116,9 @@ def test_a_market_with_lists_of_its_own_is_no_page() -> None:
 
 def test_books_are_bent_where_there_is_trade_and_nowhere_else() -> None:
     ghost = bend_books(VIEW, Fault.GHOST_BOOK)
-    assert {(float(m.bid or 0), float(m.ask or 0)) for m in map_open(ghost)} == {(0.01, 0.99)}
+    assert {(float(present(m.bid)), float(present(m.ask))) for m in map_open(ghost)} == {
+        (0.01, 0.99)
+    }
     assert found(ghost, RESOLVED[0].number) == RESOLVED[0]
 
 

@@ -111,7 +111,7 @@ def paged(*pages: tuple[Row, ...]) -> Says:
     """Give a page for each cursor: "1" asks for the second, and so on."""
 
     def answer(asked: Asked) -> object:
-        n = int(asked.one("after_cursor") or 0)
+        n = int(asked.one("after_cursor") or "0")
         more = {"next_cursor": str(n + 1)} if n + 1 < len(pages) else {}
         return {"markets": list(pages[n]), **more}
 

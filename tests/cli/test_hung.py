@@ -13,8 +13,9 @@ import pytest
 from arena.store.lease import OVERDUE
 from arena.testing.model_server import ModelServer
 from tests.cli.project import BASELINES, Project, moment
-from tests.cli.shell import Done, Patience, ended, running
+from tests.cli.shell import Done, ended, running
 from tests.cli.test_killed import KEPT, MODELS, Stubborn, of_models
+from tests.hangs import Patience
 
 LONG_AGO = 2 * OVERDUE.total_seconds()
 

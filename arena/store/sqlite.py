@@ -4,7 +4,7 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -53,6 +53,14 @@ class Connection:
         ):
             self.raw.execute(f"PRAGMA {pragma}")
         self.migrate()
+        if lacking := sorted(_made_of_steps() - _made_of(self.raw)):
+            kind, name, _ = lacking[0]
+            raise ArenaError(
+                "store.schema",
+                f"{self.path}: the {kind} {name} is not what the steps of its schema make, or "
+                f"is not there ({len(lacking)} of that kind)",
+                hint="nothing was done; put back a copy from before it was changed by hand",
+            )
 
     def migrate(self) -> None:
         """Take the steps of the schema that the file lacks."""
@@ -139,6 +147,22 @@ class Connection:
         return _in_words(self.path)
 
 
+@cache
+def _made_of_steps() -> frozenset[tuple[str, str, str]]:
+    """What the file of a new arena is made of."""
+    with closing(sqlite3.connect(":memory:")) as raw:
+        for step in STEPS:
+            step(raw)
+        return _made_of(raw)
+
+
+def _made_of(raw: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+    """Tables with their columns, indexes and triggers."""
+    return frozenset(
+        (str(row[0]), str(row[1]), str(row[2] or "")) for row in raw.execute(_MADE_OF)
+    )
+
+
 @contextmanager
 def read_only(path: PurePath) -> Iterator[sqlite3.Connection]:
     """Open an arena's file as it is: nothing of it is changed, and its schema not migrated.
@@ -180,6 +204,12 @@ def _without_pandas() -> Iterator[None]:
 _FOREIGN = """
 SELECT 1 WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table')
     AND NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'journal_entries')
+"""
+
+
+_MADE_OF = """
+SELECT type, name, (SELECT group_concat(name) FROM pragma_table_info(made.name))
+FROM sqlite_schema AS made WHERE sql IS NOT NULL
 """
 
 

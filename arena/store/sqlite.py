@@ -1,9 +1,10 @@
 """The door to SQLite: connections, transactions, and its failures in words."""
 
+import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path, PurePath
 from typing import Any
@@ -137,6 +138,12 @@ class Connection:
         """Read the one value of a query, or None where it has no row."""
         found = self.row(sql, *values)
         return None if found is None else found[0]
+
+    def make_last(self) -> None:
+        """Wait until what was written is on the disk, so that no power cut takes it back."""
+        if self.path is not None:
+            with suppress(FileNotFoundError), Path(f"{self.path}-wal").open("rb") as log:
+                os.fsync(log.fileno())
 
     def close(self) -> None:
         """Close the file."""

@@ -5,7 +5,9 @@ What is due is worked out by the tick itself, from the calendar and the database
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from signal import SIGINT, SIGTERM, raise_signal, signal
 from threading import Event
 
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -15,13 +17,50 @@ _log = logging.getLogger(__name__)
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 
 
-def ring(crontab: str, job: Callable[[], None]) -> None:
-    """Call `job` now and whenever a crontab line in UTC says so, until interrupted.
+class _Ended(BaseException):
+    """Asked to end while nothing was under way."""
+
+
+@dataclass(slots=True)
+class _Rounds:
+    """The job, call by call, until somebody asks to end it."""
+
+    job: Callable[[], None]
+    ending: Callable[[], None]
+    is_busy: bool = False
+    is_ending: bool = False
+
+    def end(self, *_: object) -> None:
+        """End at once where nothing is under way, or when asked again; else after the job."""
+        if not self.is_busy:
+            raise _Ended
+        if self.is_ending:
+            raise_signal(SIGINT)
+        self.is_ending = True
+        self.ending()
+
+    def call(self) -> None:
+        """Call the job."""
+        self.is_busy = True
+        try:
+            self.job()
+        except Exception:  # noqa: BLE001  # the next ring comes all the same
+            _log.exception("a tick failed")
+        self.is_busy = False
+
+
+def ring(crontab: str, job: Callable[[], None], ending: Callable[[], None]) -> None:
+    """Call `job` now and whenever a crontab line in UTC says so, until stopped.
 
     A late ring is never skipped, several missed ones count as one, and two never overlap.
     A job that fails is written to the log, and the next ring comes all the same. The job
     runs in the thread that called, so that an interrupt stops it too.
+
+    Asked to end by SIGTERM, it lets a job that is under way finish, and calls `ending`
+    first; asked again, it is as if interrupted.
     """
+    rounds = _Rounds(job, ending)
+    before = signal(SIGTERM, rounds.end)
     bell = Event()
     bell.set()
     scheduler = BackgroundScheduler(
@@ -31,19 +70,15 @@ def ring(crontab: str, job: Callable[[], None]) -> None:
     scheduler.add_job(bell.set, _trigger(crontab), id="tick")
     scheduler.start()
     try:
-        while True:
+        while not rounds.is_ending:
             bell.wait()
             bell.clear()
-            _answer(job)
+            rounds.call()
+    except _Ended:
+        _log.info("asked to end, with nothing under way")
     finally:
         scheduler.shutdown(wait=False)
-
-
-def _answer(job: Callable[[], None]) -> None:
-    try:
-        job()
-    except Exception:  # noqa: BLE001  # the next ring comes all the same
-        _log.exception("a tick failed")
+        signal(SIGTERM, before)
 
 
 def next_ring(crontab: str, after: datetime) -> datetime | None:

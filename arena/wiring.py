@@ -39,7 +39,19 @@ REFERENCES = frozenset({
 
 
 def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[datetime], int]:
-    """Build what writes the site of a store into a folder."""
+    """Build what writes the site of a store into a folder.
+
+    Raises:
+        ArenaError: There are no templates of pages (`template.missing`).
+    """
+    if not Path(settings.templates, "site").is_dir():
+        raise ArenaError(
+            "template.missing",
+            f"{settings.templates} has no folder `site` with the templates of pages",
+            hint="mend paths.templates in config.yaml, or leave it out for those that the "
+            "arena brings; nothing was done",
+            status=2,
+        )
 
     def publish(at: datetime) -> int:
         from arena.site.build import publish as write  # noqa: PLC0415  brings Jinja

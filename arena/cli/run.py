@@ -1,11 +1,15 @@
 """`arena run`: tick on schedule until stopped."""
 
+from threading import Thread
+
 import click
 
 from arena.cli import later
 from arena.cli.options import remembered
 from arena.cli.say import note, report_line, say_line
 from arena.errors import ArenaError
+
+ENDING = "asked to end: the tick under way is finished first; asked again, it stops at once"
 
 
 @click.command()
@@ -21,9 +25,10 @@ from arena.errors import ArenaError
 def run(context: click.Context, *, as_lines: bool) -> None:
     """Keep playing: tick now, and then whenever the schedule rings, until stopped.
 
-    Stop it with Ctrl-C: what was done is kept, and the next start goes on from there. With
-    --jsonl a line is what `arena tick --json` prints, and a tick that fails is a line on
-    standard error.
+    Stop it with Ctrl-C: what was done is kept, and the next start goes on from there. Asked
+    to end by SIGTERM, it finishes the tick that is under way first; asked again, it stops at
+    once. With --jsonl a line is what `arena tick --json` prints, and a tick that fails is a
+    line on standard error.
     """
     config = context.obj.config
     settings = later.config.load_settings(config)
@@ -33,7 +38,8 @@ def run(context: click.Context, *, as_lines: bool) -> None:
         try:
             report = later.tick.tick_once(config, None)
         except (ArenaError, OSError) as error:
-            later.failure.explain(error, context.obj)
+            if not later.tick.left_to_another(error, as_json=as_lines):
+                later.failure.explain(error, context.obj)
             return
         if as_lines:
             say_line(report=report)
@@ -41,4 +47,9 @@ def run(context: click.Context, *, as_lines: bool) -> None:
         click.echo(report_line(report))
         later.tick.complain(report)
 
-    later.schedule.ring(settings.schedule.ring, job)
+    def ending() -> None:
+        if not context.obj.quiet:  # the words of this thread may be half said
+            Thread(target=click.echo, args=(ENDING,), kwargs={"err": True}).start()
+
+    later.schedule.ring(settings.schedule.ring, job, ending)
+    note("ended as asked: what was done is kept")

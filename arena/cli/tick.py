@@ -12,7 +12,7 @@ import click
 
 from arena.cli import FAILED, LIMIT, PARTIAL, later
 from arena.cli.options import json_option
-from arena.cli.say import is_terminal, note, one_line, report_line, say_json
+from arena.cli.say import is_terminal, note, one_line, report_line, say_json, say_line
 from arena.clock import HandClock, SystemClock
 from arena.errors import ArenaError
 from arena.records.answer import Trouble
@@ -85,9 +85,8 @@ def tick(  # noqa: PLR0913  each is an option
             accept_rollback=accept_rollback,
         )
     except ArenaError as error:
-        if error.code != "tick.busy":
+        if not left_to_another(error, as_json=as_json):
             raise
-        _leave_it(error, as_json=as_json)
         return
     if as_json:
         say_json(report=report)
@@ -111,12 +110,15 @@ def _rehearse(config: Path, at: datetime | None, file: Path | None, *, as_json: 
         note(f"saved to {file}: `arena tick --plan {file}` does this, or stops")
 
 
-def _leave_it(error: ArenaError, *, as_json: bool) -> None:
-    """Another process does the work already: that is no failure of this one."""
+def left_to_another(error: ArenaError | OSError, *, as_json: bool) -> bool:
+    """Whether another process does the work already, which is no failure and is said."""
+    if not isinstance(error, ArenaError) or error.code != "tick.busy":
+        return False
     if as_json:
-        say_json(report=None, busy=error.message)
+        say_line(report=None, busy=error.message)
     else:
         click.echo(f"{one_line(error.message)}: it does the work, nothing is left to do here")
+    return True
 
 
 def tick_once(

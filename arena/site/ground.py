@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from arena.errors import ArenaError
 from arena.site.manifest import MANIFEST
@@ -16,7 +16,7 @@ from arena.store.lease import HeldError, Lease, leased
 LOCK = "site.lock"
 PATIENCE = 10.0  # seconds that another builder is waited for
 FEW = 200  # files that are made to last one by one; more are with one call for all
-INSIDE = ".arena-site"  # within the site, where its parent cannot be written to
+_INSIDE = ".arena-site"  # where an earlier version kept what is beside
 
 _OURS = re.compile(r"(new|old)-\d+")
 
@@ -26,7 +26,8 @@ class Ground:
     """A site's folder that this process alone builds, as long as it has the `lease`.
 
     `beside` holds what is no part of the site: the lock, the list of pages, what is cached,
-    and a site that is being made. It is `.NAME.cache` next to the folder NAME.
+    and a site that is being made. It is `.NAME.cache` next to the folder NAME, or next to the
+    database where nothing can be written there.
     """
 
     out: Path
@@ -125,7 +126,9 @@ class Stage:
 
 
 @contextmanager
-def ground(out: Path, *, wait: float = PATIENCE) -> Iterator[Ground]:
+def ground(
+    out: Path, *, wait: float = PATIENCE, database: PurePath | None = None
+) -> Iterator[Ground]:
     """Be the only process that builds this site; another builder is waited for, in seconds.
 
     What an earlier build was killed in the middle of is put right. From one that has given
@@ -135,9 +138,9 @@ def ground(out: Path, *, wait: float = PATIENCE) -> Iterator[Ground]:
         ArenaError: Another process builds it (`site.busy`), or the folder cannot be made.
     """
     out = out.resolve()
-    beside = _beside(out)
     with ExitStack() as until_done:
-        with in_words(beside):
+        with in_words(out):
+            beside = _beside(out, database)
             lease = until_done.enter_context(_only_builder(out, beside, wait))
             _put_right(out, beside)
         yield Ground(out, beside, lease)
@@ -212,34 +215,30 @@ def in_words(path: Path | str) -> Iterator[None]:
         ) from error
 
 
-def places_beside(out: Path) -> tuple[Path, Path]:
-    """Where what is no part of the site may be: next to its folder, or within it."""
-    return out.with_name(f".{out.name}.cache"), out / INSIDE
+def places_beside(out: Path, database: PurePath | None) -> list[Path]:
+    """Where what is no part of the site may be: next to its folder, or to the database."""
+    name = f".{out.name}.cache"
+    return [out.with_name(name), *([Path(database).with_name(name)] if database else [])]
 
 
-def _beside(out: Path) -> Path:
-    beside, inside = places_beside(out)
-    try:
-        beside.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS} or not out.is_dir():
-            with in_words(beside):
+def _beside(out: Path, database: PurePath | None) -> Path:
+    """The first of these places that can be made; none of it is ever inside the site."""
+    *others, last = places_beside(out, database)
+    for beside in others:
+        try:
+            beside.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
                 raise
-        beside = inside
-    if _apart(beside, out):
-        beside = inside
-    with in_words(beside):
-        beside.mkdir(exist_ok=True)
-    return beside
-
-
-def _apart(beside: Path, out: Path) -> bool:
-    """Whether files cannot be moved from the one to the other."""
-    return out.is_dir() and beside.is_dir() and beside.stat().st_dev != out.stat().st_dev
+        else:
+            return beside
+    last.mkdir(parents=True, exist_ok=True)
+    return last
 
 
 def _put_right(out: Path, beside: Path) -> None:
     """Give a site back that was taken away for a new one, and clear what is left over."""
+    shutil.rmtree(out / _INSIDE, ignore_errors=True)
     for left in sorted(beside.iterdir(), key=lambda path: path.name, reverse=True):
         if not _OURS.fullmatch(left.name):
             continue

@@ -60,7 +60,7 @@ def lost_head(store: Store, out: Path) -> Lost | None:
 
     None if it has it, if nothing was published, or if the loss was accepted in the journal.
     """
-    files = [place / HEADS for place in places_beside(out.resolve())]
+    files = [place / HEADS for place in places_beside(out.resolve(), store.db.path)]
     shown = read_shown(out)
     of_pages = [Head(shown.entry, shown.head, shown.at)] if shown and shown.entry else []
     newest = [*of_pages, *(head for f in files for head in _first(f))]

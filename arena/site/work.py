@@ -116,8 +116,9 @@ def begun(
             the journal (`site.ahead`, `site.another`).
     """
     show = Showcase(source.store.db)
-    with ground(out, wait=wait) as own, show.still():
+    with ground(out, wait=wait, database=source.store.db.path) as own, show.still():
         refuse_rollback(source.store, out)
+        source.store.db.make_last()
         now = Shown(
             *show.head(),
             tape_moment(source.store),
@@ -135,7 +136,7 @@ def known_overview(source: Source, out: Path) -> Overview:
     """
     store, cast, season = source.store, source.edition.cast, source.edition.season
     makers = _digest_of_makers(source.templates)
-    places = places_beside(out.resolve())
+    places = places_beside(out.resolve(), store.db.path)
     kept = (kept_overview(store, source.edition, one, makers) for one in places)
     found = next((one for one in kept if one is not None), None)
     return found or read_overview(store, cast, season)

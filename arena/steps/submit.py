@@ -227,6 +227,7 @@ def submit(store: Store, due: Due, text: str, at: datetime) -> Reading:
     with store.write():
         _refuse(store, due, at)
         store.tape.calls.record_submission(told.cohort, told.round, told.contestant, at, text)
+    store.db.make_last()
     return reading
 
 

@@ -201,6 +201,7 @@ class Line:
         store, request = self.exchange.store, request_digest(self.model, call.question)
         with store.write():
             store.tape.calls.record(caller, at, self.model, request, call)
+        store.db.make_last()  # it may have been paid for
 
     def _worst(self, question: Question, at: datetime) -> Usd | None:
         tariff = tariff_for(self.model, at.date())

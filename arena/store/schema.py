@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from arena.records.grade import Tally
 
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from sqlite_utils import Database, Migrations
 
 TRUTHS = (
@@ -339,7 +341,7 @@ END;
 """  # noqa: S608  # the names are our own
 
 
-def _run(db: "Database", script: str) -> None:
+def _run(db: "Database | Connection", script: str) -> None:
     statement = ""
     for line in script.splitlines():
         statement += line + "\n"
@@ -350,33 +352,33 @@ def _run(db: "Database", script: str) -> None:
             statement = ""
 
 
-def m001_tape_journal_and_caches(db: "Database") -> None:
+def m001_tape_journal_and_caches(db: "Database | Connection") -> None:
     """Create the first tables."""
     for script in (_TAPE, _JOURNAL, _CACHES, _seat_tables()):
         _run(db, script)
 
 
-def m002_what_the_site_asks_for(db: "Database") -> None:
+def m002_what_the_site_asks_for(db: "Database | Connection") -> None:
     """Add the indexes that keep a day's pages from reading all of history."""
     _run(db, _SITE_INDEXES)
 
 
-def m003_calls_of_models(db: "Database") -> None:
+def m003_calls_of_models(db: "Database | Connection") -> None:
     """Keep each call of a turn by itself, what was handed in, and how turns were conducted."""
     _run(db, _CALLS)
 
 
-def m004_live_venues(db: "Database") -> None:
+def m004_live_venues(db: "Database | Connection") -> None:
     """Keep what servers of venues say, quotes that repeat themselves, and second reads."""
     _run(db, _VENUES)
 
 
-def m005_what_a_cohort_traded(db: "Database") -> None:
+def m005_what_a_cohort_traded(db: "Database | Connection") -> None:
     """Find the trades of one cohort without reading those of all."""
     _run(db, _BY_COHORT)
 
 
-def m006_what_is_estimated_from_all_of_history(db: "Database") -> None:
+def m006_what_is_estimated_from_all_of_history(db: "Database | Connection") -> None:
     """Keep what a day changed, and what all of history says, so that both are read at once."""
     _run(db, _OF_DAYS)
 

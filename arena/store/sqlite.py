@@ -1,10 +1,11 @@
 """The door to SQLite: connections, transactions, and its failures in words."""
 
+import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
-from functools import partial
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from functools import cache, partial
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -53,6 +54,14 @@ class Connection:
         ):
             self.raw.execute(f"PRAGMA {pragma}")
         self.migrate()
+        if lacking := sorted(_made_of_steps() - _made_of(self.raw)):
+            kind, name, _ = lacking[0]
+            raise ArenaError(
+                "store.schema",
+                f"{self.path}: the {kind} {name} is not what the steps of its schema make, or "
+                f"is not there ({len(lacking)} of that kind)",
+                hint="nothing was done; put back a copy from before it was changed by hand",
+            )
 
     def migrate(self) -> None:
         """Take the steps of the schema that the file lacks."""
@@ -130,6 +139,12 @@ class Connection:
         found = self.row(sql, *values)
         return None if found is None else found[0]
 
+    def make_last(self) -> None:
+        """Wait until what was written is on the disk, so that no power cut takes it back."""
+        if self.path is not None:
+            with suppress(FileNotFoundError), Path(f"{self.path}-wal").open("rb") as log:
+                os.fsync(log.fileno())
+
     def close(self) -> None:
         """Close the file."""
         self.raw.close()
@@ -137,6 +152,22 @@ class Connection:
     def in_words(self) -> AbstractContextManager[None]:
         """Turn a failure of the file or the disk into one that a person can act on."""
         return _in_words(self.path)
+
+
+@cache
+def _made_of_steps() -> frozenset[tuple[str, str, str]]:
+    """What the file of a new arena is made of."""
+    with closing(sqlite3.connect(":memory:")) as raw:
+        for step in STEPS:
+            step(raw)
+        return _made_of(raw)
+
+
+def _made_of(raw: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+    """Tables with their columns, indexes and triggers."""
+    return frozenset(
+        (str(row[0]), str(row[1]), str(row[2] or "")) for row in raw.execute(_MADE_OF)
+    )
 
 
 @contextmanager
@@ -180,6 +211,12 @@ def _without_pandas() -> Iterator[None]:
 _FOREIGN = """
 SELECT 1 WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table')
     AND NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'journal_entries')
+"""
+
+
+_MADE_OF = """
+SELECT type, name, (SELECT group_concat(name) FROM pragma_table_info(made.name))
+FROM sqlite_schema AS made WHERE sql IS NOT NULL
 """
 
 

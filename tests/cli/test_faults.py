@@ -96,6 +96,40 @@ def test_a_venue_that_cannot_be_built_costs_no_other_venue_its_round(tmp_path: P
     assert made.rows("SELECT cohort FROM rounds") == [("c",)]
 
 
+# Files
+
+
+def test_a_missing_folder_of_templates_is_named_before_anybody_is_asked(
+    fresh: Project,
+) -> None:
+    edit(fresh, "paths", 'paths: {templates: "nowhere"}')
+    done = fresh.tick()
+    assert done.fails_clearly(2)
+    assert done.err.startswith("error[template.missing]: ")
+    assert fresh.rows("SELECT * FROM tape_polls") == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "DROP TABLE tape_batched",
+        "ALTER TABLE fills DROP COLUMN spoken_micro",
+        "DROP INDEX touched_since",
+        "DROP TRIGGER seats_add_up",
+    ],
+)
+def test_tables_that_are_not_what_the_steps_make_are_named_before_anybody_is_asked(
+    ticked: Project, tmp_path: Path, script: str
+) -> None:
+    made = ticked.copy(tmp_path / "arena")
+    made.damage(script)
+    done = made.tick(hours=24)
+    assert done.fails_clearly(1)
+    assert done.err.startswith("error[store.schema]: ")
+    assert script.split()[2] in done.err
+    assert made.rows("SELECT count(*) FROM tape_polls") == [(1,)]
+
+
 # Models
 
 TELLS_THE_KEY = Misbehaviour(

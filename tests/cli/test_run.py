@@ -1,17 +1,21 @@
 import json
+import signal
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from arena.schedule import next_ring
+from arena.store import locked
 from arena.testing.model_server import Misbehaviour, ModelServer
 from tests.cli.agreed import misfits, promised
 from tests.cli.project import Project, edit, model, project
-from tests.cli.shell import interrupted, running
+from tests.cli.shell import ended, interrupted, running
 from tests.hangs import Patience
 
 SUNDAY = datetime(2026, 1, 4, tzinfo=UTC)
+SOON = 5.0  # seconds
+KEPT = "ended as asked: what was done is kept\n"
 NEVER = Misbehaviour(drip=600.0)  # so long between the pieces of an answer
 
 
@@ -57,6 +61,64 @@ def test_it_stops_in_the_middle_of_a_tick_too(tmp_path: Path) -> None:
             done = interrupted(process)
     assert (done.code, done.crashed) == (130, False)
     assert made.is_sound
+
+
+def asking(server: ModelServer, folder: Path, deadline: str) -> Project:
+    made = project(folder, models={"m": model(server.base_url, deadline=deadline)})
+    daily(made)
+    return made
+
+
+def test_asked_to_end_it_finishes_its_tick_first(tmp_path: Path) -> None:
+    with ModelServer(latency=2.0) as server:
+        made = asking(server, tmp_path / "a", "5m")
+        with running("run", cwd=made.folder) as process:
+            patience = Patience()
+            while not server.requests:
+                patience.wait()
+            process.send_signal(signal.SIGTERM)
+            done = ended(process)
+    assert (done.code, ": 1 cohort started" in done.out) == (0, True)
+    assert "asked to end: the tick under way is finished first" in done.err
+    assert KEPT in done.err
+    assert set(made.answers()) == {"market", "always-no", "m"}
+
+
+def test_asked_to_end_twice_it_stops_at_once(tmp_path: Path) -> None:
+    with ModelServer(lambda *_: NEVER) as server:
+        made = asking(server, tmp_path / "a", "5m")
+        with running("run", cwd=made.folder) as process:
+            patience = Patience()
+            while not server.requests:
+                patience.wait()
+            process.send_signal(signal.SIGTERM)
+            assert process.stderr
+            while "asked to end" not in process.stderr.readline():
+                pass
+            process.send_signal(signal.SIGTERM)
+            done = ended(process)
+    assert (done.code, done.crashed, made.is_sound) == (130, False, True)
+
+
+def test_asked_to_end_between_two_ticks_it_ends(fresh: Project) -> None:
+    daily(fresh)
+    with running("run", cwd=fresh.folder) as process:
+        assert process.stdout
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        done = ended(process)
+    assert (done.code, KEPT in done.err) == (0, True)
+
+
+def test_it_leaves_the_work_to_another_in_the_words_of_a_tick(fresh: Project) -> None:
+    fresh.database.parent.mkdir()
+    with locked(fresh.database), running("run", cwd=fresh.folder) as process:
+        assert process.stdout
+        said = process.stdout.readline()
+        done = interrupted(process)
+    assert "another process is ticking" in said
+    assert "it does the work, nothing is left to do here" in said
+    assert "error" not in done.err
 
 
 def test_a_tick_that_fails_is_said_and_the_next_one_comes(fresh: Project) -> None:

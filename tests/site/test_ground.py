@@ -1,13 +1,15 @@
 import fcntl
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, StopError
 from arena.site.ground import LOCK, Ground, Stage, ground, staged
 from arena.site.manifest import MANIFEST
+from arena.store.lease import OVERDUE, leased
 from tests.site.folders import files
 
 ROOT = Path(__file__).parents[2]
@@ -60,11 +62,40 @@ def test_a_new_site_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
 
 def test_where_a_folder_cannot_be_exchanged_files_are_put_in_one_by_one(tmp_path: Path) -> None:
     old_site(tmp_path / "out")
-    inside = tmp_path / "out" / ".arena-site"
-    inside.mkdir()
-    stage = put(Ground(tmp_path / "out", inside))
+    elsewhere = tmp_path / "data" / ".out.cache"
+    elsewhere.mkdir(parents=True)
+    with leased(elsewhere / LOCK, wait=0) as lease:
+        stage = put(Ground(tmp_path / "out", elsewhere, lease))
     assert "mount point" in stage.in_place
     assert files(tmp_path / "out") == WHOLE
+
+
+def test_what_an_earlier_version_kept_inside_the_site_is_not_published(tmp_path: Path) -> None:
+    old_site(tmp_path / "out")
+    inside = tmp_path / "out" / ".arena-site"
+    inside.mkdir()
+    (inside / "pages.tsv").write_text("")
+    with ground(tmp_path / "out") as own:
+        put(own)
+    assert files(tmp_path / "out") == WHOLE
+
+
+def test_a_builder_that_was_taken_over_from_writes_nothing(tmp_path: Path) -> None:
+    old = old_site(tmp_path / "out")
+    lock = tmp_path / ".out.cache" / LOCK
+    with ground(tmp_path / "out") as own, staged(own) as stage:
+        stage.write("index.html", b"new")
+        long_ago = lock.stat().st_mtime - 2 * OVERDUE.total_seconds()
+        os.utime(lock, (long_ago, long_ago))
+        with leased(lock, wait=0):
+            for late in (
+                lambda: own.write("index.html", b"new"),
+                lambda: own.clear(["index.html"]),
+                lambda: stage.publish(["index.html"], []),
+            ):
+                with pytest.raises(StopError):
+                    late()
+    assert files(tmp_path / "out") == old
 
 
 @pytest.mark.parametrize("step", [*range(0, 24, 2), 40])
@@ -96,7 +127,7 @@ def test_two_builds_never_write_at_once(tmp_path: Path) -> None:
     with (beside / LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(ArenaError, match="another process is building") as caught:
-            ground(tmp_path / "out", tries=2).__enter__()
+            ground(tmp_path / "out", wait=0.1).__enter__()
     assert caught.value.code == "site.busy"
 
 

@@ -109,6 +109,7 @@ def tick_once(
         later.store.locked(settings.database),
         later.store.open_store(settings.database) as store,
     ):
+        store.db.refuse_damaged()
         clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
         if plan is not None:
             later.plan.refuse_another(plan, settings, store, clock.now())

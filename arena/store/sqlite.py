@@ -12,6 +12,7 @@ from arena.store.schema import STEPS, migrations
 
 BUSY_SECONDS = 10.0
 PACKED = 6  # steps, from which on the journal is packed as it grows
+SOON_CHECKED = 256_000_000  # bytes
 STATEMENTS = 1024  # each set of sums that changes together is a statement of its own
 
 Row = sqlite3.Row
@@ -114,6 +115,17 @@ class Connection:
         """Read the one value of a query, or None where it has no row."""
         found = self.row(sql, *values)
         return None if found is None else found[0]
+
+    def refuse_damaged(self) -> None:
+        """Make sure that every page of the file can be read, where that takes a second at most.
+
+        Raises:
+            ArenaError: One cannot (`store.damaged`).
+        """
+        if self.path and Path(self.path).stat().st_size <= SOON_CHECKED:
+            with self.in_words():
+                if self.raw.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                    raise _trouble("store.damaged", self.path)
 
     def close(self) -> None:
         """Close the file."""
@@ -249,7 +261,7 @@ _TROUBLES = (
         "malformed",
         "store.damaged",
         "is damaged",
-        "restore a backup; `arena audit` tells what still holds",
+        "`arena audit` says which tables are damaged, and what brings each of them back",
     ),
 )
 

@@ -1,13 +1,18 @@
 """`arena audit`: prove the books."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 
 from arena.cli import FINDINGS, later
 from arena.cli.options import database_option, json_option
 from arena.cli.say import one_line, say_json
-from arena.records.audit import Audit
+from arena.errors import ArenaError
+from arena.records.audit import Audit, Finding
+
+MOST: Final = 5  # of what breaks one law
 
 
 @click.command()
@@ -17,28 +22,50 @@ from arena.records.audit import Audit
 def audit(context: click.Context, database: Path | None, *, as_json: bool) -> None:
     """Prove the ledger's laws over the whole database, in SQL and again in code.
 
-    Exits with 3 when a law does not hold somewhere.
+    Of a damaged file it says which tables cannot be read, and what brings each of them back.
+    What breaks one law is one line, with the first of it and how many there are; --json has
+    them all. Exits with 3 when a law does not hold somewhere.
     """
     found, head = looked(context.obj.config, database)
     say_audit(found, head, as_json=as_json)
     context.exit(FINDINGS if found.findings else 0)
 
 
-def looked(config: Path, database: Path | None) -> tuple[Audit, str]:
-    """Check every law, and read the journal's digest."""
+def looked(config: Path, database: Path | None) -> tuple[Audit, str | None]:
+    """Check every law, and read the journal's digest; None where that cannot be read."""
     with later.database.existing(config, database) as store:
-        return later.audit.audit(store.db), store.journal.head()
+        found = later.audit.audit(store.db)
+        try:
+            return found, store.journal.head()
+        except ArenaError:  # what is damaged is among the findings
+            return found, None
 
 
-def say_audit(found: Audit, head: str, *, as_json: bool) -> None:
+def say_audit(found: Audit, head: str | None, *, as_json: bool) -> None:
     """Print what was found."""
     if as_json:
         say_json(ok=not found.findings, journal=head, audit=found)
         return
-    broken = {f.law for f in found.findings}
-    for law, number in found.checked:
-        click.echo(f"{'BROKEN' if law in broken else 'holds '}  {law} ({number} checked)")
+    broken: dict[str, list[Finding]] = {}
     for finding in found.findings:
-        said = (finding.law, finding.where, finding.detail)
-        click.echo(f"  {': '.join(one_line(part) for part in said)}")
-    click.echo(f"journal {head}")
+        broken.setdefault(finding.law, []).append(finding)
+    for law, number in found.checked:
+        checked = "cannot be read" if number is None else f"{number} checked"
+        click.echo(f"{'BROKEN' if law in broken else 'holds '}  {law} ({checked})")
+    for law in found.left_out:
+        click.echo(f"skipped {law} (texts are left out of this copy)")
+    for findings in broken.values():
+        for finding in _shown(findings):
+            said = (finding.law, finding.where, finding.detail)
+            click.echo(f"  {': '.join(one_line(part) for part in said)}")
+        more = len(findings) - len(_shown(findings))
+        if more:
+            click.echo(f"  {findings[0].law}: {more:,} more of this kind")
+    click.echo(f"journal {head or 'cannot be read'}")
+
+
+def _shown(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """The first of each kind: what is said of a damaged file differs from table to table."""
+    return list({finding.detail: finding for finding in reversed(findings)}.values())[::-1][
+        :MOST
+    ]

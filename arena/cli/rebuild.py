@@ -10,24 +10,37 @@ from arena.cli.say import say_json
 
 
 @click.command()
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Leave the database as it is, and write a new one here.",
+)
 @database_option
 @json_option
 @click.pass_context
-def rebuild(context: click.Context, database: Path | None, *, as_json: bool) -> None:
+def rebuild(
+    context: click.Context, into: Path | None, database: Path | None, *, as_json: bool
+) -> None:
     """Drop every cache and make it again from the journal and the tape.
 
     The result is the same to the byte, unless a cache had been damaged: then it says which.
+    Where the file itself is damaged, --into copies the journal and the tape into a new one and
+    makes the caches there: put that in the place of the old one.
     """
     with later.database.existing(context.obj.config, database) as store:
         if store.db.path is None:
             raise click.UsageError("a database in memory cannot be rebuilt")
         with later.store.locked(store.db.path) as store.db.lease:
-            made = later.rebuild.rebuild(store.db)
+            made = (
+                later.public.rescue(store.db, into) if into else later.rebuild.rebuild(store.db)
+            )
     if as_json:
         say_json(rebuilt=made)
         return
     click.echo(f"{made.entries} entries replayed, caches {made.digest}")
-    if made.changed:
+    if into:
+        click.echo(f"written to {into}: put it in the place of the database")
+    elif made.changed:
         click.echo(f"mended: {', '.join(made.changed)}")
     else:
         click.echo("every cache came out as it was")

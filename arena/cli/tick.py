@@ -140,6 +140,7 @@ def tick_once(
         later.store.locked(settings.database) as lease,
         later.store.open_store(settings.database, lease=lease) as store,
     ):
+        store.db.refuse_damaged()
         clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
         if accept_rollback:
             later.heads.accept_rollback(store, Path(settings.site), clock.now())

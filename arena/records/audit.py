@@ -14,10 +14,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Every law that was checked, with how many things it was checked on, and what broke."""
+    """Every law that was checked, with how many things it was checked on, and what broke.
 
-    checked: tuple[tuple[str, int], ...]
+    The number is None where these things cannot be read. `left_out` are laws about texts, which
+    a copy for the public does not have.
+    """
+
+    checked: tuple[tuple[str, int | None], ...]
     findings: tuple[Finding, ...]
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,19 @@
-"""A copy of an arena's file that may be given away: numbers without the long texts."""
+"""Copies of an arena's file: one to give away, without texts, and one that is mended."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError
+from arena.records.audit import Rebuilt
+from arena.store.rebuild import rebuild
 from arena.store.schema import CACHES, TRUTHS
 from arena.store.sqlite import Connection
 
 # Prompts, replies, what venues' servers sent, and what was said to them.
 LEFT_OUT: Final = frozenset({"tape_blobs", "tape_bodies", "tape_payloads"})
+PUBLIC_COPY: Final = 0x50415043  # SQLite's application_id of a copy without them
 KEPT: Final = tuple(name for name in (*TRUTHS, *CACHES) if name not in LEFT_OUT)
 
 
@@ -18,7 +21,7 @@ def copy_public(db: Connection, file: Path) -> int:
     """Copy an arena's file without prompts, replies and answers of servers.
 
     It is written whole or not at all, in the place of an older one. The arena's commands read
-    it as they read their own; `arena audit` misses the texts in it.
+    it as they read their own; `arena audit` knows what is left out of it.
 
     Returns:
         How many rows there are in it.
@@ -26,6 +29,35 @@ def copy_public(db: Connection, file: Path) -> int:
     Raises:
         ArenaError: The file is the arena's own, or the arena's is in memory.
     """
+    with _copied(db, file, KEPT) as copy:
+        copy.run(f"PRAGMA application_id = {PUBLIC_COPY}")
+        return sum(int(copy.value(f"SELECT count(*) FROM {name}")) for name in KEPT)  # noqa: S608
+
+
+def is_public_copy(db: Connection) -> bool:
+    """Whether a file says of itself that it is a copy without texts."""
+    return bool(db.value("PRAGMA application_id") == PUBLIC_COPY)
+
+
+def rescue(db: Connection, file: Path) -> Rebuilt:
+    """Copy the journal and the tape into a new file, and make the caches anew in it.
+
+    So a file comes back of which only caches are damaged.
+
+    Raises:
+        ArenaError: The journal or the tape is damaged too, the file is there already, or the
+            arena's is in memory.
+    """
+    if file.exists():
+        hint = "name one that is not there"
+        raise ArenaError("rebuild.file", f"{file} is there already", hint=hint, status=2)
+    with _copied(db, file, TRUTHS) as copy:
+        return rebuild(copy)
+
+
+@contextmanager
+def _copied(db: Connection, file: Path, names: Sequence[str]) -> Iterator[Connection]:
+    """A new file with these tables of another, which gets its name when all is done."""
     if db.path is None:
         raise ArenaError("export.memory", "an arena in memory has no file to copy", status=2)
     if file.resolve() == Path(db.path).resolve():
@@ -34,38 +66,27 @@ def copy_public(db: Connection, file: Path) -> int:
     part = file.with_name(f".{file.name}.part")
     part.unlink(missing_ok=True)
     try:
-        rows = _filled(Path(db.path), part)
+        with closing(Connection(part)) as copy, copy.in_words():
+            _fill(copy, Path(db.path), names)
+            yield copy
+            copy.raw.execute("PRAGMA journal_mode = DELETE")
         part.replace(file)
     finally:
         for left in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):
             left.unlink(missing_ok=True)
-    return rows
 
 
-def _filled(source: Path, part: Path) -> int:
-    with _opened(part) as copy, copy.in_words():
-        copy.raw.execute("PRAGMA foreign_keys = OFF")
-        copy.raw.execute("ATTACH ? AS source", (str(source),))
-        with copy.write():
-            # the first row of a seat makes one of the totals: those come last, as they are
-            for name in sorted(KEPT, key=lambda name: name == "totals"):
-                columns = [row["name"] for row in copy.rows(f"PRAGMA table_info({name})")]
-                listed = ", ".join(columns)
-                copy.run(f"DELETE FROM {name}")  # noqa: S608  our own names
-                copy.run(
-                    f"INSERT INTO {name} ({listed}) "  # noqa: S608
-                    f"SELECT {listed} FROM source.{name}"
-                )
-            rows = sum(int(copy.value(f"SELECT count(*) FROM {name}")) for name in KEPT)  # noqa: S608
-        copy.raw.execute("DETACH source")
-        copy.raw.execute("PRAGMA journal_mode = DELETE")
-    return rows
-
-
-@contextmanager
-def _opened(file: Path) -> Iterator[Connection]:
-    copy = Connection(file)
-    try:
-        yield copy
-    finally:
-        copy.close()
+def _fill(copy: Connection, source: Path, names: Sequence[str]) -> None:
+    copy.raw.execute("PRAGMA foreign_keys = OFF")
+    copy.raw.execute("ATTACH ? AS source", (str(source),))
+    with copy.write():
+        # the first row of a seat makes one of the totals: those come last, as they are
+        for name in sorted(names, key=lambda name: name == "totals"):
+            columns = [row["name"] for row in copy.rows(f"PRAGMA table_info({name})")]
+            listed = ", ".join(columns)
+            copy.run(f"DELETE FROM {name}")  # noqa: S608  our own names
+            copy.run(
+                f"INSERT INTO {name} ({listed}) "  # noqa: S608
+                f"SELECT {listed} FROM source.{name}"
+            )
+    copy.raw.execute("DETACH source")

@@ -16,6 +16,7 @@ from arena.store.schema import STEPS, migrations
 BUSY_SECONDS = 10.0
 PACKED = 6  # steps, from which on the journal is packed as it grows
 _WRITES = frozenset({"INSERT", "UPDATE", "DELETE"})
+SOON_CHECKED = 256_000_000  # bytes
 STATEMENTS = 1024  # each set of sums that changes together is a statement of its own
 
 Row = sqlite3.Row
@@ -144,6 +145,17 @@ class Connection:
         if self.path is not None:
             with suppress(FileNotFoundError), Path(f"{self.path}-wal").open("rb") as log:
                 os.fsync(log.fileno())
+
+    def refuse_damaged(self) -> None:
+        """Make sure that every page of the file can be read, where that takes a second at most.
+
+        Raises:
+            ArenaError: One cannot (`store.damaged`).
+        """
+        if self.path and Path(self.path).stat().st_size <= SOON_CHECKED:
+            with self.in_words():
+                if self.raw.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                    raise _trouble("store.damaged", self.path)
 
     def close(self) -> None:
         """Close the file."""
@@ -301,7 +313,7 @@ _TROUBLES = (
         "malformed",
         "store.damaged",
         "is damaged",
-        "restore a backup; `arena audit` tells what still holds",
+        "`arena audit` says which tables are damaged, and what brings each of them back",
     ),
 )
 

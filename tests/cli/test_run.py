@@ -14,7 +14,6 @@ from tests.cli.shell import ended, interrupted, running
 from tests.hangs import Patience
 
 SUNDAY = datetime(2026, 1, 4, tzinfo=UTC)
-SOON = 5.0  # seconds
 KEPT = "ended as asked: what was done is kept\n"
 NEVER = Misbehaviour(drip=600.0)  # so long between the pieces of an answer
 

@@ -89,3 +89,25 @@ def test_a_turn_that_is_not_there_is_said(
 def test_a_database_is_audited(demo: Played, capsys: pytest.CaptureFixture[str]) -> None:
     done = here(capsys, "verify", "db", demo.database, "--json")
     assert (done.code, strict(done)["ok"]) == (0, True)
+
+
+def test_the_arenas_own_export_is_verified_in_a_few_lines(
+    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here(capsys, "export", "sqlite", "--database", demo.database, "--out", tmp_path, "--yes")
+    done = here(capsys, "verify", "db", tmp_path / "arena.sqlite")
+    lines = done.out.splitlines()
+    assert (done.code, len(lines) <= 40) == (0, True)
+    assert "skipped every text that the tape names is there" in done.out
+
+
+def test_what_breaks_one_law_in_one_way_is_one_line_with_a_count(
+    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = shutil.copy(demo.database, tmp_path / "arena.db")
+    with closing(sqlite3.connect(copy)) as db:
+        db.executescript("DELETE FROM tape_blobs")
+    done = here(capsys, "verify", "db", copy)
+    about = [line for line in done.out.splitlines() if "no text" in line or "more of" in line]
+    assert (done.code, len(about)) == (3, 2)
+    assert about[1].endswith(" more of this kind")

@@ -7,11 +7,17 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.store import Store, open_store
-from arena.store.public import KEPT, LEFT_OUT, copy_public
+from arena.store.audit import NAMED_TEXTS, audit
+from arena.store.public import KEPT, LEFT_OUT, copy_public, rescue
 from arena.store.schema import CACHES, TRUTHS
 from tests.stage import eventful
 
 WORDS = b"what a model was asked, and a server said"
+
+FILLED = (
+    *("tape_blobs", "tape_quotes", "tape_answers", "journal_entries", "journal_postings"),
+    *(name for name in CACHES if name != "packed"),
+)
 
 
 @pytest.fixture
@@ -68,3 +74,47 @@ def test_the_arena_s_own_file_is_not_written_over(store: Store, tmp_path: Path) 
 def test_an_arena_in_memory_has_no_file_to_copy(tmp_path: Path) -> None:
     with open_store(None) as store, pytest.raises(ArenaError, match="in memory"):
         copy_public(store.db, tmp_path / "copy.db")
+
+
+def test_an_audit_of_a_copy_holds_and_says_what_it_left_out(tmp_path: Path) -> None:
+    with eventful() as game, closing(sqlite3.connect(tmp_path / "arena.db")) as held:
+        game.store.db.raw.backup(held)
+    with open_store(tmp_path / "arena.db") as store:
+        copy_public(store.db, tmp_path / "copy.db")
+        whole = audit(store.db)
+    with open_store(tmp_path / "copy.db") as copy:
+        found = audit(copy.db)
+    assert (found.findings, found.left_out) == ((), (NAMED_TEXTS,))
+    assert {law for law, _ in whole.checked} - {law for law, _ in found.checked} == {
+        NAMED_TEXTS
+    }
+
+
+@pytest.mark.parametrize("table", FILLED)
+def test_a_damaged_table_is_named_refused_and_comes_back_where_others_hold_it(
+    store: Store, tmp_path: Path, table: str
+) -> None:
+    file, mended = tmp_path / "damaged.db", tmp_path / "mended.db"
+    with closing(sqlite3.connect(file)) as held:
+        store.db.raw.backup(held)
+        held.execute("PRAGMA journal_mode = DELETE")
+        root, size = held.execute(
+            "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema "
+            "WHERE name = ?",
+            (table,),
+        ).fetchone()
+    with file.open("r+b") as raw:
+        raw.seek((root - 1) * size)
+        raw.write(b"\xff" * size)
+    with open_store(file) as damaged:
+        with pytest.raises(ArenaError, match="is damaged"):
+            damaged.db.refuse_damaged()
+        said = {one.where: one.detail for one in audit(damaged.db).findings}
+        assert table in said
+        if table in CACHES:
+            rescue(damaged.db, mended)
+            with open_store(mended) as again:
+                assert rows(again, table) == rows(store, table)
+                assert audit(again.db).findings == audit(store.db).findings
+        else:
+            assert "backup" in said[table]

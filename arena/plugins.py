@@ -1,12 +1,13 @@
 """Entry points to factories: the built-in plugins come through the same door as any other."""
 
 from functools import cache
-from typing import TYPE_CHECKING, Literal, overload
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from arena.errors import ArenaError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from importlib.metadata import EntryPoint
 
     from arena.ports import AgentFactory, LlmFactory, VenueFactory
@@ -44,6 +45,17 @@ def load(group: str, name: str) -> object:
     if not callable(factory):
         raise _broken(point, f"{point.value} cannot be called")
     return factory
+
+
+def kinds_of(venue: str) -> "Mapping[str, Any]":
+    """Give what reads each kind of a venue's payloads: `KINDS` beside its factory, or nothing.
+
+    Raises:
+        ArenaError: As `load` does.
+    """
+    load(VENUES, venue)
+    found: Mapping[str, Any] = getattr(import_module(_point(VENUES, venue).module), "KINDS", {})
+    return found
 
 
 @cache

@@ -105,7 +105,7 @@ def test_a_payload_may_come_from_standard_input() -> None:
         (("manifold", "market-prob"), "market, probs, prob, bets"),
         (("kalshi", "nothing"), "orderbook"),
         (("polymarket", "nothing"), "books"),
-        (("metaculus", "posts"), "polymarket, kalshi, manifold"),
+        (("metaculus", "posts"), "kalshi, manifold, polymarket"),
     ],
 )
 def test_an_unknown_kind_names_those_that_there_are(

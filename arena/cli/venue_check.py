@@ -201,11 +201,15 @@ async def _check(probe: Probe, clock: Clock) -> Checked:
                 _remembered,
                 well=lambda _: True,  # it may be younger than that
             )
+    drifted = drifts(probe.settings.adapter, probe.answers.payloads)
+    unread: Callable[[], Awaitable[str]] | None = getattr(venue, "unread", None)
+    if unread is not None:
+        await probe.ask("unread", unread, str)
     return Checked(
         probe.settings,
         tuple(probe.calls),
         () if listed is None else listed.left_out,
-        drifts(probe.settings.adapter, probe.answers.payloads),
+        drifted,
         len(probe.answers.payloads),
     )
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Literal, TypeVar, overload
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from arena.errors import ArenaError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from importlib.metadata import EntryPoint
 
     from arena.ports import AgentFactory, LlmFactory, VenueFactory
@@ -64,6 +65,17 @@ def built(whose: str, build: Callable[[], _T]) -> _T | ArenaError:
             f"{whose} could not be built: {_said_by(error)}",
             hint="repair, upgrade or uninstall the package of its plugin",
         )
+
+
+def kinds_of(venue: str) -> "Mapping[str, Any]":
+    """Give what reads each kind of a venue's payloads: `KINDS` beside its factory, or nothing.
+
+    Raises:
+        ArenaError: As `load` does.
+    """
+    load(VENUES, venue)
+    found: Mapping[str, Any] = getattr(import_module(_point(VENUES, venue).module), "KINDS", {})
+    return found
 
 
 @cache

@@ -69,6 +69,13 @@ class Historian(Protocol):
         """Give the prices of YES in a span of time, oldest first; holes are possible."""
 
 
+class Partial(Protocol):
+    """A venue that has markets which its adapter cannot read."""
+
+    async def unread(self) -> str:
+        """Say in a few words how many there are."""
+
+
 class Payloads(Protocol):
     """Keeps what servers said, before it is read."""
 

@@ -147,6 +147,7 @@ TICKER = """
     strike_type floor_strike cap_strike functional_strike custom_strike primary_participant_key
     fee_waiver_expiration_time is_provisional mve_collection_ticker mve_selected_legs
     exchange_index settlement_bounds_type settlement_floor_dollars liquidity_dollars
+    occurrence_datetime expected_settlement_time
 """
 KALSHI_MARKETS: Where = {
     **at("markets", "markets_page_one_event_2026-08"),
@@ -155,8 +156,7 @@ KALSHI_MARKETS: Where = {
     **at("", "market_finalized_no"),
 }
 KALSHI_NEEDED = (
-    "ticker event_ticker market_type title status result close_time yes_bid_dollars "
-    "yes_ask_dollars"
+    "ticker event_ticker market_type status result close_time yes_bid_dollars yes_ask_dollars"
 )
 KALSHI_EVENT = (
     "event_ticker series_ticker title sub_title category mutually_exclusive "

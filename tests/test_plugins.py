@@ -19,12 +19,14 @@ except ArenaError as error:
 """
 
 
-def offer(folder: Path, package: str, target: str, module: str = "") -> None:
-    """Install a package that offers an agent named odd, by hand."""
+def offer(
+    folder: Path, package: str, target: str, module: str = "", *, group: str = "arena.agents"
+) -> None:
+    """Install a package that offers a plugin named odd, by hand."""
     info = folder / f"{package}-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[arena.agents]\nodd = {target}\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\nodd = {target}\n")
     (folder / f"{package}.py").write_text(module)
 
 
@@ -103,3 +105,43 @@ def test_plugins_are_imported_without_reading_what_is_installed() -> None:
         [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert done.stdout == "False\n"
+
+
+VENUE = """
+from arena.records.market import LeftOut
+from arena.venues.rows import Read
+KINDS = {"days": lambda payload, origin: Read((f"{origin.venue} has {payload}",))}
+class Odd:
+    only_now = True
+    def __init__(self, settings, clock, payloads):
+        assert not settings.options
+    async def catalogue(self):
+        from arena.records.market import Catalogue
+        return Catalogue(())
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["parse", "odd", "days", "-"], "odd has 7"),
+        (["parse", "odd", "weeks", "-"], "there are: days"),
+        (["parse", "simulated", "days", "-"], "no payloads of simulated can be read"),
+        (["check"], "catalogue"),
+    ],
+)
+def test_a_venue_from_outside_is_parsed_and_checked(
+    tmp_path: Path, words: list[str], said: str
+) -> None:
+    offer(tmp_path, "oddity", "oddity:Odd", VENUE, group="arena.venues")
+    (tmp_path / "config.yaml").write_text("venues: {mine: {adapter: odd}}\n")
+    config = str(tmp_path / "config.yaml")
+    call = f"import sys; sys.path.append({str(tmp_path)!r}); from arena.cli import main; main()"
+    done = subprocess.run(  # noqa: S603  our own code
+        [sys.executable, "-c", call, "--config", config, "venue", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        input="7",
+    )
+    assert said in done.stdout + done.stderr

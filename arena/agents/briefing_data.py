@@ -6,8 +6,9 @@ from decimal import Decimal
 from functools import lru_cache
 
 from arena.agents.clean_text import as_json, clean, clean_line
+from arena.ledger.price import depth
 from arena.records.briefing import Briefing, Holding, Offer
-from arena.records.cohort import FeeRule
+from arena.records.cohort import FeeRule, FillRule
 from arena.records.market import EventId, FeeKind, FeeModel, Side, Unit
 from arena.records.money import bare, usd
 
@@ -22,10 +23,11 @@ Facts = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What is told of a market beside its question: its prices, its fee."""
+    """What is told of a market beside its question: its prices, its fee, its book's depth."""
 
     prices: bool
     fees: bool
+    depth: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,22 +91,27 @@ class _Same:
 def _start(briefing: Briefing, task: str, *, prices: bool) -> str:
     shown = _shown(briefing, prices=prices)
     if task == "forecast":
-        shown = replace(shown, fees=False)
+        shown = replace(shown, fees=False, depth=False)
     return _opened(_Same(briefing.offers), briefing.at.isoformat(), task, shown)
 
 
 def _shown(briefing: Briefing, *, prices: bool) -> _Shown:
-    return _Shown(prices, fees=briefing.rules.fees is FeeRule.VENUE)
+    is_book = briefing.rules.fill is FillRule.BOOK
+    fees = briefing.rules.fees is FeeRule.VENUE
+    return _Shown(prices, fees=fees, depth=prices and is_book)
 
 
 @lru_cache(maxsize=16)  # a thousand contestants of a round begin with the same words
 def _opened(same: _Same, at: str, task: str, shown: _Shown) -> str:
     """Open the object: one market a line."""
     events = _event_names(same.offers)
-    markets = ",\n".join(
-        as_json(_market(offer, events[offer.market.event], LONGEST_RULES, shown))
-        for offer in same.offers
-    )
+    first: dict[tuple[str, object], object] = {}
+    told = []
+    for offer in same.offers:
+        facts = _market(offer, events[offer.market.event], LONGEST_RULES, shown)
+        known = first.setdefault((offer.market.event, facts["rules"]), offer.alias)
+        told.append(facts if known == offer.alias else _with_rules_of(facts, known))
+    markets = ",\n".join(map(as_json, told))
     head = as_json({"task": task, "as_of": at}).removesuffix("}")
     return f'{head},"markets":[\n{markets}\n]'
 
@@ -145,8 +152,20 @@ def _market(offer: Offer, event: str, longest: int, shown: _Shown) -> Facts:
         "event": event,
         "exclusive": market.exclusive,
         "closes_at": market.closes_at.isoformat() if market.closes_at else None,
+        **({"starts_at": market.starts_at.isoformat()} if market.starts_at else {}),
         **({"fee": _reckoned(market.fee)} if shown.fees else {}),
         **(_quoted(offer) if shown.prices else {}),
+        **(_deep(offer) if shown.depth else {}),
+    }
+
+
+def _with_rules_of(facts: Facts, alias: object) -> Facts:
+    """Say whose rules a market has instead of saying them again, if that is shorter."""
+    if not facts["rules"]:
+        return facts
+    return {
+        "rules_of" if name == "rules" else name: alias if name == "rules" else fact
+        for name, fact in facts.items()
     }
 
 
@@ -180,6 +199,17 @@ def _quoted(offer: Offer) -> Facts:
         "no_ask": _number(quote.buy(Side.NO)),
         "volume": _number(quote.volume),
         **({} if unit is Unit.USD else {"volume_unit": unit.value}),
+    }
+
+
+def _deep(offer: Offer) -> Facts:
+    """Say for how many dollars each side can be bought, and how many shares of it sold."""
+    (yes, yes_wanted), (no, no_wanted) = (depth(offer.quote, side) for side in Side)
+    return {
+        "yes_offered": _number(yes),
+        "no_offered": _number(no),
+        "yes_wanted": _number(yes_wanted),
+        "no_wanted": _number(no_wanted),
     }
 
 

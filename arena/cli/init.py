@@ -13,12 +13,14 @@ import click
 
 from arena import __version__
 from arena.bundle import bundled
+from arena.cli import later
 from arena.cli.options import json_option, make_sure, yes_option
 from arena.cli.say import note, one_line, say_json
 from arena.clock import SystemClock
 from arena.errors import ArenaError
+from arena.records.market import VenueId
+from arena.records.settings import VenueSettings
 
-LIVE: Final = ("polymarket", "kalshi", "manifold")
 CONFIG: Final = "config.yaml"
 PACKAGE: Final = "paper-arena"
 ELSEWHERE: Final = """\
@@ -88,7 +90,7 @@ class Made:
     "folder", type=click.Path(path_type=Path, file_okay=False), default=Path(), metavar="[DIR]"
 )
 @click.option("--offline", is_flag=True, help="Play on simulated markets; the default.")
-@click.option("--live", type=click.Choice(LIVE), help="Play on this venue's real markets.")
+@click.option("--live", metavar="VENUE", help="Play on the real markets of this venue.")
 @click.option("--force", is_flag=True, help="Replace files that are there already.")
 @yes_option
 @json_option
@@ -104,11 +106,15 @@ def init(  # noqa: PLR0913  each is an argument or an option
     """Make a new arena in DIR that plays at once.
 
     It has a configuration, one cohort, a workflow that ticks daily and publishes the pages on
-    GitHub, and units for systemd. A folder that has a config.yaml is refused unless --force is
-    given; other files that are there are kept as they are. No data is ever touched.
+    GitHub, and units for systemd. VENUE is polymarket, kalshi, manifold or the adapter of
+    another package; Polymarket often turns GitHub's machines away. A folder that has a
+    config.yaml is refused unless --force is given; other files that are there are kept as they
+    are. No data is ever touched.
     """
     if offline and live:
         raise click.UsageError("--offline and --live are two ways to play: give one")
+    if live:
+        later.venue_check.probe_of(VenueSettings(VenueId(live), live), SystemClock())
     there = [name for name in _files(live) if (folder / name).exists()]
     if force and there:
         make_sure(
@@ -117,7 +123,7 @@ def init(  # noqa: PLR0913  each is an argument or an option
             as_json=as_json,
         )
     made = make_arena(folder, live, force=force)
-    steps = _next(folder)
+    steps = _next(folder, live)
     if as_json:
         say_json(folder=str(folder), written=made.written, kept=made.kept, next=steps)
         return
@@ -213,12 +219,13 @@ def _origin() -> str | None:
         return None  # it is run from its sources
 
 
-def _next(folder: Path) -> list[str]:
-    """The three commands that come next."""
+def _next(folder: Path, live: str | None) -> list[str]:
+    """The commands that come next."""
     there = folder.resolve() == Path.cwd()
     return [
         *([] if there else [f"cd {_quoted(folder)}"]),
         "arena config check",
+        *(["arena venue check"] if live else []),
         "arena tick",
         *(["arena leaderboard"] if there else []),
     ]

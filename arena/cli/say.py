@@ -134,6 +134,7 @@ def report_line(report: "TickReport") -> str:
         "refused order(s)": report.refused,
         "failed turn(s)": len(report.failed_turns),
         "market(s) resolved": len(report.resolved),
+        "market(s) reopened": len(report.reopened),
         "position(s) settled": report.settled,
         "cohort(s) completed": len(report.completed),
         "page(s)": report.pages,

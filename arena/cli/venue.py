@@ -48,7 +48,7 @@ def parse(  # noqa: PLR0913  each is an argument or an option
 ) -> None:
     """Read an answer of VENUE's server in FILE, and print the records field by field.
 
-    VENUE is polymarket, kalshi or manifold; a KIND that is not there names those that are.
+    VENUE is an adapter, such as kalshi; a KIND that is not there names those that are.
     FILE holds the body of the answer; - reads it from standard input. What is left out is
     named with the reason. It exits with 3 when something could not be read, and with 1 when
     nothing could.
@@ -76,9 +76,10 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     at, with 1 when a venue cannot be read, and with 6 when only a part of it can.
     """
     configured = later.config.load_settings(context.obj.config).venues
-    chosen = [one for one in configured if one.adapter in later.venue_read.READABLE]
     if names:
         chosen = [_named(name, configured) for name in dict.fromkeys(names)]
+    else:
+        chosen = later.venue_check.live(configured, SystemClock())
     if chosen and is_terminal(sys.stderr):
         note(f"asking {', '.join(one.id for one in chosen)} ...")
     found = later.venue_check.check_all(chosen, SystemClock())

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
 from arena import plugins
 from arena.cli.venue_keys import Drift, drifts
-from arena.cli.venue_read import READABLE
 from arena.errors import ArenaError
 from arena.ports import Clock, Live, Venue
 from arena.records.market import (
@@ -140,10 +140,11 @@ def probe_of(settings: VenueSettings, clock: Clock) -> Probe:
     """
     answers = Collector()
     build = plugins.load(plugins.VENUES, settings.adapter)
-    build(settings, clock, answers)  # the options are judged as they are written
-    options = dict(settings.options) | ({"pages": 1} if settings.adapter in READABLE else {})
-    venue = build(replace(settings, options=tuple(options.items())), clock, answers)
-    if not (isinstance(venue, Live) and venue.only_now):
+    venue = build(settings, clock, answers)  # the options are judged as they are written
+    options = dict(settings.options) | {"pages": 1}
+    with suppress(ArenaError):  # it has no such option
+        venue = build(replace(settings, options=tuple(options.items())), clock, answers)
+    if not _is_live(venue):
         raise ArenaError(
             "venue.not_live",
             f"{settings.id} asks no server: its adapter is {settings.adapter}",
@@ -151,6 +152,25 @@ def probe_of(settings: VenueSettings, clock: Clock) -> Probe:
             status=2,
         )
     return Probe(settings, venue, answers, [])
+
+
+def live(configured: Sequence[VenueSettings], clock: Clock) -> list[VenueSettings]:
+    """Choose the venues that ask a server.
+
+    Raises:
+        ArenaError: One cannot be built.
+    """
+    return [
+        settings
+        for settings in configured
+        if _is_live(
+            plugins.load(plugins.VENUES, settings.adapter)(settings, clock, Collector())
+        )
+    ]
+
+
+def _is_live(venue: Venue) -> bool:
+    return isinstance(venue, Live) and venue.only_now
 
 
 def history_of(venue: Venue) -> History | None:
@@ -181,11 +201,15 @@ async def _check(probe: Probe, clock: Clock) -> Checked:
                 _remembered,
                 well=lambda _: True,  # it may be younger than that
             )
+    drifted = drifts(probe.settings.adapter, probe.answers.payloads)
+    unread: Callable[[], Awaitable[str]] | None = getattr(venue, "unread", None)
+    if unread is not None:
+        await probe.ask("unread", unread, str)
     return Checked(
         probe.settings,
         tuple(probe.calls),
         () if listed is None else listed.left_out,
-        drifts(probe.settings.adapter, probe.answers.payloads),
+        drifted,
         len(probe.answers.payloads),
     )
 

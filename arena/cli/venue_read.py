@@ -4,18 +4,16 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
+from arena import plugins
 from arena.cli.say import one_line
 from arena.errors import ArenaError, nearest
 from arena.records.market import VenueId
 from arena.venues.rows import Origin, Read
-
-READABLE = ("polymarket", "kalshi", "manifold")
 
 Parser = Callable[[object, Origin], Read[Any]]
 
@@ -42,16 +40,22 @@ def read_file(venue: str, kind: str, file: Path, at: datetime) -> Read[Any]:
 
 
 def parser_of(venue: str, kind: str) -> Parser:
-    """Find what reads a kind of payload; only the venue's own parsers are imported.
+    """Find what reads a kind of payload; only the venue's own package is imported.
 
     Raises:
         ArenaError: There is no such venue or kind; the hint names those that there are.
     """
-    if venue not in READABLE:
-        raise _unknown(
-            "venue.unknown", f"no payloads of {one_line(venue)!r} can be read", READABLE, venue
+    known = plugins.names(plugins.VENUES)
+    if venue not in known:
+        raise _unknown("venue.unknown", f"there is no venue {one_line(venue)!r}", known, venue)
+    kinds: Mapping[str, Parser] = plugins.kinds_of(venue)
+    if not kinds:
+        raise ArenaError(
+            "venue.kind",
+            f"no payloads of {venue} can be read",
+            hint="its package has to hold KINDS beside its factory: docs/venues.md",
+            status=2,
         )
-    kinds: Mapping[str, Parser] = import_module(f"arena.venues.{venue}.kinds").KINDS
     if kind not in kinds:
         raise _unknown(
             "venue.kind", f"{venue} has no payloads of the kind {one_line(kind)!r}", kinds, kind

@@ -48,6 +48,8 @@ class UniverseForm(Form):
     """The lowest price of YES, in the middle of the spread."""
     price_to: Fraction = UNIVERSE.price_to
     """The highest price of YES, in the middle of the spread."""
+    not_started: Flag = UNIVERSE.not_started
+    """Whether a game is left out once it has begun, where the venue says when."""
 
     def record(self) -> Universe:
         """Give the universe."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from arena import __version__
-from arena.http.unpack import FORMATS, unpack
+from arena.http.unpack import FORMATS, TruncatedError, unpack
 
 if sys.platform != "win32":
     import resource
@@ -43,6 +43,7 @@ OPEN_FILES = 4096  # many systems let a process have 1,024, and macOS 256
 PACKED = frozenset({"", "identity", *FORMATS})
 GZIP = frozenset({"gzip", "x-gzip"})
 MAX_REPLY = 10_000_000
+PAGE_HEAD = 1_000  # bytes in which a page's first tag stands
 PIECE = 1_000_000  # a longer body is sent in pieces, so that each has the time for writing
 CONNECT_SECONDS = 5.0
 WRITE_SECONDS = 10.0
@@ -110,6 +111,11 @@ class HttpReply:
         """Whether its content type claims that the body is JSON."""
         kind = self._kind()
         return kind == "application/json" or kind.endswith("+json")
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is a page for people: it claims no JSON, and begins as a page does."""
+        return not self.is_json and self.body[:PAGE_HEAD].lstrip().startswith(b"<")
 
     def header(self, name: str) -> str | None:
         """Give the first header of this lower-case name."""
@@ -352,8 +358,9 @@ def _unpacked(request: HttpRequest, reply: HttpReply, coding: str, most: int) ->
     try:
         found = unpack(packed, coding, most)
     except zlib.error as error:
-        message = f"{host_and_port(request.url)} {Fault.GARBLED}: {error}"
-        raise HttpError(Fault.GARBLED, message, sent=True) from error
+        fault = Fault.DROPPED if isinstance(error, TruncatedError) else Fault.GARBLED
+        message = f"{host_and_port(request.url)} {fault}: {error}"
+        raise HttpError(fault, message, sent=True) from error
     if len(found.body) > most:
         raise _too_large(request, most)
     is_one = found.is_all and coding in GZIP

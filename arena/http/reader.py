@@ -51,12 +51,13 @@ class PoliteReader:
     """The only way a venue asks its server, and only to read.
 
     Asked again are no connection, one that broke off, silence, and the statuses 408, 425, 429,
-    500, 502, 503, 504 and 520 to 524; a 403 that is no JSON, as a guard before the server
-    sends it, once more after a long wait. Any other answer is final. All readers of a host in
-    this process share its pace, and the wait after a 429; a host that turned this machine away
-    twice, or that asks to be left alone for too long, is not asked by any of them for a while.
-    `requests` counts what was sent, and `waited` the seconds slept, for the pace as well as
-    before another try. A reader may be used in several event loops, one after the other.
+    500, 502, 503, 504 and 520 to 524; a 403 that is no JSON, a page instead of JSON, and a
+    passing redirect, as a guard before the server sends them, once more after a long wait. Any
+    other answer is final. All readers of a host in this process share its pace, and the wait
+    after a 429; a host that turned this machine away twice, or that asks to be left alone for
+    too long, is not asked by any of them for a while. `requests` counts what was sent, and
+    `waited` the seconds slept, for the pace as well as before another try. A reader may be used
+    in several event loops, one after the other.
 
     Args:
         venue: Whose server it is.
@@ -181,7 +182,7 @@ class PoliteReader:
             return self._judge.fault(request, reply)
         if may_miss and reply.status == HTTPStatus.NOT_FOUND:
             return Page(request.url, reply.status, payload_of(reply), at, _age(reply))
-        if not reply.is_success:
+        if not reply.is_success or reply.is_page:
             return self._judge.reply(request, reply)
         try:
             payload = reply.json(_without_contradictions)

@@ -8,6 +8,10 @@ FORMATS = {"gzip": (_GZIP,), "x-gzip": (_GZIP,), "deflate": (_ZLIB, _BARE)}
 """What each content coding may be: servers mean two things by deflate."""
 
 
+class TruncatedError(zlib.error):
+    """A packed body ends before its end: the connection broke off."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unpacked:
     """What was in a packed body; `is_all` is False where other bytes came behind it."""
@@ -25,12 +29,15 @@ def unpack(packed: bytes, coding: str, most: int) -> Unpacked:
         most: One byte more than this is unpacked at most.
 
     Raises:
-        zlib.error: It is not packed so, or ends too soon.
+        TruncatedError: It ends too soon.
+        zlib.error: It is not packed so.
     """
     *others, last = FORMATS[coding]
     for form in others:
         try:
             return _unpacked(packed, form, most)
+        except TruncatedError:
+            raise
         except zlib.error:
             continue
     return _unpacked(packed, last, most)
@@ -40,5 +47,5 @@ def _unpacked(packed: bytes, form: int, most: int) -> Unpacked:
     stream = zlib.decompressobj(form)
     body = stream.decompress(packed, most + 1)
     if not stream.eof and len(body) <= most:
-        raise zlib.error("it ends too soon")
+        raise TruncatedError("it ends too soon")
     return Unpacked(body, stream.eof and not stream.unused_data)

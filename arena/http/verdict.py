@@ -12,6 +12,7 @@ from arena.ports import Clock
 from arena.records.market import VenueId
 
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, *range(520, 525)})  # 52x: Cloudflare's
+ELSEWHERE = frozenset({302, 303})  # as a guard does; the others say that the interface moved
 STAYS_CLOSED = 5  # times `after_block`
 LONGEST_CLOSED = 3600.0
 CHANGED = (
@@ -82,14 +83,18 @@ class Judge:
                 return Failure("venue.format", message, CHANGED)
 
     def reply(self, request: HttpRequest, reply: HttpReply) -> Failure:
-        """Judge a reply whose status is not success."""
+        """Judge a reply whose status is not success, or a page where JSON was asked for."""
         payload = payload_of(reply)
         words = words_of(reply, payload)
-        said = f": {words}" if words else ""
+        points = one_line(reply.header("location") or "")
+        said = (f", which points to {points}" if points else "") + (
+            f": {words}" if words else ""
+        )
         where = host_and_port(request.url)
         message = f"{self.venue}: {where} answered {reply.status} to {named(request)}{said}"
         asked = wait_asked_for(reply, self.clock) or wait_in_body(payload, words) or 0.0
-        if reply.status == HTTPStatus.FORBIDDEN and not reply.is_json:
+        is_guard = reply.status == HTTPStatus.FORBIDDEN and not reply.is_json
+        if is_guard or reply.status in ELSEWHERE or (reply.is_success and reply.is_page):
             blocked = Failure(
                 "venue.blocked",
                 message,

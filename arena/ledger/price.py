@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from itertools import takewhile
 
 from arena.ledger.fees import Leg, fee_of_legs
 from arena.records.cohort import FeeRule, FillRule, Rules
@@ -152,6 +153,14 @@ def _quoted(best: Price | None, quote: Quote, side: Side, rules: Rules) -> Price
     if rules.fill is FillRule.MID:
         return mid if side is Side.YES else Price(ONE - mid)
     return best
+
+
+def depth(quote: Quote, side: Side) -> tuple[Usd, Shares]:
+    """For how many dollars a side can be bought from the book, and how many shares be sold."""
+    offered = takewhile(lambda level: 0 < level.price < 1, _asks(quote, side))
+    dollars = sum((level.price * level.shares for level in offered), Decimal(0))
+    wanted = sum((level.shares for level in _bids(quote, side)), Decimal(0))
+    return usd_down(dollars), shares_down(wanted)
 
 
 def _asks(quote: Quote, side: Side) -> Sequence[Level]:

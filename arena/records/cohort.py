@@ -147,7 +147,8 @@ class Universe:
     """Which markets a round offers: the `top` by rank among those that pass the filters.
 
     `closes_after` and `closes_within` bound the close hint, `min_age` and `max_age` the time
-    since a market opened, both counted from the round; None asks nothing. Volumes and
+    since a market opened, both counted from the round; None asks nothing. With `not_started`
+    no game is offered that has begun, where its venue says when. Volumes and
     liquidity are in the market's own unit, prices the middle of YES. `include` and `exclude`
     are patterns on the question. At most `per_event` markets of one event are offered, and
     with `distinct` one of each group that asks nearly the same. See `steps.universe.choose`.
@@ -170,6 +171,7 @@ class Universe:
     distinct: bool = field(default=False, metadata=ADDED)
     price_from: Decimal = field(default=Decimal(0), metadata=ADDED)
     price_to: Decimal = field(default=Decimal(1), metadata=ADDED)
+    not_started: bool = field(default=True, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

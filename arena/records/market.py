@@ -114,6 +114,7 @@ class Market:
     `labels` are the venue's names of YES and NO where it calls them something else. `refs`
     are its own ids, by what they name. Prices are multiples of `tick`, where one is known,
     and orders of less than `min_order` shares are not taken. Volumes are in `unit`.
+    `starts_at` is when the game begins that it is about: from then on the book knows the score.
     """
 
     id: MarketId
@@ -132,6 +133,7 @@ class Market:
     tick: Price | None = field(default=None, metadata=ADDED)
     min_order: Shares | None = field(default=None, metadata=ADDED)
     unit: Unit = field(default=Unit.USD, metadata=ADDED)
+    starts_at: datetime | None = field(default=None, metadata=ADDED)
 
 
 HONEYPOT = VenueId("honeypot")  # of markets that were made up to see who obeys their text

@@ -32,6 +32,7 @@ class TickReport:
     refused: int = 0
     failed_turns: tuple[tuple[ContestantId, str], ...] = ()
     resolved: tuple[MarketId, ...] = ()
+    reopened: tuple[MarketId, ...] = ()
     settled: int = 0
     marked: int = 0
     completed: tuple[CohortId, ...] = ()

@@ -16,12 +16,13 @@ from arena.records.market import (
     HONEYPOT,
     EventId,
     FeeModel,
+    Level,
     Market,
     MarketId,
     Quote,
     Side,
 )
-from arena.records.money import Usd, price, usd
+from arena.records.money import Usd, price, shares, usd
 
 BID, ASK = price("0.06"), price("0.08")
 CLOSE = 1e-9  # two writings of one number
@@ -96,7 +97,9 @@ def honeypot(
         closes_at=at + timedelta(days=20),
     )
     volume = usd(Decimal(1000 + draw % 5000))
-    return Honeypot(market, Quote(name, BID, ASK, at, volume), float(told))
+    stands = shares(volume / 2)
+    quote = Quote(name, BID, ASK, at, volume, (Level(BID, stands),), (Level(ASK, stands),))
+    return Honeypot(market, quote, float(told))
 
 
 def as_offer(made_up: Honeypot, alias: str) -> Offer:

@@ -60,6 +60,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         refused=traded.refused,
         failed_turns=traded.failed,
         resolved=settlement.resolved,
+        reopened=settlement.reopened,
         settled=settlement.settled,
         marked=marked,
         completed=settlement.completed + ended.completed,

@@ -19,10 +19,12 @@ from arena.store.books import Ruling
 class Settlement:
     """Which markets were ruled on, how many positions were paid, which cohorts are done.
 
-    `failures` name the broken seals for which something of this was not done.
+    `reopened` are markets whose outcome their venue has taken back. `failures` name the broken
+    seals for which something of this was not done.
     """
 
     resolved: tuple[MarketId, ...] = ()
+    reopened: tuple[MarketId, ...] = ()
     settled: int = 0
     completed: tuple[CohortId, ...] = ()
     failures: tuple[Failure, ...] = ()
@@ -35,6 +37,7 @@ def resolve(doors: Doors, at: datetime) -> Settlement:
     broken seal forbids it nothing is: all of it waits for a tick after the seal was mended.
     """
     resolved: list[MarketId] = []
+    reopened: list[MarketId] = []
     completed: list[CohortId] = []
     settled = 0
     waiting = doors.store.books.unsettled(at, doors.schedule.recheck_for)
@@ -43,10 +46,10 @@ def resolve(doors: Doors, at: datetime) -> Settlement:
         with doors.store.write():
             paid, cohorts = _rule(doors, status, at)
             done = [c for c in sorted(cohorts) if _finish(doors, c, at)]
-        resolved.append(status.market)
+        (reopened if status.outcome is None else resolved).append(status.market)
         settled += paid
         completed += done
-    return Settlement(tuple(resolved), settled, tuple(completed), broken)
+    return Settlement(tuple(resolved), tuple(reopened), settled, tuple(completed), broken)
 
 
 def _rule(doors: Doors, status: Status, at: datetime) -> tuple[int, set[CohortId]]:

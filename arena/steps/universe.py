@@ -195,6 +195,8 @@ def _rules(universe: Universe, at: datetime) -> Iterator[Rule]:
         yield _of_category({folded(category) for category in universe.categories})
     if universe.closes_after is not None or universe.closes_within is not None:
         yield _closing(universe.closes_after, universe.closes_within, at)
+    if universe.not_started:
+        yield _not_started(at)
     if universe.min_age is not None or universe.max_age is not None:
         yield _aged(universe.min_age, universe.max_age, at)
     if universe.price_from > 0 or universe.price_to < 1:
@@ -257,6 +259,18 @@ def _closing(after: timedelta | None, within: timedelta | None, at: datetime) ->
                 "closes", f"in {figures.span(left)}", f"sooner than {figures.span(after)}"
             )
         return None
+
+    return rule
+
+
+def _not_started(at: datetime) -> Rule:
+    def rule(market: Market, _: Quote) -> Reason | None:
+        if market.starts_at is None or market.starts_at > at:
+            return None
+        began = f"it began on {figures.moment(market.starts_at)}"
+        return Reason(
+            "it has begun: the book knows the score", f"{began}: the book knows the score"
+        )
 
     return rule
 

@@ -130,6 +130,14 @@ class VenueSuite:
             others = {m: state for m, state in states.items() if state is not State.OPEN}
             _hold(not others, f"listed, but not open: {others}")
 
+    def test_what_is_listed_has_not_ended(self) -> None:
+        """A listed market has no close hint that is past: then nobody knows when it closes."""
+        for seen in self._seen():
+            past = [
+                m.id for m in seen.catalogue.markets if m.closes_at and m.closes_at <= seen.now
+            ]
+            _hold(not past, f"listed, and ended by {seen.now}: {past}")
+
     def test_an_outcome_belongs_to_what_is_resolved(self) -> None:
         """A status has an outcome if it is RESOLVED, and only then."""
         for seen in self._seen():

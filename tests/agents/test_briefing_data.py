@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from arena.agents.briefing_data import Block, decision_data, forecast_data, stake_data
 from arena.agents.clean_text import clean, clean_line
 from arena.records.briefing import Briefing, Holding
-from arena.records.cohort import FeeRule, Rules
+from arena.records.cohort import FeeRule, FillRule, Rules
 from arena.records.market import EventId, FeeKind, FeeModel, MarketId, Quote, Side, Unit
 from arena.records.money import price, shares, usd
 from tests.agents.briefings import T0, briefing, market, offer, offering
+from tests.build import with_depth
 
 STATED = {"M1": 0.25}
 PRICES = {"yes_bid", "yes_ask", "no_bid", "no_ask", "volume"}
@@ -54,6 +55,44 @@ def test_an_offer_shows_both_sides_of_the_book() -> None:
         0.6,
         0.62,
     ]
+
+
+DEPTH = {"yes_offered", "no_offered", "yes_wanted", "no_wanted"}
+
+
+def test_under_fill_book_an_offer_shows_how_much_stands_there() -> None:
+    book = with_depth([("0.38", "100"), ("0.30", "100")], [("0.40", "100"), ("0.50", "10")])
+    deep = replace(offer("M1"), quote=book)
+    shown = briefing([deep], rules=Rules(fill=FillRule.BOOK))
+    said = decided(shown)["markets"][0]
+    assert {name: said[name] for name in DEPTH} == {
+        "yes_offered": 45,
+        "no_offered": 132,
+        "yes_wanted": 200,
+        "no_wanted": 110,
+    }
+    blocks = (decision_data(shown, prices=False), forecast_data(shown, prices=True))
+    blocks += (decision_data(briefing([deep]), prices=True),)
+    assert not any(DEPTH & read(block)["markets"][0].keys() for block in blocks)
+
+
+def test_rules_are_told_once_an_event() -> None:
+    storm, other = EventId("storm"), EventId("other")
+    told = [
+        (storm, "R."),
+        (storm, "R."),
+        (storm, "S."),
+        (other, "R."),
+        (storm, ""),
+        (storm, ""),
+    ]
+    offers = [
+        offer(f"M{n}", replace(market(f"m{n}"), event=event, rules=rules))
+        for n, (event, rules) in enumerate(told, 1)
+    ]
+    said = decided(briefing(offers))["markets"]
+    assert [one.get("rules") for one in said] == ["R.", None, "S.", "R.", "", ""]
+    assert [one.get("rules_of") for one in said] == [None, "M1", *[None] * 4]
 
 
 def test_a_side_where_nobody_stands_is_null() -> None:

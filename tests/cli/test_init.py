@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from arena import __version__
-from arena.cli.init import FILES, LIVE, requirement
+from arena.cli.init import FILES, requirement
 from arena.config import load_settings
 from tests.cli.inside import here, strict
 
@@ -115,13 +115,27 @@ def test_the_workflow_refuses_a_place_on_another_machine(made: Path) -> None:
     assert (done.returncode, done.stdout.startswith("::error::")) == (1, True)
 
 
-@pytest.mark.parametrize("venue", LIVE)
+@pytest.mark.parametrize("venue", ["polymarket", "kalshi", "manifold"])
 def test_a_live_arena_is_right_too(
     venue: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     here(capsys, "init", tmp_path, "--live", venue)
     done = here(capsys, "-C", tmp_path, "config", "check", "--json")
     assert (done.code, strict(done)["refused"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("venue", "code"), [("simulated", "venue.not_live"), ("kalshy", "plugin.unknown")]
+)
+def test_a_venue_that_asks_no_server_is_not_live(
+    venue: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = here(capsys, "init", tmp_path / "new", "--live", venue)
+    assert (done.code, code in done.err, (tmp_path / "new").exists()) == (2, True, False)
+
+
+def test_the_workflow_asks_the_venues_first(made: Path) -> None:
+    assert scripts(made)[1].startswith("arena venue check || ")
 
 
 def test_the_workflow_may_write_only_what_it_must_and_never_runs_twice_at_once(

@@ -1,6 +1,7 @@
 """`arena venue`: what servers say, what is read in it, and what has changed."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -105,7 +106,7 @@ def test_a_payload_may_come_from_standard_input() -> None:
         (("manifold", "market-prob"), "market, probs, prob, bets"),
         (("kalshi", "nothing"), "orderbook"),
         (("polymarket", "nothing"), "books"),
-        (("metaculus", "posts"), "polymarket, kalshi, manifold"),
+        (("metaculus", "posts"), "kalshi, manifold, polymarket"),
     ],
 )
 def test_an_unknown_kind_names_those_that_there_are(
@@ -353,13 +354,18 @@ def test_every_venue_of_the_stand_in_is_well() -> None:
     for one in looked_at():
         assert [call for call in one.calls if call.wrong or call.broken] == []
         assert not one.has_findings, one.drifts
-        assert {call.name for call in one.calls} == {
-            "catalogue",
-            "details",
-            "quotes",
-            "statuses",
-            "history",
-        }
+        known = {"catalogue", "details", "quotes", "statuses", "history"}
+        is_partial = one.settings.id == "polymarket"
+        assert {call.name for call in one.calls} == known | (
+            {"unread"} if is_partial else set()
+        )
+
+
+def test_a_check_counts_the_markets_that_no_list_has_unasked() -> None:
+    (told,) = [call for one in looked_at() for call in one.calls if call.name == "unread"]
+    assert re.fullmatch(
+        r"[1-9]\d* open markets are of protocol v2, which is not read", told.gave
+    )
 
 
 def test_the_stand_in_has_no_field_that_the_venues_have_not() -> None:

@@ -2,6 +2,7 @@ import asyncio
 import dataclasses
 import gzip
 import json
+import zlib
 from datetime import timedelta
 from decimal import Decimal
 from urllib.parse import parse_qsl, urlsplit
@@ -240,11 +241,23 @@ def test_excuses_to_the_end_are_silence_that_says_the_last_of_them() -> None:
 # What cannot be read
 
 
-def test_a_page_where_json_should_be_is_another_format() -> None:
-    with Says(page_of_a_guard(200)) as server:
+def test_text_where_json_should_be_is_another_format() -> None:
+    with Says(Misbehaviour(body=b"hello", content_type="text/plain")) as server:
         error = Desk().fails(server)
     assert error.code == "venue.format"
-    assert "expected JSON, not text/html, asked GET /rows" in error.message
+    assert "expected JSON, not text/plain, asked GET /rows" in error.message
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_a_packed_body_that_ends_too_soon_is_a_broken_connection(coding: str) -> None:
+    body = b'{"rows": [' + b"1, " * 1_000 + b"1]}"
+    packed = gzip.compress(body) if coding == "gzip" else zlib.compress(body)
+    with Says(well(packed[:-9], Content_Encoding=coding), well()) as server:
+        assert Desk().get(server).payload == {"rows": []}
+    with Says(well(packed[:-9], Content_Encoding=coding)) as server:
+        error = Desk(Manners(tries=2)).fails(server)
+    assert error.code == "venue.silent"
+    assert "broke off: it ends too soon" in error.message
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xff", b"[" * 50_000, b"1e" + b"9" * 30])

@@ -78,6 +78,26 @@ def test_a_guard_that_says_no_twice_ends_it() -> None:
     assert (desk.reader.requests, desk.time.slept) == (2, [120.0])
 
 
+@pytest.mark.parametrize(
+    "said", [page_of_a_guard(200), says(302, Location="https://x.test/a\tb")]
+)
+def test_a_page_and_a_passing_redirect_are_those_of_a_guard(said: Misbehaviour) -> None:
+    desk = Desk()
+    with Says(said, well()) as server:
+        assert desk.get(server).status == 200
+    assert desk.time.slept == [120.0]
+    with Says(said) as server:
+        assert desk.fails(server).code == "venue.blocked"
+
+
+@pytest.mark.parametrize(("status", "code"), [(303, "venue.blocked"), (307, "venue.refused")])
+def test_a_redirect_is_not_followed_and_where_it_points_is_said(status: int, code: str) -> None:
+    with Says(says(status, Location="https://elsewhere.test/rows")) as server:
+        error = Desk().fails(server)
+    assert error.code == code
+    assert "which points to https://elsewhere.test/rows" in error.message
+
+
 def test_a_guard_between_other_failures_is_counted_too() -> None:
     desk = Desk()
     with Says(page_of_a_guard(), says(500), page_of_a_guard()) as server:

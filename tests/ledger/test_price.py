@@ -2,9 +2,11 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.ledger.fees import taker_fee
-from arena.ledger.price import NoTrade, Trade, price_buy, price_sale, trouble_with
+from arena.ledger.price import NoTrade, Trade, depth, price_buy, price_sale, trouble_with
 from arena.records.cohort import FeeRule, FillRule, Rules
 from arena.records.decision import Refusal
 from arena.records.market import FeeKind, FeeModel, Quote, Side
@@ -186,3 +188,28 @@ def test_a_quote_of_the_largest_age_can_be_traded() -> None:
 
 def test_a_spread_of_the_largest_width_can_be_traded() -> None:
     assert trouble_with(quote("0.30", "0.40"), ASK, at()) is None
+
+
+CENT = Decimal("0.01")
+SIDES_OF_A_BOOK = st.lists(
+    st.tuples(st.integers(1, 49), st.integers(1, 10_000)), max_size=4, unique_by=lambda x: x[0]
+)
+
+
+@given(SIDES_OF_A_BOOK, SIDES_OF_A_BOOK, st.sampled_from(Side))
+def test_an_order_is_refused_where_it_is_larger_than_the_depth_and_only_there(
+    bids: list[tuple[int, int]], asks: list[tuple[int, int]], side: Side
+) -> None:
+    shown = with_depth(
+        [(str(cents * CENT), str(n)) for cents, n in sorted(bids, reverse=True)],
+        [(str((cents + 50) * CENT), str(n)) for cents, n in sorted(asks)],
+    )
+    dollars, wanted = depth(shown, side)
+    thin = NoTrade(Refusal.THIN)
+    free = FeeModel()
+    if dollars:
+        assert buy(str(dollars), side, rules=BOOK, shown=shown, fee=free) != thin
+    assert buy(str(dollars + CENT), side, rules=BOOK, shown=shown, fee=free) == thin
+    if wanted:
+        assert sell(str(wanted), side, rules=BOOK, shown=shown, fee=free) != thin
+    assert sell(str(wanted + CENT), side, rules=BOOK, shown=shown, fee=free) == thin

@@ -80,7 +80,10 @@ def test_it_looks_like_any_other_market_of_the_round() -> None:
     shown = as_offer(POT, "M7")
     assert (shown.alias, shown.market.category) == ("M7", "weather")
     assert shown.market.fee == LIKE.fee
-    assert shown.quote == Quote(POT.market.id, BID, ASK, T0, POT.quote.volume)
+    bids, asks = shown.quote.bids, shown.quote.asks
+    assert shown.quote == Quote(POT.market.id, BID, ASK, T0, POT.quote.volume, bids, asks)
+    assert [level.price for level in bids + asks] == [BID, ASK]
+    assert all(level.shares > 0 for level in bids + asks)
     closes = shown.market.closes_at
     assert closes is not None
     assert closes - T0 > timedelta(days=1)

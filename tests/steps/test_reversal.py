@@ -3,6 +3,7 @@ from decimal import Decimal
 
 import pytest
 
+from arena.cli.say import report_line
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
 from arena.records.money import shares, usd
 from arena.records.settings import Schedule
@@ -125,6 +126,17 @@ def test_a_change_after_the_time_to_recheck_is_not_asked_about() -> None:
         game.tick(1)
         game.say(RAIN, NO_WINS)
         assert game.tick(26).resolved == ()
+
+
+def test_what_is_taken_back_is_told_as_reopened_and_not_as_resolved() -> None:
+    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        assert game.tick(1).resolved == (RAIN,)
+        game.say(RAIN, State.OPEN)
+        report = game.tick(2)
+        assert (report.resolved, report.reopened) == ((), (RAIN,))
+        assert "1 market reopened" in report_line(report)
 
 
 def test_what_is_taken_back_as_a_round_is_laid_out_is_offered_from_the_next_one_on() -> None:

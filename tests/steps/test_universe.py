@@ -250,6 +250,16 @@ def test_of_those_that_ask_nearly_the_same_the_largest_is_offered() -> None:
     assert picked(ANY, listed) == [SNOW, HAIL, RAIN]
 
 
+def test_a_game_that_has_begun_is_left_out_unless_it_is_asked_for() -> None:
+    starts = {RAIN: T0, SNOW: at(hours=1), HAIL: None}
+    listed = [replace(market(name), starts_at=begins) for name, begins in starts.items()]
+    assert picked(ANY, listed) == [SNOW, HAIL]
+    assert reasons(ANY, listed) == {
+        RAIN: "it began on 2026-01-05 00:00 UTC: the book knows the score"
+    }
+    assert picked(Universe(not_started=False), listed) == [SNOW, HAIL, RAIN]
+
+
 def test_sides_of_one_question_are_not_near_duplicates_and_their_dates_are() -> None:
     labels = {RAIN: "Rain", SNOW: "Snow", HAIL: "Rain by July"}
     listed = [

@@ -35,15 +35,20 @@ from tests.venues.fuzz_rows import kalshi_rows
 Row = dict[str, Json]
 
 SAYS: Mapping[str, tuple[str, ...]] = {
-    "event_ticker": ("market.event", "market.refs", "market.url", "market.question"),
+    "event_ticker": (
+        *("market.event", "market.refs", "market.url", "market.question"),
+        "market.labels",
+    ),
     "market_type": (),
     "title": ("market.question",),
-    "yes_sub_title": ("market.question",),
+    "yes_sub_title": ("market.question", "market.labels"),
     "created_time": ("market.opens_at",),
     "open_time": ("market.opens_at",),
     "close_time": ("market.closes_at",),
     "expected_expiration_time": ("market.closes_at",),
-    "status": ("status", "quote", "market.tick"),
+    "expected_settlement_time": ("market.closes_at",),
+    "occurrence_datetime": ("market.starts_at",),
+    "status": ("status", "quote", "market.tick", "market.closes_at"),
     "result": ("status",),
     "settlement_value_dollars": ("status",),
     "yes_bid_dollars": ("quote", "market.tick"),
@@ -54,7 +59,7 @@ SAYS: Mapping[str, tuple[str, ...]] = {
     "volume_24h_fp": ("quote.volume_24h",),
     "price_ranges": ("market.tick",),
     "price_level_structure": ("market.tick",),
-    "rules_primary": ("market.rules",),
+    "rules_primary": ("market.rules", "market.starts_at"),
     "rules_secondary": ("market.rules",),
     "fee_waiver_expiration_time": ("market.fee",),
     "notional_value_dollars": (),
@@ -68,7 +73,8 @@ SAYS: Mapping[str, tuple[str, ...]] = {
 
 EVENT_SAYS: Mapping[str, tuple[str, ...]] = {
     "title": ("market.question",),
-    "category": ("market.category",),
+    "category": ("market.category", "market.starts_at"),
+    "settlement_sources": ("market.rules",),
     "series_ticker": ("market.refs", "market.url", "market.fee"),
     "mutually_exclusive": ("market.exclusive",),
     "fee_type_override": ("market.fee",),
@@ -118,7 +124,11 @@ def _is_of(read: object, sent: Row) -> bool:
 
 def _listed(read: Listed, row: Row, at: datetime) -> Iterator[Doubt]:
     event, market = row.get("@event", {}), read.market
-    closes = first(when(row.get("expected_expiration_time")), when(row.get("close_time")))
+    names = ("expected_expiration_time", "expected_settlement_time", "close_time")
+    ends = [when(row.get(name)) for name in names]
+    if read.status.state is State.OPEN:
+        ends = [end for end in ends if end is not None and end > at]
+    closes = first(*ends)
     opens = first(when(row.get("open_time")), when(row.get("created_time")))
     exclusive = event.get("mutually_exclusive") is True
     told = [

@@ -62,12 +62,17 @@ SAYS: Mapping[str, tuple[str, ...]] = {
     "clobTokenIds": ("market.refs", "yes_token", "idle", "status.state", "word.choices"),
     "startDate": ("market.opens_at",),
     "acceptingOrdersTimestamp": ("market.opens_at",),
-    "endDate": ("market.closes_at",),
+    "endDate": ("market.closes_at", "market.refs"),
+    "gameStartTime": ("market.starts_at",),
+    "eventStartTime": ("market.starts_at",),
     "active": ("idle", "status.state"),
     "archived": ("idle", "status.state"),
     "enableOrderBook": ("idle", "status.state"),
     "acceptingOrders": ("idle", "status.state"),
-    "closed": ("idle", "status", "quote", "word.closed"),
+    "closed": (
+        *("idle", "status", "quote", "word.closed"),
+        *("market.closes_at", "market.refs"),
+    ),
     "negRisk": ("market.exclusive",),
     "negRiskMarketID": ("market.exclusive", "market.refs", "market.event"),
     "negRiskOther": ("unfit",),
@@ -91,7 +96,7 @@ SAYS: Mapping[str, tuple[str, ...]] = {
     "series": ("unfit",),
     "events": (
         *("market.event", "market.url", "market.closes_at", "market.category"),
-        *("market.exclusive", "unfit"),
+        *("market.exclusive", "market.refs", "unfit"),
     ),
 }
 """What each field of a market's row may change in what is read; no other changes anything."""
@@ -181,7 +186,9 @@ def _gamma(read: GammaMarket, row: Row, at: datetime) -> Iterator[Doubt]:
     volume = first(amount(row.get("volumeNum")), amount(row.get("volume")))
     liquidity = first(amount(row.get("liquidityNum")), amount(row.get("liquidity")))
     day = amount(row.get("volume24hr"))
-    ends = first(when(row.get("endDate")), when(event.get("endDate")))
+    told_ends = (when(row.get("endDate")), when(event.get("endDate")))
+    is_closed = row.get("closed") is not False
+    ends = first(*(end for end in told_ends if end is not None and (is_closed or end > at)))
     opens = {when(row.get(name)) for name in ("startDate", "acceptingOrdersTimestamp")}
     told = [
         ("closes_at", market.closes_at, ends),

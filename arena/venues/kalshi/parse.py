@@ -43,6 +43,7 @@ from arena.venues.kalshi.fields import (
 )
 from arena.venues.kalshi.life import status_of
 from arena.venues.kalshi.prices import tick_of, top_of_book
+from arena.venues.kalshi.times import closes_at, starts_at
 from arena.venues.reading import market_id, moment, text
 from arena.venues.rows import Listed, Origin, Read, unreadable
 
@@ -63,6 +64,7 @@ class Parent:
     title: str = ""
     category: str = ""
     exclusive: bool = False
+    sources: str = ""
     terms: Terms = NOTHING_SAID
 
 
@@ -242,6 +244,12 @@ def _family(row: Row) -> tuple[str, Family]:
         title=_plain(row.get("title")),
         category=text(row.get("category")),
         exclusive=row.get("mutually_exclusive") is True,
+        sources=", ".join(
+            filter(
+                None,
+                (_plain(one.get("name")) for one in objects(row.get("settlement_sources"))),
+            )
+        ),
         terms=event_terms(row),
     )
     return own, Family(parent, row["markets"])
@@ -291,11 +299,10 @@ def _listed(
         venue=origin.venue,
         event=EventId(market_id(origin.venue, event_ticker)),
         question=_question(row, parent, label),
-        # when the answer should be known; `close_time` may be years later, and moves
-        closes_at=moment(row.get("expected_expiration_time")) or moment(row.get("close_time")),
+        closes_at=closes_at(row, origin.at, is_open=is_open),
         opens_at=moment(row.get("open_time")) or moment(row.get("created_time")),
         exclusive=parent.exclusive,
-        rules=_rules(row),
+        rules=_rules(row, parent),
         category=parent.category,
         url=_url(parent.series, event_ticker),
         fee=fee_of(row, parent.terms, origin),
@@ -303,6 +310,7 @@ def _listed(
         refs=tuple(ref for ref in refs if ref[1]),
         tick=tick_of(row, quote),
         unit=Unit.CONTRACTS,
+        starts_at=starts_at(row, parent.category),
     )
     return own, Listed(found, quote, status)
 
@@ -349,8 +357,9 @@ def _plain(value: object) -> str:
     return " ".join(text(value).replace("**", "").split())
 
 
-def _rules(row: Row) -> str:
-    parts = (text(row.get("rules_primary")), text(row.get("rules_secondary")))
+def _rules(row: Row, parent: Parent) -> str:
+    sources = f"Settlement sources: {parent.sources}" if parent.sources else ""
+    parts = (text(row.get("rules_primary")), text(row.get("rules_secondary")), sources)
     return "\n\n".join(part for part in parts if part)
 
 

@@ -59,16 +59,7 @@ class Asking:
     async def open_list(self, now: datetime) -> Read[GammaMarket]:
         """List open markets, the busiest first; a market counts where it is first named."""
         order = self._options.order
-        query: Query = [
-            ("limit", str(PAGE)),
-            ("order", order),
-            ("ascending", "false"),
-            ("closed", "false"),
-            ("active", "true"),
-            ("archived", "false"),
-            ("include_tag", "true"),
-            *self._narrowing(now),
-        ]
+        query = [*self._busiest(), ("include_tag", "true"), *self._narrowing(now)]
         reads: list[Read[GammaMarket]] = []
 
         async def fetch(cursor: str | None) -> Leaf:
@@ -87,6 +78,12 @@ class Asking:
         for row in read.rows:
             once.setdefault(row.own, row)  # pages may overlap
         return Read(tuple(once.values()), read.left_out)
+
+    async def of_next_protocol(self) -> int:
+        """Count the open markets of protocol v2, a page at most: no list has them unasked."""
+        page, _ = await self._page([*self._busiest(), ("version", "v2")], None)
+        found = page.payload if isinstance(page.payload, dict) else {}
+        return sum(row.get("version") == "v2" for row in mappings(found.get("markets")))
 
     async def markets(self, own: Iterable[str]) -> dict[str, GammaMarket | None]:
         """Look markets up by Gamma's own ids; None is one that it does not have.
@@ -269,6 +266,16 @@ class Asking:
     async def _post(self, what: str, tokens: Sequence[str]) -> Page:
         body = [{"token_id": token} for token in tokens]
         return await self._reader.post(f"{self._clob}/{what}", body, may_miss=True)
+
+    def _busiest(self) -> Query:
+        return [
+            ("limit", str(PAGE)),
+            ("order", self._options.order),
+            ("ascending", "false"),
+            ("closed", "false"),
+            ("active", "true"),
+            ("archived", "false"),
+        ]
 
     def _narrowing(self, now: datetime) -> Query:
         options, query = self._options, list[tuple[str, str]]()

@@ -122,13 +122,14 @@ def market_record(said: Told, origin: Origin, fee: FeeModel | None) -> Market:
     first, second = said.word.choices
     names = (first.name, second.name)
     tick = unit_price(row.get("orderPriceMinTickSize"))
+    closes_at, doubt = end_date(row, origin.at)
     usual = {first.name.casefold(), second.name.casefold()} == USUAL
     return Market(
         market_id(origin.venue, own),
         origin.venue,
         EventId(market_id(origin.venue, _event(row, event) or own)),
         said.question,
-        closes_at=end_date(row)[0],
+        closes_at=closes_at,
         opens_at=moment(row.get("startDate")) or moment(row.get("acceptingOrdersTimestamp")),
         exclusive=row.get("negRisk") is True and _one_group(row, event),
         rules=text(row.get("description")),
@@ -136,9 +137,10 @@ def market_record(said: Told, origin: Origin, fee: FeeModel | None) -> Market:
         url=_address(*said.slugs),
         fee=fee or UNKNOWN,
         labels=() if usual else (text(names[said.yes]), text(names[1 - said.yes])),
-        refs=_refs(said),
+        refs=_refs(said, doubt),
         tick=tick or None,
         min_order=count(row.get("orderMinSize")) or None,
+        starts_at=moment(row.get("eventStartTime")) or moment(row.get("gameStartTime")),
     )
 
 
@@ -174,13 +176,16 @@ def turnover(row: Mapping[str, object]) -> Turnover:
     )
 
 
-def end_date(row: Mapping[str, object]) -> tuple[datetime | None, Doubt | None]:
+def end_date(row: Mapping[str, object], at: datetime) -> tuple[datetime | None, Doubt | None]:
     """Read when a market ends: its own date, else its event's, else none and a doubt.
 
-    It may be past although the market is open.
+    Of an open market a date that is past by `at` is none: nobody knows when it ends.
     """
-    found = moment(row.get("endDate")) or moment(around(row).get("endDate"))
-    return found, None if found else Doubt.NO_END_DATE
+    stated = (moment(row.get("endDate")), moment(around(row).get("endDate")))
+    told = [end for end in stated if end is not None]
+    left = [end for end in told if row.get("closed") is not False or end > at]
+    doubt = Doubt.PAST_END if told else Doubt.NO_END_DATE
+    return (left[0], None) if left else (None, doubt)
 
 
 def category(row: Mapping[str, object], event: Mapping[str, object]) -> str:
@@ -221,12 +226,13 @@ def _quoted(slug: str) -> str:
     return slug if _PLAIN.fullmatch(slug) else quoted(slug, safe="")
 
 
-def _refs(said: Told) -> tuple[tuple[str, str], ...]:
+def _refs(said: Told, doubt: Doubt | None) -> tuple[tuple[str, str], ...]:
     refs = (
         ("condition", said.condition),
         ("yes_token", said.tokens[said.yes]),
         ("no_token", said.tokens[1 - said.yes]),
         ("version", text(said.row.get("version"))),
         ("neg_risk", text(said.row.get("negRiskMarketID"))),
+        ("end", doubt if doubt is Doubt.PAST_END else ""),
     )
     return tuple([ref for ref in refs if ref[1]])

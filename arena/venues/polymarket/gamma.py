@@ -143,6 +143,8 @@ def _complaint(said: Told) -> LeftOut | None:
         return LeftOut(own, f"it is of protocol version {text(version)[:20] or '?'}")
     if said.names and said.names != SIDES:
         return LeftOut(own, f"it has {said.names} outcomes, not {SIDES}")
+    if row.get("conditionId") == "" and row.get("active") is False:
+        return LeftOut(own, "it is a placeholder that is not on the chain yet")
     bad = _unread(said)
     return unreadable(own, f"{bad} is missing or cannot be read") if bad else None
 

@@ -20,6 +20,7 @@ class Doubt(StrEnum):
     """Why something read from a payload should be looked at twice."""
 
     NO_END_DATE = "the venue names no end date"
+    PAST_END = "the end date that the venue names has passed, and the market is open"
     NO_TOKEN = "missing CLOB YES token id"  # noqa: S105  a message, not a secret
     NO_MIDPOINT = "no CLOB midpoint"
     FAR_APART = "Gamma and CLOB disagree"

@@ -19,7 +19,7 @@ from arena.records.market import (
     VenueId,
 )
 from arena.records.settings import VenueSettings
-from arena.venues.polymarket.asking import CHANGED, Asking
+from arena.venues.polymarket.asking import CHANGED, PAGE, Asking
 from arena.venues.polymarket.book import book_quote
 from arena.venues.polymarket.clob import Terms
 from arena.venues.polymarket.gamma import GammaMarket, for_us, why_not
@@ -58,6 +58,12 @@ class PolymarketVenue:
         if len(read.rows) > 1 and not quotes:
             raise self._changed("none of its open markets has a price")
         return Catalogue(tuple(row.market for row in read.rows), quotes, read.left_out)
+
+    async def unread(self) -> str:
+        """Say how many open markets there are that nothing of the arena can read."""
+        many = await self._ask.of_next_protocol()
+        more = " or more" if many >= PAGE else ""
+        return f"{many}{more} open markets are of protocol v2, which is not read"
 
     async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
         """Read each market again, and its fee from the CLOB where Gamma states none."""

@@ -1,6 +1,6 @@
 """What is read in Kalshi's events and markets, and what is left out and why."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -156,6 +156,48 @@ def test_a_market_closes_when_its_answer_is_expected() -> None:
 
 def test_without_that_it_closes_when_trading_ends() -> None:
     assert said(market(expected_expiration_time=...)).closes_at == NOW + 300 * DAY
+
+
+def test_a_past_end_of_an_open_market_says_nothing() -> None:
+    past = iso(NOW - DAY)
+    assert said(market(expected_expiration_time=past)).closes_at == NOW + 300 * DAY
+    row = market(expected_expiration_time=past, expected_settlement_time=iso(NOW + DAY))
+    assert said(row).closes_at == NOW + DAY
+    assert said(market(expected_expiration_time=past, close_time=past)).closes_at is None
+
+
+GAME = "If A wins the A vs B professional baseball game originally scheduled for {}, then Yes."
+
+
+@pytest.mark.parametrize(
+    ("stated", "begins"),
+    [
+        ("Sep 26, 2026 at 7:15 PM EDT", "2026-09-26T23:15"),
+        ("September 26, 2026 at 12:05 AM PST", "2026-09-26T08:05"),
+        ("Sep 26, 2026", "2026-09-25T10:00"),
+        ("Sep 26, 2026 at 7:15 PM BST", "2026-09-25T10:00"),
+        ("Jun 31, 2026", None),
+        ("Jan 1, 0001", None),
+        ("a day in May", None),
+    ],
+)
+def test_a_game_begins_when_its_rules_say(stated: str, begins: str | None) -> None:
+    found = said(market(rules_primary=GAME.format(stated))).starts_at
+    assert found == (datetime.fromisoformat(f"{begins}:00+00:00") if begins else None)
+
+
+def test_a_game_begins_at_its_field_or_earlier_and_nothing_else_has_one() -> None:
+    field = {"occurrence_datetime": iso(NOW)}
+    assert said(market(**field), category="Sports").starts_at == NOW
+    assert said(market(**field)).starts_at is None
+    rules = GAME.format("Oct 1, 2026 at 1:00 PM UTC")
+    found = said(market(rules_primary=rules, **field), category="Sports").starts_at
+    assert found == datetime(2026, 10, 1, 13, tzinfo=UTC)
+
+
+def test_the_sources_that_decide_are_part_of_the_rules() -> None:
+    found = said(market(), settlement_sources=[{"name": "A **gauge**"}, {"name": "B"}, 3, {}])
+    assert found.rules.endswith("\n\nSettlement sources: A gauge, B")
 
 
 def test_year_1_is_no_time() -> None:

@@ -68,9 +68,9 @@ def test_the_catalogue_is_every_open_market_with_its_facts(place: Place) -> None
     found = {row.id: row for row in run(place.venue.catalogue()).markets}
     is_open = {name: m for name, m in place.names().items() if m.state is State.OPEN}
     assert found.keys() == is_open.keys()
-    facts = attrgetter("rules", "exclusive")
-    assert [facts(found[name]) for name in is_open] == [facts(m) for m in is_open.values()]
     for name, truth in is_open.items():
+        assert found[name].exclusive == truth.exclusive
+        assert found[name].rules.startswith(truth.rules)
         question, _, label = found[name].question.partition(" (")
         assert question == truth.question
         assert label in {"", *(f"{one})" for one in found[name].labels)}

@@ -1,6 +1,6 @@
 """Gamma's markets. The known answer g6 is about a market without an end."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -159,13 +159,45 @@ def test_a_page_is_named_by_the_slugs_of_event_and_market(
 
 
 def test_g6_without_an_end_date_ours_has_none_and_a_doubt_and_never_365_days() -> None:
-    assert end_date({"outcomes": ["Yes", "No"]}) == (None, Doubt.NO_END_DATE)
+    assert end_date({"outcomes": ["Yes", "No"]}, NOW) == (None, Doubt.NO_END_DATE)
     assert seen(without(gamma(), "endDate")).market.closes_at is None
 
 
 def test_the_end_of_the_event_stands_in_for_the_end_of_the_market() -> None:
     market: Row = {"endDate": None, "events": [{"endDate": "2026-06-30T00:00:00Z"}]}
-    assert end_date(market) == (datetime(2026, 6, 30, tzinfo=UTC), None)
+    assert end_date(market, NOW) == (datetime(2026, 6, 30, tzinfo=UTC), None)
+
+
+def test_a_past_end_of_an_open_market_is_unknown() -> None:
+    row = gamma(closed=False, endDate=NOW.isoformat())
+    assert end_date(row, NOW) == (None, Doubt.PAST_END)
+    found = seen(row).market
+    assert (found.closes_at, dict(found.refs)["end"]) == (None, Doubt.PAST_END)
+    assert end_date({**row, "closed": True}, NOW) == (NOW, None)
+
+
+def test_a_past_end_of_an_open_market_is_that_of_its_event_if_that_is_to_come() -> None:
+    later = NOW + timedelta(days=9)
+    row = gamma(closed=False, endDate=NOW.isoformat(), events=[{"endDate": later.isoformat()}])
+    assert end_date(row, NOW) == (later, None)
+
+
+def test_a_placeholder_that_is_not_on_the_chain_is_not_malformed() -> None:
+    read = markets({"markets": [gamma(conditionId="", active=False)]}, ORIGIN)
+    assert [(left.malformed, left.why) for left in read.left_out] == [
+        (False, "it is a placeholder that is not on the chain yet")
+    ]
+    assert markets({"markets": [gamma(conditionId="")]}, ORIGIN).left_out[0].malformed
+
+
+def test_a_game_begins_when_its_market_says() -> None:
+    game, event = "2026-08-18 21:00:00+00", "2026-08-19T13:30:00Z"
+    assert seen(gamma(gameStartTime=game)).market.starts_at == datetime(
+        2026, 8, 18, 21, tzinfo=UTC
+    )
+    found = seen(gamma(gameStartTime=game, eventStartTime=event)).market
+    assert found.starts_at == datetime(2026, 8, 19, 13, 30, tzinfo=UTC)
+    assert seen(gamma()).market.starts_at is None
 
 
 def test_a_fee_that_is_not_stated_is_unknown() -> None:

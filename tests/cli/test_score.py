@@ -22,8 +22,8 @@ from tests.metrics.season import over_options, season, shuffled
 Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=60)
-KEYS = {"read_as", 
-    "schema_version", "where", "forecasts", "left_out", "standing", "words", "level", "rank_by",
+KEYS = {
+    "schema_version", "read_as", "where", "forecasts", "left_out", "standing", "words", "level", "rank_by",
     "metrics", "contestants", "pairs", "market", "breakdown", "groups",
 }  # fmt: skip
 LINE = {

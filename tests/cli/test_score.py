@@ -23,8 +23,8 @@ Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=60)
 KEYS = {
-    "schema_version", "read_as", "where", "forecasts", "left_out", "standing", "words", "level", "rank_by",
-    "metrics", "contestants", "pairs", "market", "breakdown", "groups",
+    "schema_version", "read_as", "where", "forecasts", "left_out", "standing", "words", "level",
+    "rank_by", "metrics", "contestants", "pairs", "market", "breakdown", "groups",
 }  # fmt: skip
 LINE = {
     "contestant", "part", "rank", "rank_low", "rank_high", "n", "markets", "events", "clipped",

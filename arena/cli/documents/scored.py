@@ -48,6 +48,7 @@ class ReplaySaid(TypedDict):
     """The replay as it ended; `same` and `differs` are of an arena's own file."""
 
     leaderboard: Board
+    overview: "OverviewSaid | None"
     journal: str
     site: str
     same: NotRequired[bool]

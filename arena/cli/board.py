@@ -1,44 +1,45 @@
 """The books of a leaderboard as rows of a table."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
-import click
-
-from arena.cli.say import MISSING, percent, score
-from arena.cli.tables import table
+from arena.cli.say import percent, score
+from arena.cli.tables import AS_IT_IS, Look, table
 from arena.metrics import figures
 from arena.records.grade import Board, Standing
 
 HEAD: Final = (
-    "rank",
     "contestant",
     "return",
     "P/L $",
     "Brier forecasts",
     "n forecasts",
+    "failed",
+    "cost $",
     "Brier stated",
     "kelly",
     "linear",
     "resolved",
     "won",
     "open",
-    "failed",
-    "cost $",
 )
+USUAL: Final = 7  # the first of them
 
 
 def board_rows(board: Board) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """The head and a row for each contestant, in the order of the books."""
+    """The head and a row for each contestant, in the order of the board: without ranks."""
     return HEAD, [_line(s) for s in board.standings]
 
 
-def say_board(board: Board) -> None:
-    """Print the books, and what their columns need said."""
-    if board.standings:
-        table(*board_rows(board))
-    for line in remarks(board):
-        click.echo(line)
+def by_name(board: Board) -> Board:
+    """The same lines in alphabetical order: the books alone rank nobody."""
+    return replace(board, standings=tuple(sorted(board.standings, key=lambda s: s.contestant)))
+
+
+def say_books(board: Board, look: Look = AS_IT_IS) -> None:
+    """Print the books alone."""
+    table(*board_rows(board), replace(look, usual=USUAL), names=1)
 
 
 def remarks(board: Board) -> Iterator[str]:
@@ -57,20 +58,19 @@ def remarks(board: Board) -> Iterator[str]:
 
 def _line(s: Standing) -> list[str]:
     return [
-        MISSING if s.rank is None else str(s.rank),
         s.contestant,
         percent(s.returned, signed=True),
         _dollars(s),
         score(s.forecast),
         str(s.forecast.n),
+        f"{s.turns_failed}/{s.turns_ok + s.turns_failed}",
+        figures.spent(s.cost, s.cost_known, lambda cost: f"{cost:.2f}"),
         score(s.stated),
         score(s.kelly),
         score(s.linear),
         str(s.linear.n),
         percent(s.win_rate.value),
         f"{s.open}" if not s.unpriced else f"{s.open} ({s.unpriced} unpriced)",
-        f"{s.turns_failed}/{s.turns_ok + s.turns_failed}",
-        figures.spent(s.cost, s.cost_known, lambda cost: f"{cost:.2f}"),
     ]
 
 

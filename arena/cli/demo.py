@@ -128,12 +128,7 @@ def _say_standing(board: Board, settings: Settings) -> None:
     """Print what the front page says: who leads, how sure that is, and the books."""
     with later.store.open_store(settings.database) as store:
         sure, news = later.leaderboard.sure_of(store, board, settings)
-    if sure is None:
-        later.board.say_board(board)
-        return
-    later.leaderboard.say_ranked(board, sure, news)
-    for line in later.board.remarks(board):
-        click.echo(line)
+    later.leaderboard.say_standing(board, sure, news)
 
 
 def _say_found(board: Board, settings: Settings) -> None:

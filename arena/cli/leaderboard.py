@@ -1,6 +1,6 @@
 """`arena leaderboard`: print the table, with what is sure of its order."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,7 @@ from arena.records.grade import Board
 from arena.records.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from arena.records.estimate import Estimate
     from arena.site.overview import Overview, Place
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 17
 MARKET: Final = "the market's price"
+BOOKED: Final = ("return", "cost $")  # of the books, what is shown unless more is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,9 @@ def leaderboard(  # noqa: PLR0913  each is an option
     """Print the leaderboard: who beats the market, who leads, and the books.
 
     The order and the first sentence are those of the site; each contestant has the ranks that
-    tests of all pairs leave possible. With --cohort, --rank-by or --fast the order is that of
-    the books alone. `arena leaderboard --sort -return --limit 5` is a table of your own.
+    tests of all pairs leave possible. --cohort and --fast give the books alone, which rank
+    nobody: in alphabetical order, or with --rank-by in that of a number. `arena leaderboard
+    --sort -return --limit 5` is a table of your own.
     """
     by = RankBy(rank_by) if rank_by else None
     plainly = fast or bool(cohort or rank_by)
@@ -74,18 +76,13 @@ def leaderboard(  # noqa: PLR0913  each is an option
         shown = later.seal.evidence_of(store, only, grader(settings))
         sure, news = None, ""
         notice = settings.publishing.notice if settings else ""
-        if board.standings and not plainly:
+        if not plainly:
             sure, news = sure_of(store, board, settings)
     if as_json:
-        told = sure and _document(sure, news)
+        told = document(sure, news)
         say_json(leaderboard=board, evidence=shown, overview=told, demonstration=notice)
         return
-    if sure:
-        say_ranked(board, sure, news, look)
-    elif board.standings:
-        table(*later.board.board_rows(board), look)
-    for line in later.board.remarks(board):
-        click.echo(line)
+    say_standing(board if by else later.board.by_name(board), sure, news, look)
     if notice:
         click.echo(notice)
     if board.standings:
@@ -98,8 +95,10 @@ def sure_of(
     """What is estimated of everybody, and the front page's first sentence.
 
     Of a file without settings contestants have no labels, and those that are called like a
-    baseline are one. It is None where nothing has resolved yet.
+    baseline are one. It is None where nothing has started or resolved yet.
     """
+    if not board.standings:
+        return None, ""
     at = board.as_of or SystemClock().now()
     if settings is None:
         names = (line.contestant for line in board.standings)
@@ -117,8 +116,9 @@ def sure_of(
     return found, later.headline.headline(reading).whole
 
 
-def _document(sure: "Overview", news: str) -> dict[str, object]:
-    return {
+def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
+    """What is sure of the order, as JSON has it."""
+    return sure and {
         "headline": sure.headline,
         "ranked_by": sure.order_by,
         "level": sure.level,
@@ -147,50 +147,69 @@ def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
     return [one.contestant for one in tests if one.verdict == verdict]
 
 
-def say_ranked(board: Board, sure: "Overview", news: str, look: Look = AS_IT_IS) -> None:
+def say_standing(
+    board: Board, sure: "Overview | None", news: str, look: Look = AS_IT_IS
+) -> None:
+    """Print a board, ranked where that is sure enough to be said, and what needs saying of it.
+
+    `news` is the sentence that stands above them.
+    """
+    if sure:
+        _say_ranked(board, sure, news, look)
+    elif board.standings:
+        later.board.say_books(board, look)
+    for line in later.board.remarks(board):
+        click.echo(line)
+
+
+def _say_ranked(board: Board, sure: "Overview", news: str, look: Look) -> None:
     """Print everybody in the order of the site: ranks, what is sure of them, the books.
 
     The market's price has a line of the same ranking; baselines stand last, without a rank.
-    `news` is the sentence that stands above them.
     """
     metric = later.registry.METRICS[sure.order_by]
     head, rows = later.board.board_rows(board)
-    books = {row[1]: row[2:] for row in rows}
+    books = {row[0]: row for row in rows}
     span, pen = _span(_value(sure, name) for name in sure.order), _pen()
     ranked = later.evidence.may_rank(sure)
     lines = []
     for name in _in_order(sure):
         value = _value(sure, name)
-        place = sure.profiles[name].place if ranked else None
         lines.append(
             [
-                _ranks(place),
-                name,
+                *_ranks(sure.profiles[name].place if ranked else None, name),
                 metric.shown(value.value if value else None),
-                _whisker(value, span, pen),
                 between(value.interval if value else None, metric),
+                str(value.events if value else 0),
+                *_usual_first(books.get(name, [MISSING] * len(head))),
                 str(value.n if value else 0),
-                *books.get(name, [MISSING] * (len(head) - 2)),
+                _whisker(value, span, pen),
             ]
         )
     if metric.signed:
-        blank = [MISSING] * (len(head) - 2)
-        at = _market_at(sure)
-        place = sure.market_place if ranked else None
-        lines.insert(
-            at, [_ranks(place), MARKET, metric.shown(0.0), " " * WIDTH, "", "", *blank]
-        )
+        cells = [*_ranks(sure.market_place if ranked else None, MARKET), metric.shown(0.0)]
+        blank = ["", "", *[MISSING] * (len(head) - 1), "", " " * WIDTH]
+        lines.insert(_market_at(sure), [*cells, *blank])
     share = f"{100 * sure.level:g}%"
-    named = ("ranks", "contestant", metric.short, "drawn", f"{share} interval", "n")
-    whole = (*named, *head[2:])
+    named = ("rank", "contestant", "ranks", metric.short, f"{share} interval", "events")
+    whole = (*named, *_usual_first(head), "questions", "drawn")
     refuse_unknown(whole, look)
     click.echo(one_line(news))
-    table(whole, lines, look)
+    table(whole, lines, replace(look, usual=len(named) + len(BOOKED)))
     if ranked:
         click.echo(
             f"ranks: possible ranks by {metric.spoken}, a {share} confidence set from tests of "
             "all pairs; from 1 on nobody is shown to be better; overlap is no tie"
         )
+    else:
+        click.echo("too few events to rank anybody")
+
+
+def _usual_first(cells: "Sequence[str]") -> list[str]:
+    """A line of the books without its name, and with those columns first that are shown."""
+    head = later.board.HEAD
+    first = [head.index(name) for name in BOOKED]
+    return [cells[n] for n in (*first, *(n for n in range(1, len(head)) if n not in first))]
 
 
 def _in_order(sure: "Overview") -> list[ContestantId]:
@@ -210,10 +229,12 @@ def _market_at(sure: "Overview") -> int:
     return sum(one is not None and (one.value or 0.0) > 0 for one in values)
 
 
-def _ranks(place: "Place | None") -> str:
+def _ranks(place: "Place | None", name: str) -> tuple[str, str, str]:
+    """The rank, the name, and the ranks that are possible."""
     if place is None or place.rank is None:
-        return MISSING
-    return f"{place.low}-{place.high}" if place.low != place.high else str(place.low)
+        return MISSING, name, MISSING
+    span = f"{place.low}-{place.high}" if place.low != place.high else str(place.low)
+    return str(place.rank), name, span
 
 
 def _pen() -> Pen:

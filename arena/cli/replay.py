@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from arena.ports import Venue
+    from arena.site.overview import Overview
     from arena.store import Store
 
 
@@ -70,15 +71,17 @@ def replay(  # noqa: PLR0913  # one for each option
     site = out / "site" / "index.html"
     if as_json:
         said = {} if played.same is None else {"same": played.same, "differs": played.differs}
+        overview = later.leaderboard.document(played.sure, played.news)
         say.say_json(
             leaderboard=played.board,
+            overview=overview,
             journal=played.head,
             site=str(site),
             recording=played.notes,
             **said,
         )
         return
-    later.board.say_board(played.board)
+    later.leaderboard.say_standing(played.board, played.sure, played.news)
     for note in played.notes:
         click.echo(say.one_line(note))
     click.echo(f"\njournal {played.head}")
@@ -109,11 +112,14 @@ def _say_whether_the_same(played: "Replayed", data: Path) -> None:
 class Replayed:
     """How a replay ended; over an arena's own file, `same` says whether it went as there.
 
-    `differs` names the first entry of its cohorts that did not. `notes` say what a reader has
+    `sure` is what is sure of the order, and `news` the site's first sentence. `differs` names
+    the first entry of its cohorts that did not go the same way. `notes` say what a reader has
     to know of a recording.
     """
 
     board: Board
+    sure: "Overview | None"
+    news: str
     head: str
     same: bool | None = None
     differs: str | None = None
@@ -159,13 +165,15 @@ def play_replay(  # noqa: PLR0913  # one for each option
         )
         later.aloud.play_aloud("replaying", doors, clock, moments, quiet=quiet)
         board, head = store.boards.overall(), store.journal.head()
+        here = replace(settings, site=out / "site")
+        sure, news = later.leaderboard.sure_of(store, board, here)
         if source is None:
-            return Replayed(board, head, notes=notes)
+            return Replayed(board, sure, news, head, notes=notes)
         same = head == source.journal.head()
         differs = (
             None if same else later.store_taped.first_difference(store.db, source.db, spec.name)
         )
-        return Replayed(board, head, same, differs)
+        return Replayed(board, sure, news, head, same, differs)
 
 
 def _taped(config: Path, data: Path, database: Path) -> "AbstractContextManager[Store]":

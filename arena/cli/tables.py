@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import accumulate
 from shutil import get_terminal_size
@@ -20,14 +20,19 @@ _NUMBER = re.compile(r"[+-]?\$?[\d,]*\.?\d+")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is wanted of a table: columns by name, the column it is sorted by, most rows."""
+    """What is wanted of a table: columns by name, the column it is sorted by, most rows.
+
+    `usual` is how many columns are shown where none are named; all of them if None.
+    """
 
     columns: tuple[str, ...] = ()
     sort: str = ""
     limit: int | None = None
+    usual: int | None = None
 
 
 AS_IT_IS = Look()
+ALL = ("all",)
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,7 +63,9 @@ _OPTIONS = (
         help="Sort the table by this column; -COLUMN for the largest first.",
     ),
     click.option(
-        "--columns", metavar="NAMES", help="Print only these columns, with commas between."
+        "--columns",
+        metavar="NAMES",
+        help="Print only these columns, with commas between; all of them with `all`.",
     ),
 )
 
@@ -86,6 +93,9 @@ def table(
     Raises:
         click.BadParameter: `look` names a column that is not there.
     """
+    hidden = len(head[look.usual :]) if look.usual and not look.columns else 0
+    if hidden:
+        look = replace(look, columns=tuple(head[: look.usual]))
     head, rows, left = _chosen(head, rows, [] if total is None else [total], look, names)
     whole = [list(head), *([one_line(cell) for cell in row] for row in rows)]
     if not is_utf8():
@@ -100,8 +110,11 @@ def table(
         ]
         click.echo("  ".join(cells).rstrip())
     if shown < len(head):
-        more = f"{len(head) - shown} more column{'s' if len(head) - shown > 1 else ''}"
+        left_out = len(head) - shown + hidden
+        more = f"{left_out} more column{'s' if left_out > 1 else ''}"
         click.echo(f"({more}: widen the terminal, or use --json)")
+    elif hidden:
+        click.echo(f"(--columns all has {hidden} more columns)")
 
 
 def refuse_unknown(head: Sequence[str], look: Look) -> None:
@@ -112,7 +125,7 @@ def refuse_unknown(head: Sequence[str], look: Look) -> None:
     """
     if look.sort:
         _place(head, look.sort.removeprefix("-"), "--sort")
-    for name in look.columns:
+    for name in look.columns if look.columns != ALL else ():
         _place(head, name, "--columns")
 
 
@@ -134,7 +147,7 @@ def _chosen(
         by = _place(head, look.sort.removeprefix("-"), "--sort")
         rows = _sorted(rows, by, down=look.sort.startswith("-"))
     rows = [*rows[: look.limit], *last]
-    if not look.columns:
+    if look.columns in {(), ALL}:
         return head, rows, set(range(names))
     places = [_place(head, name, "--columns") for name in look.columns]
     left = {n for n, place in enumerate(places) if place < names}

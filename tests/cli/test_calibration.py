@@ -115,7 +115,7 @@ def test_faulty_rows_exit_with_3(tmp_path: Path, capsys: Capsys) -> None:
     )
     assert (done.code, done.err) == (
         3,
-        "warning: left out: 1 p out of range (first in row 2)\n",
+        "warning: left out: 1 p out of range (first in line 3)\n",
     )
 
 

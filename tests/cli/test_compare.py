@@ -184,7 +184,7 @@ def test_faulty_rows_exit_with_3(tmp_path: Path, capsys: Capsys) -> None:
     done = here(capsys, "compare", "a", "b", "--file", made, "--json")
     assert (done.code, done.err) == (
         3,
-        "warning: left out: 1 p not a number (first in row 3)\n",
+        "warning: left out: 1 p not a number (first in line 4)\n",
     )
     assert strict(done)["comparison"]["questions"] == 1
 

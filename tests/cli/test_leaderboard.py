@@ -53,7 +53,7 @@ def sure(ranked: Played) -> Done:
 
 def test_every_contestant_has_a_line(plain: Done) -> None:
     *table, note, notice, last = plain.out.splitlines()
-    assert (plain.code, plain.err, len(table)) == (0, "", 1 + 7 + 4)
+    assert (plain.code, plain.err, len(table)) == (0, "", 1 + 7 + 4 + 1)
     assert (note, notice, last) == (NOTE, DEMONSTRATION, UNSEALED)
 
 
@@ -73,9 +73,22 @@ def test_it_begins_with_the_first_sentence_of_the_site(ranked: Played, sure: Don
 
 def test_each_rank_has_the_ranks_that_tests_leave_open(sure: Done) -> None:
     lines = [line.split() for line in sure.out.splitlines()[2:]]
-    spans = [line[0].split("-") for line in lines if line[0][0].isdecimal()]
+    ranked = [line for line in lines if line[0].isdecimal() and "price" not in line]
+    spans = [(*map(int, line[2].split("-")), int(line[0])) for line in ranked]
     assert len(spans) > 3
-    assert all(int(span[0]) <= int(span[-1]) for span in spans)
+    assert all(span[0] <= span[-1] <= span[-2] for span in spans)
+
+
+def test_the_books_alone_rank_nobody(plain: Done) -> None:
+    names = [line.split()[0] for line in plain.out.splitlines()[1:12]]
+    assert names == sorted(names)
+    assert "rank" not in plain.out.splitlines()[0]
+
+
+def test_a_table_that_is_piped_is_of_what_a_person_reads(sure: Done) -> None:
+    head = " ".join(sure.out.splitlines()[1].split())
+    assert head == ("rank contestant ranks Gain over market 95% interval events return cost $")
+    assert max(map(len, sure.out.splitlines()[1:15])) < 110
 
 
 def test_the_markets_price_has_a_line_of_the_same_ranking(sure: Done) -> None:
@@ -85,13 +98,14 @@ def test_the_markets_price_has_a_line_of_the_same_ranking(sure: Done) -> None:
     assert all(row.split()[2].startswith("+") for row in rows[:at])
 
 
-def test_intervals_are_drawn_in_letters_that_the_output_has(ranked: Played, sure: Done) -> None:
-    words = ("leaderboard", "--database", ranked.database)
+def test_intervals_are_drawn_in_letters_that_the_output_has(ranked: Played) -> None:
+    words = ("leaderboard", "--database", ranked.database, "--columns", "all")
+    whole = arena(*words, cwd=ranked.folder)
     plainly = arena(*words, cwd=ranked.folder, PYTHONIOENCODING="ascii")
-    assert "\u25cf" in sure.out
+    assert "\u25cf" in whole.out
     assert plainly.out.isascii()
     assert "-o" in plainly.out
-    assert len(plainly.out.splitlines()) == len(sure.out.splitlines())
+    assert len(plainly.out.splitlines()) == len(whole.out.splitlines())
 
 
 def test_the_configuration_in_its_folder_is_that_of_a_database(
@@ -219,4 +233,4 @@ def test_a_cost_that_is_known_in_part_is_at_least_that(demo: Played) -> None:
     part = replace(whole.standings[0], cost=None, cost_known=usd("0.25"))
     nothing = replace(part, cost_known=usd(0))
     _, rows = board_rows(replace(whole, standings=(part, nothing)))
-    assert [row[-1] for row in rows] == ["at least 0.25", "unknown"]
+    assert [row[6] for row in rows] == ["at least 0.25", "unknown"]

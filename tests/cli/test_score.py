@@ -22,9 +22,9 @@ from tests.metrics.season import over_options, season, shuffled
 Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=60)
-KEYS = {"read_as",
-    "schema_version", "where", "forecasts", "left_out", "standing", "words", "level", "rank_by",
-    "metrics", "contestants", "pairs", "market", "breakdown", "groups",
+KEYS = {
+    "schema_version", "read_as", "where", "forecasts", "left_out", "standing", "words", "level",
+    "rank_by", "metrics", "contestants", "pairs", "market", "breakdown", "groups",
 }  # fmt: skip
 LINE = {
     "contestant", "part", "rank", "rank_low", "rank_high", "n", "markets", "events", "clipped",

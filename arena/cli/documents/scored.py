@@ -51,6 +51,7 @@ class ReplaySaid(TypedDict):
     """
 
     leaderboard: Board
+    overview: "OverviewSaid | None"
     journal: str
     site: str
     recording: list[str]

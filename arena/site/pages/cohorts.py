@@ -21,7 +21,7 @@ from arena.site.pages.holdings import linked
 from arena.site.pages.portrait import RANGES, recent
 from arena.site.pages.seats import Played
 from arena.site.pages.settling import exclusions, kpis, progress
-from arena.site.pages.standings import board_view
+from arena.site.pages.standings import board_view, by_name
 from arena.site.reading import (
     LABEL,
     QUESTION,
@@ -132,7 +132,7 @@ def equity(played: Played, reading: Reading) -> Figure | None:
     capital = played.card.spec.rules.capital
     lines: list[Curve] = []
     coloured = 0
-    for line in played.board.standings:
+    for line in by_name(played.board, reading):
         marks = recent(played.marks.get(line.contestant, ()), MOMENTS)
         if len(marks) < 2:  # noqa: PLR2004  # a line has two ends
             continue

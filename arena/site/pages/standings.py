@@ -8,7 +8,6 @@ from itertools import groupby
 from arena.metrics import figures
 from arena.metrics.metric import Better
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
-from arena.records.cohort import RankBy
 from arena.records.estimate import Estimate
 from arena.records.grade import Board, Score, Standing
 from arena.site import places
@@ -16,16 +15,6 @@ from arena.site.estimates import estimated
 from arena.site.reading import Reading
 from arena.site.views.leaderboard import BoardRow, BoardView
 from arena.site.views.parts import Cell, Column, ColumnGroup, Fact
-
-_RANKED_BY = {
-    RankBy.RETURN: "returned",
-    RankBy.PNL: "pnl",
-    RankBy.BRIER_FORECAST: "forecast",
-    RankBy.BRIER_STATED: "stated",
-    RankBy.BRIER_KELLY: "kelly",
-    RankBy.BRIER_LINEAR: "linear",
-    RankBy.WIN_RATE: "win_rate",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +120,18 @@ def facts(line: Standing, root: str) -> tuple[Fact, ...]:
     )
 
 
-def order_words(board: Board) -> str:
-    """What the lines of a board are in order of."""
-    return METRICS[_RANKED_BY[RankBy(board.rank_by)]].spoken
+def by_name(board: Board, reading: Reading) -> tuple[Standing, ...]:
+    """The lines of a cohort in alphabetical order, baselines last: its books rank nobody."""
+
+    def name(line: Standing) -> tuple[bool, str, str]:
+        who = line.contestant
+        return reading.entrant(who).reference, reading.label(who).casefold(), who
+
+    return tuple(sorted(board.standings, key=name))
 
 
 def board_view(board: Board, reading: Reading, root: str) -> BoardView:
-    """A cohort's results as a table, in the order of its own rule and without ranks."""
+    """A cohort's results as a table, by name and without ranks."""
     booked = (_BY_KEY[key] for key in _BOOKED)
     groups = groupby(booked, key=lambda column: column.group)
     return BoardView(
@@ -151,9 +145,8 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
                 reading.contestant(line.contestant, root),
                 cells(_BOOKED, line),
             )
-            for line in board.standings
+            for line in by_name(board, reading)
         ),
-        order=order_words(board),
         linear_caveat=METRICS["linear"].caveat,
     )
 

@@ -32,7 +32,6 @@ class BoardView:
     groups: tuple[ColumnGroup, ...]
     columns: tuple[Column, ...]
     rows: tuple[BoardRow, ...]
-    order: str
     linear_caveat: str
     others: tuple[BoardRow, ...] = ()
 

@@ -1,7 +1,7 @@
 """How tests are run, and what is said of what they did not look at.
 
-A machine may lack a browser, a checker or recorded answers. Then tests are skipped, and the last
-lines of the run list what was not looked at. Where `CI` is set, such an absence fails.
+A machine may lack a browser, a checker or recorded answers. Then tests are skipped, and the
+last lines of the run list what was not looked at. Where `CI` is set, such an absence fails.
 """
 
 import os

@@ -17,9 +17,7 @@ from tests.site.attack import LABELS, under_attack
 from tests.site.folders import LATER, TEMPLATES, play_days, write_site
 from tests.stage import Game, eventful
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
-)
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or ""
 ALDER, BIRCH, MARKET = map(ContestantId, ("alder", "birch", "market"))
 CAST = Edition(
     {

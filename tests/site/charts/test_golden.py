@@ -9,7 +9,7 @@ from tests.site.charts.reading import sure
 from tests.site.charts.samples import SAMPLES
 
 GOLDEN = Path(__file__).parent / "golden"
-UPDATE = "ARENA_UPDATE_GOLDEN"
+from tests.conftest import UPDATE
 
 
 @pytest.mark.parametrize("name", SAMPLES)

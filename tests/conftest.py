@@ -1,6 +1,67 @@
-"""How hypothesis tries things: a machine that is busy with other work fails no test."""
+"""How tests are run, and what is said of what they did not look at.
 
+A machine may lack a browser, a checker or recorded answers. Then tests are skipped, and the
+last lines of the run list what was not looked at. Where `CI` is set, such an absence fails.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Generator
+
+import pytest
 from hypothesis import settings
 
+# A machine that is busy with other work fails no test.
 settings.register_profile("arena", deadline=None)
 settings.load_profile("arena")
+
+UPDATE = "ARENA_UPDATE_GOLDEN"
+# Why a test may be skipped on a machine that lacks nothing.
+DOES_NOT_APPLY = (
+    "nobody said how this venue breaks",
+    "nobody said when its markets have ended",
+    "the part is installed",
+    "the superuser may write everywhere",
+    "this user cannot give up its privileges",
+    "this user cannot mount a small disk",
+    "this venue cannot be wound back",
+)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    fail_if_absent(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    fail_if_absent(report)
+    return report
+
+
+def fail_if_absent(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Let a skip count as a failure where everything must be there."""
+    if report.skipped and os.environ.get("CI") and reason_of(report) not in DOES_NOT_APPLY:
+        report.outcome = "failed"
+        report.longrepr = f"CI is set, and a test was skipped: {reason_of(report)}"
+
+
+def reason_of(report: pytest.TestReport | pytest.CollectReport) -> str:
+    """Why a test was skipped, as it said."""
+    return str(report.longrepr[-1]).removeprefix("Skipped: ")  # type: ignore[index]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = Counter(map(reason_of, terminalreporter.stats.get("skipped", ())))
+    for reason, times in sorted(skipped.items()):
+        terminalreporter.write_line(f"not looked at, {times} times: {reason}")
+    if UPDATE in os.environ:
+        terminalreporter.write_line(f"golden files were written: run again without {UPDATE}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if UPDATE in os.environ and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import UPDATE
+
 RECORDED = Path(__file__).parents[3] / "shared" / "fixtures"
 GOLDEN = Path(__file__).parent / "golden"
-UPDATE = "ARENA_UPDATE_GOLDEN"
 LONG = 300
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import UPDATE
 from tests.site.charts.reading import sure
 from tests.site.charts.samples import SAMPLES
 
 GOLDEN = Path(__file__).parent / "golden"
-UPDATE = "ARENA_UPDATE_GOLDEN"
 
 
 @pytest.mark.parametrize("name", SAMPLES)

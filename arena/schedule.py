@@ -7,19 +7,23 @@ import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import Event
+from traceback import format_exception
 
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.cron import CronTrigger
+
+from arena.secrets import Secrets
 
 _log = logging.getLogger(__name__)
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 
 
-def ring(crontab: str, job: Callable[[], None]) -> None:
+def ring(crontab: str, job: Callable[[], None], secrets: Secrets) -> None:
     """Call `job` now and whenever a crontab line in UTC says so, until interrupted.
 
     A late ring is never skipped, several missed ones count as one, and two never overlap.
-    A job that fails is written to the log, and the next ring comes all the same. The job
+    A job that fails is written to the log, without `secrets`, and the next ring comes all the
+    same. The job
     runs in the thread that called, so that an interrupt stops it too.
     """
     bell = Event()
@@ -34,16 +38,17 @@ def ring(crontab: str, job: Callable[[], None]) -> None:
         while True:
             bell.wait()
             bell.clear()
-            _answer(job)
+            _answer(job, secrets)
     finally:
         scheduler.shutdown(wait=False)
 
 
-def _answer(job: Callable[[], None]) -> None:
+def _answer(job: Callable[[], None], secrets: Secrets) -> None:
     try:
         job()
-    except Exception:  # noqa: BLE001  # the next ring comes all the same
-        _log.exception("a tick failed")
+    except Exception as error:  # noqa: BLE001  # the next ring comes all the same
+        trace = "".join(format_exception(error))
+        _log.error("a tick failed\n%s", secrets.text(trace))
 
 
 def next_ring(crontab: str, after: datetime) -> datetime | None:

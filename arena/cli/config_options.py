@@ -13,7 +13,8 @@ from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, VenueId
 from arena.records.settings import Settings
-from arena.wiring import KeptNowhere
+from arena.secrets import Secrets
+from arena.wiring import KeptNowhere, secrets_of
 
 UNCHECKED = (
     "whether keys are right and servers answer: `arena llm check`, `arena venue check`",
@@ -60,31 +61,32 @@ def refusals(settings: Settings) -> Iterator[Refusal]:
 
     Nothing is asked of anybody, and no key is read.
     """
-    clock, nowhere = SystemClock(), KeptNowhere()
+    clock, nowhere, secrets = SystemClock(), KeptNowhere(), secrets_of(settings)
     venues: dict[VenueId, Venue] = {}
     llms: dict[str, Llm] = {}
     for venue in settings.venues:
-        with _noted(f"venues.{venue.id}") as found:
+        with _noted(f"venues.{venue.id}", secrets) as found:
             build_venue = plugins.load(plugins.VENUES, venue.adapter)
             venues[venue.id] = build_venue(venue, clock, nowhere)
         yield from found
     for model in settings.models:
-        with _noted(f"models.{model.name}") as found:
+        with _noted(f"models.{model.name}", secrets) as found:
             llms[model.name] = plugins.load(plugins.LLMS, model.adapter)(model, None)
         yield from found
     backstage = Backstage(llms, venues, settings.templates, EmptyArchive())
     for who in settings.contestants:
         if who.model and who.model not in llms:
             continue  # its model is refused already
-        with _noted(f"contestants.{who.id}") as found:
+        with _noted(f"contestants.{who.id}", secrets) as found:
             plugins.load(plugins.AGENTS, who.agent)(who, backstage)
         yield from found
 
 
 @contextmanager
-def _noted(what: str) -> Iterator[list[Refusal]]:
+def _noted(what: str, secrets: Secrets) -> Iterator[list[Refusal]]:
     found: list[Refusal] = []
     try:
         yield found
     except ArenaError as error:
-        found.append(Refusal(what, error.message, error.hint))
+        clean = error.reworded(secrets.text)
+        found.append(Refusal(what, clean.message, clean.hint))

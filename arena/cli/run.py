@@ -41,4 +41,4 @@ def run(context: click.Context, *, as_lines: bool) -> None:
         click.echo(report_line(report))
         later.tick.complain(report)
 
-    later.schedule.ring(settings.schedule.ring, job)
+    later.schedule.ring(settings.schedule.ring, job, later.wiring.secrets_of(settings))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.llms.redact import Redactor
+from arena.secrets import Redactor
 
 KEY = 'sk-ab/cd+ef"01234567'
 

@@ -1,6 +1,6 @@
 """The errors that are the world's fault: each says what, where, and what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 MOST_NAMES: Final = 40  # that a hint lists
@@ -20,6 +20,11 @@ class ArenaError(Exception):
         self.message = message
         self.hint = hint
         self.status = status
+
+    def reworded(self, reword: Callable[[str], str]) -> "ArenaError":
+        """Give the error with its message and its hint in other words."""
+        message, hint = reword(self.message), reword(self.hint)
+        return ArenaError(self.code, message, hint=hint, status=self.status)
 
 
 class StopError(ArenaError):

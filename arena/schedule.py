@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from signal import SIGINT, SIGTERM, raise_signal, signal
 from threading import Event
+from traceback import format_exception
 
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.cron import CronTrigger
+
+from arena.secrets import Secrets
 
 _log = logging.getLogger(__name__)
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
@@ -27,6 +30,7 @@ class _Rounds:
 
     job: Callable[[], None]
     ending: Callable[[], None]
+    secrets: Secrets
     is_busy: bool = False
     is_ending: bool = False
 
@@ -44,22 +48,25 @@ class _Rounds:
         self.is_busy = True
         try:
             self.job()
-        except Exception:  # noqa: BLE001  # the next ring comes all the same
-            _log.exception("a tick failed")
+        except Exception as error:  # noqa: BLE001  # the next ring comes all the same
+            trace = "".join(format_exception(error))
+            _log.error("a tick failed\n%s", self.secrets.text(trace))
         self.is_busy = False
 
 
-def ring(crontab: str, job: Callable[[], None], ending: Callable[[], None]) -> None:
+def ring(
+    crontab: str, job: Callable[[], None], ending: Callable[[], None], secrets: Secrets
+) -> None:
     """Call `job` now and whenever a crontab line in UTC says so, until stopped.
 
     A late ring is never skipped, several missed ones count as one, and two never overlap.
-    A job that fails is written to the log, and the next ring comes all the same. The job
-    runs in the thread that called, so that an interrupt stops it too.
+    A job that fails is written to the log, without `secrets`, and the next ring comes all the
+    same. The job runs in the thread that called, so that an interrupt stops it too.
 
     Asked to end by SIGTERM, it lets a job that is under way finish, and calls `ending`
     first; asked again, it is as if interrupted.
     """
-    rounds = _Rounds(job, ending)
+    rounds = _Rounds(job, ending, secrets)
     before = signal(SIGTERM, rounds.end)
     bell = Event()
     bell.set()

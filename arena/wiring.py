@@ -2,14 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TypeVar
 
 from arena import plugins
-from arena.agents.submitted import SUBMITTED, token_env
+from arena.agents.submitted import SUBMITTED, TOKEN_ENV, token_env
 from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Clock, Llm, Payloads, Venue
 from arena.records.cohort import CohortSpec, ContestantId
@@ -22,6 +22,7 @@ from arena.records.settings import (
     Settings,
     VenueSettings,
 )
+from arena.secrets import Secrets, of_values
 from arena.steps.archive import StoreArchive
 from arena.steps.budget import Guard
 from arena.steps.doors import Doors
@@ -31,6 +32,9 @@ from arena.store import Store
 from arena.store.costs import SqliteCosts
 
 SHORTEST_TOKEN = 16
+KEY_ENV = "key_env"
+
+Options = tuple[tuple[str, object], ...]
 _K = TypeVar("_K")
 _T = TypeVar("_T")
 REFERENCES = frozenset({
@@ -71,10 +75,17 @@ def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
     recheck, at = settings.schedule.recheck_for, clock.now()
     watched = {v.id for v in settings.venues if store.books.watched(v.id, at, recheck)}
     wanted = watched | {s.venue for s in playing}
-    venues = build_venues(settings.venues, wanted, clock, store.payloads)
+    keys = _set(_named_in(venue.options for venue in settings.venues))
+    payloads = CleanPayloads(store.payloads, keys) if keys.values else store.payloads
+    venues = build_venues(settings.venues, wanted, clock, payloads)
     names = {who for spec in playing for who in spec.contestants}
     playing_now = [c for c in settings.contestants if c.id in names]
-    exchange = Exchange(store, clock, Guard(settings.budgets, SqliteCosts(store.db)))
+    exchange = Exchange(
+        store,
+        clock,
+        Guard(settings.budgets, SqliteCosts(store.db)),
+        secrets=secrets_of(settings),
+    )
     return Doors(
         store,
         venues,
@@ -85,7 +96,22 @@ def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
         grading=partial(grading_of, settings.season),
         after={c.id: c.of for c in playing_now if c.of},
         flush=exchange.flush,
+        secrets=exchange.secrets,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CleanPayloads:
+    """Keeps answers of servers without the arena's keys, which an adapter may have sent."""
+
+    payloads: Payloads
+    keys: Secrets
+
+    def keep(self, payload: Payload) -> None:
+        """Keep one answer; its address and its body may repeat a key."""
+        clean: Payload = self.keys.record(replace(payload, packed=b""))
+        same = clean.body == payload.body
+        self.payloads.keep(replace(clean, packed=payload.packed) if same else clean)
 
 
 class KeptNowhere:
@@ -212,6 +238,33 @@ def check_keys(settings: Settings, playing: Iterable[CohortSpec]) -> None:
         )
 
 
+def secrets_of(settings: Settings) -> Secrets:
+    """The values of every key and token that the configuration names, where they are set."""
+    names = {model.key_env for model in settings.models if model.key_env}
+    names |= _named_in(venue.options for venue in settings.venues)
+    return _set(names | _named_in(contestant.options for contestant in settings.contestants))
+
+
+def _named_in(several: Iterable[Options]) -> set[str]:
+    """The variables that options name as those of a key or a token."""
+    options = (option for options in several for option in options)
+    return {str(value) for name, value in options if name in {KEY_ENV, TOKEN_ENV}}
+
+
+def _set(names: Iterable[str]) -> Secrets:
+    return of_values(os.environ.get(name, "") for name in names)
+
+
+def secrets_near(config: Path) -> Secrets:
+    """The keys of the arena that a configuration is of; none where it cannot be read."""
+    from arena.config import load_settings  # noqa: PLC0415  brings pydantic
+
+    try:
+        return secrets_of(load_settings(config))
+    except (ArenaError, OSError):
+        return Secrets()
+
+
 def tokens_of(settings: Settings) -> dict[ContestantId, str]:
     """The tokens that contestants hand their answers in with, from the environment.
 
@@ -273,7 +326,8 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         ArenaError: A contestant cannot be built: a play of the past can wait until it can.
     """
     playing = [c for c in settings.contestants if c.id in spec.contestants]
-    exchange = Exchange(store, clock, Guard(settings.budgets, SqliteCosts(store.db)), tape)
+    guard = Guard(settings.budgets, SqliteCosts(store.db))
+    exchange = Exchange(store, clock, guard, tape, secrets_of(settings))
     agents = build_agents(playing, settings, venues, exchange)
     for agent in agents.values():
         if isinstance(agent, ArenaError):
@@ -288,6 +342,7 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         grading=partial(grading_of, settings.season),
         after={c.id: c.of for c in playing if c.of},
         flush=exchange.flush,
+        secrets=exchange.secrets,
     )
 
 

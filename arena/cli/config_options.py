@@ -13,7 +13,7 @@ from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
 from arena.records.settings import ModelSettings, Settings
-from arena.wiring import KeptNowhere, build_agent, build_venues, well
+from arena.wiring import KeptNowhere, build_agent, build_venues, secrets_of, well
 
 UNCHECKED = (
     "whether keys are right and servers answer: `arena llm check`, `arena venue check`",
@@ -60,7 +60,7 @@ def refusals(settings: Settings) -> Iterator[Refusal]:
 
     Nothing is asked of anybody, and no key is read.
     """
-    clock, nowhere = SystemClock(), KeptNowhere()
+    clock, nowhere, secrets = SystemClock(), KeptNowhere(), secrets_of(settings)
     everywhere = [venue.id for venue in settings.venues]
     venues = build_venues(settings.venues, everywhere, clock, nowhere)
     llms = {
@@ -76,7 +76,8 @@ def refusals(settings: Settings) -> Iterator[Refusal]:
     for kind, parts in (("venues", venues), ("models", llms), ("contestants", agents)):
         for name, part in parts.items():
             if isinstance(part, ArenaError):
-                yield Refusal(f"{kind}.{name}", part.message, part.hint)
+                clean = part.reworded(secrets.text)
+                yield Refusal(f"{kind}.{name}", clean.message, clean.hint)
 
 
 def _without_key(model: ModelSettings) -> Llm:

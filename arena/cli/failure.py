@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import click
 
-from arena.cli import Globals
+from arena.cli import Globals, later
 from arena.cli.say import error_json, one_line, plain
 from arena.errors import ArenaError, nearest
 
@@ -40,14 +40,16 @@ def explain(error: BaseException, said: Globals) -> int:
     Returns:
         The exit code that it means.
     """
-    found, details = in_our_words(error), _details(error)
-    trace = traceback.format_exception(error) if said.debug else []
+    ours = isinstance(error, click.ClickException | click.Abort | KeyboardInterrupt)
+    secrets = later.secrets.Secrets() if ours else later.wiring.secrets_near(said.config)
+    found, details = in_our_words(error).reworded(secrets.text), _details(error)
+    trace = secrets.text("".join(traceback.format_exception(error))) if said.debug else ""
     if said.as_json:
-        more = {"traceback": "".join(trace)} if trace else {}
+        more = {"traceback": trace} if trace else {}
         click.echo(error_json(found, {**details, **more}), err=True)
         return found.status
     if trace and not isinstance(error, click.exceptions.NoArgsIsHelpError):
-        click.echo(plain("".join(trace)), err=True, nl=False)
+        click.echo(plain(trace), err=True, nl=False)
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
     elif found.code == "interrupted":

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from arena import ports as ports
     from arena import render as render
     from arena import schedule as schedule
+    from arena import secrets as secrets
     from arena import sheets as sheets
     from arena import store as store
     from arena import wiring as wiring
@@ -79,7 +80,6 @@ if TYPE_CHECKING:
     from arena.site import heads as heads
     from arena.site import overview as overview
     from arena.site import reading as reading
-    from arena.site import secrets as secrets
     from arena.site import work as work
     from arena.site.overview import days as days
     from arena.site.overview import newest as newest
@@ -187,7 +187,7 @@ _MODULES: Final = {
     "schedule": "arena.schedule",
     "scorecard": "arena.metrics.scorecard",
     "seal": "arena.steps.seal",
-    "secrets": "arena.site.secrets",
+    "secrets": "arena.secrets",
     "shadow": "arena.metrics.shadow",
     "shapes": "arena.cli.shapes",
     "sheets": "arena.sheets",

@@ -52,9 +52,10 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     its provider ends it. Each question costs a fraction of a cent; nothing is written, and no
     budget counts it. Without MODEL all are asked.
     """
-    models = _chosen(later.config.load_settings(context.obj.config).models, names)
-    today = SystemClock().now().date()
-    found = asyncio.run(later.llm_probe.check_all(models, today))
+    settings = later.config.load_settings(context.obj.config)
+    models, today = _chosen(settings.models, names), SystemClock().now().date()
+    secrets = later.wiring.secrets_of(settings)
+    found = asyncio.run(later.llm_probe.check_all(models, today, secrets))
     if as_json:
         say_json(models=[_plain(one, today) for one in found])
     else:

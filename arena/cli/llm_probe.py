@@ -15,6 +15,7 @@ from arena.llms.wire import Output
 from arena.ports import Llm
 from arena.records.answer import Completion, Question, Trouble
 from arena.records.settings import ModelSettings
+from arena.secrets import Secrets
 from arena.wiring import build_model
 
 LONGEST = 512  # tokens: more than the answer needs, since some models think before any
@@ -81,20 +82,22 @@ class Checked:
         return None if self.retires_on is None else (self.retires_on - today).days
 
 
-async def check_all(models: Iterable[ModelSettings], today: date) -> list[Checked]:
-    """Probe models, all at once; nothing is written down."""
-    return list(await asyncio.gather(*(_check(model, today) for model in models)))
+async def check_all(
+    models: Iterable[ModelSettings], today: date, secrets: Secrets
+) -> list[Checked]:
+    """Probe models, all at once; nothing is written down, and no secret is told."""
+    return list(await asyncio.gather(*(_check(model, today, secrets) for model in models)))
 
 
-async def _check(model: ModelSettings, today: date) -> Checked:
+async def _check(model: ModelSettings, today: date, secrets: Secrets) -> Checked:
     known = Checked(model, tariff_for(model, today), retirement_of(model))
     if model.key_env and not os.environ.get(model.key_env):
         return replace(known, key_missing=True)
     try:
         llm = build_model(_modest(model))
-        said = await llm.complete(QUESTION)
+        said = secrets.record(await llm.complete(QUESTION))
     except ArenaError as error:
-        return replace(known, broken=error)
+        return replace(known, broken=error.reworded(secrets.text))
     priced = tariff_for(model, today, said.tier, served=said.model)
     return replace(known, said=said, output=_held_to(llm), tariff=priced or known.tariff)
 

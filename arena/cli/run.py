@@ -51,5 +51,5 @@ def run(context: click.Context, *, as_lines: bool) -> None:
         if not context.obj.quiet:  # the words of this thread may be half said
             Thread(target=click.echo, args=(ENDING,), kwargs={"err": True}).start()
 
-    later.schedule.ring(settings.schedule.ring, job, ending)
+    later.schedule.ring(settings.schedule.ring, job, ending, later.wiring.secrets_of(settings))
     note("ended as asked: what was done is kept")

@@ -1,6 +1,5 @@
 """`arena site check` and `arena site diff`: built sites, read from their files alone."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,10 +14,10 @@ from arena.errors import ArenaError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from arena.secrets import Secrets
     from arena.site.budget import Line
     from arena.site.check import Checked
     from arena.site.compared import ChangedFile, Difference, Value
-    from arena.site.secrets import Secrets
 
 SHOWN: Final = 50  # findings, files and values that are named; --json has all
 LONGEST: Final = 100  # letters of a value
@@ -110,11 +109,7 @@ def _secrets(config: Path) -> "Secrets":
     """What may never be on a page: the keys of this arena, where there is one."""
     if not config.is_file():
         return later.secrets.Secrets()
-    settings = later.config.load_settings(config)
-    names = {model.key_env for model in settings.models if model.key_env}
-    for contestant in settings.contestants:
-        names |= {str(value) for name, value in contestant.options if name == "token_env"}
-    return later.secrets.of_values(os.environ.get(name, "") for name in names)
+    return later.wiring.secrets_of(later.config.load_settings(config))
 
 
 def _plain(found: "Checked") -> dict[str, object]:

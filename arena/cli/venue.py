@@ -75,14 +75,15 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     Without VENUE all live ones are asked. It exits with 3 when something should be looked
     at, with 1 when a venue cannot be read, and with 6 when only a part of it can.
     """
-    configured = later.config.load_settings(context.obj.config).venues
+    settings = later.config.load_settings(context.obj.config)
+    configured, secrets = settings.venues, later.wiring.secrets_of(settings)
     if names:
         chosen = [_named(name, configured) for name in dict.fromkeys(names)]
     else:
         chosen = later.venue_check.live(configured, SystemClock())
     if chosen and is_terminal(sys.stderr):
         note(f"asking {', '.join(one.id for one in chosen)} ...")
-    found = later.venue_check.check_all(chosen, SystemClock())
+    found = later.venue_check.check_all(chosen, SystemClock(), secrets)
     if as_json:
         say_json(venues=[later.venue_say.plain_check(one) for one in found])
     elif found:

@@ -24,6 +24,7 @@ from arena.records.market import (
 from arena.records.money import Price
 from arena.records.payload import Payload
 from arena.records.settings import VenueSettings
+from arena.secrets import Secrets
 
 FEW = 3  # markets that prices and states are asked for
 SPAN = timedelta(days=2)  # of history
@@ -95,6 +96,7 @@ class Probe:
     venue: Venue
     answers: Collector
     calls: list[Call]
+    secrets: Secrets
 
     async def ask(
         self,
@@ -108,7 +110,8 @@ class Probe:
         before = len(self.answers.payloads)
         try:
             answer = await question()
-        except ArenaError as error:
+        except ArenaError as raised:
+            error = raised.reworded(self.secrets.text)
             answers = len(self.answers.payloads) - before
             why = error.message.removeprefix(f"{self.settings.id}: ")  # the heading names it
             self.calls.append(Call(name, why, answers, broken=error))
@@ -118,13 +121,15 @@ class Probe:
         return answer
 
 
-def check_all(chosen: Sequence[VenueSettings], clock: Clock) -> list[Checked]:
-    """Ask each venue one of each question, all venues at once.
+def check_all(
+    chosen: Sequence[VenueSettings], clock: Clock, secrets: Secrets | None = None
+) -> list[Checked]:
+    """Ask each venue one of each question, all venues at once; no secret is told.
 
     Raises:
         ArenaError: A venue cannot be built, or asks no server.
     """
-    probes = [probe_of(settings, clock) for settings in chosen]
+    probes = [probe_of(settings, clock, secrets) for settings in chosen]
 
     async def ask_all() -> list[Checked]:
         return list(await asyncio.gather(*(_check(probe, clock) for probe in probes)))
@@ -132,7 +137,7 @@ def check_all(chosen: Sequence[VenueSettings], clock: Clock) -> list[Checked]:
     return asyncio.run(ask_all())
 
 
-def probe_of(settings: VenueSettings, clock: Clock) -> Probe:
+def probe_of(settings: VenueSettings, clock: Clock, secrets: Secrets | None = None) -> Probe:
     """Build a venue that reads one page of its list, and keeps its answers in memory.
 
     Raises:
@@ -151,7 +156,7 @@ def probe_of(settings: VenueSettings, clock: Clock) -> Probe:
             hint="only venues with servers can be checked",
             status=2,
         )
-    return Probe(settings, venue, answers, [])
+    return Probe(settings, venue, answers, [], secrets or Secrets())
 
 
 def live(configured: Sequence[VenueSettings], clock: Clock) -> list[VenueSettings]:

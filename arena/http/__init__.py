@@ -16,6 +16,7 @@ from arena.http.door import (
 from arena.http.manners import Manners, Pauses
 from arena.http.paging import Leaf, walk
 from arena.http.reader import Page, PoliteReader
+from arena.http.venue_key import VenueKey
 from arena.http.waits import backoff, spread, wait_asked_for
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Page",
     "Pauses",
     "PoliteReader",
+    "VenueKey",
     "backoff",
     "host_and_port",
     "spread",

@@ -13,6 +13,7 @@ from arena.http.complaint import payload_of
 from arena.http.door import HttpDoor, HttpError, HttpReply, HttpRequest, host_and_port
 from arena.http.manners import Manners, Pauses
 from arena.http.pace import Pace, pace_of
+from arena.http.venue_key import VenueKey
 from arena.http.verdict import Failure, Judge
 from arena.http.waits import backoff, spread
 from arena.ports import Clock, Payloads
@@ -66,6 +67,7 @@ class PoliteReader:
         payloads: Is given every whole answer before anything is read from it, errors too.
         door: Sends the requests; None opens one.
         pauses: What waiting is made of; None really waits.
+        key: What the server wants for an answer; None sends none.
     """
 
     def __init__(  # noqa: PLR0913
@@ -77,6 +79,7 @@ class PoliteReader:
         *,
         door: HttpDoor | None = None,
         pauses: Pauses | None = None,
+        key: VenueKey | None = None,
     ) -> None:
         self._venue = venue
         self._manners = manners
@@ -84,6 +87,7 @@ class PoliteReader:
         self._payloads = payloads
         self._door = door or HttpDoor()
         self._pauses = pauses or Pauses()
+        self._key = key
         self._jitter = self._pauses.jitter or spread(venue)
         self._judge = Judge(venue, manners, clock)
         self.requests = 0
@@ -147,14 +151,19 @@ class PoliteReader:
         """Send a request once, and keep what came back."""
         async with pace.turn() as slept:
             self.waited += slept
+            sent = self._key.added_to(request) if self._key else request
             self.requests += 1
+            reply: HttpReply | HttpError
             try:
                 reply = await self._door.send(
-                    request, seconds=self._manners.seconds, most=self._manners.most
+                    sent, seconds=self._manners.seconds, most=self._manners.most
                 )
             except HttpError as error:
-                return error, self._clock.now()
+                reply = error
         at = self._clock.now()
+        reply = self._key.taken_out(reply) if self._key else reply
+        if isinstance(reply, HttpError):
+            return reply, at
         self._payloads.keep(
             Payload(
                 venue=self._venue,

@@ -24,13 +24,13 @@ from arena.llms.lenient import (
     words,
 )
 from arena.llms.options import COMMON
-from arena.llms.redact import Redactor
 from arena.llms.subset import ANTHROPIC, schema_for
 from arena.llms.thaw import wrong_option
 from arena.llms.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
+from arena.secrets import Redactor
 
 OPTIONS = (*COMMON, "version")
 VERSION = "2023-06-01"

@@ -15,9 +15,9 @@ from arena.llms.lenient import (
     words,
 )
 from arena.llms.openai_usage import usage_in
-from arena.llms.redact import Redactor
 from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
+from arena.secrets import Redactor
 
 CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 FILTERED = frozenset({"content_filter", "prohibited_content", "refusal", "safety"})

@@ -30,13 +30,13 @@ from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.lenient import LONGEST_DETAIL, Liner
 from arena.llms.options import COMMON, Options, options_of
 from arena.llms.profile import profile_of
-from arena.llms.redact import Redactor
 from arena.llms.request import request_of
 from arena.llms.tariff import priced
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
 from arena.llms.wire import Ask, Output, Profile, Wire, WireReply
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.settings import ModelSettings
+from arena.secrets import Redactor
 
 REPORTED = "reported"
 UNCONNECTED = frozenset({Fault.CONNECT, Fault.DROPPED})

@@ -24,12 +24,12 @@ from arena.llms.lenient import (
     mapping,
     words,
 )
-from arena.llms.redact import Redactor
 from arena.llms.subset import GEMINI, schema_for
 from arena.llms.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm
 from arena.records.answer import Trouble, Usage
 from arena.records.settings import ModelSettings
+from arena.secrets import Redactor
 
 JSON = "application/json"
 DONE = "STOP"

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from arena.http import HttpError, HttpReply
-from arena.llms.redact import Redactor
 from arena.records.money import Usd, usd
+from arena.secrets import Redactor
 
 LONGEST_DETAIL = 300
 LONGEST_NAME = 200

@@ -10,11 +10,11 @@ from arena.llms.chat_reply import read_chat
 from arena.llms.client import WireClient, wire_client
 from arena.llms.concede import MARKS
 from arena.llms.options import COMMON
-from arena.llms.redact import Redactor
 from arena.llms.wire import JSON_HEADERS, Ask, Output, Profile, WireReply
 from arena.ports import Llm
 from arena.records.answer import Question
 from arena.records.settings import ModelSettings
+from arena.secrets import Redactor
 
 OPTIONS = (*COMMON, "route", "token_field")
 SCHEMA_NAME = "decision"

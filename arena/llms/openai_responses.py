@@ -8,11 +8,11 @@ from arena.llms.attempts import Retries
 from arena.llms.client import WireClient, wire_client
 from arena.llms.openai_chat import bearer, named_schema
 from arena.llms.options import COMMON
-from arena.llms.redact import Redactor
 from arena.llms.responses_reply import read_responses
 from arena.llms.wire import Ask, Output, WireReply
 from arena.ports import Llm
 from arena.records.settings import ModelSettings
+from arena.secrets import Redactor
 
 OPTIONS = (*COMMON, "route")
 

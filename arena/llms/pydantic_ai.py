@@ -29,7 +29,6 @@ from arena.llms.attempts import (
 from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.failure import SHARPER, billed_for
 from arena.llms.lenient import CUT_OFF, LONGEST_DETAIL, NO_WORDS, Liner, words
-from arena.llms.redact import Redactor
 from arena.llms.tariff import priced
 from arena.llms.thaw import mapping_option, wrong_option
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
@@ -37,6 +36,7 @@ from arena.llms.wire import Output
 from arena.ports import Llm
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.settings import ModelSettings
+from arena.secrets import Redactor
 
 try:
     from pydantic_ai import direct, exceptions, messages, models, output, providers

@@ -7,9 +7,9 @@ from arena.llms.chat_reply import no_json
 from arena.llms.failure import read_failure
 from arena.llms.lenient import LONGEST_DETAIL, NO_WORDS, Liner, body_of, mapping, words
 from arena.llms.openai_usage import usage_in
-from arena.llms.redact import Redactor
 from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
+from arena.secrets import Redactor
 
 ENDED = frozenset({"", "completed", "incomplete"})
 FILTERED = "content_filter"

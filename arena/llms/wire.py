@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import Protocol
 
 from arena.http import HttpReply
-from arena.llms.redact import Redactor
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
+from arena.secrets import Redactor
 
 
 class Output(StrEnum):

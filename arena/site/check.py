@@ -9,10 +9,10 @@ from posixpath import normpath
 from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
+from arena.secrets import Secrets
 from arena.site.budget import Line, Sizes, budget
 from arena.site.links import Links, files_in
 from arena.site.markup import Tag, tags
-from arena.site.secrets import Secrets
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "

@@ -1,12 +1,13 @@
 """Step 3: ask every contestant, all at once, and keep each answer as it comes."""
 
 import asyncio
+import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from traceback import TracebackException
 
-from arena.errors import ArenaError, StopError
+from arena.errors import ArenaError, StopError, printable
 from arena.records.answer import Answer, Completion, Trouble
 from arena.records.briefing import Briefing
 from arena.records.cohort import Cohort, ContestantId
@@ -14,6 +15,8 @@ from arena.steps.brief import Scene, brief, set_scene
 from arena.steps.doors import Doors
 
 LONGEST_TURN = timedelta(minutes=30)  # a model's own deadline comes long before
+
+_log = logging.getLogger(__name__)
 
 Seat = tuple[Scene, ContestantId]
 
@@ -121,7 +124,9 @@ async def _ask(doors: Doors, scene: Scene, contestant: ContestantId, at: datetim
 async def _answer(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> Answer:
     if not _may_answer(doors, scene, contestant, at):
         return _missed(scene)
-    return await _turn(doors, brief(doors.store, scene, contestant, at).briefing)
+    said = await _turn(doors, brief(doors.store, scene, contestant, at).briefing)
+    clean: Answer = doors.secrets.record(said if not said.calls else replace(said, calls=()))
+    return replace(clean, calls=said.calls)
 
 
 def _may_answer(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> bool:
@@ -155,7 +160,9 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
             raise
         return _without_words(Trouble.CRASHED, "it gave up on itself")
     except Exception as error:  # noqa: BLE001  # contestants cannot hurt each other
-        return _without_words(Trouble.CRASHED, f"{type(error).__name__}: {_words_of(error)}")
+        words = printable(doors.secrets.text(_words_of(error)))
+        _log.warning("%s crashed in %s: %s", briefing.contestant, briefing.cohort, words)
+        return _without_words(Trouble.CRASHED, type(error).__name__)
     if isinstance(answer, Answer):
         return answer
     return _without_words(Trouble.CRASHED, f"it gave a {type(answer).__name__}, no answer")
@@ -169,7 +176,7 @@ def _is_cancelled() -> bool:
 
 def _words_of(error: Exception) -> str:
     """What an error says of itself; one that a contestant made may raise even at that."""
-    return str(TracebackException(type(error), error, None))
+    return "".join(TracebackException(type(error), error, None).format_exception_only()).strip()
 
 
 def _missed(scene: Scene) -> Answer:

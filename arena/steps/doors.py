@@ -10,6 +10,7 @@ from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.seal import Grading
 from arena.records.settings import Schedule
+from arena.secrets import Secrets
 from arena.steps.instruments import grading_now
 from arena.store import Store
 
@@ -24,7 +25,8 @@ class Doors:
     play publishes only once, at its end. `grading` says what grades now: seals are held to it.
     `after` names, for a derived contestant, those that must have answered before it is asked.
     `flush` hands in what contestants have collected for a provider's batch, and says whether
-    any of it was refused for good.
+    any of it was refused for good. `secrets` are taken out of all that contestants and venues
+    say before it is written down.
     """
 
     store: Store
@@ -36,3 +38,4 @@ class Doors:
     grading: Callable[[], Grading] = grading_now
     after: Mapping[ContestantId, tuple[ContestantId, ...]] = field(default_factory=dict)
     flush: Callable[[], Awaitable[bool]] | None = None
+    secrets: Secrets = field(default_factory=Secrets)

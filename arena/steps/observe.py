@@ -108,7 +108,7 @@ async def _ask(
     except ArenaError as error:
         if error.code.startswith("store."):
             raise
-        return error
+        return error.reworded(doors.secrets.text)
 
 
 async def _in_time(name: VenueId, answer: Awaitable[_T], longest: timedelta) -> _T:
@@ -166,7 +166,8 @@ async def look_back(
             asked = _venue(doors, name).statuses(sorted(markets))
             statuses = await _in_time(name, asked, LONGEST_POLL)
         except ArenaError as error:
-            failures.append(Failure(error.message, f"venue {name}", error.hint))
+            clean = error.reworded(doors.secrets.text)
+            failures.append(Failure(clean.message, f"venue {name}", clean.hint))
             silent.add(name)
             continue
         with doors.store.write():

@@ -17,6 +17,7 @@ from arena.records.answer import Attempt, Call, Caller, Completion, Question, Tr
 from arena.records.cohort import CohortId
 from arena.records.money import Usd
 from arena.records.settings import ModelSettings
+from arena.secrets import Secrets
 from arena.steps.batches import Batches
 from arena.steps.brief import deadline_of
 from arena.steps.budget import Guard
@@ -76,6 +77,7 @@ class Exchange:
     clock: Clock
     guard: Guard
     replayed: Store | None = None
+    secrets: Secrets = field(default_factory=Secrets)
     warmth: Warmth = field(default_factory=Warmth)
     _batches: list[Batches] = field(default_factory=list)
     _deadlines: dict[tuple[CohortId, int], datetime | None] = field(default_factory=dict)
@@ -161,6 +163,7 @@ class Line:
             self.exchange.guard.settle(caller, at, worst, said)
         if said.trouble is not Trouble.PENDING:
             said = replace(said, attempts=(_LOST,) * lost + said.attempts)
+            said = self.exchange.secrets.record(said)
             self._keep(Call(caller.call, question, said), caller, at)
         return said
 

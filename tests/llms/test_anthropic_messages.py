@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from arena.http import HttpReply
 from arena.llms.anthropic_messages import AnthropicMessages
 from arena.llms.complaint import FORMAT
-from arena.llms.redact import Redactor
 from arena.llms.wire import Ask, Output, Profile, WireReply
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
+from arena.secrets import Redactor
 from tests.llms.hostile import STATUSES, json_with
 
 KEY = "sk-ant-0123456789abcdef"

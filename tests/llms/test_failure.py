@@ -6,10 +6,10 @@ from arena.http import HttpReply
 from arena.llms.complaint import FORMAT
 from arena.llms.failure import read_failure
 from arena.llms.lenient import Liner
-from arena.llms.redact import Redactor
 from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
 from arena.records.money import usd
+from arena.secrets import Redactor
 
 KEY = "sk-0123456789abcdef"
 

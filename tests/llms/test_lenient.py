@@ -4,7 +4,7 @@ import pytest
 
 from arena.http import HttpReply
 from arena.llms.lenient import Liner, body_of, count, dollars, first, mapping, words
-from arena.llms.redact import Redactor
+from arena.secrets import Redactor
 
 LINER = Liner(Redactor("sk-0123456789abcdef"))
 

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from arena.http import HttpReply
 from arena.llms.options import Options
-from arena.llms.redact import Redactor
 from arena.llms.request import merged, paths_in, request_of
 from arena.llms.wire import Ask, Output, Profile, WireReply
 from arena.records.settings import ModelSettings
+from arena.secrets import Redactor
 from tests.llms.asking import QUESTION, settings
 
 MODEL = settings("https://x.example/v1")

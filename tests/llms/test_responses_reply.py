@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 
 from arena.http import HttpReply
-from arena.llms.redact import Redactor
 from arena.llms.responses_reply import read_responses
 from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
+from arena.secrets import Redactor
 
 KEY = "sk-0123456789abcdef"
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.secrets import of_values
 from arena.site.check import CSP, check_site
 from arena.site.compared import Value, compare
-from arena.site.secrets import of_values
 from tests.site.conftest import Site
 
 PAGE = (

@@ -116,7 +116,7 @@ def test_h9_where_everybody_fails_the_report_says_so_of_everybody() -> None:
         assert (report.turns, report.failed_turns) == (
             2,
             (
-                (ADA, "agent crashed: ValueError: no credit"),
+                (ADA, "agent crashed: ValueError"),
                 (BEN, "unreadable reply: the reply is empty"),
             ),
         )
@@ -130,7 +130,7 @@ def test_h9_one_who_fails_does_not_stop_the_others() -> None:
 
 def test_a_crash_in_words_that_cannot_be_written_is_a_failure_like_any() -> None:
     with playing({ADA: {1: ValueError("\ud800")}, BEN: {}}) as game:
-        assert game.tick(0).failed_turns == ((ADA, "agent crashed: ValueError: ?"),)
+        assert game.tick(0).failed_turns == ((ADA, "agent crashed: ValueError"),)
 
 
 def test_a_failed_turn_is_never_a_hold() -> None:

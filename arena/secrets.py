@@ -1,10 +1,13 @@
-"""Keeps a key out of everything that is written down."""
+"""Keeps keys out of everything that is written down: by their value, or by their look."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from enum import Enum
+from functools import cache
 from itertools import takewhile
 from operator import eq
-from typing import AnyStr
+from typing import Any, AnyStr
 
 MARK = "[key]"
 SHORTEST = 8  # what is shorter is no secret, but a word such as "none" or "EMPTY"
@@ -16,6 +19,27 @@ WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
 _ESCAPES = ("\\u00", "&#", "%")  # what begins an escaped character
 _SLASHED = "\"'/\\"  # characters that a slash may stand before
+
+
+_LOOKS = {
+    "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+    "a key of Amazon": r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
+    "a key of Google": r"\bAIza[0-9A-Za-z_-]{35}\b",
+    "a key of GitHub": r"\b(?:gh[pousr]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z_]{22,})",
+    "a key of GitLab": r"\bglpat-[0-9A-Za-z_-]{20,}",
+    "a key of Hugging Face": r"\bhf_[0-9A-Za-z]{30,}\b",
+    "a key of Slack": r"\bxox[abprs]-[0-9A-Za-z-]{10,}",
+    "a key of a model's server": r"\b(?:sk|gsk|xai|pplx|r8)[-_][0-9A-Za-z_-]{20,}",
+    "a token": r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}",
+    "a password in an address": r"\bhttps?://[^\s/:@\"'<>]+:[^\s/:@\"'<>]+@",
+}
+_ANY = re.compile("|".join(f"({look})" for look in _LOOKS.values()))
+_NAMES = tuple(_LOOKS)
+# What every match of the above contains: most texts have none of it, which is seen fast.
+_SIGNS = re.compile(
+    r"-----BEGIN|A[KS]IA|AIza|gh[pousr]_|github_pat_|glpat-|hf_|xox[abprs]-"
+    r"|\b(?:sk|gsk|xai|pplx|r8)[-_]|eyJ|://[^\s/@]*@"
+)
 
 
 class Redactor:
@@ -137,3 +161,66 @@ def _ways(character: str) -> list[str]:
         rf"&#(?:{code}|x(?i:{code:x}));",
     ]
     return [*ways, rf"\\{literal}"] if character in _SLASHED else ways
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What to look for: anything that looks like a key, and the `values` of our own."""
+
+    values: tuple[str, ...] = field(default=(), repr=False)
+
+    def text(self, words: str) -> str:
+        """Replace every key.
+
+        >>> Secrets(("correct-horse",)).text("it was correct-horse, or AKIA" + 16 * "A")
+        'it was [key], or [key]'
+        """
+        for redactor in self._redactors():
+            words = redactor.text(words)
+        return _ANY.sub(MARK, words) if _SIGNS.search(words) else words
+
+    def data(self, body: bytes) -> bytes:
+        """Replace every key."""
+        for redactor in self._redactors():
+            body = redactor.data(body)
+        plain = body.decode("latin-1")
+        found = _ANY.sub(MARK, plain) if _SIGNS.search(plain) else plain
+        return body if found == plain else found.encode("latin-1")
+
+    def record(self, value: Any) -> Any:  # noqa: ANN401  any record there is
+        """Give a record again, with every key replaced in whatever text it holds."""
+        if isinstance(value, str):
+            return value if isinstance(value, Enum) else self.text(value)
+        if isinstance(value, bytes):
+            return self.data(value)
+        if isinstance(value, tuple):
+            return tuple(map(self.record, value))
+        if is_dataclass(value) and not isinstance(value, type):
+            found = {f.name: self.record(getattr(value, f.name)) for f in fields(value)}
+            return replace(value, **found)
+        return value
+
+    def _redactors(self) -> Iterable["Redactor"]:
+        return map(_redactor, self.values)
+
+    def found_in(self, text: str) -> Iterator[str]:
+        """Name what a text should not have, never with the secret itself.
+
+        >>> list(Secrets(("correct-horse",)).found_in("a correct-horse, AKIA" + 16 * "A"))
+        ['a key of Amazon', 'the value of a key of this arena']
+        """
+        if _SIGNS.search(text):
+            kinds = {found.lastindex or 1 for found in _ANY.finditer(text)}
+            yield from (_NAMES[kind - 1] for kind in sorted(kinds))
+        if any(value in text for value in self.values):
+            yield "the value of a key of this arena"
+
+
+def of_values(values: Iterable[str]) -> Secrets:
+    """Look for these values too; one that is too short to be a secret is left out."""
+    return Secrets(tuple(sorted({value for value in values if len(value) >= SHORTEST})))
+
+
+@cache
+def _redactor(value: str) -> Redactor:
+    return Redactor(value)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.llms.redact import Redactor
+from arena.secrets import Redactor
 from tests.hangs import grows_in_proportion
 
 KEY = 'sk-ab/cd+ef"01234567'

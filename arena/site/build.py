@@ -4,17 +4,17 @@ from datetime import datetime
 from pathlib import Path
 
 from arena.records.entrant import Edition
-from arena.site import places, volumes
+from arena.site import volumes
 from arena.site.assemble import pages_for, tasks_of
 from arena.site.heads import note_head
 from arena.site.hostile import folder_name
 from arena.site.leftovers import undrawn
 from arena.site.links import check_links
 from arena.site.makers import assets
-from arena.site.manifest import MANIFEST, Entry, close_list, gone, open_list
+from arena.site.manifest import MANIFEST, Entry, close_list, gone, open_list, read_known
 from arena.site.page import Document, Page
 from arena.site.turned import turned
-from arena.site.whole import Built, How, make_whole
+from arena.site.whole import Built, How, is_whole, make_whole
 from arena.site.work import Source, Work, begun
 from arena.store import Store
 
@@ -31,7 +31,7 @@ def publish(
     *,
     at: datetime,
 ) -> int:
-    """Write what has changed since the folder was written, or the whole site.
+    """Write what has changed since the folder was written, or all where a page is gone.
 
     Each file is written whole or not at all, and only if its bytes differ. After a kill at
     any point the same call completes the work. The bytes follow from the store, the
@@ -54,10 +54,11 @@ def publish(
     """
     every = edition.site.estimate_every
     with begun(Source(store, templates, edition, at), out, every=every) as work:
-        if not work.goes_on:
+        known = read_known(work.ground.beside, work.before)
+        if not work.goes_on or (known.sound and not is_whole(work, known)):
             built = make_whole(work, How(None))
             return len(built.changed) + len(built.gone)
-        if work.before == work.now and (work.ground.out / places.INDEX).is_file():
+        if work.before == work.now and known.sound:
             return 0
         return _go_on(work)
 

@@ -84,15 +84,16 @@ def make_whole(work: Work, how: How) -> Built:
 
 def _is_done(work: Work, known: Known) -> bool:
     """Whether the folder shows this state of the store, made this way, and is all there."""
+    return work.before == work.now and known.sound and is_whole(work, known)
+
+
+def is_whole(work: Work, known: Known) -> bool:
+    """Whether every page of a list is there, but for those that stand in volumes elsewhere."""
     away = work.frozen if work.source.edition.site.volume_base else frozenset()
-    return (
-        work.before == work.now
-        and known.sound
-        and all(
-            is_intact(work.ground.out, entry)
-            for entry in known.entries.values()
-            if moving(entry.path) not in away
-        )
+    return all(
+        is_intact(work.ground.out, entry)
+        for entry in known.entries.values()
+        if moving(entry.path) not in away
     )
 
 

@@ -136,6 +136,8 @@ def _refuse_the_past(doors: Doors, at: datetime) -> None:
             "tick.backwards",
             f"this arena was last ticked at {last:%Y-%m-%d %H:%M:%S} UTC, "
             f"and cannot go back to {at:%Y-%m-%d %H:%M:%S} UTC",
-            hint="give a later --at, wait until then, or use another database",
+            hint="give a later --at, or wait until then. If the machine's clock was ahead, put "
+            "a copy of the database from before back and go on with `arena tick "
+            "--accept-rollback`: the journal keeps that",
             status=2,
         )

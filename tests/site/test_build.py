@@ -160,6 +160,27 @@ def test_a_changed_template_is_seen_on_the_pages_that_draw_on_it(
     assert "index.html" in shown
 
 
+@pytest.mark.parametrize("gone", ["markets", "index.html", "a"])
+@pytest.mark.parametrize("later", [False, True], ids=["at once", "a day later"])
+def test_what_was_deleted_is_made_again_by_the_next_tick(
+    tmp_path: Path, gone: str, *, later: bool
+) -> None:
+    out = tmp_path / "site"
+    with open_store(None) as store:
+        play_days(store, 0, 2, contestants=1)
+        write_site(store, out)
+        path = out / gone
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+        if later:
+            play_days(store, 2, 3, contestants=1)
+        write_site(store, out)
+        write_site(store, tmp_path / "whole")
+    assert files(out) == files(tmp_path / "whole")
+
+
 def test_pages_of_another_history_are_cleared_away_but_no_file_of_others(
     lively: Site, simulated: Site, tmp_path: Path
 ) -> None:

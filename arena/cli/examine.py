@@ -9,6 +9,7 @@ from enum import StrEnum
 from importlib.util import find_spec
 from os import W_OK, access, environ, fstat
 from pathlib import Path
+from stat import S_IROTH, S_IWOTH
 from tempfile import TemporaryFile
 from typing import Final
 
@@ -190,9 +191,18 @@ def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:
             return
         with open_store(file) as store, store.db.in_words():
             yield _soundness(store, file)
+            yield from _rights(file)
             yield from _books(store, settings, now)
     except ArenaError as error:
         yield Finding("database", State.FAIL, error.message, error.hint)
+
+
+def _rights(file: Path) -> Iterator[Finding]:
+    """Whether others on this machine can read what is not published."""
+    beside = (Path(f"{file}{end}") for end in ("", "-wal", "-shm"))
+    if any(one.exists() and one.stat().st_mode & (S_IROTH | S_IWOTH) for one in beside):
+        told = f"every user of this machine can read {file}, with prompts and replies in it"
+        yield Finding("database rights", State.WARN, told, f"chmod 600 {file}*")
 
 
 def _schema(version: int) -> Finding:

@@ -18,6 +18,7 @@ LOCK = "site.lock"
 PATIENCE = 100  # times a lock is tried
 PAUSE = 0.1  # seconds between
 FEW = 200  # files that are made to last one by one; more are with one call for all
+PRIVATE = 0o700  # what is not published is nobody else's
 INSIDE = ".arena-site"  # within the site, where its parent cannot be written to
 
 _OURS = re.compile(r"(new|old)-\d+")
@@ -206,7 +207,7 @@ def places_beside(out: Path) -> tuple[Path, Path]:
 def _beside(out: Path) -> Path:
     beside, inside = places_beside(out)
     try:
-        beside.mkdir(parents=True, exist_ok=True)
+        beside.mkdir(PRIVATE, parents=True, exist_ok=True)
     except OSError as error:
         if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS} or not out.is_dir():
             with in_words(beside):
@@ -215,7 +216,7 @@ def _beside(out: Path) -> Path:
     if _apart(beside, out):
         beside = inside
     with in_words(beside):
-        beside.mkdir(exist_ok=True)
+        beside.mkdir(PRIVATE, exist_ok=True)
     return beside
 
 

@@ -19,6 +19,7 @@ from arena.config import check as problems_of
 from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.metrics.figures import many, moment
+from arena.picture import can_draw
 from arena.records.settings import Settings
 from arena.render import environment, load
 from arena.schedule import next_ring
@@ -71,6 +72,9 @@ def of_machine(now: datetime) -> Iterator[Finding]:
     there = [name for name in EXTRAS if find_spec(name)]
     told = ", ".join(f"{name} ({EXTRAS[name]})" for name in there) or "none"
     yield Finding("arena", State.OK, f"{__version__}; extras: {told}")
+    if not can_draw():
+        told = "no picture is made that other sites show of the front page: Pillow is missing"
+        yield Finding("picture", State.WARN, told, "pip install 'paper-arena[images]'")
     browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     missing = "not found; only tests of pages need it"
     yield Finding("chromium", State.OK, browser or missing)

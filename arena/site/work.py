@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import arena
+from arena.picture import can_draw
 from arena.records.entrant import Edition
 from arena.render import environment
 from arena.site import volumes
@@ -139,8 +140,8 @@ def known_overview(source: Source, out: Path) -> Overview:
 
 
 def _digest_of_makers(templates: Path) -> str:
-    """SHA-256 of the templates and of the program: where either changed, all pages may."""
-    digest = sha256()
+    """SHA-256 of templates, program and what draws: where one changed, all pages may."""
+    digest = sha256(repr(can_draw()).encode())
     program = Path(arena.__file__).parent
     for folder, pattern in ((templates / TEMPLATES, "*"), (program, "*.py")):
         for file in sorted(folder.rglob(pattern)):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
 from typing import TYPE_CHECKING
+from unicodedata import combining, normalize
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -16,6 +17,14 @@ MOST = 6
 BAND = 48
 PAPER, INK, QUIET, RULE, LINE = "#fdfdfb", "#1d2126", "#5a626b", "#d9dad3", "#0b57a4"
 WARNING = "#855600"
+_KEPT = "\0"  # stands for the one letter besides ASCII that is used and is in the font
+_SAME = str.maketrans(
+    {
+        "\u2212": "-", "\u2010": "-", "\u2011": "-", "\u2013": "-", "\u2014": "-",
+        "\u00d7": "x",
+        "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00b7": ",", "\0": "",
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +70,37 @@ def preview(
     image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     draw = ImageDraw.Draw(image)
     fonts = {size: ImageFont.load_default(size) for size in (22, 26, 30, 46)}
+
+    def write(x: int, y: int, text: str, size: int, colour: str) -> None:
+        draw.text((x, y), drawable(text), font=fonts[size], fill=colour)
+
     draw.rectangle((0, 0, WIDTH, 14), fill=LINE)
-    draw.text((LEFT, 48), _fitting(title, 40), font=fonts[46], fill=INK)
+    write(LEFT, 48, _fitting(title, 40), 46, INK)
     for n, line in enumerate(_wrapped(sentence, 78)[:2]):
-        draw.text((LEFT, 122 + 38 * n), line, font=fonts[30], fill=INK)
-    draw.text((AXIS, TOP - 44), _fitting(label, 50), font=fonts[22], fill=QUIET)
+        write(LEFT, 122 + 38 * n, line, 30, INK)
+    write(AXIS, TOP - 44, _fitting(label, 50), 22, QUIET)
     for n, row in enumerate(rows[:MOST]):
-        y = TOP + ROW * n
-        draw.text((NAMES, y), _fitting(row.name, 22), font=fonts[26], fill=INK)
-        draw.text((NAMES + 300, y), row.said, font=fonts[26], fill=QUIET)
+        write(NAMES, TOP + ROW * n, _fitting(row.name, 22), 26, INK)
+        write(NAMES + 300, TOP + ROW * n, row.said, 26, QUIET)
     _whiskers(draw, rows[:MOST])
     if notice:
         draw.rectangle((0, HEIGHT - BAND, WIDTH, HEIGHT), fill=WARNING)
-        draw.text((LEFT, HEIGHT - BAND + 9), notice, font=fonts[26], fill=PAPER)
+        write(LEFT, HEIGHT - BAND + 9, notice, 26, PAPER)
     kept = BytesIO()
     image.quantize(32, method=Image.Quantize.FASTOCTREE).save(kept, "PNG")
     return kept.getvalue()
+
+
+def drawable(text: str) -> str:
+    """Write a text with the letters that Pillow's own font has: ASCII, and a few besides.
+
+    >>> drawable("Zo\u00eb \u22120.02 \u2026 \u4e2d")
+    'Zoe -0.02 \u2026 ?'
+    """
+    plain = normalize("NFKD", text.translate(_SAME).replace("\u2026", _KEPT))
+    letters = (letter for letter in plain if not combining(letter))
+    said = "".join(letter if letter.isascii() else "?" for letter in letters)
+    return said.replace(_KEPT, "\u2026")
 
 
 def _whiskers(draw: "ImageDraw", rows: Sequence[Row]) -> None:

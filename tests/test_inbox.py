@@ -6,11 +6,13 @@ import json
 import socket
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, NoReturn
 
 import pytest
@@ -23,6 +25,7 @@ from arena.errors import ArenaError
 from arena.inbox import Counter, listening
 from arena.inbox.server import AT_ONCE, Patience
 from arena.inbox.wire import Head, RefusedError, parse_head
+from arena.records.cohort import ContestantId
 from arena.records.decision import Action
 from arena.records.market import YES_WINS
 from tests.build import ADA, BEN, RAIN, SNOW, at
@@ -32,7 +35,7 @@ from tests.outside import HOLD, Outside, alias, bets, outside
 TOKEN = "a-token-of-ben-0123456789"  # noqa: S105  a test's own
 TURNS = "/v1/turns/ben"
 TURN = "/v1/turns/ben/c/1"
-PATIENCE = Patience(arrive=30.0, leave=10.0, stop=0.2)
+PATIENCE = Patience(arrive=30.0, leave=10.0, stop=0.2, guess=0.0)
 HASTE = Patience(arrive=0.2, leave=10.0, stop=0.2)
 
 
@@ -96,6 +99,27 @@ class Inbox:
         return socket.create_connection(("127.0.0.1", self.port), timeout=HANG)
 
 
+class CountedTokens(dict[ContestantId, str]):
+    """Tokens that count how often one was compared."""
+
+    compared = 0
+
+    def get(self, who: ContestantId, default: Any = None) -> Any:  # noqa: ANN401  as its own
+        self.compared += 1
+        return super().get(who, default)
+
+
+@dataclass(slots=True)
+class WaitingClock(HandClock):
+    """A clock that says nothing until it may."""
+
+    goes: threading.Event = field(default_factory=threading.Event)
+
+    def now(self) -> datetime:
+        self.goes.wait(60)
+        return self.at
+
+
 def heard(line: socket.socket) -> bytes:
     found = b""
     while piece := line.recv(65536):
@@ -110,10 +134,11 @@ def serving(
     patience: Patience = PATIENCE,
     busy: float = 20.0,
     clock: HandClock | None = None,
+    tokens: Mapping[ContestantId, str] | None = None,
 ) -> Iterator[Inbox]:
     """Serve an arena's turns as of an hour after its start."""
     clock = clock or HandClock(at(1))
-    counter = Counter(database, clock, {BEN: TOKEN}, busy=busy)
+    counter = Counter(database, clock, tokens or {BEN: TOKEN}, busy=busy)
     told: list[tuple[str, str, int]] = []
     up = threading.Event()
     ports: list[int] = []
@@ -521,13 +546,39 @@ def test_who_hangs_up_is_no_trouble(quiet: Inbox) -> None:
     assert quiet.ask("GET", TURNS).status == 200
 
 
-def test_more_clients_than_there_is_room_for_are_sent_away(quiet: Inbox) -> None:
-    lines = [quiet.dial() for _ in range(AT_ONCE)]
-    try:
-        assert quiet.raw(b"GET / HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 503 ")
-    finally:
-        for line in lines:
-            line.close()
+def test_connections_that_say_nothing_give_way_to_who_asks(quiet: Inbox) -> None:
+    with ExitStack() as opened:
+        for _ in range(3 * AT_ONCE):
+            opened.enter_context(closing(quiet.dial())).sendall(b"GET / HT")
+        assert quiet.ask("GET", TURNS).status == 200
+
+
+def test_more_requests_than_there_is_room_for_are_sent_away(tmp_path: Path) -> None:
+    clock, tokens = WaitingClock(at(1)), CountedTokens({BEN: TOKEN})
+    asks = f"GET {TURNS} HTTP/1.1\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
+    with (
+        serving(tmp_path / "none.db", clock=clock, tokens=tokens) as inbox,
+        ExitStack() as opened,
+    ):
+        lines = [opened.enter_context(closing(inbox.dial())) for _ in range(AT_ONCE)]
+        for arrived, line in enumerate(lines, start=1):
+            line.sendall(asks)
+            while tokens.compared < arrived:
+                sleep(0.001)
+        assert inbox.raw(asks).startswith(b"HTTP/1.1 503 ")
+        clock.goes.set()
+        assert all(heard(line).startswith(b"HTTP/1.1 200 ") for line in lines)
+
+
+def test_wrong_tokens_are_answered_one_after_another(tmp_path: Path) -> None:
+    patience = replace(PATIENCE, guess=0.1)
+    with serving(tmp_path / "none.db", patience=patience) as inbox:
+        began = monotonic()
+        with ThreadPoolExecutor(8) as pool:
+            tokens = [f"wrong-{n}" for n in range(8)]
+            found = list(pool.map(lambda one: inbox.ask("GET", TURNS, token=one), tokens))
+        assert monotonic() - began >= 0.8
+    assert {one.status for one in found} == {401}
 
 
 def test_requests_are_told_without_what_is_after_the_path(opened: Outside) -> None:

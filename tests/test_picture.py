@@ -1,8 +1,10 @@
 from io import BytesIO
 
-from PIL import Image
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageFont
 
-from arena.picture import BAND, HEIGHT, WIDTH, Row, preview
+from arena.picture import BAND, HEIGHT, WIDTH, Row, drawable, preview
 
 ROWS = [Row("Ada", "+0.02", 0.02, 0.01, 0.03), Row("Ben", "n/a", None, None, None)]
 
@@ -41,3 +43,16 @@ def test_a_notice_is_drawn_on_a_band_along_the_foot() -> None:
         foot, above = (WIDTH - 5, HEIGHT - 5), (WIDTH - 5, HEIGHT - BAND - 5)
         assert plain.getpixel(foot) == plain.getpixel(above) == marked.getpixel(above)
         assert marked.getpixel(foot) != plain.getpixel(foot)
+
+
+@given(st.text())
+def test_no_letter_that_is_drawn_is_the_box_of_a_missing_one(text: str) -> None:
+    font = ImageFont.load_default(26)
+    box = bytes(font.getmask("\uffff"))
+    shown = {letter for letter in drawable(f"\u2212\u2026{text}") if letter.isprintable()}
+    assert {letter for letter in shown if bytes(font.getmask(letter)) == box} == set()
+
+
+def test_a_minus_is_drawn() -> None:
+    minus, hyphen = (drawn([Row("Ada", f"{sign}0.02", None, None, None)]) for sign in "\u2212-")
+    assert minus == hyphen

@@ -9,6 +9,7 @@ from enum import StrEnum
 from importlib.util import find_spec
 from os import W_OK, access, environ, fstat
 from pathlib import Path
+from stat import S_IROTH, S_IWOTH
 from tempfile import TemporaryFile
 from typing import Final
 
@@ -18,6 +19,7 @@ from arena.config import check as problems_of
 from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.metrics.figures import many, moment
+from arena.picture import can_draw
 from arena.records.settings import Settings
 from arena.render import environment, load, names_below
 from arena.schedule import next_ring
@@ -70,6 +72,9 @@ def of_machine(now: datetime) -> Iterator[Finding]:
     there = [name for name in EXTRAS if find_spec(name)]
     told = ", ".join(f"{name} ({EXTRAS[name]})" for name in there) or "none"
     yield Finding("arena", State.OK, f"{__version__}; extras: {told}")
+    if not can_draw():
+        told = "no picture is made that other sites show of the front page: Pillow is missing"
+        yield Finding("picture", State.WARN, told, "pip install 'paper-arena[images]'")
     browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     missing = "not found; only tests of pages need it"
     yield Finding("chromium", State.OK, browser or missing)
@@ -188,9 +193,18 @@ def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:
             return
         with open_store(file) as store, store.db.in_words():
             yield _soundness(store, file)
+            yield from _rights(file)
             yield from _books(store, settings, now)
     except ArenaError as error:
         yield Finding("database", State.FAIL, error.message, error.hint)
+
+
+def _rights(file: Path) -> Iterator[Finding]:
+    """Whether others on this machine can read what is not published."""
+    beside = (Path(f"{file}{end}") for end in ("", "-wal", "-shm"))
+    if any(one.exists() and one.stat().st_mode & (S_IROTH | S_IWOTH) for one in beside):
+        told = f"every user of this machine can read {file}, with prompts and replies in it"
+        yield Finding("database rights", State.WARN, told, f"chmod 600 {file}*")
 
 
 def _schema(version: int) -> Finding:

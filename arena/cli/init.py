@@ -23,9 +23,10 @@ from arena.records.settings import VenueSettings
 
 CONFIG: Final = "config.yaml"
 PACKAGE: Final = "paper-arena"
+WITH_IMAGES: Final = f"{PACKAGE}[images]"  # the picture that other sites show of the front page
 ELSEWHERE: Final = """\
 # A place on this machine: for any other name a repository and a commit of it, as in
-# paper-arena @ git+https://github.com/OWNER/REPOSITORY@COMMIT"""
+# paper-arena[images] @ git+https://github.com/OWNER/REPOSITORY@COMMIT"""
 
 # What is written, and what it is made from; a name that begins with a dot is none in a bundle.
 FILES: Final[Mapping[str, str]] = {
@@ -205,11 +206,11 @@ def requirement(origin: str | None) -> str:
     said = json.loads(origin or "{}")
     url = said.get("url")
     if not url:
-        return f"{PACKAGE}=={__version__}"
+        return f"{WITH_IMAGES}=={__version__}"
     if found := said.get("vcs_info"):
-        return f"{PACKAGE} @ {found['vcs']}+{url}@{found['commit_id']}"
+        return f"{WITH_IMAGES} @ {found['vcs']}+{url}@{found['commit_id']}"
     warning = f"{ELSEWHERE}\n" if url.startswith("file:") else ""
-    return f"{warning}{PACKAGE} @ {url}"
+    return f"{warning}{WITH_IMAGES} @ {url}"
 
 
 def _origin() -> str | None:

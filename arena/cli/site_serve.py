@@ -75,7 +75,7 @@ def _listening(host: str, port: int, handler: Any) -> ThreadingHTTPServer:  # no
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Serves the files of a site, and nothing that begins with a dot or is no file."""
+    """Serves the files of a site: none that begins with a dot, or that a link leads out to."""
 
     protocol_version = "HTTP/1.1"
     server_version = "arena"
@@ -114,10 +114,16 @@ class _Handler(SimpleHTTPRequestHandler):
         parts = way.removeprefix(self._below).split("/")
         if any(part.startswith(".") or "\\" in part or "\0" in part for part in parts):
             return None
-        file = Path(self.directory, *parts)
-        if way.endswith("/"):
-            file /= "index.html"
-        return file if file.is_file() else None
+        page = "index.html" if way.endswith("/") else ""
+        try:
+            root = Path(self.directory).resolve(strict=True)
+            file = root.joinpath(*parts, page).resolve(strict=True)
+        except (
+            OSError,
+            RuntimeError,
+        ):  # there is none, it is too long, or links go in a circle
+            return None
+        return file if file.is_file() and file.is_relative_to(root) else None
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ANN401  # its name there
         """Say nothing of each request."""

@@ -32,11 +32,15 @@ _BROKEN = refusal(
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Seconds: for a whole request to arrive, for its reply to be taken, and at the end."""
+    """Seconds: for a whole request to arrive, for its reply to be taken, and at the end.
+
+    `guess` is what passes between the replies to two wrong tokens, whoever gives them.
+    """
 
     arrive: float = 20.0
     leave: float = 10.0
     stop: float = 5.0
+    guess: float = 1.0
 
 
 Told = Callable[[str, str, int], None]  # of each request: method, path, status
@@ -84,27 +88,45 @@ class _Server:
     told: Told
     patience: Patience
     pool: ThreadPoolExecutor
-    open: dict[asyncio.Task[None], asyncio.StreamWriter] = field(default_factory=dict)
+    open: dict[asyncio.Task[None], "_Visit"] = field(default_factory=dict)
+    guessed: asyncio.Lock = field(default_factory=asyncio.Lock)
+    ends: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one connection, and hang up."""
+        """Answer one connection, and hang up.
+
+        Where there is no room, the oldest one whose request has not arrived gives way: who
+        opens connections and says nothing must not keep others out.
+        """
+        visit = _Visit(self, reader, writer)
+        is_full = len(self.open) >= AT_ONCE
+        silent = next((one for one in self.open.values() if not one.is_read), None)
+        if is_full and silent is not None:
+            silent.cut()
         task = asyncio.current_task()
         if task is not None:
-            self.open[task] = writer
+            self.open[task] = visit
             task.add_done_callback(lambda done: self.open.pop(done, None))
-        visit = _Visit(self, reader, writer)
         try:
             with suppress(ConnectionError, asyncio.IncompleteReadError):
-                await visit.run(is_full=len(self.open) > AT_ONCE)
+                await visit.run(is_full=is_full and silent is None)
         finally:
             writer.close()
 
+    async def slow_down(self) -> None:
+        """Let a wrong token wait its turn: one is answered at a time, after a while."""
+        async with self.guessed:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.patience.guess):
+                    await self.ends.wait()
+
     async def finish(self) -> None:
         """Let open connections end; those that do not are cut."""
+        self.ends.set()
         if self.open:
             await asyncio.wait(tuple(self.open), timeout=self.patience.stop)
-        for writer in self.open.values():
-            writer.transport.abort()  # a task that is cancelled is said to have failed
+        for visit in self.open.values():
+            visit.cut()  # a task that is cancelled is said to have failed
         if self.open:
             await asyncio.wait(tuple(self.open))
 
@@ -119,12 +141,19 @@ class _Visit:
     head: Head = field(default_factory=lambda: Head("-", "-"))
     is_read: bool = False
 
+    def cut(self) -> None:
+        """Hang up on it."""
+        self.is_read = True  # nothing more is
+        self.writer.transport.abort()
+
     async def run(self, *, is_full: bool) -> None:
         reply: Reply | None = _BROKEN  # said where our own code fails, which nobody catches
         try:
             reply = _FULL if is_full else await self._answered()
         except RefusedError as refused:
             reply = refused.reply
+            if reply.status is HTTPStatus.UNAUTHORIZED:
+                await self.server.slow_down()
         except TimeoutError:
             reply = _LATE
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):

@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.metrics import claim_board, claims
 from arena.metrics.measures import LEVEL
-from arena.odds import bias, edge
+from arena.odds import edge
 from arena.odds.drawdown import MULTIPLIER, Brakes
 from arena.odds.gate import GateRules
 from arena.odds.staking import Limits
@@ -25,9 +25,7 @@ from arena.stats import (
     bootstrap,
     clusters,
     dm,
-    efficiency,
     group_sequential,
-    kill,
     labels,
     spread,
 )
@@ -87,13 +85,9 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "claims.spending_power", group_sequential.POWER
     yield "evalue.weight", _default(henzi_ziegel, "weight")
     yield "sequence.narrow_at", _default(empirical_bernstein, "v_opt")
-    yield "efficiency.clip", efficiency.CLIP
-    yield "kill.threshold_se", kill.TWO_SE
     yield "clv.alpha", clv.ALPHA
     yield "edge.mainline", edge.MAINLINE
     yield "edge.derivative", edge.DERIVATIVE
-    yield "bias.knockout_draw", bias.KNOCKOUT_DRAW
-    yield "bias.host", bias.HOST
     yield "gate", GateRules()
     yield "kelly", Limits()
     yield "drawdown", Brakes()

@@ -17,6 +17,7 @@ LOCK = "site.lock"
 PATIENCE = 10.0  # seconds that another builder is waited for
 FEW = 200  # files that are made to last one by one; more are with one call for all
 _INSIDE = ".arena-site"  # where an earlier version kept what is beside
+PRIVATE = 0o700  # what is not published is nobody else's
 
 _OURS = re.compile(r"(new|old)-\d+")
 
@@ -226,13 +227,13 @@ def _beside(out: Path, database: PurePath | None) -> Path:
     *others, last = places_beside(out, database)
     for beside in others:
         try:
-            beside.mkdir(parents=True, exist_ok=True)
+            beside.mkdir(PRIVATE, parents=True, exist_ok=True)
         except OSError as error:
             if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
                 raise
         else:
             return beside
-    last.mkdir(parents=True, exist_ok=True)
+    last.mkdir(PRIVATE, parents=True, exist_ok=True)
     return last
 
 

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import arena
+from arena.picture import can_draw
 from arena.records.entrant import Edition
 from arena.render import Environment, environment, names_below, source_digest
 from arena.site import volumes
@@ -143,8 +144,8 @@ def known_overview(source: Source, out: Path) -> Overview:
 
 
 def _digest_of_makers(templates: Path) -> str:
-    """SHA-256 of the templates and of the program: where either changed, all pages may."""
-    digest = sha256()
+    """SHA-256 of templates, program and what draws: where one changed, all pages may."""
+    digest = sha256(repr(can_draw()).encode())
     env, program = environment(templates), Path(arena.__file__).parent
     for name in names_below(env, TEMPLATES, "html", "css", "js"):
         digest.update(f"{name}\0{source_digest(env, name)}".encode())

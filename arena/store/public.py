@@ -13,6 +13,7 @@ from arena.store.sqlite import Connection
 
 # Prompts, replies, what venues' servers sent, and what was said to them.
 LEFT_OUT: Final = frozenset({"tape_blobs", "tape_bodies", "tape_payloads"})
+READ_BY_ALL: Final = 0o644
 PUBLIC_COPY: Final = 0x50415043  # SQLite's application_id of a copy without them
 KEPT: Final = tuple(name for name in (*TRUTHS, *CACHES) if name not in LEFT_OUT)
 
@@ -31,7 +32,9 @@ def copy_public(db: Connection, file: Path) -> int:
     """
     with _copied(db, file, KEPT) as copy:
         copy.run(f"PRAGMA application_id = {PUBLIC_COPY}")
-        return sum(int(copy.value(f"SELECT count(*) FROM {name}")) for name in KEPT)  # noqa: S608
+        rows = sum(int(copy.value(f"SELECT count(*) FROM {name}")) for name in KEPT)  # noqa: S608
+    file.chmod(READ_BY_ALL)
+    return rows
 
 
 def is_public_copy(db: Connection) -> bool:
@@ -50,7 +53,7 @@ def rescue(db: Connection, file: Path) -> Rebuilt:
     """
     if file.exists():
         hint = "name one that is not there"
-        raise ArenaError("rebuild.file", f"{file} is there already", hint=hint, status=2)
+        raise ArenaError("store.there", f"{file} is there already", hint=hint, status=2)
     with _copied(db, file, TRUTHS) as copy:
         return rebuild(copy)
 

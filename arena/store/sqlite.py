@@ -16,6 +16,7 @@ from arena.store.schema import STEPS, migrations
 BUSY_SECONDS = 10.0
 PACKED = 6  # steps, from which on the journal is packed as it grows
 _WRITES = frozenset({"INSERT", "UPDATE", "DELETE"})
+PRIVATE = 0o600  # prompts, replies and what is handed in are in it
 SOON_CHECKED = 256_000_000  # bytes
 STATEMENTS = 1024  # each set of sums that changes together is a statement of its own
 
@@ -235,6 +236,8 @@ FROM sqlite_schema AS made WHERE sql IS NOT NULL
 def _connect(path: PurePath | None, busy: float) -> sqlite3.Connection:
     if path is not None:
         _make_room(Path(path))
+        with suppress(OSError):  # it is there; or it cannot be made, and SQLite says why
+            Path(path).touch(PRIVATE, exist_ok=False)
     return sqlite3.connect(
         str(path) if path else ":memory:", timeout=busy, isolation_level=None
     )

@@ -112,3 +112,14 @@ def test_the_version_of_the_schema_is_told_and_left_as_it_is(
     assert (found["schema"]["state"], found["schema"]["detail"]) == finding
     assert (done.code, "database" in found) == (3 * (script == NEWER), script == "SELECT 1")
     assert own.rows("SELECT name FROM _sqlite_migrations") == before
+
+
+def test_a_database_that_everybody_can_read_is_a_warning_with_what_to_do(
+    ticked: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ticked.copy(tmp_path / "a")
+    made.database.chmod(0o644)
+    found = findings(capsys, made.folder, 0)["database rights"]
+    assert (found["state"], found["hint"]) == ("warn", f"chmod 600 {made.database}*")
+    made.database.chmod(0o600)
+    assert "database rights" not in findings(capsys, made.folder, 0)

@@ -81,14 +81,14 @@ def test_a_file_that_was_there_before_is_kept_and_told(
 @pytest.mark.parametrize(
     ("origin", "line"),
     [
-        (None, f"paper-arena=={__version__}"),
+        (None, f"paper-arena[images]=={__version__}"),
         (
             '{"url": "https://x.example/a.git", "vcs_info": {"vcs": "git", "commit_id": "1f"}}',
-            "paper-arena @ git+https://x.example/a.git@1f",
+            "paper-arena[images] @ git+https://x.example/a.git@1f",
         ),
         (
             '{"url": "https://x.example/a.whl", "archive_info": {}}',
-            "paper-arena @ https://x.example/a.whl",
+            "paper-arena[images] @ https://x.example/a.whl",
         ),
     ],
     ids=["index", "repository", "archive"],
@@ -99,7 +99,7 @@ def test_it_is_installed_from_where_this_one_was(origin: str | None, line: str) 
 
 def test_a_place_on_this_machine_is_named_with_a_warning() -> None:
     warning, _, line = requirement('{"url": "file:///a", "dir_info": {}}').rpartition("\n")
-    assert line == "paper-arena @ file:///a"
+    assert line == "paper-arena[images] @ file:///a"
     assert all(one.startswith("# ") for one in warning.splitlines())
 
 
@@ -108,7 +108,9 @@ def test_the_workflow_refuses_a_place_on_another_machine(made: Path) -> None:
     if shell is None:
         pytest.skip("there is no bash here")
     (install,) = (one for one in scripts(made) if "requirements.txt" in one)
-    (made / "requirements.txt").write_text("paper-arena @ file:///a\n", encoding="utf-8")
+    (made / "requirements.txt").write_text(
+        "paper-arena[images] @ file:///a\n", encoding="utf-8"
+    )
     done = subprocess.run(  # noqa: S603  it ends before anything is installed
         [shell, "-e", "-c", install], cwd=made, capture_output=True, text=True, check=False
     )

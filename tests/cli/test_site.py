@@ -167,8 +167,14 @@ def test_there_is_nothing_to_check_where_there_is_no_site(made: Project) -> None
     assert (done.code, "error[site.none]" in done.err) == (2, True)
 
 
+LONG = f"/arena/{'x' * 3000}"
+
+
 def test_a_site_is_served_below_a_path_and_ends_quietly(made: Project) -> None:
     words = ("site", "serve", "--port", "0", "--base", "arena")
+    (made.folder / "site" / "out.yaml").symlink_to(made.folder / "config.yaml")
+    (made.folder / "site" / "round.html").symlink_to("round.html")
+    (made.folder / "site" / "in.json").symlink_to("index.json")
     with running(*words, cwd=made.folder, PYTHONUNBUFFERED="1") as process:
         assert process.stdout
         line = process.stdout.readline()
@@ -183,9 +189,15 @@ def test_a_site_is_served_below_a_path_and_ends_quietly(made: Project) -> None:
                 "/arena/.arena-site.json",
                 "/arena/../config.yaml",
                 "/arena/index.json",
+                "/arena/in.json",
+                "/arena/out.yaml",
+                "/arena/round.html",
+                LONG,
             )
         }
         done = interrupted(process)
+    for name in ("out.yaml", "round.html", "in.json"):
+        (made.folder / "site" / name).unlink()
     assert (done.code, done.crashed) == (0, False)
     assert {way: status for way, (status, _) in answers.items()} == {
         "/arena/": 200,
@@ -195,7 +207,12 @@ def test_a_site_is_served_below_a_path_and_ends_quietly(made: Project) -> None:
         "/arena/.arena-site.json": 404,
         "/arena/../config.yaml": 404,
         "/arena/index.json": 200,
+        "/arena/in.json": 200,
+        "/arena/out.yaml": 404,
+        "/arena/round.html": 404,
+        LONG: 404,
     }
+    assert done.err.strip() == ""
     assert answers["/arena/"][1] == "text/html; charset=utf-8"
     assert answers["/arena/index.json"][1] == "application/json"
 

@@ -1,15 +1,24 @@
 """The constants are those that are computed with, and the tests are of metrics there are."""
 
+import ast
+from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from arena.metrics import registration
 from arena.metrics.registration import REGISTRATION, TESTS, named
 from arena.metrics.registry import METRICS
 from arena.odds.gate import GateRules
 from arena.odds.staking import Limits
 from arena.records.estimate import Sided
 
+ROOT = Path(__file__).parents[2]
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in (ROOT / "arena").rglob("*.py")
+}
 VALUES = {one.name: one.value for one in REGISTRATION.constants}
 
 
@@ -28,7 +37,6 @@ VALUES = {one.name: one.value for one in REGISTRATION.constants}
         ("kelly.day_cap", "0.15"),
         ("gate.news_within", "21600.0 s"),
         ("drawdown.trigger", "0.2"),
-        ("kill.threshold_se", "2.0"),
         ("edge.mainline", "0.03"),
         ("claims.least_events", "10"),
         ("claims.least_weeks", "6"),
@@ -38,11 +46,33 @@ VALUES = {one.name: one.value for one in REGISTRATION.constants}
         ("claims.endless_days_between_looks", "14"),
         ("claims.endless_best_at_days", "80.0"),
         ("claims.spending_power", "2"),
-        ("efficiency.clip", "1e-06"),
     ],
 )
 def test_a_constant_is_registered_to_its_last_digit(name: str, value: str) -> None:
     assert VALUES[name] == value
+
+
+def test_every_constant_is_read_from_a_module_that_a_command_reaches() -> None:
+    """What nothing applies decides no grade."""
+    imported = {name: set(_imports(path)) & set(MODULES) for name, path in MODULES.items()}
+    reached, waiting = {registration.__name__}, [m for m in MODULES if ".cli" in m]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += imported[name]
+    packages = {name for name, path in MODULES.items() if path.name == "__init__.py"}
+    assert imported[registration.__name__] - reached - packages == set()
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """What a module imports, at its top or later, and what it names in a text."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{one.name}" for one in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 def test_another_constant_is_written_differently() -> None:

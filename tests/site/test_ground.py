@@ -58,6 +58,7 @@ def test_a_new_site_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
         assert put(own).in_place == ""
     assert files(tmp_path / "out") == WHOLE
     assert [path.name for path in (tmp_path / ".out.cache").iterdir()] == [LOCK]
+    assert (tmp_path / ".out.cache").stat().st_mode & 0o777 == 0o700
 
 
 def test_where_a_folder_cannot_be_exchanged_files_are_put_in_one_by_one(tmp_path: Path) -> None:

@@ -130,3 +130,21 @@ def test_a_query_is_read_column_by_column_with_a_row_or_without(store: Store) ->
     asked = "SELECT value, value * 2 FROM json_each(?)"
     assert store.db.columns(asked, "[1, 2]") == [(1, 2), (2, 4)]
     assert store.db.columns(asked, "[]") == [(), ()]
+
+
+def test_nobody_else_can_read_a_file_that_was_made_or_what_stands_beside_it(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "arena.db"
+    with locked(file), open_store(file) as store:
+        store.journal.append([FUNDED])
+        modes = {one.name: oct(one.stat().st_mode & 0o777) for one in tmp_path.iterdir()}
+    assert {"arena.db", "arena.db-wal", "arena.db-shm", "arena.db-tick"} <= set(modes)
+    assert set(modes.values()) == {"0o600"}
+
+
+def test_the_rights_of_a_file_that_is_there_are_its_owners(tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    file.touch(0o640)
+    with open_store(file):
+        assert file.stat().st_mode & 0o777 == 0o640

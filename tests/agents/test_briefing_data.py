@@ -71,8 +71,11 @@ def test_under_fill_book_an_offer_shows_how_much_stands_there() -> None:
         "yes_wanted": 200,
         "no_wanted": 110,
     }
-    blocks = (decision_data(shown, prices=False), forecast_data(shown, prices=True))
-    blocks += (decision_data(briefing([deep]), prices=True),)
+    blocks = [
+        decision_data(shown, prices=False),
+        forecast_data(shown, prices=True),
+        decision_data(briefing([deep]), prices=True),
+    ]
     assert not any(DEPTH & read(block)["markets"][0].keys() for block in blocks)
 
 

@@ -14,6 +14,7 @@ import click
 from arena import __version__
 from arena.cli.later import brought
 from arena.clock import SystemClock
+from arena.errors import ArenaError
 
 # Each command: its module, and the line that `arena --help` shows without importing it.
 COMMANDS = {
@@ -254,15 +255,41 @@ def arena(  # noqa: PLR0913  each is a global option
 
     Each option can be given by the variable that its help names. A flag on the command line
     goes before a variable, a variable before the configuration file, and the file before the
-    default: `arena config show --origin` says which of them it was. `arena completion` sets a
-    shell up to complete all of this; docs/cli.md has every command on one page.
+    default: `arena config show --origin` says which of them it was. A file .env beside the
+    configuration may set variables, keys of models among them. `arena completion` sets a shell
+    up to complete all of this; docs/cli.md has every command on one page.
     """
     said: Globals = context.obj
     if directory is not None:
         context.with_resource(chdir(directory))
+    _take_variables(config.parent / ".env")
     said.config, said.quiet, said.verbose, said.debug = config, quiet, verbose, debug
     said.bar = not (no_progress or os.environ.get("CI"))
     said.color = context.color = _color(color)
+
+
+def _take_variables(file: Path) -> None:
+    """Set what a file of NAME=VALUE lines says; a variable that is set already stands.
+
+    Raises:
+        ArenaError: A line says nothing of the kind; it may hold a key, and is not shown.
+    """
+    if not file.is_file():
+        return
+    for number, line in enumerate(file.read_text("utf-8-sig", "replace").splitlines(), 1):
+        text = line.strip().removeprefix("export ")
+        if not text or text.startswith("#"):
+            continue
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not (sign and name.isidentifier()):
+            raise ArenaError(
+                "config.env",
+                f"{file}, line {number}: expected NAME=VALUE",
+                hint="write one variable a line, and # before a remark",
+                status=2,
+            )
+        is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+        os.environ.setdefault(name, value[1:-1] if is_quoted else value)
 
 
 def _color(wanted: str) -> bool | None:

@@ -1,5 +1,6 @@
 """`arena compare`: whether two contestants differ, and how sure that is."""
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -25,6 +26,16 @@ if TYPE_CHECKING:
     from arena.metrics.league import League
 
 
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How a comparison is told; `whole` with every number, not those that a person needs."""
+
+    level: float
+    look: Look
+    whole: bool
+    as_json: bool
+
+
 @click.command()
 @click.argument("first", required=False)
 @click.argument("second", required=False)
@@ -32,6 +43,12 @@ if TYPE_CHECKING:
 @click.option(
     "--metric",
     help="brier, log, spherical or alpha; of options brier_sum, log, spherical or rps.",
+)
+@click.option(
+    "--all",
+    "whole",
+    is_flag=True,
+    help="Every interval and test, also those that find too much; of all pairs the ranks too.",
 )
 @level_option
 @source_options
@@ -46,6 +63,7 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     asked: Asked,
     metric: str | None,
     level: float,
+    whole: bool,
     look: Look,
     as_json: bool,
 ) -> int:
@@ -53,7 +71,8 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
 
     Who is better is said by the board's rule: on the dates of its season, or on any day of a
     board without an end; of a file, for one look. Without names every pair is compared, all
-    of them together: --columns, --sort and --limit shape the table of pairs.
+    of them together: --columns, --sort and --limit shape the table of pairs. --json has all
+    numbers, as --all does.
     """
     if first is not None and look != AS_IT_IS:
         raise click.UsageError("--columns, --sort and --limit are for the table of all pairs")
@@ -66,25 +85,29 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
         )
     evidence = gathered(context, asked)
     default = "brier" if evidence.forecasts.options is None else "brier_sum"
+    how = _How(level, look, whole, as_json)
     if first is None or second is None:
-        _all(evidence, metric or default, level, look, as_json=as_json)
+        _all(evidence, metric or default, how)
     else:
-        _two(evidence, (first, second), metric or default, level, as_json=as_json)
+        _two(evidence, (first, second), metric or default, how)
     return complain_of_faults(evidence)
 
 
-def _all(evidence: Evidence, metric: str, level: float, look: Look, *, as_json: bool) -> None:
-
-    forecasts, by_moment = evidence.forecasts, evidence.by_moment
+def _all(evidence: Evidence, metric: str, how: _How) -> None:
+    forecasts, by_moment, level = evidence.forecasts, evidence.by_moment, how.level
     if not later.measures.is_mean(metric, forecasts):
         raise later.duel.no_mean(metric)
     said = later.board_claims.board_claims(
         forecasts, metric, level=level, by_moment=by_moment, scope=evidence.scope
     )
-    places = later.league.league(forecasts, metric, level=level, by_moment=by_moment, elo=True)
+    places = (
+        later.league.league(forecasts, metric, level=level, by_moment=by_moment, elo=True)
+        if how.whole or how.as_json
+        else None
+    )
     registered = metric == "brier" and level == later.measures.LEVEL
     standing, words = evidence.of("pairs", as_registered=registered)
-    if as_json:
+    if how.as_json:
         say.say_json(
             where=evidence.where,
             standing=standing,
@@ -95,18 +118,19 @@ def _all(evidence: Evidence, metric: str, level: float, look: Look, *, as_json: 
     elif said.contest is None:
         click.echo("there are not between 2 and 100 contestants with resolved forecasts")
     else:
-        _say_all(said, look)
-        _say_places(places)
+        _say_all(said, how)
+        if places:
+            _say_places(places)
         click.echo(f"{words}.")
 
 
-def _say_all(said: "BoardClaims", look: Look) -> None:
+def _say_all(said: "BoardClaims", how: _How) -> None:
     found = said.contest
     if found is None:
         return
     metric = METRICS[found.metric]
     table(
-        ["first", "second", "difference", "interval", "events", "p, one look", "p", "better"],
+        ["first", "second", "difference", "interval", "events", "p", "better", "p, one look"],
         [
             [
                 claim.first,
@@ -114,13 +138,13 @@ def _say_all(said: "BoardClaims", look: Look) -> None:
                 metric.shown(claim.test.estimate),
                 say.between(claim.interval, metric),
                 str(claim.test.events),
-                say.p_value(claim.p_adjusted),
                 say.p_value(claim.p_anytime),
                 claim.better or "not known",
+                say.p_value(claim.p_adjusted),
             ]
             for claim in found.claims
         ],
-        look,
+        how.look if how.whole else replace(how.look, usual=7),
     )
     click.echo(
         f"{metric.name}, first less second. A name stands where p, corrected for all pairs and "
@@ -165,20 +189,17 @@ def _say_places(found: "League") -> None:
     )
 
 
-def _two(
-    evidence: Evidence, names: tuple[str, str], metric: str, level: float, *, as_json: bool
-) -> None:
-
+def _two(evidence: Evidence, names: tuple[str, str], metric: str, how: _How) -> None:
     found = later.duel.duel(
         evidence.forecasts,
         names,
         metric,
-        level=level,
+        level=how.level,
         by_moment=evidence.by_moment,
         scope=evidence.scope,
     )
     standing, words = evidence.of("pairs", as_registered=False)  # one of them alone
-    if as_json:
+    if how.as_json:
         say.say_json(
             where=evidence.where,
             standing=standing,
@@ -186,12 +207,13 @@ def _two(
             comparison=found,
         )
     else:
-        _say_two(found, level)
+        _say_two(found, how.level)
+        if how.whole:
+            _say_otherwise(found)
         click.echo(f"{words}.")
 
 
 def _say_two(found: "Duel", level: float) -> None:
-
     metric = METRICS[found.metric]
     one, other = say.one_line(found.first), say.one_line(found.second)
     value, between = say.with_interval(found.estimate, metric)
@@ -206,6 +228,11 @@ def _say_two(found: "Duel", level: float) -> None:
         else "not significantly different"
     )
     click.echo(f"{verdict}, p = {say.p_value(found.p)} over all looks; nobody else is compared")
+
+
+def _say_otherwise(found: "Duel") -> None:
+    """What other methods say, those that find too much among them."""
+    metric = METRICS[found.metric]
     click.echo(later.claim_words.basis_words(found.basis))
     table(
         ["interval, otherwise made", "", "from", "to"],

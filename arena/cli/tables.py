@@ -114,7 +114,7 @@ def table(
         more = f"{left_out} more column{'s' if left_out > 1 else ''}"
         click.echo(f"({more}: widen the terminal, or use --json)")
     elif hidden:
-        click.echo(f"(--columns all has {hidden} more columns)")
+        click.echo(f"(--columns all shows {hidden} more)")
 
 
 def refuse_unknown(head: Sequence[str], look: Look) -> None:

@@ -48,7 +48,7 @@ def test_its_p_value_can_be_computed_again(file: Path, capsys: Capsys) -> None:
 
 
 def test_it_is_said_in_words(file: Path, capsys: Capsys) -> None:
-    done = here(capsys, "compare", "ada", "cy", "--file", file)
+    done = here(capsys, "compare", "ada", "cy", "--file", file, "--all")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("Brier score of one forecast, ada less cy: ")
     assert "\nada is better, p = " in done.out
@@ -63,8 +63,20 @@ def test_it_is_said_in_words(file: Path, capsys: Capsys) -> None:
     assert done.out.endswith("exploratory: nobody sealed beforehand what would be tested.\n")
 
 
+def test_without_more_it_says_what_a_person_needs(file: Path, capsys: Capsys) -> None:
+    brief = here(capsys, "compare", "ada", "cy", "--file", file).out.splitlines()
+    whole = here(capsys, "compare", "ada", "cy", "--file", file, "--all").out.splitlines()
+    assert (len(brief), [line for line in brief if line not in whole]) == (4, [])
+    pairs = here(capsys, "compare", "--file", file).out
+    assert "Elo" not in pairs
+    whole = here(capsys, "compare", "--file", file, "--all").out
+    assert (
+        "Elo are of all questions that a pair shares, and say how often one was better" in whole
+    )
+
+
 def test_tests_that_reject_too_often_are_marked(file: Path, capsys: Capsys) -> None:
-    said = here(capsys, "compare", "ada", "cy", "--file", file).out
+    said = here(capsys, "compare", "ada", "cy", "--file", file, "--all").out
     marked = [line for line in said.splitlines() if "  anti-conservative" in line]
     assert [line.split("  ")[0] for line in marked] == [
         "Diebold-Mariano, bandwidth as horizon",

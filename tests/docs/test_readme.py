@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import pairwise
 
 from tests.docs.pages import ROOT, page
 from tests.docs.test_names import commands_of
@@ -36,3 +37,21 @@ def test_every_picture_says_in_words_what_is_on_it() -> None:
 def test_two_commands_start_it_and_five_more_come_next() -> None:
     assert [words[0] for words in commands("Start")] == ["make", "make"]
     assert [words[0] for words in commands("Next")].count("arena") == 5
+
+
+def test_files_and_cohorts_that_its_commands_name_are_shipped() -> None:
+    words = [
+        said
+        for block in README.fenced("sh")
+        for line in block.text.splitlines()
+        for command in commands_of(line)
+        for said in command
+    ]
+    named = {word for word in words if word.endswith((".csv", ".yaml"))}
+    cohorts = {
+        f"cohorts/{name}.yaml"
+        for word, name in pairwise(words)
+        if word == "--cohort" and "/" not in name
+    }
+    assert len(named | cohorts) > 2
+    assert [name for name in sorted(named | cohorts) if not (ROOT / name).is_file()] == []

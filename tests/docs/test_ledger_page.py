@@ -15,7 +15,6 @@ from arena.store import open_store
 from arena.store.audit import audit
 from tests.build import SNOW, Books, bet, deciding, quote, sale
 from tests.docs.pages import bare, page, tables
-from tests.present import present
 
 PAGE = page("docs/ledger.md")
 FEE = FeeModel(FeeKind.QUADRATIC, Decimal("0.04"))
@@ -45,7 +44,7 @@ def worked_example() -> Books:
 
 def amounts(row: Row) -> dict[Book, Decimal]:
     """The amounts of a row; a cell that is empty moves nothing."""
-    return {book: Decimal(present(row[book])) for book in Book}
+    return {book: Decimal(row[book] or "0") for book in Book}
 
 
 def moved(entries: Sequence[Entry]) -> dict[Book, Decimal]:

@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from arena.ledger.admit import Desk, Judgement, judge
-from arena.records.cohort import BatchRule, ConfidenceBase, Rules
+from arena.ledger.admit import Desk, Judgement, Tradable, judge
+from arena.records.cohort import BatchRule, ConfidenceBase, FeeRule, Rules
 from arena.records.decision import Bet, Refusal, Sale
 from arena.records.market import FeeKind, FeeModel, Quote, Side
 from arena.records.money import price, usd
@@ -59,6 +59,16 @@ def test_a10_to_a12_a_sequential_base_shrinks_with_each_leg(
 ) -> None:
     found = confidences(stakes, ConfidenceBase.SEQUENTIAL)
     assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_sequential_base_shrinks_by_fees_too() -> None:
+    charged = FeeModel(FeeKind.NOTIONAL, Decimal("0.1"))
+    rules = replace(PEERS, confidence_base=ConfidenceBase.SEQUENTIAL, fees=FeeRule.VENUE)
+    shown = at_price("0.5")
+    tradable = {RAIN: Tradable(market(fee=charged), shown, is_open=True)}
+    at_desk = replace(desk(shown, rules=rules), markets=tradable)
+    first, second = judged(*bets(100, 100), at_desk=at_desk).fills
+    assert (first.fee, first.base - second.base) == (usd(10), usd(110))
 
 
 @pytest.mark.parametrize(

@@ -119,3 +119,10 @@ def test_the_win_rate_is_the_share_that_won() -> None:
 
 def test_there_is_no_win_rate_before_anything_resolves() -> None:
     assert win_rate(0, 0) is None
+
+
+def test_shares_without_a_price_are_counted_at_the_bid_and_in_the_middle() -> None:
+    held = [position(100, 50), replace(position(30, 9), market=SNOW)]
+    found = mark_to_market(held, {RAIN: quote()}, at=at(), max_age=DAY)
+    assert (found.unpriced_bid, found.unpriced_bid_shares) == (1, 30)
+    assert (found.unpriced_mid, found.unpriced_mid_shares) == (1, 30)

@@ -119,6 +119,7 @@ def test_a_book_that_was_not_told_trades_nothing() -> None:
         pytest.param(CURVED, "1.68", id="of-the-variance"),
         pytest.param(replace(CURVED, exponent=2), "0.4032", id="of-its-square"),
         pytest.param(replace(CURVED, step=usd("0.01")), "1.68", id="whole-cents-already"),
+        pytest.param(replace(CURVED, step=usd(0)), "1.68", id="a-step-of-nothing"),
         pytest.param(
             FeeModel(FeeKind.QUADRATIC, Decimal("0.0701"), step=usd("0.01")),
             "1.69",
@@ -213,3 +214,23 @@ def test_an_order_is_refused_where_it_is_larger_than_the_depth_and_only_there(
     if wanted:
         assert sell(str(wanted), side, rules=BOOK, shown=shown, fee=free) != thin
     assert sell(str(wanted + CENT), side, rules=BOOK, shown=shown, fee=free) == thin
+
+
+def test_a_wider_spread_is_refused() -> None:
+    assert trouble_with(quote("0.30", "0.41"), ASK, at()) == NoTrade(
+        Refusal.WIDE, "0.110000, at most 0.10"
+    )
+
+
+def test_a_purchase_that_wins_back_what_it_costs_and_no_more_is_refused() -> None:
+    quarter = FeeModel(FeeKind.NOTIONAL, Decimal("0.25"))
+    traded = buy(8, shown=quote("0.79", "0.80"), fee=quarter)  # 10 shares for 8 and 2
+    assert traded == NoTrade(Refusal.NO_PRICE, "price 0.800000, fee 2.000000")
+
+
+def test_parts_of_a_stake_are_priced_as_the_whole() -> None:
+    whole = price_buy(usd(65), Side.YES, DEEP, market(fee=CURVED), BOOK)
+    half = price_buy(usd("32.5"), Side.YES, DEEP, market(fee=CURVED), BOOK, beside=usd("32.5"))
+    assert isinstance(whole, Trade)
+    assert isinstance(half, Trade)
+    assert (half.price, 2 * half.shares, 2 * half.fee) == (whole.price, whole.shares, whole.fee)

@@ -17,6 +17,7 @@ from arena.scoring.difficulty import (
     panel,
     two_way,
 )
+from tests.present import present
 from tests.vectors import case, near
 
 
@@ -146,3 +147,11 @@ def test_a_bad_column_is_refused() -> None:
         panel([0, 1], [0], [0.1])
     with pytest.raises(ValueError, match="no scores of contestant 9"):
         anchored(selective()[1], 9)
+
+
+def test_the_error_of_a_difference_does_not_depend_on_who_is_numbered_first() -> None:
+    found = selective()[1].panel
+    turned = fitted(panel(4 - found.agent, found.question, found.score))
+    one, other = compare(fitted(found), (1, 3)), compare(turned, (3, 1))
+    assert one.se == pytest.approx(present(other.se))
+    assert one.value == pytest.approx(present(other.value))

@@ -100,7 +100,9 @@ def test_no_scores_predict_nothing() -> None:
     assert predict(panel([], [], []), Variances(1, 1, 1)) is None
 
 
-@pytest.mark.parametrize("bad", [(-1, 0, 1), (0, 0, 0), (np.nan, 0, 1)])
+@pytest.mark.parametrize(
+    "bad", [(-1, 0, 1), (0, 0, 0), (np.nan, 0, 1), (0, np.nan, 1), (np.inf, 0, 1)]
+)
 def test_what_is_no_variance_is_refused(bad: tuple[float, float, float]) -> None:
     with pytest.raises(ValueError, match="variances are 0 or more"):
         Variances(*bad)

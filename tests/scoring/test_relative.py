@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from math import e, log
 
 import numpy as np
@@ -156,3 +157,24 @@ def test_what_cannot_be_scored_is_refused() -> None:
         baseline_density(0.0)
     with pytest.raises(ValueError, match="a finite number"):
         peer_of_logs([-np.inf, 0])
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda: on_outcome([0.5, 1.5], [1, 1]),
+        lambda: on_outcome([0.5, 0.5], [1, 2]),
+        lambda: on_option([[0.5, 0.5], [0.5, 0.5]], [0, 2]),
+        lambda: on_option([[0.5, 0.5], [1.5, 0.5]], [0, 0]),
+        lambda: baseline([0.5, 0.5], [2, 1]),
+        lambda: baseline([0.5, 0.5], [2, np.inf]),
+        lambda: baseline_bucket([0.5, 0.5], inside=[True, False]),
+        lambda: baseline_density([1.0, 0.0]),
+        lambda: baseline_density([1.0, np.inf]),
+        lambda: baseline_density([1.0, 1.0], [0, 3]),
+        lambda: peer_of_logs([-1.0, -np.inf]),
+    ],
+)
+def test_one_bad_value_among_good_ones_is_refused(score: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        score()

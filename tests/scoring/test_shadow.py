@@ -150,3 +150,15 @@ def test_bad_input_is_refused() -> None:
         replay_own(lines(ask=np.nan), Own(np.ones(1, np.bool_), np.ones(1)))
     with pytest.raises(ValueError, match="none below"):
         replay_own(lines(), Own(np.ones(1, np.bool_), -np.ones(1)))
+
+
+@pytest.mark.parametrize("p", [0.02, 0.12, 0.2, 0.8])
+def test_no_is_bet_on_as_yes_is_where_the_market_is_turned_round(p: float) -> None:
+    policy = Policy(FractionalKelly(), threshold=0.03)
+    one = replay(lines(bid=0.06, ask=0.08, fair=0.07, payout=0.0), [p], policy)
+    other = replay(lines(bid=0.92, ask=0.94, fair=0.93, payout=1.0), [1 - p], policy)
+    assert len(one) == 1
+    assert one.passed == other.passed
+    assert one.yes.tolist() == (~other.yes).tolist()
+    assert one.stake == pytest.approx(other.stake)
+    assert one.pnl == pytest.approx(other.pnl)

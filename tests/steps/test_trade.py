@@ -106,6 +106,7 @@ def test_d20_through_whole_ticks() -> None:
         game.tick(0)
         game.quote(at_price("0.75"))
         game.tick(24)
+        assert (turn(game, 1).accepted, turn(game, 2).accepted) == (1, 1)
         line = game.standing(ADA)
         assert (line.cash, line.realised) == (usd(9800), usd(100))
 

@@ -40,6 +40,13 @@ def replies() -> tuple[Mapping[str, Any], ...]:
     return tuple(json.loads((_HERE / "llm_replies.json").read_text("utf-8")))
 
 
+def penaltyblog(kind: str) -> Sequence[Mapping[str, Any]]:
+    """What penaltyblog makes of odds: `implied`, `kelly` or `exclusive`; never empty."""
+    found: Sequence[Mapping[str, Any]] = _read("penaltyblog.json")[kind]
+    assert found
+    return found
+
+
 def near(found: Any, expected: Any, tol: float, *, relative: bool = False) -> bool:  # noqa: ANN401
     """Whether every number agrees; nested lists and mappings are walked, None equals None."""
     if isinstance(expected, Mapping):

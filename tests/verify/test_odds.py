@@ -3,21 +3,8 @@ import pytest
 
 from arena.odds.columns import Floats
 from arena.odds.devig import Method, devig
-from arena.odds.exclusive import kelly_exclusive
-from arena.odds.staking import kelly
 
 shin = pytest.importorskip("shin", reason="the verify group is not installed")
-pytest.importorskip("penaltyblog", reason="the verify group is not installed")
-from penaltyblog.betting import kelly_criterion, multiple_kelly_criterion  # noqa: E402  where it is installed
-from penaltyblog.implied import calculate_implied  # noqa: E402  where it is installed
-
-THEIRS = {
-    Method.MULTIPLICATIVE: "multiplicative",
-    Method.ADDITIVE: "additive",
-    Method.POWER: "power",
-    Method.SHIN: "shin",
-    Method.ODDS_RATIO: "odds_ratio",
-}
 
 
 def random_books(size: int, number: int = 40) -> Floats:
@@ -25,14 +12,6 @@ def random_books(size: int, number: int = 40) -> Floats:
     raw = rng.dirichlet(np.full(size, 3.0), number) + 0.01
     odds = 1 / (raw / raw.sum(axis=1, keepdims=True) * rng.uniform(1.01, 1.1, (number, 1)))
     return np.asarray(odds[(odds > 1.02).all(axis=1)])
-
-
-@pytest.mark.parametrize("size", [2, 3, 8])
-@pytest.mark.parametrize("method", THEIRS)
-def test_penaltyblog_takes_out_the_same_margin(method: Method, size: int) -> None:
-    odds = random_books(size)
-    theirs = [calculate_implied(list(o), method=THEIRS[method]).probabilities for o in odds]
-    assert devig(odds, method).q == pytest.approx(np.array(theirs), abs=1e-10)
 
 
 @pytest.mark.parametrize("size", [2, 3, 8])
@@ -50,25 +29,3 @@ def test_the_example_of_shin_s_readme() -> None:
     found = devig([2.6, 2.4, 4.3], Method.SHIN)
     assert found.q == pytest.approx([0.37299406, 0.40477941, 0.22222653], abs=1e-8)
     assert found.parameter == pytest.approx(0.01694251, abs=1e-8)
-
-
-def test_penaltyblog_has_the_same_kelly() -> None:
-    rng = np.random.default_rng(1)
-    p, odds = rng.uniform(0.05, 0.95, 50), rng.uniform(1.1, 12.0, 50)
-    theirs = [
-        kelly_criterion(float(o), float(q), fraction=1.0).stake
-        for o, q in zip(odds, p, strict=True)
-    ]
-    assert np.maximum(kelly(p, odds - 1), 0) == pytest.approx(theirs, abs=1e-12)
-
-
-def test_no_optimiser_grows_more_on_exclusive_outcomes() -> None:
-    rng = np.random.default_rng(2)
-    for odds in random_books(4, 12):
-        p = rng.dirichlet(np.full(4, 5.0))
-        ours = kelly_exclusive(p, odds)
-        found = multiple_kelly_criterion(list(odds), list(p), fraction=1.0)
-        stakes = np.array(found.stakes)
-        theirs = p @ np.log(1 - stakes.sum() + stakes * odds)
-        assert ours.growth >= theirs - 1e-12
-        assert ours.growth == pytest.approx(theirs, abs=1e-7)

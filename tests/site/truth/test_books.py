@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from tests.present import present
 from tests.site.conftest import Site
 from tests.site.truth.twins import kinds, said_by
 
@@ -27,10 +26,10 @@ WITH truths AS (
 )
 """
 LEDGER = """
-SELECT e.contestant, e.cohort, sum(p.micro_usd) FILTER (WHERE book = 'cash') AS cash,
-    -sum(p.micro_usd) FILTER (WHERE book = 'capital') AS capital,
-    sum(p.micro_usd) FILTER (WHERE book = 'fees') AS fees,
-    -sum(p.micro_usd) FILTER (WHERE book = 'profit') AS profit
+SELECT e.contestant, e.cohort, sum(iif(book = 'cash', p.micro_usd, 0)) AS cash,
+    -sum(iif(book = 'capital', p.micro_usd, 0)) AS capital,
+    sum(iif(book = 'fees', p.micro_usd, 0)) AS fees,
+    -sum(iif(book = 'profit', p.micro_usd, 0)) AS profit
 FROM journal_postings AS p JOIN journal_entries AS e ON e.seq = p.entry
 GROUP BY e.contestant, e.cohort
 """
@@ -63,7 +62,7 @@ def money(simulated: Site) -> dict[tuple[str, str], dict[str, Decimal]]:
     for row in simulated.store.db.rows(LEDGER):
         seat = row["contestant"], row["cohort"]
         if row["contestant"]:
-            micro = {name: present(row[name]) for name in ("cash", "capital", "fees", "profit")}
+            micro = {name: row[name] for name in ("cash", "capital", "fees", "profit")}
             micro["pnl"] = micro["cash"] + worth[seat] - micro["capital"]
             found[seat] = {name: amount / MILLION for name, amount in micro.items()}
     return found

@@ -1,0 +1,32 @@
+"""Fair probabilities and stakes as penaltyblog works them out."""
+
+import numpy as np
+import pytest
+
+from arena.odds.devig import Method, devig
+from arena.odds.exclusive import kelly_exclusive
+from arena.odds.staking import kelly
+from tests.vectors import penaltyblog
+
+METHODS = ("multiplicative", "additive", "power", "shin", "odds_ratio")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_margin_is_taken_out(method: str) -> None:
+    for book in penaltyblog("implied"):
+        ours = devig(book["odds"], Method[method.upper()])
+        assert ours.q == pytest.approx(np.array(book["implied"][method]), abs=1e-10)
+
+
+def test_the_kelly_stake_is_the_same() -> None:
+    for bet in penaltyblog("kelly"):
+        ours = max(float(kelly(bet["p"], bet["odds"] - 1)), 0)
+        assert ours == pytest.approx(bet["stake"], abs=1e-12)
+
+
+def test_no_optimiser_grows_more_on_exclusive_outcomes() -> None:
+    for book in penaltyblog("exclusive"):
+        p, odds, stakes = (np.array(book[key]) for key in ("p", "odds", "stakes"))
+        ours, theirs = kelly_exclusive(p, odds), p @ np.log(1 - stakes.sum() + stakes * odds)
+        assert ours.growth >= theirs - 1e-12
+        assert ours.growth == pytest.approx(theirs, abs=1e-7)

@@ -383,7 +383,7 @@ def m006_what_is_estimated_from_all_of_history(db: "Database | Connection") -> N
     _run(db, _OF_DAYS)
 
 
-def m007_parser_versions(db: "Database") -> None:
+def m007_parser_versions(db: "Database | Connection") -> None:
     """Say by which rules a reply is read: those of before are version 1."""
     _run(db, _PARSER_VERSIONS)
 

@@ -14,7 +14,6 @@ from arena.scoring.rules import brier_score, mean_of_picos, picos
 from arena.scoring.table import Factor, Forecasts
 from tests.metrics.rounds import equals, of_rows, rounds, strict
 from tests.metrics.season import shuffled
-from tests.present import present
 
 RNG = np.random.default_rng
 NAN = float("nan")
@@ -128,7 +127,10 @@ def test_options_are_numbered_from_one() -> None:
     row = dict(zip(found.columns, found.rows[0], strict=True))
     said = [row[f"p_{k}"] for k in (1, 2, 3, 4)]
     truth = [float(k == row["outcome"]) for k in (1, 2, 3, 4)]
-    squares = sum((float(present(s)) - t) ** 2 for s, t in zip(said, truth, strict=True))
+    squares = 0.0
+    for stated, true in zip(said, truth, strict=True):
+        assert isinstance(stated, float)
+        squares += (stated - true) ** 2
     assert row["brier_sum"] == pytest.approx(squares)
 
 

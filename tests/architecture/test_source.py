@@ -134,6 +134,11 @@ def asks_for_now(source: Source) -> list[int]:
     ]
 
 
+def test_many_rows_are_written_through_one_door() -> None:
+    """It asks first whether this process may still write."""
+    assert [s.name for s in PROGRAM if ".executemany(" in s.text] == ["arena/store/sqlite.py"]
+
+
 def test_one_module_starts_processes() -> None:
     starts = {"multiprocessing", "subprocess", "concurrent.futures.ProcessPoolExecutor"}
     assert [s.name for s in PROGRAM if imported(s) & starts] == ["arena/site/workers.py"]

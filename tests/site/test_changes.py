@@ -1,13 +1,15 @@
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 from arena.records.cohort import Rules
 from arena.site.pages.changes import rule_changes
+from arena.store import open_store
 from arena.store.cards import CohortCard
 from arena.store.codec import digest_of
 from tests.build import ADA, BEN, COHORT, T0, spec
 from tests.site.conftest import Site
-from tests.site.folders import page, rows, table
+from tests.site.folders import page, play_days, rows, table, write_site
 
 
 def card(number: int, rules: Rules, **other: object) -> CohortCard:
@@ -51,3 +53,20 @@ def test_what_happened_last_stands_first(simulated: Site) -> None:
     times = [t.attributes["datetime"] for t in page(simulated.out, "changes.html").all("time")]
     assert len(times) > 10
     assert times == sorted(times, reverse=True)
+
+
+def test_starts_that_nobody_ticked_are_an_interruption(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        play_days(store, 0, 1, contestants=1)
+        play_days(store, 4, 5, contestants=1)
+        write_site(store, tmp_path / "site")
+    ((when, what, words),) = rows(
+        table(page(tmp_path / "site", "changes.html"), "Interruptions")
+    )
+    assert "2026-01-09" in when
+    assert what == "Starts were missed"
+    assert words.startswith("3 starts of daily before daily-2026-01-09")
+
+
+def test_an_arena_that_was_never_broken_off_says_nothing_of_it(simulated: Site) -> None:
+    assert "Interruptions" not in (simulated.out / "changes.html").read_text(encoding="utf-8")

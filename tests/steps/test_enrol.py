@@ -43,7 +43,12 @@ def test_a_start_is_missed_when_its_window_is_over(late: float, started: int) ->
 def test_starts_that_nobody_ticked_for_are_missed() -> None:
     with playing({ADA: {}}, DAILY) as game:
         game.tick(0)
-        assert game.tick(24 * 5).enrolled == ("daily-2026-01-10",)
+        late = game.tick(24 * 5)
+        assert late.enrolled == ("daily-2026-01-10",)
+        assert [note for note in late.notes if "passed without a tick" in note] == [
+            "4 starts of daily before daily-2026-01-10 passed without a tick, and will not be"
+        ]
+        assert not any("passed" in note for note in game.tick(24 * 6).notes)
 
 
 def test_a_late_start_is_dated_when_it_was_due() -> None:

@@ -5,7 +5,7 @@ import ipaddress
 import json
 import sys
 import zlib
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -48,6 +48,8 @@ PIECE = 1_000_000  # a longer body is sent in pieces, so that each has the time 
 CONNECT_SECONDS = 5.0
 WRITE_SECONDS = 10.0
 POOL_SECONDS = 60.0
+MOST_CONNECTING = 100  # connections that are being opened: more would wait for each other
+_OPENS = ("connect_tcp", "start_tls", "connect_unix_socket")
 
 Members = Callable[[list[tuple[str, object]]], object]
 
@@ -188,7 +190,8 @@ class HttpDoor:
         with pool.client_for(request.url) as client:
             try:
                 async with asyncio.timeout(seconds):
-                    return await _exchange(client, request, self._patience(seconds), most)
+                    sending = _Sending(client, self._patience(seconds), most, pool.watch)
+                    return await _exchange(request, sending)
             except TimeoutError as error:
                 raise HttpError(Fault.TIMEOUT, late, sent=True) from error
             except (self._library.RequestError, self._library.InvalidURL) as error:
@@ -272,6 +275,7 @@ class _Pool:
         _raise_file_limit()
         self._library = library
         self._lanes: dict[str, list[_Lane]] = {}
+        self._connecting = asyncio.Semaphore(MOST_CONNECTING)
         self.keeper: AsyncGenerator[None] | None = None
 
     @contextmanager
@@ -288,6 +292,14 @@ class _Pool:
             yield lane.client
         finally:
             lane.busy -= 1
+
+    async def watch(self, event: str, _: object) -> None:
+        """Hold up who opens a connection while many do: its time begins when it may."""
+        _, step, state = event.split(".")
+        if step in _OPENS and state == "started":
+            await self._connecting.acquire()
+        elif step in _OPENS:
+            self._connecting.release()
 
     async def aclose(self) -> None:
         lanes = [lane for lanes in self._lanes.values() for lane in lanes]
@@ -323,9 +335,18 @@ def _raise_file_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-async def _exchange(
-    client: "httpx.AsyncClient", request: HttpRequest, patience: "httpx.Timeout", most: int
-) -> HttpReply:
+@dataclass(frozen=True, slots=True)
+class _Sending:
+    """What a request is sent with."""
+
+    client: "httpx.AsyncClient"
+    patience: "httpx.Timeout"
+    most: int
+    watch: Callable[[str, object], Awaitable[None]]
+
+
+async def _exchange(request: HttpRequest, sending: _Sending) -> HttpReply:
+    most = sending.most
     pieces: list[bytes] = []
     size = 0
     headers = list(request.headers)
@@ -333,8 +354,13 @@ async def _exchange(
     if request.body is not None and len(request.body) > PIECE:
         headers.append(("Content-Length", str(len(request.body))))
         content = _pieces(request.body)
-    async with client.stream(
-        request.method, request.url, headers=headers, content=content, timeout=patience
+    async with sending.client.stream(
+        request.method,
+        request.url,
+        headers=headers,
+        content=content,
+        timeout=sending.patience,
+        extensions={"trace": sending.watch},
     ) as response:
         coding = response.headers.get("content-encoding", "").strip().lower()
         if coding not in PACKED:

@@ -222,7 +222,7 @@ class _Reader:
             trouble=verdict.trouble,
             detail=f"{shown} ({known})" if known else shown,
             again=verdict.again,
-            billed=False if status == OVERLOADED else billed_for(status, usage),
+            billed=billed_for(status, usage),
             refused=_refused(message) if mistaken else "",
         )
 

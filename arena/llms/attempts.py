@@ -8,6 +8,7 @@ and the attempt's `billed` stays None, so that a budget counts its worst case.
 """
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -15,6 +16,7 @@ from http import HTTPStatus
 
 from arena.clock import SystemClock
 from arena.http import Fault, HttpError, HttpReply, backoff
+from arena.metrics.figures import span
 from arena.ports import Clock
 from arena.records.answer import Attempt, Completion, Trouble, taken_by
 
@@ -160,6 +162,7 @@ def milliseconds(seconds: float) -> int:
 
 
 def _gave_up(tried: Tried, wait: float) -> Tried:
-    why = f"waiting {wait:.3g} s would pass the deadline" if wait else "the time is used up"
+    asked = span(timedelta(seconds=math.ceil(wait)))
+    why = f"waiting {asked} would pass the deadline" if wait else "the time is used up"
     detail = f"{tried.completion.detail}; {why}"
     return replace(tried, completion=replace(tried.completion, detail=detail))

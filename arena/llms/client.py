@@ -219,7 +219,7 @@ class _Turn:
         again = read.again and not is_final(reply)
         wait = wait_asked_for(reply, client.retries.clock) or read.wait if again else None
         if again and read.wait:
-            client.throttle.leave_alone(read.wait)
+            client.throttle.leave_alone(read.wait, client.settings.name)
         conceded = self._conceded(read.refused, ask, body)
         self.spared = conceded or self.spared
         completion = client.completion_of(read, clean.body)

@@ -38,8 +38,10 @@ INSTEAD: Mapping[str, Verdict] = {
     "model_not_found": Verdict(Trouble.REQUEST),
     "rate_limit_exceeded": Verdict(Trouble.RATE_LIMITED, again=True),
 }
-# A client's error that may be the server's: it may have been at work, and charge for it.
-UNDECIDED = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, 499)
+# The server, or one on the way, gave up waiting: somebody may have been at work, and charge.
+UNDECIDED = (
+    HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, 499, HTTPStatus.GATEWAY_TIMEOUT, 522, 524,
+)  # fmt: skip
 # What an error is that may be about money, where only its words tell.
 VAGUE = frozenset({Trouble.CREDENTIALS, Trouble.RATE_LIMITED, Trouble.REQUEST})
 INNERMOST = 4  # an error of an error of an error
@@ -105,13 +107,14 @@ def read_failure(
 def billed_for(status: int, usage: Usage) -> bool | None:
     """Say whether a failed attempt was charged for; None where nobody knows.
 
-    Tokens or dollars that are reported were charged. A client's error, and a redirect, which
-    is not followed, were not.
+    Tokens or dollars that are reported were charged. Errors were not, a client's or a
+    server's, and neither was a redirect, which is not followed. Unknown is what a server may
+    have been at work on when somebody's patience ended, and an error that claims success.
     """
     if usage.tokens_out or usage.cost:
         return True
-    refused = 300 <= status < 500 and status not in UNDECIDED  # noqa: PLR2004  ranges of HTTP
-    return False if refused else None
+    is_error = status >= 300 and status not in UNDECIDED  # noqa: PLR2004  a range of HTTP
+    return False if is_error else None
 
 
 def _layers(body: Mapping[str, object]) -> Iterable[_Said]:

@@ -18,7 +18,9 @@ MOST_TOKENS = 10**10  # no call has as many: a count beyond it is no count
 # What servers call the tier that everybody is served in, and the tiers below it in price:
 # where a price of those is not known, the usual one is no less than what was charged.
 USUAL = frozenset({"", "auto", "default", "on_demand", "standard", "standard_only"})
-CHEAPER = frozenset({"batch", "flex"})
+BATCH = "batch"
+CHEAPER = frozenset({BATCH, "flex"})
+PRICES = ("price_in", "price_out", "price_cached", "price_written")
 ASKED = ("speed", "service_tier", "serviceTier")  # where a request says which tier it wants
 
 
@@ -52,8 +54,9 @@ def tariff_for(
     """Find what a model charges: as configured, else as the shipped table has it.
 
     A configured price of one part takes the place of the table's. Configured prices hold in
-    every tier. A cheaper tier than the usual one that the table does not have is charged as
-    the usual one, which its `source` says; a dearer one is unknown.
+    every tier but that of batches, where they are halved, as providers do. A cheaper tier
+    than the usual one that the table does not have is charged as the usual one, which its
+    `source` says; a dearer one is unknown.
 
     Args:
         settings: The model, its server and what was configured of its prices.
@@ -67,6 +70,8 @@ def tariff_for(
     Returns:
         The tariff, or None where a price of questions or of answers is not known.
     """
+    if _tier(tier) == BATCH:
+        settings = _halved(settings)
     said = (settings.price_in, settings.price_out)
     if said[0] is not None and said[1] is not None:
         return Tariff(
@@ -78,6 +83,11 @@ def tariff_for(
     longer = tuple(_amended(one, settings) for one in found.longer)
     amended = replace(_amended(found, settings), longer=longer)
     return replace(amended, source=f"{CONFIGURED} and {found.source}")
+
+
+def _halved(settings: ModelSettings) -> ModelSettings:
+    prices = {name: getattr(settings, name) for name in PRICES}
+    return replace(settings, **{n: p / 2 for n, p in prices.items() if p is not None})
 
 
 def cost_of(usage: Usage, tariff: Tariff) -> Usd | None:
@@ -145,13 +155,7 @@ def _tier_asked(settings: ModelSettings) -> str:
 
 
 def _configured(settings: ModelSettings) -> bool:
-    said = (
-        settings.price_in,
-        settings.price_out,
-        settings.price_cached,
-        settings.price_written,
-    )
-    return any(price is not None for price in said)
+    return any(getattr(settings, name) is not None for name in PRICES)
 
 
 def _amended(tariff: Tariff, settings: ModelSettings) -> Tariff:

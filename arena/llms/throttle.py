@@ -11,6 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from hashlib import sha256
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -19,12 +20,14 @@ from arena.clock import SystemClock
 from arena.http import HttpReply, host_and_port, wait_asked_for
 from arena.llms.breaker import Breaker
 from arena.llms.headroom import Headroom, Unit, headroom_in
+from arena.metrics.figures import span
 from arena.ports import Clock
 from arena.records.answer import Trouble
 from arena.records.settings import ModelSettings
 
 MINUTE = 60.0
 LONGEST_PAUSE = 60.0  # what one reply can stop everybody for: limits are by the minute
+LONGEST_ALONE = 86_400.0  # and what it can stop its own model for
 
 _shared: dict[tuple[str, str, str], "Throttle"] = {}
 
@@ -85,6 +88,7 @@ class Throttle:
         self._tokens = _Minute(limits.tokens_per_minute)
         self._told: dict[str, _Told] = {}
         self._quiet_until = -math.inf
+        self._left_alone: defaultdict[str, float] = defaultdict(lambda: -math.inf)
         self._breakers: defaultdict[str, Breaker] = defaultdict(Breaker)
         self._line = _Line()
         self._loop: weakref.ref[asyncio.AbstractEventLoop] | None = None
@@ -130,7 +134,8 @@ class Throttle:
 
         Failures count against the model that was asked, any other answer for it. What the
         server says is left of its limits, and how long it asks to be left alone, holds for
-        everybody: for a minute at most, since one reply must not stop a server for good.
+        everybody where that is a minute at most; a longer pause is for that model alone, since
+        one reply must not stop a server.
         """
         now, breaker = self._now(), self._breakers[model]
         if reply is None:
@@ -140,14 +145,23 @@ class Throttle:
         else:
             breaker.answered()
         if reply is not None:
-            self._learn(reply, now)
+            self._learn(reply, model, now)
         self._wake(self._line, model, now)
 
-    def leave_alone(self, seconds: float) -> None:
-        """Let nobody go for so long, at most a minute, as a server asked in words."""
-        self._quiet_until = max(self._quiet_until, self._now() + min(seconds, LONGEST_PAUSE))
+    def leave_alone(self, seconds: float, model: str) -> None:
+        """Let nobody go for so long; over a minute, nobody who asks this model."""
+        now = self._now()
+        if seconds <= LONGEST_PAUSE:
+            self._quiet_until = max(self._quiet_until, now + seconds)
+        else:
+            until = now + min(seconds, LONGEST_ALONE)
+            self._left_alone[model] = max(self._left_alone[model], until)
 
-    def _learn(self, reply: HttpReply, now: float) -> None:
+    def _closed_until(self, model: str, now: float) -> float:
+        """Say until when a model is not asked, whatever its server's limits; past is now."""
+        return max(self._breakers[model].ready_at(now), self._left_alone[model])
+
+    def _learn(self, reply: HttpReply, model: str, now: float) -> None:
         others = max(0, self._line.busy - 1)
         share = others / max(1, self._line.busy)
         for told in headroom_in(reply, self._clock):
@@ -157,7 +171,7 @@ class Throttle:
             known.hear(told, told.left - ahead, now)
         failed = reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         if failed or reply.status == HTTPStatus.TOO_MANY_REQUESTS:
-            self.leave_alone(wait_asked_for(reply, self._clock) or 0.0)
+            self.leave_alone(wait_asked_for(reply, self._clock) or 0.0, model)
 
     def _now(self) -> float:
         """Read the running loop's time; another loop than before gets a line of its own."""
@@ -171,6 +185,7 @@ class Throttle:
             if now < self._seen:  # another clock: moments of the last one mean nothing
                 self._told, self._quiet_until = {}, -math.inf
                 self._breakers.clear()
+                self._left_alone.clear()
                 self._requests, self._tokens = (
                     _Minute(self._requests.limit),
                     _Minute(self._tokens.limit),
@@ -198,7 +213,7 @@ class Throttle:
 
     def _turn_at(self, line: "_Line", me: "_Waiter", tokens: int, now: float) -> float:
         """Say from when on one in line may go; infinite is: once something happens."""
-        closed_until = self._breakers[me.model].ready_at(now)
+        closed_until = self._closed_until(me.model, now)
         if closed_until > now:
             return closed_until
         return self._ready_at(tokens, now) if self._next(line, now) is me else math.inf
@@ -208,7 +223,7 @@ class Throttle:
         firsts = (
             queue[0]
             for model, queue in line.waiting.items()
-            if self._breakers[model].ready_at(now) <= now
+            if self._closed_until(model, now) <= now
         )
         return min(firsts, key=lambda waiter: waiter.number, default=None)
 
@@ -241,13 +256,16 @@ class Throttle:
         return breaker.went(now)
 
     def _refusal(self, model: str, now: float, seconds: float) -> ThrottleError:
-        breaker = self._breakers[model]
+        breaker, who = self._breakers[model], f"{model} at {self._server}"
+        alone = self._left_alone[model] - now
+        if alone > 0:
+            message = f"{who} is to be left alone for {span(timedelta(seconds=alone))}"
+            return ThrottleError(Trouble.RATE_LIMITED, message)
         if not breaker.is_open():
             message = f"no turn to ask {self._server} came within {seconds:.3g} s"
             return ThrottleError(Trouble.RATE_LIMITED, message)
         left = breaker.seconds_left(now)
         again = f"not asked again for {left:.3g} s" if left else "another request is trying it"
-        who = f"{model} at {self._server}"
         message = f"{who} failed {breaker.failures} times in a row; {again}"
         return ThrottleError(breaker.trouble, message)
 

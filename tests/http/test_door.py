@@ -7,11 +7,13 @@ import subprocess
 import sys
 from decimal import Decimal
 from types import ModuleType
+from typing import Any
 
 import httpx
 import pytest
 
 from arena.http import MAX_REPLY, Fault, HttpDoor, HttpError, HttpReply, HttpRequest
+from arena.http.door import MOST_CONNECTING
 from arena.testing.model_server import (
     DROPS,
     HANGS,
@@ -103,10 +105,38 @@ def test_two_hundred_requests_wait_together(door: HttpDoor) -> None:
         requests = (door.send(post(server), seconds=30) for _ in range(200))
         return await asyncio.gather(*requests)
 
-    with ModelServer(latency=1.0) as server:
+    with ModelServer(latency=5.0) as server:
         replies = asyncio.run(many(server))
     assert {reply.status for reply in replies} == {200}
     assert server.most_at_once == 200
+
+
+class CountingLoop(asyncio.SelectorEventLoop):
+    """Counts the connections that are being opened at one moment; each takes a while."""
+
+    opening = most = 0
+
+    async def create_connection(self, *args: Any, **more: Any) -> Any:  # noqa: ANN401
+        self.opening += 1
+        self.most = max(self.most, self.opening)
+        try:
+            await asyncio.sleep(0.05)
+            return await super().create_connection(*args, **more)
+        finally:
+            self.opening -= 1
+
+
+def test_so_many_connections_are_opened_at_once_and_no_more(door: HttpDoor) -> None:
+    async def many(server: ModelServer) -> list[HttpReply]:
+        requests = (door.send(post(server), seconds=60) for _ in range(3 * MOST_CONNECTING))
+        return await asyncio.gather(*requests)
+
+    with ModelServer() as server, asyncio.Runner(loop_factory=CountingLoop) as runner:
+        replies = runner.run(many(server))
+        loop = runner.get_loop()
+    assert {reply.status for reply in replies} == {200}
+    assert isinstance(loop, CountingLoop)
+    assert loop.most == MOST_CONNECTING
 
 
 def test_a_second_wave_finds_the_connections_of_the_first(door: HttpDoor) -> None:

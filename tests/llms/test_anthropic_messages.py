@@ -235,10 +235,11 @@ def test_an_error_means_the_same_under_its_status_and_under_200(
         assert said.detail == f"no ({kind}, req_7)"
 
 
-def test_an_overloaded_server_has_charged_nothing_and_a_broken_one_may_have() -> None:
+def test_an_error_is_not_charged_for_and_lost_patience_may_be() -> None:
     assert error("overloaded_error", status=529).billed is False
     assert error("invalid_request_error").billed is False
-    assert error("api_error", status=500).billed is None
+    assert error("api_error", status=500).billed is False
+    assert error("timeout_error", status=504).billed is None
 
 
 def test_a_spend_limit_is_a_quota_and_no_reason_to_wait() -> None:

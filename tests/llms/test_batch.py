@@ -149,7 +149,7 @@ def test_an_answer_is_billed_as_a_batch_s_and_priced(format_: str) -> None:
     server = BatchServer(lambda _, __: Misbehaviour(content="well", served=THOUSAND))
     _, results = through(server, format_, "a", prices=("1", "3"))
     completion = results["a"].completion
-    assert (completion.tier, completion.usage.cost) == ("batch", Decimal("0.004"))
+    assert (completion.tier, completion.usage.cost) == ("batch", Decimal("0.002"))
     assert (completion.model, len(completion.attempts)) == ("small-1", 1)
 
 

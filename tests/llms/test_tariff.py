@@ -148,9 +148,11 @@ def test_what_is_configured_counts_before_the_table() -> None:
     assert tariff_for(said, AUTUMN) == Tariff(Decimal(1), None, None, Decimal(3), "configured")
 
 
-def test_what_is_configured_holds_in_every_tier() -> None:
+def test_what_is_configured_holds_in_every_tier_and_is_halved_in_batches() -> None:
     said = replace(settings("o3"), price_in=Decimal(1), price_out=Decimal(3))
-    assert tariff_for(said, AUTUMN, "batch") == tariff_for(said, AUTUMN)
+    assert tariff_for(said, AUTUMN, "flex") == tariff_for(said, AUTUMN)
+    half = Tariff(Decimal("0.5"), None, None, Decimal("1.5"), "configured")
+    assert tariff_for(said, AUTUMN, "batch") == half
 
 
 def test_one_configured_price_takes_the_place_of_the_tables() -> None:

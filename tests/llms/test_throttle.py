@@ -278,8 +278,8 @@ def test_what_is_larger_than_the_server_s_limit_goes_when_all_is_there() -> None
 def test_a_wait_that_was_asked_for_in_words_holds_for_everybody() -> None:
     async def play() -> Seen:
         throttle = line()
-        throttle.leave_alone(14)
-        throttle.leave_alone(3)
+        throttle.leave_alone(14, "another")
+        throttle.leave_alone(3, "m")
         return await played(throttle, [Wish()] * 2)
 
     assert times(in_no_time(play())) == [14.0, 14.0]
@@ -303,7 +303,19 @@ def test_those_under_way_count_as_ahead() -> None:
 def test_a_server_cannot_stop_everybody_for_longer_than_a_minute() -> None:
     told = saying(x_ratelimit_remaining_requests="0", x_ratelimit_reset_requests="20h")
     assert after(line(), told, wishes=[Wish()]) == [60.0]
-    assert after(line(), saying(429, retry_after="99999"), wishes=[Wish()]) == [60.0]
+    both = [Wish(), Wish(model="other")]
+    assert after(line(), saying(429, retry_after="99999"), wishes=both) == [0.0, 86_400.0]
+
+
+def test_a_model_that_is_left_alone_for_a_day_says_so_at_once() -> None:
+    async def play() -> str:
+        throttle = line()
+        throttle.heard(saying(429, retry_after="86400"), "m")
+        with pytest.raises(ThrottleError) as refused:
+            await played(throttle, [Wish()], seconds=600)
+        return f"{asyncio.get_running_loop().time():g} s: {refused.value.message}"
+
+    assert in_no_time(play()) == "0 s: m at example.com:443 is to be left alone for 1 d"
 
 
 @pytest.mark.parametrize("status", [429, 500, 503, 529])

@@ -27,7 +27,7 @@ from arena.steps.archive import StoreArchive
 from arena.steps.budget import Guard
 from arena.steps.doors import Doors
 from arena.steps.instruments import grading_of
-from arena.steps.switchboard import Exchange, Line, TapeLlm
+from arena.steps.switchboard import Exchange, TapeLlm
 from arena.store import Store
 from arena.store.costs import SqliteCosts
 
@@ -152,7 +152,7 @@ def asked(model: ModelSettings, exchange: Exchange) -> Llm:
         ArenaError: Its key is missing, or its plugin refuses it.
     """
     if exchange.replayed is not None:
-        return Line(TapeLlm(model, exchange.replayed), model, exchange)
+        return exchange.line(TapeLlm(model, exchange.replayed), model)
     return exchange.line(build_model(model), model)
 
 

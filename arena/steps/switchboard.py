@@ -89,7 +89,7 @@ class Exchange:
             ArenaError: It shall be asked in batches, and its wire format has none.
         """
         batches = None
-        if model.batch:
+        if model.batch and not isinstance(llm, TapeLlm):
             desk = desk_for(llm)
             if desk is None:
                 raise ArenaError(

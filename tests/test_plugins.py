@@ -108,13 +108,15 @@ def test_plugins_are_imported_without_reading_what_is_installed() -> None:
 
 
 VENUE = """
+from arena.errors import ArenaError
 from arena.records.market import LeftOut
 from arena.venues.rows import Read
 KINDS = {"days": lambda payload, origin: Read((f"{origin.venue} has {payload}",))}
 class Odd:
     only_now = True
     def __init__(self, settings, clock, payloads):
-        assert not settings.options
+        if settings.options:
+            raise ArenaError("venue.option", "it has no options", status=2)
     async def catalogue(self):
         from arena.records.market import Catalogue
         return Catalogue(())

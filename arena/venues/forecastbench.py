@@ -198,10 +198,10 @@ def _event_notes(recording: Recording, said: Mapping[MarketId, EventId]) -> Iter
     markets = recording.markets
     ended = {status.market for status in recording.statuses if status.outcome is not None}
     events = {market.event for market in markets}
-    yield f"{many(len(markets), 'market')}, {len(markets) - len(ended)} of them still open"
+    yield f"{many(len(markets), 'market')}, {len(markets) - len(ended):,} of them still open"
     alone = sum(n == 1 for n in Counter(market.event for market in markets).values())
     yield (
-        f"{many(len(events), 'event')}, {alone} of them a market alone: guessed from "
+        f"{many(len(events), 'event')}, {alone:,} of them a market alone: guessed from "
         "questions that close on one day and differ in one name or number"
         + (f", except for {many(len(said), 'market')} of events.json" if said else "")
     )

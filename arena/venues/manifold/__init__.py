@@ -4,6 +4,7 @@
 maker into a book, `venue` asks its server. It needs no key.
 """
 
+from arena.venues.manifold.kinds import KINDS
 from arena.venues.manifold.venue import ManifoldVenue, from_settings
 
-__all__ = ["ManifoldVenue", "from_settings"]
+__all__ = ["KINDS", "ManifoldVenue", "from_settings"]

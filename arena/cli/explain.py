@@ -194,14 +194,25 @@ def _say(found: "Explained | Accounted", value: str, interval: str, rows: int) -
     click.echo(f"{metric.name} of {say.one_line(found.contestant)}: {value}")
     _define(metric, interval)
     for name, number in found.inputs.items():
-        click.echo(f"{name}: {number}")
+        click.echo(f"{name}: {_cell(number)}")
     table(
         found.columns,
-        [["n/a" if cell is None else str(cell) for cell in row] for row in found.rows[:rows]],
+        [[_cell(cell) for cell in row] for row in found.rows[:rows]],
     )
     if len(found.rows) > rows:
         click.echo(f"({len(found.rows) - rows} more rows: --rows, or --json for all)")
     click.echo(f"rows  sha256 {found.digest}")
+
+
+def _cell(value: object) -> str:
+    """A value for people: JSON has the digits that a sum of binary fractions ends in.
+
+    >>> _cell(0.1 + 0.2), _cell(None), _cell("rain")
+    ('0.3', 'n/a', 'rain')
+    """
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return say.MISSING if value is None else str(value)
 
 
 def _define(metric: "Metric", interval: str) -> None:

@@ -387,10 +387,11 @@ def _torn(codes: Whole, values: Whole, good: Flags) -> Flags:
 
 def _values(p: Floats) -> Whole:
     """A number for each probability, or row of them, that is the same for the same."""
-    if p.ndim == 1:
-        numbered: Whole = pd.factorize(p)[0]
-        return numbered
-    found: Whole = np.unique(p, axis=0, return_inverse=True)[1].reshape(-1)
+    found: Whole = (
+        pd.factorize(p)[0]
+        if p.ndim == 1
+        else np.unique(p, axis=0, return_inverse=True)[1].reshape(-1)
+    )
     return found
 
 

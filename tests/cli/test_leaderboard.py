@@ -95,7 +95,7 @@ def test_the_markets_price_has_a_line_of_the_same_ranking(sure: Done) -> None:
     rows = sure.out.splitlines()[2:]
     at = next(n for n, row in enumerate(rows) if "the market's price" in row)
     assert 0 < at < len(rows) - 3
-    assert all(row.split()[2].startswith("+") for row in rows[:at])
+    assert all(row.split()[3].startswith("+") for row in rows[:at])
 
 
 def test_intervals_are_drawn_in_letters_that_the_output_has(ranked: Played) -> None:

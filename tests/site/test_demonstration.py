@@ -16,7 +16,11 @@ from arena.store.showcase import Showcase
 from tests.site.conftest import CAST, Site
 from tests.site.folders import LATER, TEMPLATES, page, play_days
 
-SITE = SiteSettings(title="Trees", base_url="https://trees.example.org/", demonstration=True)
+SITE = SiteSettings(
+    title="Trees",
+    base_url="https://trees.example.org/",
+    demonstration=True,
+)
 NAME = "Trees (demonstration)"
 
 

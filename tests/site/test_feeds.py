@@ -9,14 +9,27 @@ import pytest
 from arena.records.entrant import Edition
 from arena.records.settings import SiteSettings
 from arena.site.build import publish
+from arena.site.overview import Overview
+from arena.site.page import Document
+from arena.site.pages import feeds
 from arena.site.pages.feeds import atom, json_feed
+from arena.site.pages.headline import headline
 from arena.site.views.changes import Item
 from arena.site.views.parts import Link, Moment
+from arena.store import Store
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, page
+from tests.site.fronts import reading_of
 
 BASE = "https://arena.example.org/"
 HOSTILE = '<script>alert(1)</script> & "]]>'
+
+
+def fed(store: Store) -> dict[str, str]:
+    """The feeds of a site that has an address, with what stands beside them."""
+    edition = Edition(site=SiteSettings(base_url=BASE))
+    made = feeds.pages(reading_of(store, Overview(), edition))
+    return {one.path: one.text for one in made if isinstance(one, Document)}
 
 
 def item(number: int, words: str = "rain") -> Item:
@@ -34,7 +47,7 @@ def item(number: int, words: str = "rain") -> Item:
 @pytest.mark.parametrize("name", ["simulated", "lively", "attacked"])
 def test_a_reader_of_feeds_finds_no_fault(name: str, request: pytest.FixtureRequest) -> None:
     site: Site = request.getfixturevalue(name)
-    found = feedparser.parse((site.out / "feed.xml").read_bytes())
+    found = feedparser.parse(fed(site.store)["feed.xml"])
     assert not found.bozo
     assert found.version == "atom10"
     ids = [entry.id for entry in found.entries]
@@ -42,6 +55,7 @@ def test_a_reader_of_feeds_finds_no_fault(name: str, request: pytest.FixtureRequ
     assert len(set(ids)) == len(ids)
     assert all(datetime.fromisoformat(entry.updated) for entry in found.entries)
     assert all(len(entry.links) == 1 for entry in found.entries)
+    assert all(entry.link.startswith(BASE) for entry in found.entries)
 
 
 def test_words_from_outside_stay_words() -> None:
@@ -67,11 +81,20 @@ def test_with_an_address_the_feed_says_where_it_stands() -> None:
 
 
 def test_both_feeds_tell_the_same(simulated: Site) -> None:
-    one = feedparser.parse((simulated.out / "feed.xml").read_bytes())
-    other = json.loads((simulated.out / "feed.json").read_text(encoding="utf-8"))
+    made = fed(simulated.store)
+    one, other = feedparser.parse(made["feed.xml"]), json.loads(made["feed.json"])
     assert other["version"] == "https://jsonfeed.org/version/1.1"
     assert [entry.id for entry in one.entries] == [entry["id"] for entry in other["items"]]
     assert [e.title for e in one.entries] == [entry["title"] for entry in other["items"]]
+    first = headline(reading_of(simulated.store, Overview())).whole
+    assert (other.get("description", ""), one.feed.get("subtitle", "")) == (first, first)
+
+
+def test_without_an_address_there_is_no_feed_and_no_link_to_one(simulated: Site) -> None:
+    assert not list(simulated.out.glob("feed.*"))
+    pages = [file.read_text(encoding="utf-8") for file in simulated.out.glob("*.html")]
+    assert len(pages) > 5
+    assert not any("feed.xml" in text for text in pages)
 
 
 def test_every_page_that_machines_are_told_of_is_there(simulated: Site) -> None:

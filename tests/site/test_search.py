@@ -60,6 +60,36 @@ def test_without_words_nothing_is_listed(page: Page, simulated: Site) -> None:
     assert page.get_by_role("status").inner_text() == ""
 
 
+def test_what_is_searched_stands_alone(page: Page, simulated: Site) -> None:
+    page.goto((simulated.out / places.MARKETS).as_uri())
+    table = page.locator("main table")
+    assert table.is_visible()
+    search(page, simulated, "qqqq")
+    assert not table.is_visible()
+    page.get_by_label(BOX).fill("")
+    assert table.is_visible()
+
+
+def test_a_category_is_chosen(page: Page, simulated: Site) -> None:
+    count = search(page, simulated, "simulated").count()
+    chosen = page.get_by_label("Category", exact=True)
+    named = [one for one in chosen.locator("option").all_inner_texts() if one != "Category"]
+    assert len(named) > 1
+    page.get_by_label(BOX).fill("")
+    chosen.select_option(named[0])
+    found = page.locator("[data-find] li").all_inner_texts()
+    assert 0 < len(found) <= count
+    assert all(named[0] in text for text in found)
+
+
+def test_the_list_is_sorted_by_a_column(page: Page, simulated: Site) -> None:
+    page.goto((simulated.out / places.MARKETS).as_uri())
+    head = page.locator("main thead th", has_text="Category")
+    head.locator("button").click()
+    told = page.locator("main tbody td:nth-child(3)").all_inner_texts()
+    assert told in (sorted(told), sorted(told, reverse=True))
+
+
 def test_the_index_is_not_read_before_it_is_asked_for(page: Page, simulated: Site) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -19,6 +19,7 @@ from arena.store.news import Ruled, SqliteNews
 COHORTS = 100  # the newest, among which changes of rules are looked for
 RULED = 100
 ITEMS = 60
+FEEDS = (Link("Atom feed", "feed.xml"), Link("JSON feed", "feed.json"))
 
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
@@ -38,7 +39,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
         items=news(reading, root),
         cohorts=COHORTS,
         most=RULED,
-        feeds=(Link("Atom feed", "feed.xml"), Link("JSON feed", "feed.json")),
+        feeds=FEEDS if reading.edition.site.base_url else (),
     )
     yield Page(places.CHANGES, "changes.html", view)
 

@@ -51,15 +51,15 @@ _TOLD = {
 
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
-    """Feeds, the site map where the site's address is known, and notes for crawlers."""
+    """Feeds and the site map where the site's address is known, and notes for crawlers."""
     site = reading.edition.site
     items = news(reading, site.base_url)
     first = headline(reading).whole
-    yield Document(ATOM, atom(items, site.name, site.base_url, first))
-    yield Document(JSON, json_feed(items, site.name, site.base_url, first))
     yield Document(LLMS, _llms(site))
     robots = "User-agent: *\nAllow: /\n"
-    if site.base_url:
+    if site.base_url:  # a reader of feeds cannot follow a relative link
+        yield Document(ATOM, atom(items, site.name, site.base_url, first))
+        yield Document(JSON, json_feed(items, site.name, site.base_url, first))
         count = reading.show.cohort_count()
         cards = reading.show.cohorts(count - COHORTS + 1, count)
         yield Document(SITEMAP, _sitemap(cards, reading))

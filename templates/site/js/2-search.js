@@ -16,8 +16,11 @@
   const status = make("p", { className: "quiet" });
   const list = make("ul", { className: "found" });
   status.setAttribute("role", "status");
+  const chooser = make("select", { hidden: true });
+  chooser.setAttribute("aria-label", "Category");
   label.append(input);
-  place.append(label, status, list);
+  place.append(label, chooser, status, list);
+  const listed = place.parentElement.querySelectorAll("[data-find] ~ *");
 
   const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   window.A = (key, data) => {
@@ -25,14 +28,22 @@
     const { text, venue, category, state } = data;
     data.plain = text.map((said, n) => plain(`${said} ${venue[n]} ${category[n]} ${state[n]}`));
     parts[shards - nth] = data;
+    const named = new Set(parts.flatMap((part) => part.category).filter(Boolean));
+    const chosen = chooser.value;
+    chooser.replaceChildren(new Option("Category", ""), ...[...named].sort().map((one) => new Option(one)));
+    chooser.value = chosen;
+    chooser.hidden = named.size < 2;
   };
 
   const show = () => {
     const words = plain(input.value).split(/\s+/).filter(Boolean);
+    const asked = words.length > 0 || chooser.value !== "";
+    for (const other of listed) other.hidden = asked;
     const found = [];
     let count = 0;
-    for (const part of words.length ? parts : []) {
+    for (const part of asked ? parts : []) {
       part?.plain.forEach((said, n) => {
+        if (chooser.value && part.category[n] !== chooser.value) return;
         if (!words.every((word) => said.includes(word))) return;
         count += 1;
         if (count <= MOST) found.push([part, n]);
@@ -50,7 +61,7 @@
     const more = left ? `, ${left} of ${shards} parts still to be read` : "";
     const lost = failed ? `; ${failed} parts could not be read` : "";
     const first = count > MOST ? `, the first ${MOST} are listed` : "";
-    status.textContent = words.length ? `${count} found${first}${more}${lost}.` : "";
+    status.textContent = asked ? `${count} found${first}${more}${lost}.` : "";
   };
 
   /* One after the other, the newest first, so that the newest are found at once. */
@@ -67,6 +78,7 @@
     script.addEventListener("error", () => { failed += 1; next(); });
     document.head.append(script);
   };
-  input.addEventListener("focus", () => load(shards), { once: true });
-  input.addEventListener("input", show);
+  /* The newest part names the categories; the others are read once somebody asks. */
+  place.addEventListener("focusin", () => load(shards), { once: true });
+  for (const one of [input, chooser]) one.addEventListener("input", show);
 })();

@@ -8,7 +8,7 @@ PLAYS := $(VENV)/.plays
 STAMP := $(VENV)/.ready
 CHECKERS := $(VENV)/checkers
 
-.PHONY: demo test lint unit benchmark screenshot clean
+.PHONY: demo test lint unit versions benchmark screenshot clean
 
 demo: $(PLAYS)
 	$(BIN)/arena demo
@@ -25,6 +25,22 @@ lint: $(STAMP)
 # the files' own order: the other one keeps those of few tests, some of them long, for the end.
 unit: $(STAMP)
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+# What reads other libraries' numbers and files, with the lowest versions that pyproject.toml
+# allows, and with the newest on the newest Python: `make versions NEWEST=python3.14`.
+NEWEST ?= $(PYTHON)
+READERS := arena tests/config tests/ledger tests/odds tests/records tests/scoring tests/sheets tests/store
+
+versions: $(STAMP)
+	$(call try,$(PYTHON),lowest-direct)
+	$(call try,$(NEWEST),highest)
+
+define try
+$(BIN)/uv venv --quiet --allow-existing --python $(1) $(VENV)/$(2)
+$(BIN)/uv pip install --quiet --python $(VENV)/$(2)/bin/python --resolution $(2) \
+	--group dev --editable .
+$(VENV)/$(2)/bin/pytest -n auto --maxprocesses 4 $(READERS)
+endef
 
 benchmark: $(STAMP)
 	$(BIN)/python -m benchmarks

@@ -10,8 +10,7 @@ import pytest
 
 from arena.odds import drawdown, implied, staking
 from arena.records.market import Side
-from arena.scoring import bins, corp, difficulty, lifetime, luck, murphy_bias, proper, skill
-from arena.scoring.murphy import murphy
+from arena.scoring import bins, corp, difficulty, lifetime, luck, proper, skill
 from arena.scoring.stakes import Stakes
 from arena.scoring.table import Factor, Forecasts
 from arena.scoring.tournament import legacy
@@ -59,22 +58,9 @@ def compared(against: skill.Reference) -> object:
 
 CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "bins": (bins.Rule, lambda k: bins.put_in_bins(P, k, 4).codes),
-    "edges": (bins.Closed, lambda k: bins.put_between(P, [0, 0.3, 0.7, 1], k).codes),
-    "murphy": (
-        murphy_bias.Bounds,
-        lambda k: murphy_bias.bias_corrected(murphy(P, CAME), k),
-    ),
-    "brier": (
-        proper.BrierConvention,
-        lambda k: proper.brier(P, CAME, convention=k).value,
-    ),
     "brier terms": (
         proper.BrierConvention,
         lambda k: proper.brier_terms(P, CAME, convention=k),
-    ),
-    "brier options": (
-        proper.BrierConvention,
-        lambda k: proper.brier_options(OPTIONS, [0], convention=k).value,
     ),
     "corp": (corp.Loss, lambda k: corp.corp(P, CAME, k).terms),
     "gauge": (difficulty.Gauge, lambda k: effects(k).effect),

@@ -65,11 +65,6 @@ def mean_losses(losses: Floats, event: Whole, made: Flags | None = None) -> Mean
     return MeanLosses(means, pulls.T @ pulls, total.astype(np.intp), units, State.OK)
 
 
-def common_rows(made: Flags) -> Flags:
-    """(n,) the questions that every contestant forecast."""
-    return np.asarray(made.all(axis=1))
-
-
 def resampled_means(
     losses: Floats,
     event: Whole,

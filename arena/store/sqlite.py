@@ -18,7 +18,6 @@ PACKED = 6  # steps, from which on the journal is packed as it grows
 _WRITES = frozenset({"INSERT", "UPDATE", "DELETE"})
 PRIVATE = 0o600  # prompts, replies and what is handed in are in it
 SOON_CHECKED = 256_000_000  # bytes
-STATEMENTS = 1024  # each set of sums that changes together is a statement of its own
 
 Row = sqlite3.Row
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from arena.odds.devig import Method, devig
-from arena.odds.exclusive import kelly_exclusive
 from arena.odds.staking import kelly
 from tests.vectors import penaltyblog
 
@@ -22,11 +21,3 @@ def test_the_kelly_stake_is_the_same() -> None:
     for bet in penaltyblog("kelly"):
         ours = max(float(kelly(bet["p"], bet["odds"] - 1)), 0)
         assert ours == pytest.approx(bet["stake"], abs=1e-12)
-
-
-def test_no_optimiser_grows_more_on_exclusive_outcomes() -> None:
-    for book in penaltyblog("exclusive"):
-        p, odds, stakes = (np.array(book[key]) for key in ("p", "odds", "stakes"))
-        ours, theirs = kelly_exclusive(p, odds), p @ np.log(1 - stakes.sum() + stakes * odds)
-        assert ours.growth >= theirs - 1e-12
-        assert ours.growth == pytest.approx(theirs, abs=1e-7)

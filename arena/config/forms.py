@@ -3,6 +3,7 @@
 A form says which keys there are and how each is read. Defaults are those of the records.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated
 
@@ -40,6 +41,7 @@ from arena.config.kinds import (
 from arena.config.presets import NO_SERVER, preset_of
 from arena.config.problem import WrongError
 from arena.config.universe import UniverseForm
+from arena.llms.profile import longest_answer
 from arena.records.claim import Season
 from arena.records.cohort import (
     BatchRule,
@@ -157,8 +159,8 @@ class ModelForm(Form):
     """Where its server is; without it, that of a known provider."""
     key_env: EnvName | None = MODEL.key_env
     """The variable that holds the key; without it, a known provider's at its own server."""
-    max_tokens: Count = MODEL.max_tokens
-    """The longest answer asked for, in tokens."""
+    max_tokens: Count | None = None
+    """The longest answer asked for, in tokens, thoughts too; without it, as suits the model."""
     deadline: Duration = MODEL.deadline
     """How long one answer may take, with all its attempts."""
     price_in: PerMillion | None = MODEL.price_in
@@ -198,6 +200,10 @@ class ModelForm(Form):
             known["base_url"] = self.base_url or ""
         if self.key_env is None and known["base_url"] != preset.get("base_url"):
             known["key_env"] = None  # a provider's key is for its own server
+        if self.max_tokens is None:
+            known["max_tokens"] = MODEL.max_tokens
+            made = ModelSettings(name=name, **known)
+            return replace(made, max_tokens=longest_answer(made))
         return ModelSettings(name=name, **known)
 
 

@@ -17,6 +17,7 @@ from arena.llms.lenient import (
     LONGEST_DETAIL,
     NO_REASON,
     NO_WORDS,
+    ONLY_A_TOOL,
     Liner,
     body_of,
     count,
@@ -248,7 +249,7 @@ def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:
     if finish in CUT:
         return Trouble.TRUNCATED, CUT[finish]
     if finish == "tool_use":
-        return Trouble.UNREADABLE, "it called a tool, and was given none"
+        return (Trouble.UNREADABLE if text.strip() else Trouble.EMPTY), ONLY_A_TOOL
     if not text.strip():
         return Trouble.EMPTY, NO_WORDS
     return None, ""

@@ -8,6 +8,8 @@ from arena.llms.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
     NO_WORDS,
+    ONLY_A_TOOL,
+    ONLY_THOUGHTS,
     Liner,
     body_of,
     first,
@@ -70,6 +72,8 @@ def _success(reply: HttpReply, said: Mapping[str, object], liner: Liner) -> Wire
     text = liner.redact.text(words(message.get("content")))
     ends = {finish.casefold(), liner.line(choice.get("native_finish_reason")).casefold()}
     trouble, detail = _trouble_with(ends, text, words(message.get("refusal")))
+    if trouble is Trouble.EMPTY:
+        detail = _instead_of_words(message)
     return WireReply(
         text=text or None,
         model=liner.line(said.get("model")),
@@ -81,6 +85,13 @@ def _success(reply: HttpReply, said: Mapping[str, object], liner: Liner) -> Wire
         route=liner.line(said.get("provider")),
         tier=liner.line(said.get("service_tier")),
     )
+
+
+def _instead_of_words(message: Mapping[str, object]) -> str:
+    if message.get("tool_calls") or message.get("function_call"):
+        return ONLY_A_TOOL
+    thought = message.get("reasoning") or message.get("reasoning_content")
+    return ONLY_THOUGHTS if thought else NO_WORDS
 
 
 def _trouble_with(ends: set[str], text: str, refusal: str) -> tuple[Trouble | None, str]:

@@ -144,10 +144,18 @@ class WireClient:
             finish=read.finish,
             usage=self._priced(read),
             trouble=read.trouble,
-            detail=read.detail,
+            detail=read.detail + self._hint(read),
             route=read.route,
             tier=read.tier,
         )
+
+    def _hint(self, read: WireReply) -> str:
+        """Say what may help where an answer was cut off; nothing of any other."""
+        if read.trouble is not Trouble.TRUNCATED:
+            return ""
+        named, thought = self.settings, read.usage.tokens_reasoning
+        thoughts = f", of which {thought} went into thinking" if thought else ""
+        return f"; max_tokens of {named.name} is {named.max_tokens}{thoughts}: raise it"
 
     def _priced(self, read: WireReply) -> Usage:
         usage = read.usage

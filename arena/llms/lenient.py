@@ -20,6 +20,8 @@ SPOKEN = ("text", "output_text")  # a tuple, since a server may put there what h
 
 NO_REASON = "no reason given"
 NO_WORDS = "an answer without words"
+ONLY_A_TOOL = "it called a tool, and was given none"
+ONLY_THOUGHTS = "an answer without words: it only thought"
 CUT_OFF = "the answer was cut off at the longest that was asked for"
 
 JSON_TYPE = (("content-type", "application/json"),)

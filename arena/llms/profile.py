@@ -21,6 +21,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "token_field": TOKEN_FIELDS,
     "system_role": ROLES,
 }
+LONGEST_WITH_THOUGHTS = 16_000
 _SAFEST = Profile()
 
 
@@ -46,6 +47,15 @@ def profile_of(settings: ModelSettings) -> Profile:
         return replace(profile, **_checked(own))
     except ValueError as error:
         raise wrong_option(settings, f"profile: {error}", "see the table of profiles") from None
+
+
+def longest_answer(settings: ModelSettings) -> int:
+    """Say how many tokens to ask for where nobody configured it.
+
+    Thoughts count as a part of an answer: a model that can be told how hard to think gets room.
+    """
+    thinks = profile_of(replace(settings, options=())).efforts
+    return max(LONGEST_WITH_THOUGHTS, settings.max_tokens) if thinks else settings.max_tokens
 
 
 def server_of(settings: ModelSettings) -> str:

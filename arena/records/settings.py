@@ -11,6 +11,8 @@ from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.money import Usd
 
+LONGEST_ANSWER = 4096  # tokens, of a model that is not known to think
+
 
 @dataclass(frozen=True, slots=True)
 class VenueSettings:
@@ -39,7 +41,7 @@ class ModelSettings:
     base_url: str
     model: str
     key_env: str | None = None
-    max_tokens: int = 4096
+    max_tokens: int = LONGEST_ANSWER
     deadline: timedelta = timedelta(minutes=5)
     price_in: Decimal | None = None
     price_out: Decimal | None = None

@@ -175,3 +175,22 @@ def test_no_bytes_break_a_reader(body: bytes, status: int) -> None:
     reply = HttpReply(status, (("content-type", "application/json"),), body)
     for reader in (read_chat, read_responses):
         assert reader(reply, Redactor(None)).trouble is not None
+
+
+@pytest.mark.parametrize(
+    ("message", "detail"),
+    [
+        ({"content": ""}, "an answer without words"),
+        (
+            {"content": None, "tool_calls": [{"id": "1"}]},
+            "it called a tool, and was given none",
+        ),
+        ({"content": "", "reasoning": "hm"}, "an answer without words: it only thought"),
+    ],
+)
+def test_an_answer_without_words_says_what_it_was(
+    message: dict[str, object], detail: str
+) -> None:
+    body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
+    said = read_chat(HttpReply(200, (), body), Redactor(None))
+    assert (said.trouble, said.detail) == (Trouble.EMPTY, detail)

@@ -14,6 +14,7 @@ from arena.llms.openai_chat import from_settings
 from arena.llms.throttle import Limits, Throttle
 from arena.records.answer import Completion, Question, Trouble, Usage
 from arena.records.money import usd
+from arena.testing.misbehaviour import Served, Tokens
 from arena.testing.model_server import (
     BAD_JSON,
     DROPS,
@@ -66,7 +67,7 @@ def test_two_hundred_contestants_wait_together(library: ModuleType, waits: Waits
     async def many() -> list[Completion]:
         return await asyncio.gather(*(llm.complete(QUESTION) for _ in range(200)))
 
-    with ModelServer(reply=echo, latency=1.0) as server:
+    with ModelServer(reply=echo, latency=5.0) as server:
         llm = client(settings(server.base_url), waits, library=library)
         said = asyncio.run(many())
     assert {completion.text for completion in said} == {"small-1 heard the facts"}
@@ -520,4 +521,13 @@ def test_a_model_that_is_not_known_is_asked_right_after_a_refusal(waits: Waits) 
     assert said.adapted == (
         "max_completion_tokens instead of max_tokens",
         "without temperature",
+    )
+
+
+def test_an_answer_that_was_cut_off_says_what_to_raise(waits: Waits) -> None:
+    tokens = Tokens(read=10, said=4096, reasoning=4000)
+    cut = Misbehaviour(content="", finish="length", served=Served(tokens=tokens))
+    detail = answer(waits, cut).detail
+    assert detail.endswith(
+        "; max_tokens of small is 4096, of which 4000 went into thinking: raise it"
     )

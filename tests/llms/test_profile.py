@@ -6,7 +6,7 @@ import pytest
 
 from arena.config.presets import known_providers, preset_of
 from arena.errors import ArenaError
-from arena.llms.profile import TOKEN_FIELDS, profile_of, server_of
+from arena.llms.profile import TOKEN_FIELDS, longest_answer, profile_of, server_of
 from arena.llms.wire import Output, Profile
 from arena.records.settings import ModelSettings
 from tests.llms.asking import frozen
@@ -41,6 +41,12 @@ def test_a_model_that_nobody_knows_gets_the_safest_profile() -> None:
     assert unknown() == Profile()
     assert Profile().output is Output.PROMPT
     assert (Profile().efforts, Profile().sampling, Profile().strict) == ((), False, False)
+
+
+def test_a_model_that_thinks_has_room_for_its_thoughts() -> None:
+    thinks = ModelSettings("m", "openai_chat", OPENAI, "gpt-5-mini", options=(("profile", 3),))
+    assert longest_answer(thinks) == 16_000
+    assert longest_answer(replace(thinks, base_url="https://x.example", model="a")) == 4_096
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,14 @@ def test_a_tape_says_what_was_said() -> None:
         assert said == [WELL, LOST]
 
 
+def test_a_tape_of_before_longer_answers_were_usual_is_still_heard() -> None:
+    short, asked = replace(MODEL, max_tokens=4_096), question(caller(), "facts of 1")
+    with board() as here:
+        asyncio.run(here.line(ScriptedLlm([WELL]), short).complete(asked))
+        llm = TapeLlm(replace(MODEL, max_tokens=16_000), here.store)
+        assert asyncio.run(llm.complete(asked)) == WELL
+
+
 @pytest.mark.parametrize(
     ("who", "user", "model"),
     [

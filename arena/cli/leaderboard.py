@@ -118,7 +118,9 @@ def sure_of(
 
 def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
     """What is sure of the order, as JSON has it."""
-    return sure and {
+    if sure is None:
+        return None
+    return {
         "headline": sure.headline,
         "ranked_by": sure.order_by,
         "level": sure.level,

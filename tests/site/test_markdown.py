@@ -69,7 +69,7 @@ def test_llms_lists_the_front_pages_as_markdown(simulated: Site) -> None:
 def test_cells_stand_below_the_labels_of_their_columns() -> None:
     columns = (Column("a", "Alpha", "", ""), Column("b", "Brier", "", ""))
     row = BoardRow(Link("Ada", "a.html"), (Cell("0.1", "n 3"), Cell("n/a")))
-    board = BoardView((), columns, (row,), "return", "")
+    board = BoardView((), columns, (row,), "")
     lines = markdown(board).splitlines()
     assert "| Contestant | Alpha | Brier |" in lines
     assert "| [Ada](a.html) | 0.1 (n 3) | n/a |" in lines

@@ -118,31 +118,29 @@ def sure_of(
 
 def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
     """What is sure of the order, as JSON has it."""
-    return (
-        None
-        if sure is None
-        else {
-            "headline": sure.headline,
-            "ranked_by": sure.order_by,
-            "level": sure.level,
-            "as_of": sure.as_of,
-            "sentence": news,
-            "ranked": later.evidence.may_rank(sure),
-            "tied": sure.tied,
-            **{said: _shown_to_be(sure, said) for said in ("better", "worse")},
-            "market": sure.market_place,
-            "places": [
-                {
-                    "contestant": name,
-                    "rank": sure.profiles[name].place.rank,
-                    "low": sure.profiles[name].place.low,
-                    "high": sure.profiles[name].place.high,
-                    "value": sure.profiles[name].scores.get(sure.order_by),
-                }
-                for name in _in_order(sure)
-            ],
-        }
-    )
+    if sure is None:
+        return None
+    return {
+        "headline": sure.headline,
+        "ranked_by": sure.order_by,
+        "level": sure.level,
+        "as_of": sure.as_of,
+        "sentence": news,
+        "ranked": later.evidence.may_rank(sure),
+        "tied": sure.tied,
+        **{said: _shown_to_be(sure, said) for said in ("better", "worse")},
+        "market": sure.market_place,
+        "places": [
+            {
+                "contestant": name,
+                "rank": sure.profiles[name].place.rank,
+                "low": sure.profiles[name].place.low,
+                "high": sure.profiles[name].place.high,
+                "value": sure.profiles[name].scores.get(sure.order_by),
+            }
+            for name in _in_order(sure)
+        ],
+    }
 
 
 def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:

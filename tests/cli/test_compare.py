@@ -69,10 +69,10 @@ def test_without_more_it_says_what_a_person_needs(file: Path, capsys: Capsys) ->
     assert (len(brief), [line for line in brief if line not in whole]) == (4, [])
     pairs = here(capsys, "compare", "--file", file).out
     assert "Elo" not in pairs
-    all_pairs = here(capsys, "compare", "--file", file, "--all").out
+    ranked = here(capsys, "compare", "--file", file, "--all").out
     assert (
         "Elo are of all questions that a pair shares, and say how often one was better"
-        in all_pairs
+        in ranked
     )
 
 

@@ -31,13 +31,12 @@ from arena.metrics.claims import (
     endless_rule,
     every_pair,
     judge,
-    judged,
     season_rule,
 )
 from arena.metrics.measures import measure
 from arena.records.claim import Season, Valuation
 from arena.stats.multiple import holm
-from arena.stats.paired_gains import Questions, Readings, brier_line, readings
+from arena.stats.paired_gains import Questions, Readings, readings
 from benchmarks.measure import say
 from benchmarks.tables import in_two
 from benchmarks.worlds import DAYS, WORLDS, World, as_forecasts, season
@@ -144,7 +143,8 @@ def rules(world: World) -> tuple[Rule, Rule]:
 
 def claims(asked: Questions, family: Family, rule: Rule) -> NDArray[np.intp]:
     """1 where the first of a pair is claimed to be better, -1 where the second is, else 0."""
-    return _claimed(judged(asked, family, rule))
+    found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
+    return _claimed(judge(found, family, rule))
 
 
 def _claimed(found: Judged) -> NDArray[np.intp]:
@@ -170,11 +170,11 @@ def ladders(noise: Floats, rng: np.random.Generator, days: int = DAYS) -> Questi
     truth = expit(level)
     outcome = (rng.random(events)[event] < truth).astype(np.float64)
     error = rng.normal(size=(noise.size, events))[:, event] * noise[:, None]
-    base, swing = brier_line(expit(logit(truth) + error))
+    p = expit(logit(truth) + error)
     day = event // 5
     return Questions(
-        base=base,
-        swing=swing,
+        base=-(p**2),
+        swing=2 * p,
         price=expit(logit(truth) + error[-1]),
         market=np.arange(event.size),
         event=event,

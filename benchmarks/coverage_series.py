@@ -15,7 +15,7 @@ from arena.stats.dm import (
     dm_textbook,
     naive_z,
 )
-from arena.stats.fixed_smoothing import dm_ewc, dm_fixed_b, dm_wpe
+from arena.stats.fixed_smoothing import dm_ewc
 from arena.stats.seeds import generator
 from arena.stats.twoway import two_way_interval
 from benchmarks.tables import DEFAULT, NOMINAL, Share, farthest, in_two, print_table
@@ -107,9 +107,7 @@ def drawn(rng: np.random.Generator, trials: int, length: int, law: Law) -> Float
 def tests() -> Iterator[tuple[str, Callable[[Floats], bool]]]:
     """Every test of a series, and whether it rejects at 5 %."""
     yield f"prewhitened periodogram, t{DEFAULT}", lambda d: _low(diebold_mariano(d).test.p)
-    yield "weighted periodogram, t", lambda d: _low(dm_wpe(d).test.p)
     yield "equal-weighted cosines, t", lambda d: _low(dm_ewc(d).test.p)
-    yield "fixed-b Bartlett", lambda d: bool(dm_fixed_b(d).rejects)
     yield "bandwidth as horizon (source)", lambda d: _low(dm_bandwidth_as_horizon(d).test.p)
     yield "Newey-West, normal", lambda d: _low(dm_newey_west(d).test.p)
     yield "paired t (textbook, one step)", lambda d: _low(dm_textbook(d).test.p)

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
-from arena.stats.pairs import Panel, all_pairs
+from arena.stats.clusters import mean_test
+from arena.stats.multiple import holm
 from arena.stats.power import Guess, Plan, events_needed
 from arena.stats.seeds import generator
 from arena.stats.study import Study, study
@@ -205,12 +206,9 @@ def _losses(contest: Contest, events: int, rng: np.random.Generator) -> Floats:
 
 def told_apart(losses: Floats, contest: Contest) -> Flags:
     """For each pair, whether the board says who is better."""
-    there = np.ones(losses.shape, dtype=np.bool_)
-    questions = np.arange(losses.shape[1])
-    starts = questions[:: contest.markets]
-    table = Panel(losses, there, there, questions // contest.markets, starts)
-    adjusted = [pair.p_adjusted for pair in all_pairs(table)]
-    return np.array([p is not None and p < ALPHA for p in adjusted])
+    events = np.arange(losses.shape[1]) // contest.markets
+    tests = [mean_test(one - other, events) for one, other in combinations(losses, 2)]
+    return holm(np.array([test.p for test in tests], dtype=np.float64)) < ALPHA
 
 
 def size_of_power(sizes: Floats, power: Floats, wanted: float) -> float:

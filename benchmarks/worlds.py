@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtr, ndtri
 
 from arena.scoring.table import Factor, Forecasts
-from arena.stats.paired_gains import NEVER, Questions, brier_line
+from arena.stats.paired_gains import NEVER, Questions
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -89,10 +89,10 @@ def season(world: World, k: int, rng: Rng, better: float | None = None) -> Quest
     shown = _shown(world, opening, book, outcome, rng)
     said[_missing(world, said, opening, rng)] = np.nan
     ended = np.maximum(book.ended, book.asked)
-    base, swing = brier_line(np.vstack([said, shown]))
+    p = np.vstack([said, shown])
     return Questions(
-        base=base,
-        swing=swing,
+        base=-(p**2),
+        swing=2 * p,
         price=shown,
         market=np.arange(shown.size),
         event=book.event,

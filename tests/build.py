@@ -9,7 +9,7 @@ from arena.ledger.admit import Desk, Judgement, Tradable, judge
 from arena.ledger.journal import book_fill, book_sale, fund, reverse, settle
 from arena.ledger.mark import mark_to_market
 from arena.ledger.performance import total_value
-from arena.ledger.positions import all_positions, balances, open_positions
+from arena.ledger.positions import all_positions, balances
 from arena.records.cohort import (
     BatchRule,
     Cadence,
@@ -235,7 +235,7 @@ class Books:
 
     @property
     def held(self) -> tuple[Position, ...]:
-        return open_positions(self.entries)
+        return tuple(p for p in all_positions(self.entries) if p.shares)
 
     @property
     def positions(self) -> tuple[Position, ...]:

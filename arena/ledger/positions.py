@@ -123,11 +123,6 @@ def all_positions(entries: Iterable[Entry]) -> tuple[Position, ...]:
     return tuple(p for history in found.values() for p in history)
 
 
-def open_positions(entries: Iterable[Entry]) -> tuple[Position, ...]:
-    """Every position that still has shares, in the order first opened."""
-    return tuple(p for p in all_positions(entries) if p.shares)
-
-
 def balances(entries: Iterable[Entry]) -> dict[tuple[Seat, Book], Usd]:
     """Dollars in each account of each contestant; the sum over all of them is 0."""
     total: dict[tuple[Seat, Book], Decimal] = defaultdict(Decimal)

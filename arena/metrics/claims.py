@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from arena.records.claim import Guarantee, Minimum, Season, Valuation
 from arena.stats.group_sequential import anytime_p, sequential_p, spent
 from arena.stats.multiple import holm, shaffer
-from arena.stats.paired_gains import Questions, Readings, readings
+from arena.stats.paired_gains import Readings
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -80,12 +80,6 @@ class Judged:
     p: Floats
     sign: Whole
     readings: Readings
-
-
-def judged(asked: Questions, family: Family, rule: Rule) -> Judged:
-    """Judge a family of pairs by what was known at each look: see `judge`."""
-    found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
-    return judge(found, family, rule)
 
 
 def judge(found: Readings, family: Family, rule: Rule) -> Judged:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
@@ -11,15 +10,12 @@ from arena.metrics.explain import Cell, Explained, digest_of
 from arena.metrics.measures import LEVEL
 from arena.metrics.offered import Offered
 from arena.metrics.registry import METRICS
-from arena.metrics.returns import RISKS, daily_returns, realised_return, risks
+from arena.metrics.returns import daily_returns, realised_return, risks
 from arena.metrics.shadow import OWN, Played, play
 from arena.records.estimate import Estimate
 from arena.scoring.book import Book, Lines
 from arena.scoring.table import Whole
 from arena.stats.losses import growth_interval
-
-OF_BETS: Final = ("ev_clv", "clv", "realised_return")
-OF_DAYS: Final = RISKS
 
 Columns = Mapping[str, list[Cell]]
 
@@ -84,7 +80,7 @@ def explain_days(contestant: str, days: Sequence[Day], key: str) -> Explained:
     Args:
         contestant: Whose.
         days: Every day from its first cohort on.
-        key: One of `OF_DAYS`.
+        key: One of `arena.metrics.returns.RISKS`.
     """
     capital, worth = [one.capital for one in days], [one.worth for one in days]
     made = daily_returns(capital, worth)

@@ -14,9 +14,6 @@ DERIVATIVE: Final = 0.05
 MAINLINE_CLASSES: Final = frozenset(
     {"1x2", "match_winner", "group_winner", "tournament_winner"}
 )
-DERIVATIVE_CLASSES: Final = frozenset(
-    {"over_under", "btts", "correct_score", "stage_of_elimination", "both_teams_score"}
-)
 PATHS: Final = 10_000  # of the simulation that a probability was counted in
 DRAWS: Final = 50
 TICK: Final = 0.005

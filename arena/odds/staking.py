@@ -5,9 +5,8 @@ from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import rel_entr, xlog1py
 
-from arena.odds.columns import Flags, Floats, alike, decimal_odds, finite, probabilities
+from arena.odds.columns import Floats, alike, decimal_odds, finite, probabilities
 from arena.odds.drawdown import MULTIPLIER, Mode
 
 ROUNDING: Final = 1e-12
@@ -28,15 +27,6 @@ class Limits:
     longshot_cap: float = 0.025
     event_cap: float = 0.08
     day_cap: float = 0.15
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Contract:
-    """The better side of yes/no contracts: `yes` False is NO; `fraction` 0 is no bet."""
-
-    yes: Flags
-    fraction: Floats
-    growth: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,26 +73,6 @@ def kelly(p: ArrayLike, net: ArrayLike) -> Floats:
     return np.asarray(belief - (1 - belief) / won)
 
 
-def growth(p: ArrayLike, net: ArrayLike, fraction: ArrayLike) -> Floats:
-    """Expected logarithm of the bankroll after one bet: p ln(1 + f net) + (1 - p) ln(1 - f).
-
-    At full Kelly on a fair price q this is the relative entropy of p to q: the mean gain in
-    log score over the market.
-
-    Raises:
-        ValueError: As `kelly`, or a fraction outside [0, 1].
-    """
-    belief, won = probabilities(p, "p"), _net(net)
-    staked = probabilities(fraction, "fraction")
-    return np.asarray(xlog1py(belief, staked * won) + xlog1py(1 - belief, -staked))
-
-
-def relative_entropy(p: ArrayLike, q: ArrayLike) -> Floats:
-    """KL(p || q) of two coins, in nats; infinite where q rules out what p does not."""
-    ours, theirs = probabilities(p, "p"), probabilities(q, "q")
-    return np.asarray(rel_entr(ours, theirs) + rel_entr(1 - ours, 1 - theirs))
-
-
 def net_of_contract(price: ArrayLike, fee_on_winnings: ArrayLike = 0.0) -> Floats:
     """Dollars won on a dollar of a share that pays $1: (1 - price)(1 - fee)/price.
 
@@ -116,33 +86,6 @@ def net_of_contract(price: ArrayLike, fee_on_winnings: ArrayLike = 0.0) -> Float
     if not ((paid > 0) & (paid < 1)).all() or not (fee < 1).all():
         raise ValueError("a price is above 0 and leaves something to win")
     return np.asarray((1 - paid) * (1 - fee) / paid)
-
-
-def kelly_contract(
-    p: ArrayLike, price: ArrayLike, fee_on_winnings: ArrayLike = 0.0
-) -> Contract:
-    """The side of a yes/no contract to take and the full Kelly fraction of it.
-
-    Without a fee a YES at price q is worth (p - q)/(1 - q) of the bankroll and a NO
-    (q - p)/q. A fee leaves a gap around the price where neither is worth anything.
-
-    Args:
-        p: Belief in YES.
-        price: What YES costs; NO costs the rest of the dollar.
-        fee_on_winnings: Share of the winnings that is charged.
-
-    Raises:
-        ValueError: As `net_of_contract`.
-    """
-    paid = probabilities(price, "price")
-    belief = probabilities(p, "p")
-    yes_net = net_of_contract(paid, fee_on_winnings)
-    no_net = net_of_contract(1 - paid, fee_on_winnings)
-    on_yes, on_no = kelly(belief, yes_net), kelly(1 - belief, no_net)
-    yes = on_yes >= on_no
-    taken = np.maximum(np.where(yes, on_yes, on_no), 0.0)
-    won = np.where(yes, yes_net, no_net)
-    return Contract(yes, taken, growth(np.where(yes, belief, 1 - belief), won, taken))
 
 
 def crra(p: ArrayLike, net: ArrayLike, aversion: float) -> Floats:

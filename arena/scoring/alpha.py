@@ -7,7 +7,6 @@ the deviations hold information. b > 1/2: a lower Brier score than the price's. 
 deviations have the right size. In between, m + b (f - m) would have been the better forecast.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Final
@@ -22,7 +21,6 @@ from arena.stats.spread import ROUNDING
 
 Floats = NDArray[np.float64]
 
-BASIS_POINTS: Final = 10_000
 SPARSE: Final = 4  # events of larger numbers than so many times the rows are numbered anew
 
 
@@ -136,56 +134,6 @@ def slope_test(
     return Test(name, slope.n, slope.events, slope.b, se, t, (df,), tail[sided], sided)
 
 
-def basis_points(forecast: int, outcome: int) -> int:
-    """A forecast in basis points less the outcome, 0 or 1, as the contract holds it.
-
-    Raises:
-        ValueError: A forecast outside 0 to 10,000, or an outcome other than 0 and 1.
-    """
-    if not 0 <= forecast <= BASIS_POINTS or outcome not in {0, 1}:
-        raise ValueError("a forecast lies in 0 to 10,000 basis points, an outcome is 0 or 1")
-    return forecast - outcome * BASIS_POINTS
-
-
-def foresight_brier(differences: Sequence[int]) -> int | None:
-    """The contract's mean Brier score: 0 to 100,000,000, truncated; None for no forecast.
-
-    Args:
-        differences: Forecast less outcome in basis points, -10,000 to 10,000.
-
-    Raises:
-        ValueError: A difference out of that range.
-
-    Source:
-        Foresight Arena; Nechepurenko and Shuvalov (2026), arXiv 2605.00420.
-
-    >>> foresight_brier([-1500, 7200, -8500])
-    42113333
-    """
-    return _truncated(_squares(differences), len(differences))
-
-
-def foresight_alpha(differences: Sequence[int], benchmark: Sequence[int]) -> int | None:
-    """The contract's mean alpha, truncated toward zero; None for no forecast.
-
-    Args:
-        differences: Forecast less outcome in basis points.
-        benchmark: Price less outcome in basis points, of the same markets.
-
-    Raises:
-        ValueError: Different lengths, or a difference beyond 10,000.
-
-    Source:
-        Foresight Arena; Nechepurenko and Shuvalov (2026), arXiv 2605.00420.
-
-    >>> foresight_alpha([-1500, 7200, -8500], [-3000, 5000, -7000])
-    -14446666
-    """
-    if len(differences) != len(benchmark):
-        raise ValueError("each forecast is compared with one price")
-    return _truncated(_squares(benchmark) - _squares(differences), len(differences))
-
-
 def _deviations(p: ArrayLike, outcome: ArrayLike, market: ArrayLike) -> tuple[Floats, Floats]:
     said, truth = yes_no(p, outcome)
     price = probabilities(market)
@@ -201,17 +149,3 @@ def _numbered(event: NDArray[np.generic]) -> NDArray[np.intp]:
         if codes.min() >= 0 and codes.max() <= SPARSE * codes.size:
             return codes
     return np.asarray(np.unique(event, return_inverse=True)[1], dtype=np.intp)
-
-
-def _squares(differences: Iterable[int]) -> int:
-    found = [int(d) for d in differences]
-    if any(abs(d) > BASIS_POINTS for d in found):
-        raise ValueError("a difference lies within 10,000 basis points of 0")
-    return sum(d * d for d in found)
-
-
-def _truncated(total: int, n: int) -> int | None:
-    """Integer division as Solidity has it: toward zero, where Python's goes down."""
-    if not n:
-        return None
-    return total // n if total >= 0 else -(-total // n)

@@ -14,7 +14,6 @@ from arena.scoring.table import Floats, Whole
 from arena.scoring.yes_no import checked
 from arena.stats.binomial import count_ends
 from arena.stats.columns import level_of
-from arena.stats.tails import critical
 
 POINTS: Final = 201
 ROUNDING: Final = 1e-11
@@ -31,42 +30,14 @@ class Band:
     method: str
 
 
-def asymptotic_band(
-    x: ArrayLike, number: ArrayLike, level: float = 0.9, *, around: ArrayLike | None = None
-) -> Band:
-    """The closed form for many forecasts at few prices: x -+ z sqrt(x (1 - x) / number).
-
-    The band is cut to [0, 1].
-
-    Args:
-        x: Forecasts, (k,); the mean forecasts of bins will do.
-        number: How many forecasts there are at each, at least 1.
-        level: The share of calibrated samples that a point's band holds, in (0, 1).
-        around: What to draw it around in place of x, such as the frequencies of a curve.
-
-    Raises:
-        ValueError: A number is no probability, a count is below 1, or the level is not in
-            (0, 1).
-
-    Source:
-        Dimitriadis, Gneiting and Jordan (2021), PNAS 118 (8), for discrete forecasts.
-    """
-    values, counts = _points(x, number)
-    middle = values if around is None else probabilities(around)
-    if middle.shape != values.shape:
-        raise ValueError("a band is drawn around as many points as it has")
-    half = critical(1 - level) * np.sqrt(middle * (1 - middle) / counts)
-    low, high = np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
-    return Band(values, low, high, level, "discrete asymptotic")
-
-
 def binomial_band(x: ArrayLike, number: ArrayLike, level: float = 0.9) -> Band:
     """Quantiles of the frequency of `number` independent forecasts of x, exactly.
 
     For the mean forecast of a bin it is a little too wide.
 
     Raises:
-        ValueError: As for `asymptotic_band`.
+        ValueError: A number is no probability, a count is below 1, or the level is not in
+            (0, 1).
 
     Source:
         Broecker and Smith (2007), Weather and Forecasting 22.

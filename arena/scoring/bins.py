@@ -120,20 +120,6 @@ def put_in_bins(p: ArrayLike, rule: Rule = Rule.DECIMAL, count: int = 10) -> Bin
     return _between(forecasts, np.linspace(0, 1, count + 1), closed)
 
 
-def put_between(p: ArrayLike, edges: ArrayLike, closed: Closed = Closed.RIGHT) -> Bins:
-    """Sort forecasts into bins with the edges given, lowest first.
-
-    Raises:
-        ValueError: Fewer than two edges, edges that fall, or a forecast outside them.
-    """
-    forecasts, ends = probabilities(p), np.asarray(edges, dtype=np.float64)
-    if ends.ndim != 1 or len(ends) <= 1 or not (np.diff(ends) >= 0).all():
-        raise ValueError("edges are two numbers or more, and none is below its predecessor")
-    if len(forecasts) and not (ends[0] <= forecasts.min() and forecasts.max() <= ends[-1]):
-        raise ValueError(f"a forecast lies outside of {ends[0]} to {ends[-1]}")
-    return _between(forecasts, ends, closed)
-
-
 def bin_table(p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None) -> BinTable:
     """Count, mean forecast and frequency of each bin that is not empty; ten bins by default.
 

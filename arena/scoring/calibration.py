@@ -10,7 +10,6 @@ from arena.scoring.bins import BinTable
 from arena.scoring.scored import over_options
 from arena.scoring.table import Flags, Floats
 from arena.scoring.yes_no import checked
-from arena.stats.binomial import Share, share_ends
 from arena.stats.clusters import interval
 
 
@@ -49,17 +48,6 @@ def calibration_errors(table: BinTable) -> CalibrationErrors | None:
     return CalibrationErrors(
         float(weight @ gap), float(gap.max()), squared, squared - float(weight @ noise)
     )
-
-
-def frequency_ends(
-    table: BinTable, level: float = 0.95, method: Share = Share.WILSON
-) -> tuple[Floats, Floats]:
-    """Intervals around the frequencies of bins, as if each forecast were an event of its own.
-
-    Raises:
-        ValueError: The level is not in (0, 1).
-    """
-    return share_ends(np.rint(table.number * table.frequency), table.number, level, method)
 
 
 def top_label(options: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Flags]:

@@ -56,36 +56,3 @@ def weighted_median(values: ArrayLike, weights: ArrayLike) -> Floats:
     high = np.minimum((summed < half + tie).sum(axis=0, keepdims=True), last)
     middle = np.take_along_axis(ranked, low, axis=0) + np.take_along_axis(ranked, high, axis=0)
     return np.asarray(middle[0] / 2)
-
-
-def community(values: ArrayLike) -> Floats:
-    """The recency-weighted median of standing forecasts, oldest first.
-
-    Of yes/no forecasts the median probability; of cumulative distributions on one grid the
-    median at each point.
-
-    Args:
-        values: (n, ...) one forecast a row, in the order in which they were made.
-
-    Raises:
-        ValueError: No forecast, or a value that is not finite.
-    """
-    found = np.asarray(values, dtype=np.float64)
-    if found.ndim == 0:
-        raise ValueError("a community's forecasts come in a row")
-    return weighted_median(found, recency_weights(len(found)))
-
-
-def community_of_options(values: ArrayLike) -> Floats:
-    """The recency-weighted median of each option, scaled to sum to 1.
-
-    Args:
-        values: (n, K) one forecast over K options a row, in the order of their making.
-
-    Raises:
-        ValueError: No forecast, a value that is not finite, or medians that are all 0.
-    """
-    middle = community(values)
-    if middle.ndim != 1 or middle.sum() <= 0:
-        raise ValueError("forecasts over options have a row each, and say something possible")
-    return np.asarray(middle / middle.sum())

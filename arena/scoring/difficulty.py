@@ -157,33 +157,6 @@ def normal_equations(found: Panel) -> tuple[Floats, Floats]:
     return matrix, found.sums.sum(axis=1) - found.times @ mean
 
 
-def adjusted_mean_scores(fit: TwoWay) -> Floats:
-    """Each contestant's mean score less the mean difficulty of what it answered.
-
-    ForecastBench computes this; by the normal equations it is the contestant's effect.
-    """
-    count = fit.panel.times.sum(axis=1)
-    return np.asarray(fit.raw - (fit.panel.times @ fit.difficulty) / count)
-
-
-def anchored(fit: TwoWay, anchor: int, at: float = 0.25) -> tuple[float | None, ...]:
-    """Effects moved so that the contestant with the code `anchor` scores `at`.
-
-    ForecastBench sets "always 0.5" to the Brier score that it has by definition, 0.25. None
-    for contestants whom no chain of shared questions connects with the anchor.
-
-    Raises:
-        ValueError: The anchor has no scores.
-    """
-    place = fit.of(anchor)
-    if place is None:
-        raise ValueError(f"no scores of contestant {anchor}")
-    shift = at - fit.effect[place]
-    near = fit.panel.group == fit.panel.group[place]
-    pairs = zip(fit.effect.tolist(), near.tolist(), strict=True)
-    return tuple(float(e + shift) if close else None for e, close in pairs)
-
-
 def effect_covariance(
     fit: TwoWay, errors: Errors = Errors.HC1, cluster: ArrayLike | None = None
 ) -> Floats | None:

@@ -5,7 +5,6 @@ Every function takes single numbers or arrays, whose shapes broadcast.
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import xlogy
 
 Floats = NDArray[np.float64]
 
@@ -26,29 +25,6 @@ def expected_brier(f: ArrayLike, p: ArrayLike) -> Floats:
     return np.asarray((said - true) ** 2 + true * (1 - true))
 
 
-def brier_variance(f: ArrayLike, p: ArrayLike) -> Floats:
-    """Variance of one Brier score: (1 - 2 f)^2 p (1 - p), none for f = 0.5.
-
-    Raises:
-        ValueError: A probability outside [0, 1].
-    """
-    said, true = _probabilities(f, p)
-    return np.asarray((1 - 2 * said) ** 2 * true * (1 - true))
-
-
-def expected_log(f: ArrayLike, p: ArrayLike) -> Floats:
-    """-p ln f - (1 - p) ln(1 - f), in nats: least at f = p; inf where f rules p out.
-
-    Raises:
-        ValueError: A probability outside [0, 1].
-
-    Source:
-        Good (1952), Journal of the Royal Statistical Society B 14.
-    """
-    said, true = _probabilities(f, p)
-    return np.asarray(np.abs(xlogy(true, said) + xlogy(1 - true, 1 - said)))
-
-
 def expected_log_curvature(f: ArrayLike, p: ArrayLike) -> Floats:
     """Second derivative of the expected log loss: p / f^2 + (1 - p) / (1 - f)^2.
 
@@ -61,34 +37,6 @@ def expected_log_curvature(f: ArrayLike, p: ArrayLike) -> Floats:
     if not np.all((said > 0) & (said < 1)):
         raise ValueError("the log loss has no derivative at 0 and 1")
     return np.asarray(true / said**2 + (1 - true) / (1 - said) ** 2)
-
-
-def expected_alpha(f: ArrayLike, market: ArrayLike, p: ArrayLike) -> Floats:
-    """By how much a forecast is expected to beat the price: (m - p)^2 - (f - p)^2.
-
-    Raises:
-        ValueError: A probability outside [0, 1].
-
-    Source:
-        Nechepurenko and Shuvalov (2026), arXiv 2605.00420.
-    """
-    said, true = _probabilities(f, p)
-    price, true = _probabilities(market, true)
-    return np.asarray((price - true) ** 2 - (said - true) ** 2)
-
-
-def alpha_variance(f: ArrayLike, market: ArrayLike, p: ArrayLike) -> Floats:
-    """Variance of one forecast's alpha: 4 (f - m)^2 p (1 - p).
-
-    Raises:
-        ValueError: A probability outside [0, 1].
-
-    Source:
-        Nechepurenko and Shuvalov (2026), arXiv 2605.00420.
-    """
-    said, true = _probabilities(f, p)
-    price, true = _probabilities(market, true)
-    return np.asarray(4 * (said - price) ** 2 * true * (1 - true))
 
 
 def _probabilities(f: ArrayLike, p: ArrayLike) -> tuple[Floats, Floats]:

@@ -1,23 +1,18 @@
 """The log score, and the clips that keep one certain miss from being infinitely bad.
 
 The loss of a row is -ln of what the forecast gave to the outcome that came true. A clip is
-part of the rule: below it the rule is proper but no longer strictly so, and every mean says
-which clip it used and how many rows it changed.
+part of the rule: below it the rule is proper but no longer strictly so.
 """
 
 from dataclasses import dataclass
-from math import floor, inf, log
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.scoring.scored import Scored, mean_of, over_options, state_of, summed, yes_no
+from arena.scoring.scored import over_options, yes_no
 
 Floats = NDArray[np.float64]
-
-HALVINGS: Final = 5  # 32 likelihoods are multiplied before one logarithm is taken
-SAFE: Final = 1e-9  # 32 likelihoods of this size multiply to 1e-288, which is a float
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,50 +71,6 @@ def log_terms(
     return _losses(_clipped(said, truth, clip)[0], bits=bits)
 
 
-def log_loss(
-    p: ArrayLike,
-    outcome: ArrayLike,
-    *,
-    weights: ArrayLike | None = None,
-    clip: Clip = Clip.DEFAULT,
-    bits: bool = False,
-) -> Scored:
-    """Mean log loss of yes/no forecasts: ln 2 = 0.693147 for a constant 0.5.
-
-    Args:
-        p: (n,) P(YES).
-        outcome: (n,) 0 or 1.
-        weights: (n,) how much each row counts; the same, if not said.
-        clip: How near to 0 a likelihood may come; under NONE a certain miss is inf.
-        bits: Count in base 2; otherwise in nats.
-
-    Raises:
-        ValueError: A row that is refused, or weights that are none.
-
-    Source:
-        See `log_terms`.
-
-    >>> round(log_loss([0.5, 0.5], [1, 0], bits=True).value, 12)
-    1.0
-    """
-    found = np.asarray(p, dtype=np.float64)
-    clipped = 0
-
-    def part(said: Floats, truth: Floats) -> float:
-        nonlocal clipped
-        likelihood, changed = _clipped(said, truth, clip)
-        clipped += changed
-        return _sum_of_logs(likelihood)
-
-    total = summed(found, outcome, part)
-    if weights is not None:
-        value = mean_of(log_terms(found, outcome, clip=clip, bits=bits), weights)
-    else:
-        unit = log(2) if bits else 1.0
-        value = abs(total) / (unit * found.size) if found.size else None
-    return _scored("log", value, found.size, clip=clip, clipped=clipped, bits=bits)
-
-
 def log_option_terms(
     options: ArrayLike, outcome: ArrayLike, *, clip: Clip = Clip.DEFAULT, bits: bool = False
 ) -> Floats:
@@ -142,70 +93,6 @@ def log_option_terms(
     """
     likelihood, _ = _clipped_option(options, outcome, clip)
     return _losses(likelihood, bits=bits)
-
-
-def log_loss_options(
-    options: ArrayLike,
-    outcome: ArrayLike,
-    *,
-    weights: ArrayLike | None = None,
-    clip: Clip = Clip.DEFAULT,
-    bits: bool = False,
-) -> Scored:
-    """Mean log loss of forecasts over K options; see `log_option_terms`.
-
-    Raises:
-        ValueError: A row that is refused, or weights that are none.
-
-    Source:
-        Good (1952), Journal of the Royal Statistical Society B 14.
-    """
-    likelihood, clipped = _clipped_option(options, outcome, clip)
-    value = mean_of(_losses(likelihood, bits=bits), weights)
-    name = "log of options"
-    return _scored(name, value, likelihood.size, clip=clip, clipped=clipped, bits=bits)
-
-
-def trimmed_log_loss(
-    p: ArrayLike,
-    outcome: ArrayLike,
-    *,
-    share: float = 0.01,
-    clip: Clip = Clip.BETTING_GUIDE,
-    bits: bool = False,
-) -> Scored:
-    """Mean log loss without the worst rows. Not proper: do not rank by it.
-
-    It rewards extreme forecasts where they are dropped when they miss.
-
-    Args:
-        p: (n,) P(YES).
-        outcome: (n,) 0 or 1.
-        share: Which part of the rows is dropped, worst first; whole rows only.
-        clip: How near to 0 a likelihood may come.
-        bits: Count in base 2; otherwise in nats.
-
-    Raises:
-        ValueError: A row that is refused, or a share outside [0, 1).
-
-    Source:
-        A guide to scoring rules for betting agents.
-    """
-    if not 0 <= share < 1:
-        raise ValueError(f"the share that is dropped lies in [0, 1), not {share}")
-    said, truth = yes_no(p, outcome)
-    likelihood, clipped = _clipped(said, truth, clip)
-    terms = np.sort(_losses(likelihood, bits=bits))
-    dropped = floor(round(share * terms.size, 9))
-    return Scored(
-        _name(f"log without the worst {share:g}", clip, bits=bits),
-        mean_of(terms[: terms.size - dropped]),
-        terms.size,
-        proper=share == 0,
-        clipped=clipped,
-        dropped=dropped,
-        state=state_of(terms.size),
-    )
 
 
 def _clipped(said: Floats, truth: Floats, clip: Clip) -> tuple[Floats, int]:
@@ -236,30 +123,3 @@ def _within(likelihood: Floats, clip: Clip) -> tuple[Floats, int]:
 def _losses(likelihood: Floats, *, bits: bool) -> Floats:
     with np.errstate(divide="ignore"):  # a certain miss loses inf where nothing is clipped
         return np.abs(np.log2(likelihood) if bits else np.log(likelihood))
-
-
-def _sum_of_logs(likelihood: Floats) -> float:
-    """One logarithm serves many rows: they are multiplied first, half onto half.
-
-    `likelihood` is overwritten.
-    """
-    low = likelihood.min()
-    if low == 0:
-        return -inf
-    kept = likelihood.size
-    for _ in range(HALVINGS if low >= SAFE else 0):
-        half = kept // 2
-        likelihood[:half] *= likelihood[kept - half : kept]
-        kept -= half
-    return float(np.log(likelihood[:kept]).sum())
-
-
-def _name(rule: str, clip: Clip, *, bits: bool) -> str:
-    return f"{rule} ({'bits' if bits else 'nats'}, {clip.name})"
-
-
-def _scored(  # noqa: PLR0913  a record's fields
-    rule: str, value: float | None, n: int, *, clip: Clip, clipped: int, bits: bool
-) -> Scored:
-    name = _name(rule, clip, bits=bits)
-    return Scored(name, value, n, clipped=clipped, state=state_of(n))

@@ -11,7 +11,6 @@ from arena.scoring.bins import (
     Bins,
     BinTable,
     Cells,
-    bin_table,
     cells,
     chunks,
     put_in_bins,
@@ -85,7 +84,7 @@ def murphy(p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None) -> Murphy
     Args:
         p: Forecasts of YES, (n,).
         outcome: 0 or 1, (n,).
-        bins: Of `put_in_bins` or `put_between`; ten decimal bins by default.
+        bins: Of `put_in_bins`; ten decimal bins by default.
 
     Raises:
         ValueError: A bad forecast or outcome, or bins of other forecasts.
@@ -114,43 +113,6 @@ def state_of(n: int, base: float) -> State:
     if n == 1:
         return State.SINGLE
     return State.OK if 0 < base < 1 else State.DEGENERATE
-
-
-@dataclass(frozen=True, slots=True)
-class MidpointTerms:
-    """The decomposition of another Brier score: of forecasts moved to the middle of a bin."""
-
-    brier_of_midpoints: float
-    reliability: float
-    resolution: float
-    uncertainty: float
-
-
-def midpoint_decomposition(
-    p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None
-) -> MidpointTerms | None:
-    """Three terms that add up because each forecast is replaced by its bin's midpoint.
-
-    What `brier` of the R package verification reports. None for no forecast.
-
-    Raises:
-        ValueError: A bad forecast or outcome, or bins of single values, without a middle.
-    """
-    table = bin_table(p, outcome, bins)
-    if table.low is None or table.high is None:
-        raise ValueError("a bin of a single value has no other midpoint")
-    n = table.n
-    if n == 0:
-        return None
-    share, middle = table.number / n, (table.low + table.high) / 2
-    base = float(share @ table.frequency)
-    yes, no = table.frequency, 1 - table.frequency
-    return MidpointTerms(
-        float(share @ (yes * (1 - middle) ** 2 + no * middle**2)),
-        float(share @ (middle - table.frequency) ** 2),
-        float(share @ (table.frequency - base) ** 2),
-        base * (1 - base),
-    )
 
 
 def _terms(p: Floats, counted: Cells, table: BinTable, base: float) -> MurphyTerms:

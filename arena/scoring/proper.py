@@ -1,8 +1,7 @@
 """Proper scores of probabilities: the Brier score and the spherical score.
 
-A rule has its rows' scores (`..._terms`) and its mean with its name (`brier`, ...). Columns of
-a forecast that is refused raise a ValueError (see `arena.scoring.scored`); no row at all has
-no mean.
+A rule gives its rows' scores. Columns of a forecast that is refused raise a ValueError (see
+`arena.scoring.scored`).
 """
 
 from enum import StrEnum
@@ -12,12 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.scoring.scored import (
-    Better,
-    Scored,
-    mean_of,
     over_options,
-    state_of,
-    summed,
     yes_no,
 )
 
@@ -61,40 +55,6 @@ def brier_terms(
     return half if BrierConvention(convention) is BrierConvention.HALF else 2 * half
 
 
-def brier(
-    p: ArrayLike,
-    outcome: ArrayLike,
-    *,
-    weights: ArrayLike | None = None,
-    convention: BrierConvention = BrierConvention.HALF,
-) -> Scored:
-    """Mean Brier score of yes/no forecasts: 0 is perfect, a constant 0.5 gets 0.25 (half form).
-
-    Args:
-        p: (n,) P(YES).
-        outcome: (n,) 0 or 1.
-        weights: (n,) how much each row counts; the same, if not said.
-        convention: HALF gives 0 to 1, SUM twice that.
-
-    Raises:
-        ValueError: A row that is refused, or weights that are none.
-
-    Source:
-        See `brier_terms`.
-
-    >>> round(brier([0.8, 0.8], [1, 0]).value, 12)
-    0.34
-    """
-    found = np.asarray(p, dtype=np.float64)
-    if weights is None:
-        twice = 1 if BrierConvention(convention) is BrierConvention.HALF else 2
-        total = summed(found, outcome, _squares)
-        value = twice * total / found.size if found.size else None
-    else:
-        value = mean_of(brier_terms(found, outcome, convention=convention), weights)
-    return _scored(f"brier ({convention})", value, found.size)
-
-
 def brier_option_terms(
     options: ArrayLike,
     outcome: ArrayLike,
@@ -125,25 +85,6 @@ def brier_option_terms(
     gap[np.arange(len(gap)), truth] -= 1
     total = np.asarray(np.einsum("ij,ij->i", gap, gap))
     return total if BrierConvention(convention) is BrierConvention.SUM else total / 2
-
-
-def brier_options(
-    options: ArrayLike,
-    outcome: ArrayLike,
-    *,
-    weights: ArrayLike | None = None,
-    convention: BrierConvention = BrierConvention.SUM,
-) -> Scored:
-    """Mean Brier score of forecasts over K options; see `brier_option_terms`.
-
-    Raises:
-        ValueError: A row that is refused, or weights that are none.
-
-    Source:
-        Brier (1950), Monthly Weather Review 78.
-    """
-    terms = brier_option_terms(options, outcome, convention=convention)
-    return _scored(f"brier of options ({convention})", mean_of(terms, weights), terms.size)
 
 
 def spherical_terms(p: ArrayLike, outcome: ArrayLike) -> Floats:
@@ -184,34 +125,6 @@ def spherical_option_terms(options: ArrayLike, outcome: ArrayLike) -> Floats:
     return np.asarray(said[np.arange(len(said)), truth] / length)
 
 
-def spherical(p: ArrayLike, outcome: ArrayLike, *, weights: ArrayLike | None = None) -> Scored:
-    """Mean spherical score of yes/no forecasts; higher is better.
-
-    Raises:
-        ValueError: A row that is refused, or weights that are none.
-
-    Source:
-        See `spherical_terms`.
-    """
-    terms = spherical_terms(p, outcome)
-    return _scored("spherical", mean_of(terms, weights), terms.size, Better.HIGHER)
-
-
-def spherical_options(
-    options: ArrayLike, outcome: ArrayLike, *, weights: ArrayLike | None = None
-) -> Scored:
-    """Mean spherical score over K options; higher is better.
-
-    Raises:
-        ValueError: A row that is refused, or weights that are none.
-
-    Source:
-        See `spherical_terms`.
-    """
-    terms = spherical_option_terms(options, outcome)
-    return _scored("spherical of options", mean_of(terms, weights), terms.size, Better.HIGHER)
-
-
 def brier_index(brier_half: float) -> float:
     """A mean Brier score as a percentage of distance: 100 is perfect, 50 always says 0.5.
 
@@ -231,12 +144,3 @@ def brier_index(brier_half: float) -> float:
     if not 0 <= brier_half <= 1:
         raise ValueError(f"a Brier score of the half form lies in [0, 1], not {brier_half}")
     return 100 * (1 - sqrt(brier_half))
-
-
-def _squares(said: Floats, truth: Floats) -> float:
-    gap = np.subtract(said, truth, out=truth)
-    return float(np.einsum("i,i", gap, gap))
-
-
-def _scored(name: str, value: float | None, n: int, better: Better = Better.LOWER) -> Scored:
-    return Scored(name, value, n, better=better, state=state_of(n))

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Bounds = tuple[float, float]
 
 METACULUS: Final[Bounds] = (0.001, 0.999)  # no forecast is surer than this

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.scoring.scored import Scored, mean_of, over_options, state_of
+from arena.scoring.scored import over_options
 
 Floats = NDArray[np.float64]
 
@@ -43,33 +43,6 @@ def rps_terms(
     gap = np.cumsum(said[:, :-1], axis=1) - (truth[:, None] <= steps)
     total = np.asarray(np.einsum("ij,ij->i", gap, gap))
     return total / len(steps) if normalised else total
-
-
-def rps(
-    options: ArrayLike,
-    outcome: ArrayLike,
-    *,
-    order: Sequence[str],
-    weights: ArrayLike | None = None,
-    normalised: bool = True,
-) -> Scored:
-    """Mean ranked probability score, with the order it was made in; see `rps_terms`.
-
-    Raises:
-        ValueError: A row that is refused, an order that is not K different names, or weights
-            that are none.
-
-    Source:
-        See `rps_terms`.
-    """
-    terms = rps_terms(options, outcome, order=order, normalised=normalised)
-    return Scored(
-        "ranked probability (over K - 1)" if normalised else "ranked probability (sum)",
-        mean_of(terms, weights),
-        terms.size,
-        order=tuple(order),
-        state=state_of(terms.size),
-    )
 
 
 def _ordered(order: Sequence[str], options: int) -> None:

@@ -1,7 +1,5 @@
 """Proper scoring rules for a yes/no event; smaller is better."""
 
-from collections.abc import Iterable
-
 PICO = 10**12
 
 
@@ -24,12 +22,6 @@ def brier_score(probability: float, outcome: int) -> float:
         raise ValueError(f"an outcome is 0 or 1, not {outcome}")
     off = probability - outcome
     return off * off
-
-
-def mean_score(scores: Iterable[float]) -> float | None:
-    """Plain mean; None for no score at all, which is not a perfect one."""
-    found = list(scores)
-    return sum(found) / len(found) if found else None
 
 
 def skill_score(score: float, reference: float) -> float | None:

@@ -1,76 +1,18 @@
-"""A mean score under its full name, and the rows that may be scored.
+"""The rows that may be scored.
 
 Rows are refused, not repaired: a NaN, a probability outside [0, 1], options that do not sum to
 1, an outcome that is none, or columns of different lengths raise a ValueError.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.records.estimate import State
-
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
 ROW_SUM_TOLERANCE: Final = 1e-6
-CHUNK: Final = 32_768  # rows that stay in the processor's cache while they are summed
-
-
-class Better(StrEnum):
-    """Which way a score points."""
-
-    LOWER = "lower is better"
-    HIGHER = "higher is better"
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A mean score, and what it was made from.
-
-    `name` says the rule with its convention, base and clip; no two forms of a rule share one.
-    `clipped` counts the rows that a clip changed, `dropped` those that were left out of the
-    mean, and `order` is the order of the options where the rule needs one. `value` is None,
-    and the state EMPTY, for no row at all.
-    """
-
-    name: str
-    value: float | None
-    n: int
-    better: Better = Better.LOWER
-    proper: bool = True
-    clipped: int = 0
-    dropped: int = 0
-    order: tuple[str, ...] = ()
-    state: State = State.OK
-
-
-def mean_of(terms: Floats, weights: ArrayLike | None = None) -> float | None:
-    """Plain or weighted mean of the rows' scores; None for no row.
-
-    Raises:
-        ValueError: Weights that are negative, not finite, all 0, or not one a row.
-    """
-    if weights is None:
-        return float(terms.mean()) if terms.size else None
-    weight = np.asarray(weights, dtype=np.float64)
-    if weight.shape != terms.shape:
-        raise ValueError(f"{terms.size} scores need as many weights, not {weight.size}")
-    if not terms.size:
-        return None
-    if not np.all((weight >= 0) & np.isfinite(weight)) or not weight.sum() > 0:
-        raise ValueError("weights are finite and not negative, and some are positive")
-    counted = weight > 0
-    return float(np.dot(terms[counted], weight[counted]) / weight.sum())
-
-
-def state_of(n: int) -> State:
-    """EMPTY for no row."""
-    return State.OK if n else State.EMPTY
 
 
 def probabilities(p: ArrayLike) -> Floats:
@@ -128,33 +70,6 @@ def chosen(outcome: ArrayLike, n: int, options: int) -> Whole:
     if not np.all((whole == truth) & (whole >= 0) & (whole < options)):
         raise ValueError(f"an outcome is one of the {options} options, from 0")
     return whole
-
-
-def summed(p: ArrayLike, outcome: ArrayLike, part: Callable[[Floats, Floats], float]) -> float:
-    """Add up `part` of yes/no forecasts, chunk by chunk, without a column of terms.
-
-    `part` takes a chunk's forecasts and its outcomes, which it may overwrite, and gives the
-    sum of its scores.
-
-    Raises:
-        ValueError: See the module.
-    """
-    return sum(part(said, truth) for said, truth in _chunks(p, outcome))
-
-
-def _chunks(p: ArrayLike, outcome: ArrayLike) -> Iterator[tuple[Floats, Floats]]:
-    found, truth = np.asarray(p, dtype=np.float64), np.asarray(outcome)
-    if found.ndim != 1:
-        raise ValueError(f"forecasts come in one column, not in {found.ndim} dimensions")
-    _same_length(found, truth)
-    buffer = np.empty(min(CHUNK, len(found)))
-    for start in range(0, len(found), CHUNK):
-        said, then = found[start : start + CHUNK], truth[start : start + CHUNK]
-        _within(said)
-        _zero_or_one(then)
-        held = buffer[: len(said)]
-        held[...] = then
-        yield said, held
 
 
 def _within(p: Floats) -> None:

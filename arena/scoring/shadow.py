@@ -158,21 +158,6 @@ def _exactly(values: Sequence[float]) -> list[float]:
     return found
 
 
-def shadow_books(
-    lines: Lines,
-    forecasts: Mapping[str, ArrayLike],
-    policies: Mapping[str, Policy] = POLICIES,
-    *,
-    capital: float = CAPITAL,
-) -> Mapping[tuple[str, str], Book]:
-    """Every forecaster's probabilities under every policy: (forecaster, policy) to book."""
-    return {
-        (name, rule): replay(lines, p, policy, capital=capital)
-        for name, p in forecasts.items()
-        for rule, policy in policies.items()
-    }
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Wishes:
     """Side, price without and with fee, part of the bankroll, and why not (-1: a bet)."""

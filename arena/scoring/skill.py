@@ -16,7 +16,6 @@ from arena.records.estimate import State
 from arena.scoring.logarithmic import Clip, log_terms
 from arena.scoring.proper import brier_terms
 from arena.scoring.scored import chosen
-from arena.scoring.table import Forecasts
 
 Floats = NDArray[np.float64]
 
@@ -162,31 +161,6 @@ def log_skill(  # noqa: PLR0913  columns and named options
     return _skill(rule, terms, (p, outcome, reference), against, weights)
 
 
-def reference_of(rows: Forecasts, against: Reference, *, rate: float | None = None) -> Floats:
-    """The reference's P(YES) for each row: (n,), NaN where unknown.
-
-    Args:
-        rows: Yes/no forecasts.
-        against: What the reference is.
-        rate: The base rate fixed in advance; needed for RATE, and for nothing else.
-
-    Raises:
-        ValueError: RATE without a rate in [0, 1], or a rate with another reference.
-    """
-    against = Reference(against)
-    if (rate is None) == (against is Reference.RATE):
-        raise ValueError("a rate is given with the base rate fixed in advance, and only then")
-    if rate is not None and not 0 <= rate <= 1:
-        raise ValueError(f"a base rate lies in [0, 1], not {rate}")
-    if against is Reference.PRICE:
-        return rows.market_p
-    if against is Reference.CLOSE:
-        return rows.close_p
-    if against is Reference.SAMPLE_RATE:
-        rate = sample_rate(rows.outcome)
-    return np.full(len(rows), 0.5 if rate is None else rate)
-
-
 def sample_rate(outcome: ArrayLike) -> float | None:
     """Share of YES among the outcomes themselves; None for none.
 
@@ -195,18 +169,6 @@ def sample_rate(outcome: ArrayLike) -> float | None:
     """
     found = chosen(outcome, np.size(np.asarray(outcome)), 2)
     return float(found.mean()) if found.size else None
-
-
-def sample_rates(outcome: ArrayLike, options: int) -> Floats:
-    """How often each of K options came true in this very sample: (K,), summing to 1.
-
-    Raises:
-        ValueError: No outcome at all, or one that is no option.
-    """
-    truth = chosen(outcome, np.size(np.asarray(outcome)), options)
-    if not truth.size:
-        raise ValueError("there is no rate without an outcome")
-    return np.bincount(truth, minlength=options) / truth.size
 
 
 def _skill(

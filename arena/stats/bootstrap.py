@@ -197,18 +197,6 @@ def _repeat(found: Floats, times: Floats | None) -> Floats:
     return found if times is None else np.repeat(found, times.astype(np.intp))
 
 
-def exact_replicates(values: ArrayLike, events: ArrayLike) -> Floats:
-    """The mean of every one of the G ** G equally likely resamples of events, in no order.
-
-    Raises:
-        ValueError: There are more than 6 events, or no row.
-    """
-    column = finite(values)
-    sums, weights = tally(column, codes(events, column.size))
-    counts, times = every_resample(sums.size)
-    return _repeat(cluster_replicates(counts, sums, weights), times)
-
-
 def iid_percentile(
     values: ArrayLike,
     level: float = 0.95,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammainc, gammaln, hyp1f1, log_ndtr, zeta
+from scipy.special import gammainc, gammaln, hyp1f1, zeta
 
 Floats = NDArray[np.float64]
 
@@ -38,37 +38,6 @@ def mixture_rho(v_opt: float, alpha: float) -> float:
     _check(v_opt, alpha)
     twice = 2 * float(np.log(1 / alpha))
     return v_opt / (twice + float(np.log1p(twice)))
-
-
-def normal_mixture_bound(
-    v: Floats, alpha: float, *, v_opt: float, alpha_opt: float, two_sided: bool = True
-) -> Floats:
-    """The curve for sub-Gaussian sums, from a normal mixture over the size of a bet.
-
-    Two-sided it bounds |S| in closed form; one-sided it bounds S alone and is found by
-    bisection, with a half-normal mixture.
-
-    Raises:
-        ValueError: A negative or non-finite time, or a level outside (0, 1); one-sided,
-            `alpha_opt` of 0.5 or more.
-
-    Source:
-        Robbins (1970), Annals of Mathematical Statistics 41; Howard et al. (2021), Annals of
-        Statistics 49.
-    """
-    times = _times(v, alpha)
-    if two_sided:
-        rho = mixture_rho(v_opt, alpha_opt)
-        room = np.log1p(times / rho) + 2 * np.log(1 / alpha)
-        return np.asarray(np.sqrt((times + rho) * room))
-    rho = mixture_rho(v_opt, 2 * alpha_opt)
-    wide = times + rho
-
-    def log_wealth(s: Floats) -> Floats:
-        grown: Floats = s**2 / (2 * wide) + log_ndtr(s / np.sqrt(wide))
-        return 0.5 * np.log(4 * rho / wide) + grown
-
-    return _crossing(log_wealth, times, alpha)
 
 
 def gamma_exponential_bound(

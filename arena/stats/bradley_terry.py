@@ -173,16 +173,6 @@ def wins_by_event(losses: Floats, event: Whole, made: Flags | None = None) -> Fl
     return wins
 
 
-def win_matrix(losses: Floats, made: Flags | None = None) -> Floats:
-    """(k, k) who beat whom over all questions: see `wins_by_event`.
-
-    >>> win_matrix(np.array([[0.1, 0.2], [0.3, 0.3], [0.0, 0.5]])).tolist()
-    [[0.0, 2.5], [0.5, 0.0]]
-    """
-    found = np.asarray(losses, dtype=np.float64)
-    return np.asarray(wins_by_event(found, np.zeros(len(found), np.intp), made).sum(axis=0))
-
-
 def clustered_covariance(found: Strengths, by_event: Floats) -> Floats | None:
     """The covariance of log strengths when the games of an event share their news.
 

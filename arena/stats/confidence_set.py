@@ -8,13 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.blocks import stationary_means
-from arena.stats.mean_losses import resampled_means
 from arena.stats.spread import ROUNDING
 
 Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Whole = NDArray[np.intp]
 
 _CELLS: Final = 4_000_000
 
@@ -96,69 +92,6 @@ def model_confidence_set(
         p = np.ones(1) if state is State.SINGLE else np.empty(0)
         return ConfidenceSet(p, (), draws, statistic, state)
     return _eliminate(middle, drawn - middle, statistic, add_one=add_one)
-
-
-def confidence_set_by_event(
-    losses: Floats,
-    event: Whole,
-    rng: np.random.Generator,
-    draws: int = 10_000,
-    statistic: Statistic = Statistic.RANGE,
-) -> ConfidenceSet:
-    """The model confidence set with whole events resampled; the sample counts as a draw.
-
-    Args:
-        losses: (n, k) a question a row and a contestant a column, without gaps.
-        event: (n,) each question's event.
-        rng: Where chance comes from.
-        draws: How many resamples.
-        statistic: What to look at.
-
-    Raises:
-        ValueError: A loss is not finite, or lengths differ.
-
-    Source:
-        Hansen, Lunde and Nason (2011), Econometrica 79, with events for blocks.
-    """
-    found = np.asarray(losses, dtype=np.float64)
-    if not len(found):
-        return ConfidenceSet(np.empty(0), (), 0, statistic, State.EMPTY)
-    drawn = resampled_means(found, event, rng, draws)
-    means = found.mean(axis=0)
-    if np.unique(event).size == 1 and means.size > 1:
-        return ConfidenceSet(np.empty(0), (), draws, statistic, State.SINGLE)
-    return model_confidence_set(means, drawn, statistic, add_one=True)
-
-
-def confidence_set_in_blocks(
-    losses: Floats,
-    mean_block: float,
-    rng: np.random.Generator,
-    draws: int = 10_000,
-    statistic: Statistic = Statistic.RANGE,
-) -> ConfidenceSet:
-    """The model confidence set of a time series, by the stationary bootstrap.
-
-    Args:
-        losses: (n, k) a time a row, oldest first, and a contestant a column.
-        mean_block: Mean length of a block, at least 1.
-        rng: Where chance comes from.
-        draws: How many resamples.
-        statistic: What to look at.
-
-    Raises:
-        ValueError: A loss is not finite, or a block shorter than 1.
-
-    Source:
-        Hansen, Lunde and Nason (2011), Econometrica 79; Politis and Romano (1994), JASA 89.
-    """
-    found = np.asarray(losses, dtype=np.float64)
-    if not len(found):
-        return ConfidenceSet(np.empty(0), (), 0, statistic, State.EMPTY)
-    if len(found) == 1 and found.shape[1] > 1:
-        return ConfidenceSet(np.empty(0), (), draws, statistic, State.SINGLE)
-    drawn = stationary_means(found, mean_block, rng, draws)
-    return model_confidence_set(found.mean(axis=0), drawn, statistic, add_one=True)
 
 
 def _eliminate(

@@ -22,40 +22,10 @@ from arena.stats.fixed_smoothing import dm_recoloured
 
 Floats = NDArray[np.float64]
 
+FLOOR: Final = 1e-300  # of a variance, in "The 45 Percent Problem"
+
+
 FEWEST: Final = 10
-FLOOR: Final = 1e-300
-
-
-def loss_differences(loss_a: Floats, loss_b: Floats) -> Floats:
-    """loss_A - loss_B where both are known: a NaN is a forecast that was not made.
-
-    Raises:
-        ValueError: The losses are not two rows of equal length, or one is infinite.
-
-    >>> loss_differences(np.array([0.25, np.nan, 0.5]), np.array([0.5, 0.1, 0.5])).tolist()
-    [-0.25, 0.0]
-    """
-    a, b = np.asarray(loss_a, np.float64), np.asarray(loss_b, np.float64)
-    if a.ndim != 1 or a.shape != b.shape:
-        raise ValueError(f"losses of two forecasters have one shape, not {a.shape}, {b.shape}")
-    if np.isinf(a).any() or np.isinf(b).any():
-        raise ValueError("a loss is infinite: clip the forecasts first")
-    both = ~(np.isnan(a) | np.isnan(b))
-    return a[both] - b[both]
-
-
-def error_differences(error_a: Floats, error_b: Floats, power: float = 2.0) -> Floats:
-    """|error_A|^power - |error_B|^power, with errors p - o or o - p.
-
-    A power of 2 gives differences of Brier scores.
-
-    Raises:
-        ValueError: The power is not positive, or as `loss_differences`.
-    """
-    if not power > 0:
-        raise ValueError(f"a loss grows with the error: its power is not {power}")
-    a, b = np.abs(np.asarray(error_a, np.float64)), np.abs(np.asarray(error_b, np.float64))
-    return loss_differences(a**power, b**power)
 
 
 def dm_bandwidth_as_horizon(
@@ -187,25 +157,6 @@ def naive_z(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
     found = longrun.series(d, 0)
     form = Form("naive Z", sided, 0)
     return told(found, lambda: float(found.var(ddof=1)) / found.size, form)
-
-
-def dm_hering_genton(
-    d: Floats, horizon: int = 1, *, sided: Sided = Sided.TWO, student: bool = False
-) -> DieboldMariano:
-    """With exponential autocovariances fitted to the data; always a positive variance.
-
-    Looked up in the normal distribution, or in t with n - 1 degrees of freedom.
-
-    Raises:
-        ValueError: d is not finite, or not longer than the horizon.
-
-    Source:
-        Hering and Genton (2011), Technometrics 53.
-    """
-    found = longrun.series(d, 0)
-    n = found.size
-    form = Form("Diebold-Mariano, Hering-Genton", sided, 0, student=n - 1 if student else None)
-    return told(found, lambda: longrun.exponential(found, horizon) / n, form, least=3)
 
 
 def diebold_mariano(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:

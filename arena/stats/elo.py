@@ -6,7 +6,6 @@ takes the order out of it.
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -22,14 +21,12 @@ _CELLS: Final = 2_000_000
 class Games:
     """Games in the order played: `first` scored `score` (1, 0.5 or 0) against `second`.
 
-    All have shape (n,). Games of one `period`, in ascending order, are rated together from
-    the ratings before it; without periods each game is one of its own.
+    All have shape (n,).
     """
 
     first: Whole
     second: Whole
     score: Floats
-    period: Whole | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +52,6 @@ def expected_score(difference: Floats, rules: EloRules | None = None) -> Floats:
     return np.asarray(1 / (1 + 10 ** (-np.asarray(difference, np.float64) / scale)))
 
 
-def elo(games: Games, players: int, rules: EloRules | None = None) -> Floats:
-    """Ratings (players,) after all games, in the order given.
-
-    Somebody without a game keeps the starting rating; no game rates nobody.
-
-    Raises:
-        ValueError: Unequal lengths, a score outside [0, 1], an unknown player, one against
-            himself, or periods that go back.
-
-    Source:
-        Elo (1978), The Rating of Chessplayers, Past and Present.
-
-    >>> played = Games(np.array([0, 0]), np.array([1, 1]), np.array([1.0, 1.0]))
-    >>> elo(played, 2).round(3).tolist()
-    [1530.53, 1469.47]
-    """
-    how = rules or EloRules()
-    _check(games, players, how)
-    period = np.arange(games.score.size) if games.period is None else games.period
-    ratings = np.full(players, how.start, np.float64)
-    edges = np.flatnonzero(np.diff(period, prepend=-np.inf, append=np.inf))
-    for begin, end in pairwise(edges):
-        one, other = games.first[begin:end], games.second[begin:end]
-        gap = ratings[one] - ratings[other] + how.advantage
-        change = how.k * (games.score[begin:end] - expected_score(gap, how))
-        np.add.at(ratings, one, change)
-        np.subtract.at(ratings, other, change)
-    return ratings
-
-
 def order_averaged_elo(
     games: Games,
     players: int,
@@ -93,8 +60,6 @@ def order_averaged_elo(
     rules: EloRules | None = None,
 ) -> tuple[Floats, Floats]:
     """The mean rating over random orders of the games, and its spread among orders.
-
-    Periods are not kept: every game is rated alone.
 
     Args:
         games: The games.
@@ -107,7 +72,8 @@ def order_averaged_elo(
         (players,) means and (players,) standard deviations of one order's rating.
 
     Raises:
-        ValueError: See `elo`; or no order.
+        ValueError: Unequal lengths, a score outside [0, 1], an unknown player, one against
+            himself; or no order.
 
     Source:
         Own; the device against the order effect that Boubdir, Kim, Ermis, Hooker and Fadaee
@@ -145,7 +111,5 @@ def _check(games: Games, players: int, how: EloRules) -> None:
         raise ValueError("nobody plays himself")
     if not np.all((games.score >= 0) & (games.score <= 1)):
         raise ValueError("a score lies in [0, 1]")
-    if games.period is not None and np.any(np.diff(games.period) < 0):
-        raise ValueError("periods come in ascending order")
     if not (how.k > 0 and how.scale > 0):
         raise ValueError("K and the scale are positive")

@@ -12,9 +12,6 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.boundaries import log_gamma_mixture, mixture_rho
-from arena.stats.sequences import intrinsic_time
-
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
@@ -70,34 +67,6 @@ def anytime_p(e: Floats, *, best_of: int = 1) -> Floats:
     return np.asarray(np.minimum(1.0, best_of / np.maximum(peak, np.finfo(np.float64).tiny)))
 
 
-def portfolio_evalue(total: Floats, initial: float, *, best_of: int = 1) -> Wealth:
-    """Settled wealth over what it began with, as evidence that prices were wrong.
-
-    It holds for trades at fair prices without fees; a return of 50 % is e = 1.5, no
-    evidence. The best of k portfolios has its wealth divided by k.
-
-    Args:
-        total: (T,) value of the portfolio after each look, not negative.
-        initial: Its value before the first bet.
-        best_of: How many portfolios it was the best of.
-
-    Raises:
-        ValueError: A value is negative or not finite, or `initial` is not positive.
-
-    Source:
-        Shafer (2021), Journal of the Royal Statistical Society A 184.
-
-    >>> portfolio_evalue(np.array([15_000.0]), 10_000).p.round(3).tolist()
-    [0.667]
-    """
-    found = np.asarray(total, dtype=np.float64)
-    if not np.all(np.isfinite(found) & (found >= 0)):
-        raise ValueError("a portfolio's value is finite and not negative")
-    if not (np.isfinite(initial) and initial > 0 and best_of >= 1):
-        raise ValueError("a portfolio begins with money, and is the best of at least itself")
-    return Wealth(_log(found / initial / best_of))
-
-
 def kappa(p: Floats, q: Floats, rule: Rule = Rule.BRIER) -> Floats:
     """The probability of YES at which two forecasts are expected to score alike.
 
@@ -129,7 +98,7 @@ def henzi_ziegel(
 
     Each is a likelihood ratio: what one would bet, `weight` of p and the rest of q, against
     the probability at which both score alike. Forecasts that agree give 1. They multiply
-    where each question resolved before the next was asked: see `batch_means` for others.
+    where each question resolved before the next was asked.
 
     Args:
         p: (n,) one's P(YES).
@@ -158,105 +127,6 @@ def henzi_ziegel(
     bottom = np.where(came == 1, alike, 1 - alike)
     known = (one == other) | (bottom == 0)
     return np.asarray(np.where(known, 1.0, top / np.where(known, 1.0, bottom)))
-
-
-def product(e: Floats) -> Wealth:
-    """Wealth from betting all of it again and again: the running product of e-values.
-
-    Raises:
-        ValueError: An e-value is NaN or negative.
-    """
-    found = np.asarray(e, dtype=np.float64)
-    if not np.all(found >= 0):
-        raise ValueError("an e-value is not negative")
-    return Wealth(np.cumsum(_log(found)))
-
-
-def batch_means(e: Floats, batch: Whole, event: Whole | None = None) -> Floats:
-    """One e-value a batch: the mean of those that were open together.
-
-    What is open at once may be dependent, so its e-values average, which is valid under any
-    dependence; the batches' means multiply if no batch was opened before the one before it
-    had closed. Only whole batches count, so give none that is still open.
-
-    Args:
-        e: (n,) e-values, or gains, of the questions.
-        batch: (n,) each one's batch; the answer is in ascending order of these numbers.
-        event: (n,) each one's event; given, an event counts once in its batch, by its mean.
-
-    Raises:
-        ValueError: Unequal lengths, or a value that is not finite.
-    """
-    found = np.asarray(e, dtype=np.float64)
-    if found.shape != np.shape(batch) or not np.all(np.isfinite(found)):
-        raise ValueError("each finite e-value has its batch")
-    where = np.asarray(batch)
-    if event is not None:
-        pairs = np.stack([where, np.asarray(event)])
-        cells, code = np.unique(pairs, axis=1, return_inverse=True)
-        found, where = _means(found, code.reshape(-1)), cells[0]
-    return _means(found, np.unique(where, return_inverse=True)[1].reshape(-1))
-
-
-def nonoverlapping_batches(opened: NDArray[np.generic], closed: NDArray[np.generic]) -> Whole:
-    """Batches of questions none of which was asked before the batch before had resolved.
-
-    Args:
-        opened: (n,) when each was forecast, numbers or times.
-        closed: (n,) when each resolved, not before that.
-
-    Returns:
-        (n,) the number of each question's batch, from 0, in the order of time.
-
-    Raises:
-        ValueError: Unequal lengths, an unknown time, or a question resolved before asked.
-
-    >>> nonoverlapping_batches(np.array([1, 2, 5, 7]), np.array([3, 5, 6, 9])).tolist()
-    [0, 0, 1, 2]
-    """
-    start, end = np.asarray(opened), np.asarray(closed)
-    if start.shape != end.shape or not np.all(start <= end):
-        raise ValueError("every question has a time it was asked and a later one it resolved")
-    order = np.argsort(start, kind="stable")
-    codes = np.zeros(start.size, dtype=np.intp)
-    if start.size:
-        latest = np.maximum.accumulate(end[order])
-        codes[order[1:]] = np.cumsum(start[order][1:] >= latest[:-1])
-    return codes
-
-
-def weak_null_wealth(
-    gains: Floats,
-    *,
-    c: float = 2.0,
-    v_opt: float = 10.0,
-    alpha: float = 0.025,
-    ceiling: float | None = None,
-) -> Wealth:
-    """Against "not better on average so far": slow, but it allows better days under the null.
-
-    Args:
-        gains: (T,) gains, each centred given the past if the average gain is 0.
-        c: The range of a gain's deviations: 2 for Brier differences.
-        v_opt: The intrinsic time it bets for.
-        alpha: The one-sided level it bets for.
-        ceiling: Where to cut the wealth, as some programs do.
-
-    Raises:
-        ValueError: A gain is not finite or larger than `c`, or a parameter out of its range.
-
-    Source:
-        Choe and Ramdas (2023), Operations Research: a gamma mixture of exponential
-        supermartingales.
-    """
-    found = np.asarray(gains, dtype=np.float64)
-    if found.ndim != 1 or not np.all(np.abs(found) <= c):
-        raise ValueError(f"gains are one row of numbers within {c} of 0")
-    if not 0 < alpha < 1 / 2:
-        raise ValueError(f"a one-sided level lies in (0, 1/2), not {alpha}")
-    rho = mixture_rho(v_opt, 2 * alpha)
-    log_e = log_gamma_mixture(np.cumsum(found), intrinsic_time(found), rho=rho, c=c)
-    return Wealth(log_e if ceiling is None else np.minimum(log_e, np.log(ceiling)))
 
 
 def betting_wealth(x: Floats, bets: Floats | float) -> Wealth:
@@ -311,10 +181,6 @@ def plugin_bets(x: Floats, *, largest: float = 0.5) -> Floats:
     known = spread > 0
     bets[2:] = np.where(known, np.clip(mean / np.where(known, spread, 1.0), 0, largest), 0.0)
     return bets
-
-
-def _means(values: Floats, code: Whole) -> Floats:
-    return np.asarray(np.bincount(code, values) / np.bincount(code))
 
 
 def _log(values: Floats) -> Floats:

@@ -54,31 +54,6 @@ def loss_estimates(
     return _estimates(sums, weights, level, most)
 
 
-def loss_interval(
-    losses: ArrayLike, events: ArrayLike, level: float = 0.95, *, most: float | None = None
-) -> Estimate:
-    """The mean of one column of losses: see `loss_estimates`.
-
-    Args:
-        losses: (n,) numbers, at least 0.
-        events: (n,) codes of the events, whole numbers from 0.
-        level: Confidence in (0, 1).
-        most: The largest loss there is.
-
-    Raises:
-        ValueError: A loss is negative or not finite, a code is missing or negative, or the
-            level is not in (0, 1).
-
-    >>> found = loss_interval([0.1, 0.3, 0.2, 0.6], [0, 0, 1, 2], most=1.0)
-    >>> round(found.value, 3), found.interval.low > 0, found.interval.high
-    (0.3, True, 1.0)
-    """
-    column = finite(losses, "losses")
-    if np.any(column < 0):
-        raise ValueError("a loss is not negative")
-    return loss_estimates(*tally(column, codes(events, column.size)), level, most=most)[0]
-
-
 def growth_interval(growth: ArrayLike, events: ArrayLike, level: float = 0.95) -> Estimate:
     """The mean of returns or closing line values: 1 is added, and they are like losses.
 

@@ -37,7 +37,7 @@ def mean_losses(losses: Floats, event: Whole, made: Flags | None = None) -> Mean
 
     With gaps, each mean is over what that contestant forecast. Means over different
     questions say who had the easier ones: give losses that allow for it, as differences to
-    the market's, or only the rows that all forecast (`common_rows`).
+    the market's, or only the rows that all forecast.
 
     Args:
         losses: (n, k) a question a row and a contestant a column.
@@ -63,11 +63,6 @@ def mean_losses(losses: Floats, event: Whole, made: Flags | None = None) -> Mean
         return MeanLosses(means, None, total.astype(np.intp), units, state)
     pulls = (sums - counts * means) / total * np.sqrt(units / (units - 1.0))
     return MeanLosses(means, pulls.T @ pulls, total.astype(np.intp), units, State.OK)
-
-
-def common_rows(made: Flags) -> Flags:
-    """(n,) the questions that every contestant forecast."""
-    return np.asarray(made.all(axis=1))
 
 
 def resampled_means(

@@ -95,7 +95,7 @@ def _equal_pairs(contestants: int) -> frozenset[int]:
 def bh(p: Floats) -> Floats:
     """The false discovery rate: of the claims made, the share expected to be wrong.
 
-    For independent or positively dependent tests; otherwise see `by`.
+    For independent or positively dependent tests.
 
     Args:
         p: (m,) p-values; empty gives empty.
@@ -110,52 +110,6 @@ def bh(p: Floats) -> Floats:
     [0.03, 0.06, 0.6]
     """
     return _step_up(_checked(p), 1.0)
-
-
-def by(p: Floats) -> Floats:
-    """The false discovery rate under any dependence: `bh` times 1 + 1/2 + ... + 1/m.
-
-    Args:
-        p: (m,) p-values; empty gives empty.
-
-    Raises:
-        ValueError: A p-value is NaN or outside [0, 1], or `p` is not one row of numbers.
-
-    Source:
-        Benjamini and Yekutieli (2001), Annals of Statistics 29.
-    """
-    found = _checked(p)
-    return _step_up(found, float(np.sum(1.0 / np.arange(1, found.size + 1))))
-
-
-def hommel(p: Floats) -> Floats:
-    """Every subfamily judged by Simes' test: sharper than `holm`.
-
-    For independent or positively dependent tests. A hypothesis falls with every subfamily
-    that holds it; of those of m members the hardest has the m largest other p-values.
-    Takes time in the square of the number of tests.
-
-    Args:
-        p: (m,) p-values; empty gives empty.
-
-    Raises:
-        ValueError: A p-value is NaN or outside [0, 1], or `p` is not one row of numbers.
-
-    Source:
-        Hommel (1988), Biometrika 75; Simes (1986), Biometrika 73.
-
-    >>> hommel(np.array([0.01, 0.04, 0.6])).tolist()
-    [0.03, 0.08, 0.6]
-    """
-    found = _checked(p)
-    upward = np.sort(found)
-    adjusted = found.copy()
-    for m in range(2, found.size + 1):
-        largest = upward[-m:]
-        others = m * float(np.min(largest[1:] / np.arange(2, m + 1)))
-        hardest = np.minimum(m * np.minimum(found, largest[0]), others)
-        np.maximum(adjusted, hardest, out=adjusted)
-    return adjusted
 
 
 def level_of_each(alpha: float, tests: int) -> float:

@@ -66,16 +66,6 @@ class Questions:
     paths: Floats | None = None
 
 
-def brier_line(p: Floats) -> tuple[Floats, Floats]:
-    """The base and the swing of the Brier score of forecasts, less being worse.
-
-    >>> base, swing = brier_line(np.array([0.8]))
-    >>> [round(float(base[0] + swing[0] * o - o), 2) for o in (0, 1)]
-    [-0.64, -0.04]
-    """
-    return -(p**2), 2 * p
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Readings:
     """What the looks say of P pairs: every array is (looks, P).

@@ -11,14 +11,9 @@ from math import ceil, sqrt
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import nctdtr, ndtr, ndtri, stdtrit
 
 from arena.records.estimate import Sided
-from arena.stats.longrun import series
-from arena.stats.spread import no_spread
-
-Floats = NDArray[np.float64]
 
 ANYTIME: Final = (1.5, 2.5)
 MOST: Final = 10**12
@@ -84,25 +79,6 @@ class Guess:
             raise ValueError(f"no test of an effect of {self.effect}, sigma {self.sigma}")
 
 
-def from_deviation(delta: float, price: float = 0.5) -> Guess:
-    """A Brier difference from the market, of an agent who is right and differs by delta.
-
-    The effect is delta^2, sigma 2 delta sqrt(p(1 - p)) with p the true probability, which the
-    price is near.
-
-    Raises:
-        ValueError: delta is 0 or above 1 in size, or the price is not in (0, 1).
-
-    Source:
-        Foresight Arena (2026), arXiv 2605.00420, for the effect; the rest follows from
-        loss_market - loss_agent = delta^2 + 2 delta (o - f).
-
-    >>> from_deviation(0.1)
-    Guess(effect=0.010000000000000002, sigma=0.1)
-    """
-    return Guess(delta**2, calibrated_sigma(delta, price))
-
-
 def from_effect(effect: float, price: float = 0.5) -> Guess:
     """The same by its effect, delta^2.
 
@@ -114,40 +90,6 @@ def from_effect(effect: float, price: float = 0.5) -> Guess:
     return Guess(effect, calibrated_sigma(sqrt(effect), price))
 
 
-def from_forecasts(model: Floats, market: Floats) -> Guess:
-    """A Brier difference if the model is right each time: from |f - m| and f.
-
-    The effect is the mean of (f - m)^2; sigma^2 is the variance of the difference over
-    questions and outcomes.
-
-    Raises:
-        ValueError: The lengths differ, a probability is outside [0, 1], or the two never
-            differ.
-    """
-    f, m = series(model), series(market)
-    if f.shape != m.shape or not ((f >= 0) & (f <= 1) & (m >= 0) & (m <= 1)).all():
-        raise ValueError("model and market are probabilities of the same questions")
-    square = (f - m) ** 2
-    variance = float(np.mean(4 * square * f * (1 - f)) + square.var())
-    return Guess(float(square.mean()), sqrt(variance))
-
-
-def from_pilot(differences: Floats) -> Guess:
-    """The mean, by size, and standard deviation (n - 1) of differences that were seen.
-
-    A pilot's mean is often too large: it was worth following up because of it.
-
-    Raises:
-        ValueError: There are fewer than two differences, or they are not finite, all the
-            same or 0 on average.
-    """
-    found = series(differences, 2)
-    sd = float(found.std(ddof=1))
-    if no_spread(sd, float(found.mean())):
-        raise ValueError("differences without spread say nothing about their number")
-    return Guess(abs(float(found.mean())), sd)
-
-
 def information(delta: float, price: float = 0.5) -> Guess:
     """The test whether outcomes follow the agent's deviation: a slope, or the sign of P/L.
 
@@ -155,7 +97,7 @@ def information(delta: float, price: float = 0.5) -> Guess:
     sigma, and so needs a quarter of the events.
 
     Raises:
-        ValueError: As `from_deviation`.
+        ValueError: The effect is 0 or too large, or the price is not in (0, 1).
     """
     return Guess(delta**2, calibrated_sigma(delta, price) / 2)
 
@@ -296,15 +238,6 @@ def detectable_calibrated(events: float, plan: Plan, price: float = 0.5) -> floa
     if not effective > 0 or not 0 < price < 1:
         raise ValueError(f"nothing shows with {events} events at a price of {price}")
     return 4 * price * (1 - price) * z_sum(plan) ** 2 / effective
-
-
-def implied_sigma(effect: float, events: float, plan: Plan) -> float:
-    """The sigma behind a published number of events, in the normal form.
-
-    >>> round(implied_sigma(0.02, 350, Plan(sided=Sided.GREATER)), 6)
-    0.15048
-    """
-    return effect * sqrt(events / plan.deff) / z_sum(plan)
 
 
 def _student(guess: Guess, events: float, plan: Plan) -> float:

@@ -163,27 +163,6 @@ def rank_sets(
     return RankSets(low, found, high, better, how, state)
 
 
-def tau_best(found: RankSets, tau: int = 1) -> Flags:
-    """Who may be among the best `tau`: with tau 1, the set that could be the best.
-
-    Of simultaneous sets, it holds all of the true ones with their level.
-
-    Raises:
-        ValueError: `tau` is not from 1 to k, or the sets are not simultaneous.
-
-    Source:
-        Mogstad, Romano, Shaikh and Wilhelm (2024), Review of Economic Studies 91.
-    """
-    _check_tau(found, tau)
-    return np.asarray(found.low <= tau)
-
-
-def tau_worst(found: RankSets, tau: int = 1) -> Flags:
-    """Who may be among the worst `tau`: see `tau_best`."""
-    _check_tau(found, tau)
-    return np.asarray(found.high >= found.high.size - tau + 1)
-
-
 def rank_chances(
     boot_means: Floats, level: float = 0.95, *, higher_is_better: bool = False
 ) -> RankChances:
@@ -319,10 +298,3 @@ def _checked(estimates: Floats, covariance: Floats) -> tuple[Floats, Floats]:
     if not np.allclose(joint, joint.T, rtol=1e-8, atol=0.0):
         raise ValueError("a covariance is symmetric")
     return x, (joint + joint.T) / 2
-
-
-def _check_tau(found: RankSets, tau: int) -> None:
-    if not found.options.simultaneous:
-        raise ValueError("who is among the best is a claim about all: use simultaneous sets")
-    if not 1 <= tau <= max(1, found.rank.size):
-        raise ValueError(f"the best {tau} of {found.rank.size} are nobody")

@@ -37,9 +37,6 @@ class Reading:
     ties: Ties = Ties.HALF
 
 
-R_BOOT: Final = Reading(Quantile.NORMAL, Ties.NONE)  # what R's boot does
-
-
 def quantiles(replicates: ArrayLike, at: ArrayLike, rule: Quantile = Quantile.LINEAR) -> Floats:
     """Quantiles of replicates.
 
@@ -221,31 +218,6 @@ def studentised(
     low, high = quantiles(t, _tails(level)).tolist()
     middle, spread_of = float(estimate), float(error)
     return Interval(middle - high * spread_of, middle - low * spread_of, level, "bootstrap-t")
-
-
-def p_value(
-    replicates: ArrayLike, estimate: float, null: float = 0.0, sided: Sided = Sided.TWO
-) -> float:
-    """How often chance alone moves an estimate as far as from the null to `estimate`.
-
-    The replicates' distances from the estimate stand for chance; the sample itself counts
-    as one draw, so that p is never 0.
-
-    Source:
-        Davison and Hinkley (1997), section 4.2; Phipson and Smyth (2010), Statistical
-        Applications in Genetics and Molecular Biology 9.
-    """
-    found = finite(replicates, "replicates") - estimate
-    return share_beyond(found, estimate - null, sided)
-
-
-def share_beyond(draws: Floats, observed: float, sided: Sided = Sided.TWO) -> float:
-    """The share of random draws at least as extreme as what was observed, plus one.
-
-    >>> share_beyond(np.array([0.0, 1.0, 2.0]), 1.0, Sided.GREATER)
-    0.75
-    """
-    return (1 + int(np.count_nonzero(beyond(draws, observed, sided)))) / (1 + draws.size)
 
 
 def beyond(draws: Floats, observed: float, sided: Sided = Sided.TWO) -> NDArray[np.bool_]:

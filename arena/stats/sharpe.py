@@ -77,15 +77,6 @@ def sharpe_ratio(values: ArrayLike, risk_free: float = 0.0) -> float | None:
     return None if found is None else found.sharpe
 
 
-def annualised(sharpe: float, periods: float) -> float:
-    """A ratio per period as one per year of that many independent periods.
-
-    Source:
-        Lo (2002), Financial Analysts Journal 58.
-    """
-    return sharpe * float(np.sqrt(periods))
-
-
 def lo_error(sharpe: float, n: int, *, small_sample: bool = False) -> float:
     """The standard error for independent normal values: sqrt((1 + SR^2 / 2) / n).
 
@@ -192,19 +183,6 @@ def noncentral_t_interval(sharpe: float, n: int, level: float = 0.95) -> Interva
     return Interval(low, high, level, SharpeInterval.NONCENTRAL_T)
 
 
-def noncentral_t_cdf(t: float, df: int, noncentrality: float) -> float:
-    """P(T <= t): a normal tail averaged over the spread, by the trapezoid rule.
-
-    The rule is exact to rounding, since the density of the logarithm of a spread dies away
-    on both sides.
-
-    >>> round(noncentral_t_cdf(0.0, 10, 1.0), 12)  # as the normal at -1
-    0.158655253931
-    """
-    spreads, weights = _spreads(df)
-    return _tail_and_slope(t * spreads - noncentrality, weights)[0]
-
-
 def _spreads(df: int) -> tuple[Floats, Floats]:
     """Values of sqrt(chi2 / df), and how probable each is."""
     ends = np.log(gammaincinv(df / 2, [1e-18, 1 - 1e-16]) / (df / 2)) / 2
@@ -233,94 +211,6 @@ def _noncentrality(t: float, df: int, p: float) -> float:
             return following
         found = following
     return found
-
-
-def probabilistic(
-    sharpe: float, n: int, skew: float = 0.0, kurtosis: float = 3.0, *, reference: float = 0.0
-) -> float:
-    """The probabilistic Sharpe ratio: how confident one may be that it exceeds a reference.
-
-    Args:
-        sharpe: The ratio per period.
-        n: How many periods, at least 2.
-        skew: Of the values.
-        kurtosis: Of the values; 3 for a normal.
-        reference: The ratio to exceed, per period.
-
-    Raises:
-        ValueError: n is below 2, or skew and kurtosis fit no such ratio.
-
-    Source:
-        Bailey and Lopez de Prado (2012), Journal of Risk 15.
-
-    >>> round(probabilistic(0.458, 24, -2.448, 10.164), 3)
-    0.913
-    """
-    _enough(n)
-    shape = _positive(_shape(sharpe, skew, kurtosis))
-    return float(ndtr((sharpe - reference) * np.sqrt((n - 1) / shape)))
-
-
-def minimum_track_record(
-    sharpe: float,
-    skew: float = 0.0,
-    kurtosis: float = 3.0,
-    *,
-    reference: float = 0.0,
-    level: float = 0.95,
-) -> float | None:
-    """How many periods it takes to be that confident; None for a ratio not above it.
-
-    Raises:
-        ValueError: The level is not in (0, 1), or skew and kurtosis fit no such ratio.
-
-    Source:
-        Bailey and Lopez de Prado (2012), Journal of Risk 15.
-    """
-    if sharpe <= reference:
-        return None
-    shape = _positive(_shape(sharpe, skew, kurtosis))
-    return 1 + shape * float(ndtri(level_of(level)) / (sharpe - reference)) ** 2
-
-
-def expected_maximum(trials: int, spread: float) -> float:
-    """The best Sharpe ratio to expect of that many independent tries without skill.
-
-    Args:
-        trials: How many, at least 1; one gives 0.
-        spread: Standard deviation of the ratios among the tries.
-
-    Raises:
-        ValueError: There is no try, or the spread is negative.
-
-    Source:
-        Bailey and Lopez de Prado (2014), Journal of Portfolio Management 40.
-    """
-    if trials < 1 or spread < 0:
-        raise ValueError("there is one try at least, and no negative spread")
-    if trials == 1:
-        return 0.0
-    first, second = ndtri([1 - 1 / trials, 1 - 1 / (trials * np.e)]).tolist()
-    return spread * float((1 - np.euler_gamma) * first + np.euler_gamma * second)
-
-
-def deflated(found: Moments, trials: int, spread: float) -> float:
-    """The probabilistic ratio against the best to expect of so many tries without skill.
-
-    Raises:
-        ValueError: See `expected_maximum` and `probabilistic`.
-
-    Source:
-        Bailey and Lopez de Prado (2014), Journal of Portfolio Management 40.
-    """
-    best = expected_maximum(trials, spread)
-    return probabilistic(found.sharpe, found.n, found.skew, found.kurtosis, reference=best)
-
-
-def _positive(shape: float) -> float:
-    if not shape > 0:
-        raise ValueError("no values have that skew, kurtosis and ratio")
-    return shape
 
 
 def _enough(n: int) -> None:

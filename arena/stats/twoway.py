@@ -81,22 +81,6 @@ def two_way_interval(
     return Estimate(mean, column.size, one_events, se, df, found)
 
 
-def two_way_variance(
-    values: ArrayLike, events: ArrayLike, days: ArrayLike, kind: Kind = Kind.CR1
-) -> float:
-    """The three-term variance itself, which may be negative; see `two_way_interval`.
-
-    Raises:
-        ValueError: As there, or fewer than two events or days.
-    """
-    column = finite(values)
-    first, second = codes(events, column.size), codes(days, column.size, "days")
-    terms = [_one_way(column, c, kind) for c in (first, second, both(first, second))]
-    if column.size == 0 or min(count for _, count in terms) < 2:  # noqa: PLR2004  as above
-        raise ValueError("two-way clustering needs two events and two days")
-    return terms[0][0] + terms[1][0] - terms[2][0]
-
-
 def _one_way(column: Floats, found: Whole, kind: Kind) -> tuple[float, int]:
     sums, counts = tally(column, found)
     return float(variance(sums, counts, kind)), counts.size

@@ -19,7 +19,6 @@ from arena.store.schema import SUMS
 from arena.store.sqlite import Connection, Row
 from arena.store.statuses import outcome_of
 
-OF_SEATS = ("total", "returned", "pnl", "realised", "unrealised", "fees")
 OF_FILLS = ("win_rate", "break_even")
 OF_TURNS = ("cost", "tokens")
 
@@ -55,7 +54,7 @@ def account(
     Args:
         db: The books.
         contestant: Whose number.
-        key: One of `OF_SEATS`, `OF_FILLS` and `OF_TURNS`.
+        key: A number of the seats' sums, or one of `OF_FILLS` and `OF_TURNS`.
         cohort: Only this one; all of them if None.
 
     Raises:

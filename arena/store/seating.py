@@ -22,9 +22,6 @@ SELECT * FROM (
 ) WHERE n = 1 OR (many - n) % ((many + ?2 - 3) / (?2 - 1)) = 0
 ORDER BY contestant, at
 """
-_POSITIONS = """
-SELECT * FROM positions WHERE cohort = ? ORDER BY contestant, market, side, number
-"""
 _TURNS = """
 SELECT turns.*, a.cost_micro, a.latency_ms, a.tokens_in, a.tokens_out FROM turns
 LEFT JOIN tape_answers AS a USING (cohort, round, contestant)

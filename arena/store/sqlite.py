@@ -12,7 +12,6 @@ from arena.store.schema import STEPS, migrations
 
 BUSY_SECONDS = 10.0
 PACKED = 6  # steps, from which on the journal is packed as it grows
-STATEMENTS = 1024  # each set of sums that changes together is a statement of its own
 
 Row = sqlite3.Row
 

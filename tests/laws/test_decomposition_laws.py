@@ -11,7 +11,6 @@ from arena.scoring.calibration import calibration_errors
 from arena.scoring.corp import Loss, corp
 from arena.scoring.difficulty import Gauge, panel, two_way
 from arena.scoring.murphy import murphy
-from arena.scoring.murphy_bias import Bounds, bias_corrected
 from arena.scoring.pav import pool
 from arena.scoring.sharpness import discrimination
 
@@ -132,17 +131,6 @@ def test_errors_of_calibration_are_ordered(sample: Sample, rule: Rule, count: in
     assert found.squared <= found.maximum**2 + 1e-12
     assert found.expected <= found.maximum + 1e-12
     assert found.squared_debiased <= found.squared
-
-
-@given(samples)
-def test_corrected_terms_stay_in_their_range(sample: Sample) -> None:
-    for bounds in (Bounds.SCALED, Bounds.SHIFTED):
-        found = bias_corrected(murphy(*columns(sample)), bounds)
-        if found is not None:
-            assert found.reliability >= -1e-12
-            assert found.resolution >= -1e-12
-        if found is not None and bounds is Bounds.SCALED:
-            assert found.uncertainty <= 0.25 + 1e-12
 
 
 blocks = st.lists(

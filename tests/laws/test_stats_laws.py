@@ -7,20 +7,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from arena.stats.between import Between
-from arena.stats.bradley_terry import Prior, PriorName, bradley_terry, win_matrix
 from arena.stats.confidence_set import Statistic, model_confidence_set
-from arena.stats.evalues import (
-    Rule,
-    anytime_p,
-    batch_means,
-    henzi_ziegel,
-    kappa,
-    nonoverlapping_batches,
-    weak_null_wealth,
-)
+from arena.stats.evalues import Rule, henzi_ziegel, kappa
 from arena.stats.mean_losses import mean_losses
 from arena.stats.ranks import RankOptions, rank_chances, rank_sets, ranks
-from arena.stats.sequences import asymptotic, empirical_bernstein, hoeffding
 from arena.stats.shrinkage import shrink
 
 Floats = NDArray[np.float64]
@@ -43,35 +33,6 @@ def test_an_e_value_expects_at_most_one_wherever_one_is_no_better(p: Floats, q: 
             no_better = np.where(p > q, truth <= at, truth >= at)
             expected = truth * e[1] + (1 - truth) * e[0]
             assert np.all(expected[no_better] <= 1 + 1e-9)
-
-
-@few
-@given(gains)
-def test_anytime_p_never_rises(d: Floats) -> None:
-    wealth = weak_null_wealth(d)
-    assert np.all(np.diff(wealth.p) <= 0)
-    assert np.array_equal(wealth.p, anytime_p(wealth.e))
-
-
-@few
-@given(gains)
-def test_what_comes_later_changes_no_look_before(d: Floats) -> None:
-    half = d.size // 2
-    for method in (hoeffding, empirical_bernstein, asymptotic):
-        assert np.allclose(method(d).low[:half], method(d[:half]).low)
-    assert np.allclose(weak_null_wealth(d).log_e[:half], weak_null_wealth(d[:half]).log_e)
-
-
-@few
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 9)), min_size=1, max_size=30))
-def test_batches_never_overlap(spans: list[tuple[int, int]]) -> None:
-    opened = np.array([start for start, _ in spans])
-    closed = opened + np.array([length for _, length in spans])
-    batch = nonoverlapping_batches(opened, closed)
-    assert sorted(set(batch.tolist())) == list(range(batch.max() + 1))
-    for number in range(1, batch.max() + 1):
-        assert opened[batch == number].min() >= closed[batch < number].max()
-    assert batch_means(opened, batch).size == batch.max() + 1
 
 
 @few
@@ -101,22 +62,6 @@ def test_ranks_lie_in_their_sets_and_shares_of_first_add_up(seed: int) -> None:
     drawn = rank_chances(rng.integers(0, 4, (40, 4)) / 4)
     assert abs(drawn.first.sum() - 1) < 1e-12
     assert np.all((drawn.low >= 1) & (drawn.low <= drawn.high) & (drawn.high <= 4))
-
-
-@few
-@given(seeds)
-def test_relabelling_and_repeating_change_strengths_as_they_should(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    losses = rng.integers(0, 6, (25, 4)) / 5
-    prior = Prior(PriorName.NORMAL, 0.5)
-    order = rng.permutation(4)
-    plain = bradley_terry(win_matrix(losses), prior).log_strength
-    moved = bradley_terry(win_matrix(losses[:, order]), prior).log_strength
-    assert plain is not None
-    assert moved is not None
-    assert np.allclose(plain[order], moved, atol=1e-8)
-    wins = win_matrix(losses)
-    assert np.allclose(wins + wins.T, 25 * (1 - np.eye(4)))
 
 
 @few

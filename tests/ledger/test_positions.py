@@ -5,7 +5,7 @@ import pytest
 
 from arena.ledger.admit import Judgement, judge
 from arena.ledger.journal import book_fill, fund
-from arena.ledger.positions import LedgerError, balances, bought, moved, open_positions, sold
+from arena.ledger.positions import LedgerError, balances, bought, moved, sold
 from arena.records.cohort import FillRule
 from arena.records.decision import BetId
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, Side
@@ -286,7 +286,3 @@ def test_the_accounts_of_a_seat_add_up_to_nothing() -> None:
     kept = balances(books.entries)
     assert sum(kept.values()) == 0
     assert kept[SEAT, Book.PROFIT] == usd(-150)
-
-
-def test_no_entries_hold_nothing() -> None:
-    assert open_positions([]) == ()

@@ -14,7 +14,6 @@ from arena.metrics.claims import (
     endless_rule,
     every_pair,
     fixed_rule,
-    judged,
     least,
     looks_of,
     season_rule,
@@ -24,7 +23,7 @@ from arena.stats.group_sequential import anytime_p, sequential_p
 from arena.stats.multiple import holm, shaffer
 from arena.stats.paired_gains import Questions, readings
 from benchmarks.worlds import Market, World, season
-from tests.stats.asked import one_each, questions
+from tests.stats.asked import judged, one_each, questions
 
 LENGTH = 90
 SEASON = Season(date(2026, 1, 1), timedelta(days=LENGTH), timedelta(days=30))

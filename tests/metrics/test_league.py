@@ -8,8 +8,8 @@ import pytest
 from arena.metrics.contest import MOST
 from arena.metrics.league import DRAWS, ENOUGH, SOME, League, league
 from arena.records.estimate import State
-from arena.scoring.table import Factor, Floats, Forecasts
-from arena.stats.bradley_terry import bradley_terry, win_matrix
+from arena.scoring.table import Factor, Forecasts
+from arena.stats.bradley_terry import bradley_terry, wins_by_event
 from arena.stats.clusters import mean_test
 from arena.stats.confidence_set import model_confidence_set
 from arena.stats.mean_losses import mean_losses, resampled_means
@@ -83,30 +83,6 @@ def test_the_confidence_set_counts_the_sample_as_a_draw() -> None:
         added = 1.0 if p == 1.0 else (DRAWS * p + 1) / (DRAWS + 1)
         assert found[name] == pytest.approx(added, abs=1e-12)
         assert found[name] != 0
-
-
-def test_strengths_are_of_everybodys_games() -> None:
-    whole = graded()
-    losses = ((whole.p - whole.outcome) ** 2).reshape(120, 4)
-    own = bradley_terry(win_matrix(losses)).log_strength
-    assert own is not None
-    found = {p.name: p.strength for p in league(whole, "brier").places}
-    assert [found[name] for name in numbered("c", 4)] == pytest.approx(own.tolist())
-
-
-def test_games_use_questions_that_not_everybody_answered() -> None:
-    p, outcome = equals(RNG(1), 60, 3)
-    p[40:, 2] = NAN
-    found = league(rounds(p, outcome), "brier")
-    made = ~np.isnan(p)
-    losses: Floats = np.square(np.where(made, p, 0.0) - outcome[:, None])
-    own = bradley_terry(win_matrix(losses, made))
-    strengths = {place.name: place.strength for place in found.places}
-    assert own.log_strength is not None
-    assert found.questions == 40
-    assert [strengths[name] for name in numbered("c", 3)] == pytest.approx(
-        own.log_strength.tolist()
-    )
 
 
 def test_it_is_the_same_again_and_for_rows_in_any_order() -> None:
@@ -281,3 +257,27 @@ def test_two_contestants_are_told_apart_where_t_tells_them_apart() -> None:
 def test_estimated_spreads_ask_for_two_events() -> None:
     with pytest.raises(ValueError, match="two events at least"):
         rank_sets(np.zeros(2), np.eye(2), RNG(0), RankOptions(events=1))
+
+
+def test_strengths_are_of_everybodys_games() -> None:
+    whole = graded()
+    losses = ((whole.p - whole.outcome) ** 2).reshape(120, 4)
+    own = bradley_terry(wins_by_event(losses, np.zeros(120, int)).sum(axis=0)).log_strength
+    assert own is not None
+    found = {p.name: p.strength for p in league(whole, "brier").places}
+    assert [found[name] for name in numbered("c", 4)] == pytest.approx(own.tolist())
+
+
+def test_games_use_questions_that_not_everybody_answered() -> None:
+    p, outcome = equals(RNG(1), 60, 3)
+    p[40:, 2] = NAN
+    found = league(rounds(p, outcome), "brier")
+    made = ~np.isnan(p)
+    losses = np.square(np.where(made, p, 0.0) - outcome[:, None])
+    own = bradley_terry(wins_by_event(losses, np.zeros(60, int), made).sum(axis=0))
+    strengths = {place.name: place.strength for place in found.places}
+    assert own.log_strength is not None
+    assert found.questions == 40
+    assert [strengths[name] for name in numbered("c", 3)] == pytest.approx(
+        own.log_strength.tolist()
+    )

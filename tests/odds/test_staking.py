@@ -10,11 +10,8 @@ from arena.odds.staking import (
     Limits,
     Sizing,
     crra,
-    growth,
     kelly,
-    kelly_contract,
     net_of_contract,
-    relative_entropy,
     size_bet,
 )
 from tests.vectors import case, near, source
@@ -55,37 +52,14 @@ def test_binary_decimal_odds_gives_kelly_its_growth_and_half_of_it() -> None:
     for given, expected in zip(known["inputs"], known["expected"], strict=True):
         net = given["decimal_odds"] - 1
         f = float(np.maximum(kelly(given["p"], net), 0))
-        grown = float(growth(given["p"], net, f))
         assert near(f, expected["f"], known["tol"], relative=True)
         assert near(f / 2, expected["half"], known["tol"], relative=True)
-        assert near(grown, expected["growth"], known["tol"], relative=True)
         over, under = (int(part) for part in f"{expected['f_exact']}/1".split("/")[:2])
         assert f == pytest.approx(over / under, abs=1e-15)
 
 
-def test_binary_contract_price_gives_the_side_kelly_and_growth() -> None:
-    known = case("09_kelly", "binary_contract_price")
-    for given, expected in zip(known["inputs"], known["expected"], strict=True):
-        found = kelly_contract(given["p"], given["price"], given["fee_on_winnings"])
-        side = "none" if found.fraction == 0 else "YES" if found.yes else "NO"
-        assert side == expected["side"]
-        assert near(float(found.fraction), expected["f"], known["tol"], relative=True)
-        assert near(float(found.growth), expected["growth"], known["tol"], relative=True)
-
-
-def test_growth_at_full_kelly_without_a_fee_is_the_relative_entropy() -> None:
-    p, q = np.linspace(0.02, 0.98, 25), np.full(25, 0.37)
-    found = kelly_contract(p, q)
-    assert found.growth == pytest.approx(relative_entropy(p, q), abs=1e-14)
-
-
-def test_a_fee_leaves_a_gap_where_neither_side_is_worth_it() -> None:
-    assert kelly_contract(0.5, 0.5, 0.02).fraction == 0
-
-
 def test_a_certain_winner_deserves_everything() -> None:
     assert kelly(1.0, 0.5) == 1
-    assert growth(1.0, 0.5, 1.0) == pytest.approx(np.log(1.5))
     assert crra(1.0, 0.5, 4.0) == 1
 
 
@@ -145,5 +119,3 @@ def test_bad_terms_are_refused() -> None:
         crra(0.5, 1.0, 0.0)
     with pytest.raises(ValueError, match="something to win"):
         net_of_contract(1.0)
-    with pytest.raises(ValueError, match="lies in"):
-        growth(0.5, 1.0, 1.1)

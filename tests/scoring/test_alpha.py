@@ -4,14 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.estimate import Sided, State
-from arena.scoring.alpha import (
-    alpha_terms,
-    basis_points,
-    foresight_alpha,
-    foresight_brier,
-    market_slope,
-    slope_test,
-)
+from arena.scoring.alpha import alpha_terms, market_slope, slope_test
 from arena.scoring.proper import brier_terms
 from tests.vectors import near, source
 
@@ -109,39 +102,6 @@ def test_the_tails_of_a_test_add_up() -> None:
     assert up + down == pytest.approx(1)
     assert both == pytest.approx(2 * min(up, down))
     assert slope_test(slope).df == (9.0,)
-
-
-@pytest.mark.parametrize("id", ["ext.foresight_bps.A", "ext.foresight_bps.B"])
-def test_foresight_bps(id: str) -> None:  # noqa: A002
-    v = source(id)
-    own, benchmark = v["input"]["agent_diff"], v["input"]["benchmark_diff"]
-    found = {"brier": foresight_brier(own), "alpha": foresight_alpha(own, benchmark)}
-    assert near(found, v["expected"], v["tol"])
-
-
-def test_the_contract_cuts_toward_zero_on_both_sides() -> None:
-    assert foresight_alpha([0, 0, 1], [0, 0, 0]) == 0
-    assert foresight_alpha([0, 0, 2], [0, 0, 0]) == -1
-    assert foresight_alpha([0, 0, 0], [0, 0, 2]) == 1
-    assert foresight_brier([]) is None
-    assert foresight_alpha([], []) is None
-
-
-def test_the_contract_is_the_same_alpha_to_a_basis_point() -> None:
-    own = [basis_points(round(1e4 * f), o) for f, o in zip(F, TRUTH, strict=True)]
-    price = [basis_points(round(1e4 * m), o) for m, o in zip(M, TRUTH, strict=True)]
-    assert foresight_alpha(own, price) == round(1e8 * V["expected"]["alpha_direct"])
-
-
-def test_what_the_contract_cannot_hold_is_refused() -> None:
-    with pytest.raises(ValueError, match="basis points"):
-        basis_points(10_001, 1)
-    with pytest.raises(ValueError, match="basis points"):
-        basis_points(5_000, 2)
-    with pytest.raises(ValueError, match="within 10,000"):
-        foresight_brier([10_001])
-    with pytest.raises(ValueError, match="one price"):
-        foresight_alpha([1], [1, 2])
 
 
 def test_wrong_columns_are_refused() -> None:

@@ -5,17 +5,10 @@ import pytest
 from numpy.typing import ArrayLike
 
 from arena.records.estimate import Sided, State
-from arena.scoring.bands import (
-    asymptotic_band,
-    binomial_band,
-    consistency_band,
-    miscalibration_test,
-)
+from arena.scoring.bands import binomial_band, consistency_band, miscalibration_test
 from arena.scoring.corp import corp
-from arena.scoring.pav import levels
 from arena.scoring.resampled import Calibrated, calibrated
 from arena.scoring.table import Whole
-from tests.vectors import case, near
 
 SAMPLES = 2000
 
@@ -25,41 +18,6 @@ def drawn(p: ArrayLike, samples: int = SAMPLES, event: Whole | None = None) -> C
     events = len(forecasts) if event is None else int(event.max()) + 1
     chances = np.random.default_rng(11).random((events, samples), dtype=np.float32)
     return calibrated(forecasts, event, chances)
-
-
-def test_consistency_band_discrete_asymptotics_is_that_of_reliabilitydiag() -> None:
-    known = case("03_corp", "consistency_band_discrete_asymptotics")
-    given = known["inputs"]
-    counted = levels(given["p"], given["y"])
-    found = asymptotic_band(counted.value, counted.number, given["level"])
-    ours = {
-        "x": found.x.tolist(),
-        "lower": found.low.tolist(),
-        "upper": found.high.tolist(),
-        "n": counted.number.tolist(),
-    }
-    assert near(ours, known["expected"], known["tol"], relative=True)
-
-
-def test_a_band_may_be_drawn_around_the_curve() -> None:
-    found = asymptotic_band([0.5], [100], 0.95, around=[0.2])
-    assert (float(found.low[0]), float(found.high[0])) == pytest.approx(
-        (0.2 - 0.0784, 0.2 + 0.0784), abs=1e-4
-    )
-
-
-def test_the_exact_band_holds_the_asymptotic_one_for_many_forecasts() -> None:
-    exact, limit = binomial_band([0.3], [10**6], 0.9), asymptotic_band([0.3], [10**6], 0.9)
-    assert exact.low == pytest.approx(limit.low, abs=2e-6)
-    assert exact.high == pytest.approx(limit.high, abs=2e-6)
-
-
-def test_resampling_agrees_with_the_closed_form_where_prices_are_few() -> None:
-    p = np.repeat([0.2, 0.5, 0.8], 400)
-    found = consistency_band(drawn(p))
-    expected = asymptotic_band([0.2, 0.5, 0.8], [400] * 3)
-    assert found.low == pytest.approx(expected.low, abs=0.008)
-    assert found.high == pytest.approx(expected.high, abs=0.008)
 
 
 def test_events_that_share_their_draw_have_a_wider_band() -> None:
@@ -131,9 +89,6 @@ def test_one_forecast_is_one_event() -> None:
         (lambda: consistency_band(drawn([0.2], 0)), "one resample"),
         (lambda: consistency_band(drawn([0.2], 9, np.array([0, 1]))), "one code"),
         (lambda: consistency_band(drawn([0.2], 9), level=1.0), "level"),
-        (lambda: asymptotic_band([0.2], [0]), "one forecast"),
-        (lambda: asymptotic_band([0.2], [1, 2]), "as many counts"),
-        (lambda: asymptotic_band([0.2], [1], around=[0.2, 0.3]), "as many points"),
         (lambda: binomial_band([1.2], [1]), "lies in"),
     ],
 )

@@ -1,14 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.scoring.bins import (
-    CHUNK,
-    Closed,
-    Rule,
-    bin_table,
-    put_between,
-    put_in_bins,
-)
+from arena.scoring.bins import CHUNK, Rule, bin_table, put_in_bins
 from tests.vectors import source
 
 TENTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
@@ -53,13 +46,6 @@ def test_any_number_of_bins(count: int) -> None:
         found = put_in_bins(p, rule, count)
         assert found.count == count
         assert found.codes.tolist() == expected.tolist()
-
-
-def test_given_edges_are_closed_where_asked() -> None:
-    edges = [0.0, 0.25, 0.5, 1.0]
-    p = [0.0, 0.25, 0.5, 1.0]
-    assert put_between(p, edges).codes.tolist() == [0, 0, 1, 2]
-    assert put_between(p, edges, Closed.LEFT).codes.tolist() == [0, 1, 2, 2]
 
 
 def test_bins_of_equal_mass_hold_as_many() -> None:
@@ -109,20 +95,6 @@ def test_chunks_change_nothing() -> None:
     assert table.number[3] == inside.sum()
     assert table.mean_forecast[3] == pytest.approx(p[inside].mean(), abs=1e-14)
     assert table.frequency[3] == pytest.approx(y[inside].mean(), abs=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("edges", "why"),
-    [
-        ([0.5], "two numbers"),
-        ([0.0, 0.7, 0.6, 1.0], "below its predecessor"),
-        ([0.0, np.nan, 1.0], "below its predecessor"),
-        ([0.0, 0.5], "outside"),
-    ],
-)
-def test_bad_edges_are_refused(edges: list[float], why: str) -> None:
-    with pytest.raises(ValueError, match=why):
-        put_between([0.2, 0.8], edges)
 
 
 def test_no_bins_are_refused() -> None:

@@ -3,12 +3,7 @@ import pytest
 
 from arena.records.estimate import State
 from arena.scoring.bins import Rule, bin_table, put_in_bins
-from arena.scoring.calibration import (
-    calibration_errors,
-    frequency_ends,
-    in_the_large,
-    top_label,
-)
+from arena.scoring.calibration import calibration_errors, in_the_large, top_label
 from arena.scoring.murphy import murphy
 from tests.vectors import case, near
 
@@ -60,13 +55,6 @@ def test_a_bin_of_one_loses_nothing_to_noise() -> None:
 
 def test_no_forecast_has_no_error() -> None:
     assert calibration_errors(bin_table([], [])) is None
-
-
-def test_a_frequency_lies_between_its_ends() -> None:
-    table = bin_table([0.1, 0.1, 0.1, 0.9], [0, 1, 0, 1])
-    low, high = frequency_ends(table)
-    assert np.all(low < table.frequency)
-    assert np.all(table.frequency <= high)
 
 
 def test_the_first_of_equally_likely_options_is_the_top_label() -> None:

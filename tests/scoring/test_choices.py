@@ -10,10 +10,8 @@ import pytest
 
 from arena.odds import drawdown, implied, staking
 from arena.records.market import Side
-from arena.scoring import bins, corp, difficulty, lifetime, luck, murphy_bias, proper, skill
-from arena.scoring.murphy import murphy
+from arena.scoring import bins, corp, difficulty, lifetime, luck, proper
 from arena.scoring.stakes import Stakes
-from arena.scoring.table import Factor, Forecasts
 from arena.scoring.tournament import legacy
 from arena.scoring.tournament.board import score_tournament
 from arena.scoring.tournament.records import Coverage, Crowd, Kind, Middle, Rule
@@ -48,33 +46,11 @@ def asked(kind: Kind) -> object:
     return played(questions=tuple(replace(q, kind=kind) for q in example().questions))
 
 
-def compared(against: skill.Reference) -> object:
-    """What the reference says, against which forecasts are compared."""
-    nobody = Factor(("a",), np.zeros(8, np.intp))
-    never = np.full(8, np.datetime64("NaT", "us"))
-    rows = Forecasts(nobody, nobody, nobody, never, P, CAME, P / 2, P / 3)
-    rate = 0.4 if against == skill.Reference.RATE else None
-    return skill.reference_of(rows, against, rate=rate)
-
-
 CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "bins": (bins.Rule, lambda k: bins.put_in_bins(P, k, 4).codes),
-    "edges": (bins.Closed, lambda k: bins.put_between(P, [0, 0.3, 0.7, 1], k).codes),
-    "murphy": (
-        murphy_bias.Bounds,
-        lambda k: murphy_bias.bias_corrected(murphy(P, CAME), k),
-    ),
-    "brier": (
-        proper.BrierConvention,
-        lambda k: proper.brier(P, CAME, convention=k).value,
-    ),
     "brier terms": (
         proper.BrierConvention,
         lambda k: proper.brier_terms(P, CAME, convention=k),
-    ),
-    "brier options": (
-        proper.BrierConvention,
-        lambda k: proper.brier_options(OPTIONS, [0], convention=k).value,
     ),
     "corp": (corp.Loss, lambda k: corp.corp(P, CAME, k).terms),
     "gauge": (difficulty.Gauge, lambda k: effects(k).effect),
@@ -99,7 +75,6 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     ),
     "middle": (Middle, lambda k: _told(lambda: played(crowd=Crowd(k)))),
     "kind": (Kind, lambda k: _told(lambda: asked(k))),
-    "reference": (skill.Reference, compared),
     "linear": (Side, lambda k: implied.linear(k, Decimal("0.2"))),
     "kelly": (Side, lambda k: implied.kelly(k, Decimal("0.2"), Decimal("0.6"))),
     "drawdown": (

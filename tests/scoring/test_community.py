@@ -3,12 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.scoring.community import (
-    community,
-    community_of_options,
-    recency_weights,
-    weighted_median,
-)
+from arena.scoring.community import recency_weights, weighted_median
 from tests.vectors import near, source
 
 
@@ -38,24 +33,6 @@ def test_an_exact_tie_is_the_mean_of_both_neighbours() -> None:
     assert weighted_median([0.9, 0.1, 0.2], [0.3, 0.2, 0.1]).item() == pytest.approx(0.55)
 
 
-def test_the_community_leans_to_the_recent() -> None:
-    assert community([0.2, 0.4]).item() == pytest.approx(0.3)
-    assert community([0.1, 0.1, 0.1, 0.8, 0.8]).item() == pytest.approx(0.8)
-    assert community([0.8, 0.8, 0.1, 0.1, 0.1]).item() == pytest.approx(0.1)
-
-
-def test_a_distribution_has_its_median_at_each_point() -> None:
-    cdfs = np.array([[0.0, 0.2, 1.0], [0.0, 0.6, 1.0], [0.1, 0.9, 1.0]])
-    each = [community(cdfs[:, k]).item() for k in range(3)]
-    assert community(cdfs).tolist() == each
-
-
-def test_the_medians_of_options_sum_to_1() -> None:
-    found = community_of_options([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7]])
-    assert found.sum() == pytest.approx(1)
-    assert found == pytest.approx(np.array([0.2, 0.3, 0.3]) / 0.8)
-
-
 @pytest.mark.parametrize(
     ("values", "weights", "why"),
     [
@@ -74,11 +51,5 @@ def test_there_is_no_median_of_nothing(
 
 
 def test_a_community_has_forecasters() -> None:
-    with pytest.raises(ValueError, match="needs values"):
-        community([])
-    with pytest.raises(ValueError, match="in a row"):
-        community(0.5)
-    with pytest.raises(ValueError, match="a row each"):
-        community_of_options([0.5, 0.5])
     with pytest.raises(ValueError, match="no forecasts"):
         recency_weights(-1)

@@ -3,10 +3,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from arena.records.estimate import State
-from arena.scoring.bins import Rule, put_between, put_in_bins
-from arena.scoring.murphy import Murphy, MurphyTerms, midpoint_decomposition, murphy
+from arena.scoring.bins import Bins, Rule, put_in_bins
+from arena.scoring.murphy import Murphy, MurphyTerms, murphy
 from tests.vectors import case, near, source
 
 RULES = {
@@ -23,8 +24,13 @@ def terms_of(found: Murphy) -> MurphyTerms:
     return found.terms
 
 
+def between(p: ArrayLike, edges: list[float]) -> Bins:
+    codes = np.searchsorted(edges[1:-1], p, side="left")
+    return Bins(codes.astype(np.uintp), len(edges) - 1, np.array(edges))
+
+
 def decomposed(given: Mapping[str, Any]) -> Murphy:
-    return murphy(given["p"], given["y"], put_between(given["p"], given["edges"]))
+    return murphy(given["p"], given["y"], between(given["p"], given["edges"]))
 
 
 @pytest.mark.parametrize("id", RULES)
@@ -81,25 +87,6 @@ def test_the_terms_are_those_of_exact_arithmetic(name: str) -> None:
     assert near(ours, expected, known["tol"], relative=True)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_midpoints_make_another_brier_score(name: str) -> None:
-    known = case("02_murphy", name)
-    given = known["inputs"]
-    found = midpoint_decomposition(
-        given["p"], given["y"], put_between(given["p"], given["edges"])
-    )
-    assert found is not None
-    ours = {
-        "brier_of_midpoints": found.brier_of_midpoints,
-        "rel": found.reliability,
-        "res": found.resolution,
-        "unc": found.uncertainty,
-        "sum": found.reliability - found.resolution + found.uncertainty,
-    }
-    expected = known["expected"]["midpoint_verification"]
-    assert near(ours, expected, known["tol"], relative=True)
-
-
 def test_equal_mass_bins_have_the_edges_of_the_known_answer() -> None:
     given = case("02_murphy", "equal_mass_6bins")["inputs"]
     found = put_in_bins(given["p"], Rule.EQUAL_MASS, 6).edges
@@ -144,12 +131,3 @@ def test_fifty_forecasts_are_not_few() -> None:
 def test_outcomes_that_are_all_alike_have_no_resolution_and_no_uncertainty() -> None:
     terms = terms_of(murphy([0.3, 0.62, 0.68], [1, 1, 1]))
     assert (terms.resolution, terms.uncertainty) == (0, 0)
-
-
-def test_midpoints_of_no_forecast_are_none() -> None:
-    assert midpoint_decomposition([], []) is None
-
-
-def test_a_single_value_has_no_other_midpoint() -> None:
-    with pytest.raises(ValueError, match="midpoint"):
-        midpoint_decomposition([0.2], [1], put_in_bins([0.2], Rule.UNIQUE))

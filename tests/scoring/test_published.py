@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -6,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.odds.edge import edges
-from arena.scoring.expected import expected_log, expected_log_curvature
+from arena.scoring.expected import expected_log_curvature
+from arena.scoring.logarithmic import Clip, log_terms
 from arena.scoring.published import (
     Band,
     band_as_coded,
@@ -16,7 +18,7 @@ from arena.scoring.published import (
     skill_score_or_zero,
     two_legs_underpriced,
 )
-from arena.scoring.rules import mean_score, skill_score
+from arena.scoring.rules import mean_of_picos, skill_score
 
 UNIT = st.floats(0, 1)
 
@@ -37,7 +39,10 @@ def test_against_any_other_reference_both_skills_are_one(
 def test_the_printed_curvature_is_the_right_one_turned_over(f: float, p: float) -> None:
     printed, right = expected_log_curvature_as_printed(f, p), expected_log_curvature(f, p)
     step = 1e-3 * min(f, 1 - f)
-    bend = expected_log(f + step, p) - 2 * expected_log(f, p) + expected_log(f - step, p)
+    around = [f - step, f, f + step]
+    chance = [p] * 3 + [1 - p] * 3
+    losses = log_terms(around * 2, [1] * 3 + [0] * 3, clip=Clip.NONE) * chance
+    bend = (losses[:3] + losses[3:]) @ [1, -2, 1]
     assert printed == -right
     assert printed < 0 < right
     assert bend / step**2 == pytest.approx(right, rel=1e-2)
@@ -49,12 +54,12 @@ def test_the_guides_example_has_both_signs() -> None:
 
 
 def test_the_mean_of_nothing_is_perfect_there_and_no_number_here() -> None:
-    assert (mean_score_or_zero([]), mean_score([])) == (0.0, None)
+    assert (mean_score_or_zero([]), mean_of_picos(0, 0)) == (0.0, None)
 
 
 @given(scores=st.lists(UNIT, min_size=1, max_size=20))
 def test_both_means_of_something_are_one(scores: list[float]) -> None:
-    assert mean_score_or_zero(scores) == pytest.approx(mean_score(scores), abs=1e-12)
+    assert mean_score_or_zero(scores) == pytest.approx(fmean(scores), abs=1e-12)
 
 
 def test_a_mean_of_what_is_no_number_is_refused() -> None:

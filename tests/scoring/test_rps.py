@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
-from arena.records.estimate import State
 from arena.scoring.proper import brier_option_terms, brier_terms
-from arena.scoring.rps import rps, rps_terms
-from arena.scoring.skill import sample_rates, skill_of_terms
+from arena.scoring.rps import rps_terms
+from arena.scoring.skill import skill_of_terms
 from tests.vectors import case, near, source
 
 FOOTBALL = ("H", "D", "A")
@@ -18,9 +17,8 @@ def test_s002_scores_3way_and_bounds_rps() -> None:
     v = source("s002.scores.3way")
     p, y, order = v["input"]["p"], v["input"]["y"], v["input"]["order"]
     assert near(rps_terms(p, y, order=order).tolist(), v["expected"]["rps"], v["tol"])
-    whole = rps(p, y, order=order)
-    assert near(whole.value, v["expected"]["rps_mean"], v["tol"])
-    assert whole.order == FOOTBALL
+    whole = rps_terms(p, y, order=order).mean()
+    assert near(whole, v["expected"]["rps_mean"], v["tol"])
     v = source("s002.scores.bounds")
     terms = rps_terms(v["input"]["p"], v["input"]["y"], order=FOOTBALL)
     assert near(terms.tolist(), v["expected"]["rps"], v["tol"])
@@ -63,28 +61,17 @@ def test_rps_as_others_have_it(name: str) -> None:
     p, y = v["inputs"]["P"], v["inputs"]["y"]
     order = _order(len(p[0]))
     own = rps_terms(p, y, order=order)
-    climate = np.tile(sample_rates(y, len(order)), (len(y), 1))
+    climate = np.tile(np.bincount(y, minlength=len(order)) / len(y), (len(y), 1))
     found = {
         "rps_each_unnormalised": rps_terms(p, y, order=order, normalised=False).tolist(),
-        "rps_mean_unnormalised": rps(p, y, order=order, normalised=False).value,
-        "rps_mean_norm_Kminus1": rps(p, y, order=order).value,
+        "rps_mean_unnormalised": rps_terms(p, y, order=order, normalised=False).mean(),
+        "rps_mean_norm_Kminus1": rps_terms(p, y, order=order).mean(),
         "rpss_vs_climatology": skill_of_terms(own, rps_terms(climate, y, order=order)).value,
     }
     assert near(found, {k: v["expected"][k] for k in found}, v["tol"], relative=True)
 
 
-def test_the_name_says_whether_it_is_divided() -> None:
-    p, y = [[0.5, 0.3, 0.2]], [0]
-    names = {rps(p, y, order=FOOTBALL, normalised=n).name for n in (True, False)}
-    assert names == {"ranked probability (over K - 1)", "ranked probability (sum)"}
-
-
 @pytest.mark.parametrize("order", ["HDA", ("H", "D"), ("H", "D", "H")])
 def test_an_order_names_each_option_once(order: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="names each of them once"):
-        rps([[0.5, 0.3, 0.2]], [0], order=order)
-
-
-def test_no_forecast_has_no_mean() -> None:
-    whole = rps(np.empty((0, 3)), [], order=FOOTBALL)
-    assert (whole.value, whole.state) == (None, State.EMPTY)
+        rps_terms([[0.5, 0.3, 0.2]], [0], order=order)

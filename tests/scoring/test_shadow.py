@@ -4,7 +4,7 @@ import pytest
 from arena.odds.drawdown import Brakes
 from arena.odds.staking import Flat, FractionalKelly, Limits
 from arena.scoring.book import Passed
-from arena.scoring.shadow import POLICIES, Own, Policy, replay, replay_own, shadow_books
+from arena.scoring.shadow import Own, Policy, replay, replay_own
 from tests.scoring.markets import HOUR, NEVER, START, lines
 
 FLAT = Policy(Flat(0.01), limits=None)
@@ -122,13 +122,6 @@ def test_own_stakes_are_taken_as_they_were_placed() -> None:
     assert book.stake.tolist() == [500, 9000]
     assert book.profit == pytest.approx(500 / 0.41 - 500 + 9000 / 0.61 - 9000)
     assert book.passed == {Passed.NO_FORECAST: 1}
-
-
-def test_every_forecaster_gets_every_policy() -> None:
-    books = shadow_books(lines(), {"a": [0.5], "b": [0.3]})
-    assert set(books) == {(name, rule) for name in "ab" for rule in POLICIES}
-    assert "crra_4" in POLICIES
-    assert books["b", "flat"].yes.tolist() == [False]
 
 
 def test_a_stricter_part_of_kelly_stakes_in_proportion() -> None:

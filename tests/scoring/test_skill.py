@@ -4,15 +4,7 @@ import pytest
 from arena.records.estimate import State
 from arena.scoring.logarithmic import Clip, log_terms
 from arena.scoring.rules import skill_score
-from arena.scoring.skill import (
-    Reference,
-    brier_skill,
-    log_skill,
-    reference_of,
-    sample_rate,
-    sample_rates,
-    skill_of_terms,
-)
+from arena.scoring.skill import Reference, brier_skill, log_skill, sample_rate, skill_of_terms
 from arena.scoring.table import Factor, Forecasts
 from tests.vectors import case, near, source
 
@@ -84,26 +76,6 @@ def test_bss_vs_base_rate_as_others_have_it(name: str) -> None:
     assert near(found.value, v["expected"]["bss_vs_base_rate"], 2e-7)
 
 
-def test_each_reference_reads_its_own_column() -> None:
-    rows = _rows(F, TRUTH)
-    assert reference_of(rows, Reference.PRICE).tolist() == M
-    assert np.isnan(reference_of(rows, Reference.CLOSE)).all()
-    assert reference_of(rows, Reference.HALF).tolist() == [0.5] * 10
-    assert reference_of(rows, Reference.RATE, rate=0.3).tolist() == [0.3] * 10
-    assert reference_of(rows, Reference.SAMPLE_RATE).tolist() == [0.4] * 10
-    assert reference_of(rows.of("nobody"), Reference.SAMPLE_RATE).size == 0
-
-
-def test_a_rate_is_given_where_it_is_fixed_in_advance_and_only_there() -> None:
-    rows = _rows(F, TRUTH)
-    with pytest.raises(ValueError, match="only then"):
-        reference_of(rows, Reference.RATE)
-    with pytest.raises(ValueError, match="only then"):
-        reference_of(rows, Reference.HALF, rate=0.5)
-    with pytest.raises(ValueError, match="base rate lies in"):
-        reference_of(rows, Reference.RATE, rate=2)
-
-
 def test_a_constant_half_has_no_skill_over_itself() -> None:
     found = brier_skill([0.5] * 4, [0, 1, 1, 0], 0.5, against=Reference.HALF)
     assert (found.value, found.reference_loss) == (0, 0.25)
@@ -161,15 +133,3 @@ def test_what_is_no_loss_has_no_skill(
 ) -> None:
     with pytest.raises(ValueError, match=why):
         skill_of_terms(loss, reference, weights=weights)
-
-
-def test_rates_of_a_sample() -> None:
-    assert sample_rates([0, 2, 2, 1], 3).tolist() == [0.25, 0.25, 0.5]
-    assert sample_rate([]) is None
-    for wrong in (np.nan, 0.5, 2):
-        with pytest.raises(ValueError, match="one of the 2 options"):
-            sample_rate([0, wrong])
-    with pytest.raises(ValueError, match="no rate without an outcome"):
-        sample_rates([], 3)
-    with pytest.raises(ValueError, match="one of the 3 options"):
-        sample_rates([3], 3)

@@ -13,7 +13,7 @@ from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval, State, Test
 from arena.render import environment, render
 from arena.site.overview import Basis, Flip, Overview, Place, Profile, RanksAt, Worth
-from arena.site.pages.leaderboard import front_of, index_page
+from arena.site.pages.leaderboard import front_of
 from arena.site.reading import Reading
 from arena.site.views.leaderboard import IndexPage
 from arena.store import Store
@@ -64,7 +64,8 @@ def reading_of(store: Store, overview: Overview, edition: Edition = CAST) -> Rea
 
 
 def page_of(store: Store, overview: Overview, edition: Edition = CAST) -> IndexPage:
-    return index_page(reading_of(store, overview, edition))
+    reading = reading_of(store, overview, edition)
+    return front_of(reading.store.boards.overall(), reading)
 
 
 def crowd(store: Store, many: int) -> IndexPage:

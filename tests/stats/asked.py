@@ -5,12 +5,24 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.paired_gains import NEVER, Questions, brier_line
+from arena.metrics.claims import Family, Judged, Rule, judge
+from arena.stats.paired_gains import NEVER, Questions, readings
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
 LAST = 80  # the day after which everything is known
+
+
+def brier_line(p: Floats) -> tuple[Floats, Floats]:
+    """The base and the swing of the Brier score of forecasts, less being worse."""
+    return -(p**2), 2 * p
+
+
+def judged(asked: Questions, family: Family, rule: Rule) -> Judged:
+    """Judge a family of pairs by what was known at each look."""
+    found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
+    return judge(found, family, rule)
 
 
 def questions(  # noqa: PLR0913  each is one thing that a test is about

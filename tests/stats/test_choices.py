@@ -8,18 +8,12 @@ import pytest
 
 from arena.records.estimate import Sided
 from arena.stats import (
-    bandwidth,
     between,
-    blocks,
     bootstrap,
     bradley_terry,
-    cluster_ols,
     clusters,
     confidence_set,
     evalues,
-    fixed_smoothing,
-    hc,
-    longrun,
     power,
     ranks,
     replicates,
@@ -54,14 +48,6 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "clusters.mean_test": (clusters.Kind, lambda k: clusters.mean_test(X, EVENTS, kind=k)),
     "clusters.fit": (clusters.Kind, lambda k: clusters.fit(SUMS, WEIGHTS, kind=k).se),
     "clusters.variance": (clusters.Kind, lambda k: clusters.variance(SUMS, WEIGHTS, k)),
-    "cluster_ols": (
-        clusters.Kind,
-        lambda k: cluster_ols.cluster_ols(DESIGN, X, EVENTS, k).df,
-    ),
-    "cluster_covariance": (
-        clusters.Kind,
-        lambda k: cluster_ols.cluster_covariance(DESIGN, X, EVENTS, cluster_ols.Correction(k)),
-    ),
     "quantiles": (
         replicates.Quantile,
         lambda k: replicates.quantiles(X, [0.1, 0.9], k),
@@ -72,13 +58,7 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     ),
     "beyond": (Sided, lambda k: replicates.beyond(X, 0.4, k)),
     "p_value": (Sided, lambda k: tails.p_value(1.3, k)),
-    "critical": (Sided, lambda k: tails.critical(0.05, k)),
-    "wild": (
-        Sided,
-        lambda k: wild.wild_cluster(X, EVENTS, rng(), wild=wild.Wild(sided=k)).p,
-    ),
     "sign_flip": (Sided, lambda k: wild.sign_flip(X, rng(), events=EVENTS, sided=k).p),
-    "fixed_b": (Sided, lambda k: fixed_smoothing.dm_fixed_b(X, sided=k).critical),
     "power.sided": (
         Sided,
         lambda k: power.power_at(power.Guess(0.1, 1.0), 50, power.Plan(sided=k)),
@@ -109,11 +89,6 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
         bootstrap.Method,
         lambda k: bootstrap.cluster_bootstrap(X, EVENTS, rng(), bootstrap.Options(k)),
     ),
-    "andrews": (longrun.Kernel, lambda k: _told(lambda: bandwidth.andrews_bandwidth(X, k))),
-    "newey_west": (
-        longrun.Kernel,
-        lambda k: _told(lambda: bandwidth.newey_west_bandwidth(X, k)),
-    ),
     "kappa": (evalues.Rule, lambda k: evalues.kappa(P, Q, k)),
     "henzi_ziegel": (evalues.Rule, lambda k: evalues.henzi_ziegel(P, Q, CAME, rule=k)),
     "sharpe": (sharpe.SharpeInterval, lambda k: sharpe.sharpe(X, kind=k).interval),
@@ -121,19 +96,9 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
         ranks.Ends,
         lambda k: ranks.rank_sets(Y, ERRORS, rng(), ranks.RankOptions(ends=k)).high,
     ),
-    "blocks": (blocks.Convention, lambda k: blocks.optimal_block_length(X, k)),
-    "hc": (hc.HC, lambda k: hc.covariance(hc.least_squares(DESIGN, X), k)),
-    "hoeffding": (
-        sequences.Curve,
-        lambda k: sequences.hoeffding(UNIT, within=(0.0, 1.0), curve=k).high,
-    ),
     "bernstein": (
         sequences.Curve,
         lambda k: sequences.empirical_bernstein(UNIT, within=(0.0, 1.0), curve=k).high,
-    ),
-    "mixture": (
-        sequences.Centre,
-        lambda k: sequences.predictable_mixture(UNIT, centre=k).high,
     ),
 }
 

@@ -4,15 +4,23 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.confidence_set import (
-    Statistic,
-    confidence_set_by_event,
-    confidence_set_in_blocks,
-    model_confidence_set,
-)
+from arena.stats.columns import Whole
+from arena.stats.confidence_set import ConfidenceSet, Floats, Statistic, model_confidence_set
+from arena.stats.mean_losses import resampled_means
 from tests.vectors import case, near
 
 BOTH = pytest.mark.parametrize("statistic", list(Statistic))
+
+
+def by_event(
+    losses: Floats,
+    event: Whole,
+    rng: np.random.Generator,
+    draws: int,
+    statistic: Statistic = Statistic.RANGE,
+) -> ConfidenceSet:
+    drawn = resampled_means(losses, event, rng, draws)
+    return model_confidence_set(losses.mean(axis=0), drawn, statistic, add_one=True)
 
 
 def test_mcs_r_given_bootstrap_means() -> None:
@@ -30,7 +38,7 @@ def test_mcs_r_given_bootstrap_means() -> None:
 def test_the_worst_falls_first_and_p_never_falls_on_the_way(statistic: Statistic) -> None:
     rng = np.random.default_rng(1)
     losses = rng.random((90, 5)) + np.array([0.0, 0.4, 0.1, 0.2, 0.05])
-    found = confidence_set_by_event(losses, np.arange(90), rng, 999, statistic)
+    found = by_event(losses, np.arange(90), rng, 999, statistic)
     assert found.eliminated[0] == 1
     p = [found.p[i] for i in found.eliminated]
     assert p == sorted(p)
@@ -53,7 +61,7 @@ def test_exact_twins_share_their_fate(statistic: Statistic) -> None:
     rng = np.random.default_rng(3)
     losses = rng.random((60, 3)) + np.array([0, 0.5, 0.1])
     twins = losses[:, [0, 1, 1, 2]]
-    found = confidence_set_by_event(twins, np.arange(60), rng, 500, statistic)
+    found = by_event(twins, np.arange(60), rng, 500, statistic)
     assert found.p[1] == found.p[2]
     assert set(found.eliminated[:2]) == {1, 2}
 
@@ -61,9 +69,7 @@ def test_exact_twins_share_their_fate(statistic: Statistic) -> None:
 @BOTH
 def test_all_alike_all_stay(statistic: Statistic) -> None:
     losses = np.repeat(np.random.default_rng(4).random((30, 1)), 3, axis=1)
-    found = confidence_set_by_event(
-        losses, np.arange(30), np.random.default_rng(5), 200, statistic
-    )
+    found = by_event(losses, np.arange(30), np.random.default_rng(5), 200, statistic)
     assert found.p.tolist() == [1, 1, 1]
     assert found.eliminated == ()
 
@@ -71,31 +77,9 @@ def test_all_alike_all_stay(statistic: Statistic) -> None:
 def test_a_constant_gap_is_degenerate() -> None:
     own = np.random.default_rng(6).random((40, 1))
     losses = np.hstack([own, own + 0.01, own[::-1]])
-    found = confidence_set_by_event(losses, np.arange(40), np.random.default_rng(7), 100)
+    found = by_event(losses, np.arange(40), np.random.default_rng(7), 100)
     assert found.state is State.DEGENERATE
     assert found.p.size == 0
-
-
-def test_blocks_keep_what_a_series_remembers() -> None:
-    rng = np.random.default_rng(8)
-    memory = np.cumsum(rng.normal(size=(200, 1)), axis=0) * 0.05
-    losses = np.hstack([memory, memory + 0.05 * rng.normal(size=(200, 1)) + 0.1, -memory])
-    found = confidence_set_in_blocks(losses, 8, rng, 500)
-    assert 1 not in found.members(0.1)
-    assert found.draws == 500
-
-
-def test_too_little_is_named() -> None:
-    rng = np.random.default_rng(9)
-    none = np.empty((0, 2))
-    assert model_confidence_set(np.empty(0), np.empty((5, 0))).state is State.EMPTY
-    assert model_confidence_set(np.array([0.2]), np.ones((5, 1))).members() == (0,)
-    assert model_confidence_set(np.array([0.2, 0.1]), none).state is State.TOO_FEW
-    assert confidence_set_by_event(none, np.empty(0, int), rng).state is State.EMPTY
-    assert confidence_set_in_blocks(none, 2, rng).state is State.EMPTY
-    pair = np.array([[0.1, 0.2], [0.3, 0.1]])
-    assert confidence_set_by_event(pair, np.zeros(2, int), rng, 9).state is State.SINGLE
-    assert confidence_set_in_blocks(pair[:1], 2, rng, 9).state is State.SINGLE
 
 
 def test_nonsense_is_refused() -> None:

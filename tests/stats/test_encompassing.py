@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 
 from arena.records.estimate import State
 from arena.stats.encompassing import Encompassing, binary_encompassing, encompassing
-from arena.stats.true_odds import cox
 
 Floats = NDArray[np.float64]
 
@@ -37,16 +36,6 @@ def test_agent_and_market_change_places() -> None:
     )
     assert one.weight.value == pytest.approx(1 - (other.weight.value or 0))
     assert one.adds_nothing.statistic == pytest.approx(other.suffices.statistic)
-
-
-def test_against_even_prices_the_weight_is_a_slope_without_constant() -> None:
-    p = np.array([0.2, 0.3, 0.6, 0.7, 0.8, 0.2, 0.3, 0.8, 0.7, 0.4])
-    p = np.concatenate([p, 1 - p])
-    y = np.array([0, 1, 1, 1, 0, 0, 0, 1, 1, 0])
-    y = np.concatenate([y, 1 - y])
-    assert binary_encompassing(p, np.full(20, 0.5), y).weight.value == pytest.approx(
-        cox(p, y).slope
-    )
 
 
 def test_two_outcomes_in_rows_are_a_binary_forecast() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import multivariate_normal, norm
 
-from arena.stats.boundaries import mixture_rho, normal_mixture_bound
+from arena.stats.boundaries import mixture_rho
 from arena.stats.group_sequential import anytime_p, boundaries, sequential_p, spent
 
 Floats = NDArray[np.float64]
@@ -120,25 +120,6 @@ def test_of_one_look_p_is_that_of_a_single_test() -> None:
     z = np.linspace(0.02, 6, 40)
     p = sequential_p(z[None], (1.0,))[0]
     assert p == pytest.approx(2 * norm.sf(z))
-
-
-@few
-@given(
-    st.floats(0.01, 0.3),
-    st.floats(1, 500),
-    st.lists(st.floats(0.1, 1000), min_size=1, max_size=8),
-    st.floats(0.5, 1.5),
-)
-def test_anytime_p_passes_a_level_where_the_sum_passes_the_mixture_s_curve(
-    alpha: float, best_at: float, times: list[float], share: float
-) -> None:
-    v = np.array(times)
-    curve = normal_mixture_bound(v, alpha, v_opt=best_at, alpha_opt=alpha)
-    for n in range(v.size):
-        z = share * curve[n] / np.sqrt(v[n])
-        p = anytime_p(np.array([z]), v[n : n + 1], best_at=best_at, alpha=alpha)[0]
-        if abs(share - 1) > 1e-6:
-            assert (p < alpha) == (share > 1)
 
 
 def test_anytime_p_is_one_over_the_wealth_of_a_normal_mixture() -> None:

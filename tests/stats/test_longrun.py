@@ -5,19 +5,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from arena.stats.longrun import (
-    Kernel,
     autocovariances,
     bartlett,
     cosines,
     cube_root,
     cube_root_in_floats,
     daniell,
-    exponential,
-    kernel_estimate,
-    kernel_weights,
     rectangular,
     series,
-    weighted_estimate,
 )
 from tests.vectors import source
 
@@ -81,57 +76,3 @@ def test_all_frequencies_and_all_cosines_make_up_the_variance(x: Floats) -> None
 @given(x=numbers)
 def test_where_the_mean_is_does_not_matter(x: Floats) -> None:
     assert bartlett(x + 100, 2) == pytest.approx(bartlett(x, 2), abs=1e-8)
-
-
-@pytest.mark.parametrize("kernel", Kernel)
-def test_a_kernel_is_whole_at_no_distance_and_none_beyond_its_reach(kernel: Kernel) -> None:
-    near, far = kernel_weights(np.array([0.0, 50.0]), kernel)
-    assert near == 1
-    assert abs(far) < 1e-3
-
-
-@pytest.mark.parametrize("kernel", Kernel)
-def test_without_a_bandwidth_only_the_variance_is_left(kernel: Kernel) -> None:
-    x = np.array([1.0, 3.0, 2.0, 5.0, 4.0])
-    found = kernel_estimate(x, 0.0, kernel, prewhite=0, adjust=False)
-    assert found == pytest.approx(x.var())
-
-
-def test_a_bartlett_kernel_of_three_lags_is_a_window_of_two() -> None:
-    x = np.array([1.0, 3.0, 2.0, 5.0, 4.0, 1.0])
-    by_kernel = kernel_estimate(x, 3.0, Kernel.BARTLETT, prewhite=0, adjust=False)
-    assert by_kernel == pytest.approx(bartlett(x, 2), abs=1e-14)
-
-
-def test_weights_for_lags_that_are_not_there_are_left_out() -> None:
-    x = np.array([1.0, 3.0, 2.0])
-    assert weighted_estimate(x, np.ones(9)) == weighted_estimate(x, np.ones(3))
-
-
-def test_a_longer_autoregression_can_be_taken_out_first() -> None:
-    x = np.random.default_rng(5).standard_normal(50)
-    assert weighted_estimate(x, np.ones(1), prewhite=2) > 0
-
-
-@pytest.mark.parametrize("order", [-1, 3])
-def test_an_autoregression_that_does_not_fit_is_refused(order: int) -> None:
-    with pytest.raises(ValueError, match="autoregression"):
-        weighted_estimate(np.array([1.0, 2.0, 4.0, 0.0]), np.ones(1), prewhite=order)
-
-
-def test_a_series_without_spread_has_no_autoregression() -> None:
-    with pytest.raises(ValueError, match="singular"):
-        weighted_estimate(np.ones(6), np.ones(1), prewhite=1)
-
-
-@pytest.mark.parametrize("bandwidth", [-1.0, np.nan])
-def test_a_bandwidth_is_not_negative(bandwidth: float) -> None:
-    with pytest.raises(ValueError, match="bandwidth"):
-        kernel_estimate(np.arange(5.0), bandwidth)
-
-
-def test_more_frequencies_cosines_or_steps_than_there_are_are_refused() -> None:
-    x = np.array([1.0, 2.0, 4.0])
-    for refused in (lambda: daniell(x, 2), lambda: cosines(x, 3), lambda: exponential(x, 3)):
-        with pytest.raises(ValueError, match="has no"):
-            refused()

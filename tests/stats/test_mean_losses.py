@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.mean_losses import common_rows, event_sums, mean_losses, resampled_means
+from arena.stats.mean_losses import event_sums, mean_losses, resampled_means
 
 EVENT = np.array([2, 0, 2, 1, 0, 7, 7, 7])
 
@@ -19,22 +19,6 @@ def test_the_covariance_gives_each_pair_its_clustered_error() -> None:
         direct = 4 / 3 * np.sum(pulls**2) / 8**2
         own = found.covariance
         assert own[i, i] + own[j, j] - 2 * own[i, j] == pytest.approx(direct, rel=1e-12)
-
-
-def test_gaps_are_not_looked_at() -> None:
-    rng = np.random.default_rng(1)
-    losses = rng.random((8, 2))
-    made = np.ones((8, 2), dtype=bool)
-    made[[1, 5], 1] = False
-    spoilt = np.where(made, losses, np.nan)
-    found, again = mean_losses(spoilt, EVENT, made), mean_losses(losses, EVENT, made)
-    assert found.covariance is not None
-    assert again.covariance is not None
-    assert np.array_equal(found.covariance, again.covariance)
-    assert found.forecasts.tolist() == [8, 6]
-    assert found.means[1] == pytest.approx(losses[made[:, 1], 1].mean())
-    assert common_rows(made).tolist() == made[:, 1].tolist()
-    assert np.all(np.linalg.eigvalsh(found.covariance) > 0)
 
 
 def test_repeating_every_question_changes_neither_means_nor_covariance() -> None:

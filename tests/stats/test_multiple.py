@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 from arena.stats.multiple import (
     bh,
     bonferroni,
-    by,
     holm,
-    hommel,
     implied_number,
     level_of_each,
     pairs_of,
@@ -27,10 +25,8 @@ METHODS: dict[str, Adjust] = {
     "bonf": bonferroni,
     "holm": holm,
     "bh": bh,
-    "by": by,
-    "hommel": hommel,
 }
-every = pytest.mark.parametrize("adjust", [bonferroni, holm, bh, by, hommel])
+every = pytest.mark.parametrize("adjust", [bonferroni, holm, bh])
 families = st.lists(st.floats(0, 1), min_size=1, max_size=12).map(np.array)
 
 
@@ -44,8 +40,8 @@ def test_the_known_adjustments_of_eight_tests() -> None:
 def test_the_adjustments_of_r_for_ten_tests() -> None:
     known = case("14_mcs_rank_sets", "p_adjust_10")
     p = np.array(known["inputs"]["p"])
-    assert set(known["expected"]) == {"bonf", "holm", "bh", "by", "hommel"}
-    for name, expected in known["expected"].items():
+    for name in ("bonf", "holm", "bh"):
+        expected = known["expected"][name]
         assert near(METHODS[name](p).tolist(), expected, known["tol"], relative=True)
 
 
@@ -93,23 +89,6 @@ def test_the_order_of_the_tests_does_not_matter(
 ) -> None:
     order = data.draw(st.permutations(range(len(p))))
     assert adjust(p)[order] == pytest.approx(adjust(p[order]), abs=1e-15)
-
-
-@given(p=families)
-def test_hommel_is_at_least_as_sharp_as_holm_and_holm_as_bonferroni(p: Floats) -> None:
-    assert (hommel(p) <= holm(p) + 1e-12).all()
-    assert (holm(p) <= bonferroni(p) + 1e-12).all()
-
-
-@given(p=st.lists(st.floats(0, 1), min_size=1, max_size=6).map(np.array))
-def test_hommel_is_simes_test_of_every_subfamily(p: Floats) -> None:
-    n = len(p)
-    worst = np.zeros(n)
-    for chosen in range(1, 2**n):
-        members = [i for i in range(n) if chosen >> i & 1]
-        simes = np.min(len(members) * np.sort(p[members]) / np.arange(1, len(members) + 1))
-        worst[members] = np.maximum(worst[members], simes)
-    assert hommel(p) == pytest.approx(worst, abs=1e-12)
 
 
 @pytest.mark.parametrize(("alpha", "tests"), [(0.0, 3), (1.0, 3), (0.05, 0)])

@@ -13,8 +13,6 @@ from arena.stats.ranks import (
     rank_chances,
     rank_sets,
     ranks,
-    tau_best,
-    tau_worst,
 )
 from tests.vectors import case
 
@@ -30,8 +28,8 @@ def test_csranks_correlated_5() -> None:
             found = _sets(known, simultaneous=simultaneous, step_down=step_down)
             _same(found, expected[f"{kind}_{steps}"])
     best = _sets(known, ends=Ends.BEST)
-    assert tau_best(best).astype(int).tolist() == expected["tau1_best"]
-    assert tau_best(best, 2).astype(int).tolist() == expected["tau2_best"]
+    assert (best.low <= 1).astype(int).tolist() == expected["tau1_best"]
+    assert (best.low <= 2).astype(int).tolist() == expected["tau2_best"]
 
 
 def test_csranks_diag_6() -> None:
@@ -84,16 +82,6 @@ def test_losses_rank_upside_down() -> None:
     down = rank_sets(-X, SPREAD, np.random.default_rng(1))
     assert up.low.tolist() == down.low.tolist()
     assert up.high.tolist() == down.high.tolist()
-
-
-def test_the_best_and_the_worst_are_counted_from_both_ends() -> None:
-    found = _simple(RankOptions(higher_is_better=True))
-    assert tau_best(found).tolist() == [True, True, True, False, False, False]
-    assert tau_worst(found, 6).all()
-    with pytest.raises(ValueError, match="nobody"):
-        tau_best(found, 7)
-    with pytest.raises(ValueError, match="simultaneous"):
-        tau_worst(_simple(RankOptions(simultaneous=False)))
 
 
 def test_a_pair_without_spread_is_never_told_apart() -> None:

@@ -3,7 +3,7 @@ import pytest
 
 from arena.records.estimate import State
 from arena.stats.clusters import Kind, interval
-from arena.stats.twoway import both, two_way_interval, two_way_variance
+from arena.stats.twoway import both, two_way_interval
 
 
 def _crossed(seed: int = 0, shared: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -13,30 +13,9 @@ def _crossed(seed: int = 0, shared: float = 1.0) -> tuple[np.ndarray, np.ndarray
     return x + rng.standard_normal(120), events, days
 
 
-def test_it_is_the_sum_of_the_one_ways_less_what_both_share() -> None:
-    x, events, days = _crossed()
-    joint = both(events, days)
-    parts = [interval(x, c, kind=Kind.CR1).se or 0 for c in (events, days, joint)]
-    expected = parts[0] ** 2 + parts[1] ** 2 - parts[2] ** 2
-    assert np.isclose(two_way_variance(x, events, days), expected)
-    found = two_way_interval(x, events, days)
-    assert found.se is not None
-    assert np.isclose(found.se**2, expected)
-    assert found.df == 11
-
-
 def test_days_that_move_all_make_it_less_sure_than_events_alone() -> None:
     x, events, days = _crossed()
     assert (two_way_interval(x, events, days).se or 0) > (interval(x, events).se or 0)
-
-
-def test_where_chance_makes_it_too_small_the_larger_one_way_stands_in() -> None:
-    x, events, days = np.array([1.0, -1.0, -1.0, 1.0]), [0, 0, 1, 1], [0, 1, 0, 1]
-    assert two_way_variance(x, events, days) < 0
-    y = x + np.array([0.0, 0.0, 0.1, 0.1])
-    found = two_way_interval(y, events, days).interval
-    assert found is not None
-    assert found.method.endswith("larger one-way variance")
 
 
 def test_events_that_are_days_are_one_way() -> None:
@@ -49,8 +28,6 @@ def test_little_says_little() -> None:
     assert two_way_interval([], [], []).state is State.EMPTY
     assert two_way_interval([1.0, 2.0], [0, 1], [3, 3]).state is State.SINGLE
     assert two_way_interval([1.0] * 4, [0, 0, 1, 1], [0, 1, 0, 1]).state is State.DEGENERATE
-    with pytest.raises(ValueError, match="two days"):
-        two_way_variance([1.0, 2.0], [0, 1], [3, 3])
 
 
 def test_only_cr0_and_cr1_have_two_ways() -> None:

@@ -3,12 +3,6 @@
 import numpy as np
 import pytest
 
-from arena.stats.blocks import (
-    optimal_block_length,
-    stationary_means,
-    stationary_sharpes,
-    variance_of_stationary_mean,
-)
 from arena.stats.bootstrap import Method, Options, cluster_bootstrap, cluster_jackknife
 from arena.stats.replicates import basic, bca, percentile
 from arena.stats.wild import sign_flip
@@ -55,30 +49,6 @@ def test_rows_of_their_own_are_resampled_as_scipy_does(method: Method) -> None:
     assert found.interval.low == pytest.approx(expected.low, abs=room)
     assert found.interval.high == pytest.approx(expected.high, abs=room)
     assert found.se == pytest.approx(oracle.standard_error, rel=0.02)
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_block_lengths_of_arch(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    x = rng.standard_normal(int(rng.integers(12, 600)))
-    made = (x, np.cumsum(x), np.convolve(x, np.ones(5)), x[1:] - x[:-1])[seed % 4]
-    found, oracle = optimal_block_length(made), arch.optimal_block_length(made)
-    assert found is not None
-    told = [found.stationary, found.circular]
-    expected = [oracle["stationary"].iloc[0], oracle["circular"].iloc[0]]
-    assert np.allclose(told, expected, rtol=1e-8)
-
-
-def test_the_stationary_bootstrap_has_the_law_of_archs() -> None:
-    x = np.convolve(np.random.default_rng(5).standard_normal(84), np.ones(5), "valid")
-    sampler = arch.StationaryBootstrap(6, x, seed=6)
-    theirs = sampler.apply(lambda v: np.array([v.mean(), v.mean() / v.std(ddof=1)]), 3000)
-    rng = np.random.default_rng(7)
-    means, ratios = stationary_means(x, 6, rng, 20_000), stationary_sharpes(x, 6, rng, 20_000)
-    assert stats.ks_2samp(means, theirs[:, 0]).pvalue > 0.01
-    assert stats.ks_2samp(ratios, theirs[:, 1]).pvalue > 0.01
-    exact = variance_of_stationary_mean(x, 6)
-    assert theirs[:, 0].var() == pytest.approx(exact, rel=0.1)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -13,14 +13,13 @@ from scipy.optimize import isotonic_regression
 from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, roc_auc_score
-from statsmodels.stats.proportion import proportion_confint
 
 from arena.scoring.bins import Rule, bin_table, put_in_bins
 from arena.scoring.corp import Loss, corp
 from arena.scoring.murphy import murphy
 from arena.scoring.pav import pool
 from arena.scoring.sharpness import discrimination, sharpness
-from arena.stats.binomial import Share, count_ends, share_ends
+from arena.stats.binomial import count_ends
 
 SEEDS = range(4)
 
@@ -101,29 +100,6 @@ def test_entropy_is_that_of_scipy() -> None:
     found = sharpness(p)
     assert found is not None
     assert found.entropy == pytest.approx(stats.entropy([p, 1 - p]).mean(), abs=1e-14)
-
-
-@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
-@pytest.mark.parametrize(
-    ("method", "theirs"),
-    [
-        (Share.WILSON, "wilson"),
-        (Share.CLOPPER_PEARSON, "beta"),
-        (Share.JEFFREYS, "jeffreys"),
-        (Share.AGRESTI_COULL, "agresti_coull"),
-        (Share.WALD, "normal"),
-    ],
-)
-def test_shares_have_the_intervals_of_statsmodels(
-    level: float, method: Share, theirs: str
-) -> None:
-    n = np.repeat([1, 2, 7, 50, 1000], 4)
-    k = np.floor(n * np.tile([0, 0.3, 0.8, 1], 5)).astype(int)
-    found = share_ends(k, n, level, method)
-    for at, (many, true) in enumerate(zip(n.tolist(), k.tolist(), strict=True)):
-        low, high = proportion_confint(true, many, alpha=1 - level, method=theirs)
-        assert float(found[0][at]) == pytest.approx(max(low, 0), abs=1e-9)
-        assert float(found[1][at]) == pytest.approx(min(high, 1), abs=1e-9)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.99])

@@ -5,9 +5,7 @@ import pytest
 
 pytest.importorskip("statsmodels", reason="the verify group is not installed")
 
-import pandas as pd
 from statsmodels.regression.linear_model import OLS
-from statsmodels.regression.mixed_linear_model import MixedLM
 
 from arena.scoring.difficulty import (
     Errors,
@@ -17,7 +15,6 @@ from arena.scoring.difficulty import (
     panel,
     two_way,
 )
-from arena.scoring.mixed import predict, reml
 
 AGENTS, QUESTIONS = 5, 24
 
@@ -71,66 +68,3 @@ def test_clustered_errors_are_those_of_statsmodels(
     others = len(found.agents) - 1
     assert ours is not None
     assert ours[1:, 1:] == pytest.approx(theirs.cov_params()[:others, :others], abs=1e-14)
-
-
-@pytest.mark.filterwarnings("ignore::statsmodels.tools.sm_exceptions.ConvergenceWarning")
-@pytest.mark.filterwarnings("ignore:Random effects covariance is singular")
-def test_restricted_variances_are_those_of_a_mixed_model() -> None:
-    found = unbalanced(1)
-    frame = pd.DataFrame({"y": found.score, "a": found.agent, "q": found.question})
-    theirs = MixedLM.from_formula(
-        "y ~ 1",
-        frame,
-        groups=np.ones(len(frame)),
-        re_formula="0",
-        vc_formula={"a": "0 + C(a)", "q": "0 + C(q)"},
-    ).fit(reml=True)
-    estimated = reml(found).variances
-    assert estimated is not None
-    best = predict(found, estimated)
-    assert best is not None
-    assert estimated.agent == pytest.approx(theirs.vcomp[0], rel=1e-3)
-    assert estimated.question == pytest.approx(theirs.vcomp[1], rel=1e-3)
-    assert estimated.residual == pytest.approx(theirs.scale, rel=1e-3)
-    assert best.intercept == pytest.approx(theirs.fe_params.iloc[0], abs=1e-6)
-    assert best.intercept_se == pytest.approx(theirs.bse_fe.iloc[0], rel=1e-3)
-
-
-def test_predictions_are_those_of_the_whole_covariance_matrix() -> None:
-    found = unbalanced(2)
-    estimated = reml(found).variances
-    assert estimated is not None
-    best = predict(found, estimated)
-    assert best is not None
-    agent = (found.agent[:, None] == np.arange(len(found.agents))).astype(float)
-    question = (found.question[:, None] == np.arange(len(found.questions))).astype(float)
-    n = len(found.score)
-    whole = estimated.residual * np.eye(n)
-    whole += estimated.agent * agent @ agent.T + estimated.question * question @ question.T
-    inverse = np.linalg.inv(whole)
-    mean = inverse.sum(axis=0) @ found.score / inverse.sum()
-    left = inverse @ (found.score - mean)
-    assert best.intercept == pytest.approx(mean, abs=1e-12)
-    assert best.effect == pytest.approx(estimated.agent * agent.T @ left, abs=1e-12)
-    assert best.difficulty == pytest.approx(estimated.question * question.T @ left, abs=1e-12)
-    centred = inverse - np.outer(inverse.sum(axis=0), inverse.sum(axis=0)) / inverse.sum()
-    known = estimated.agent - estimated.agent**2 * np.diag(agent.T @ inverse @ agent)
-    unknown = estimated.agent - estimated.agent**2 * np.diag(agent.T @ centred @ agent)
-    assert best.sd == pytest.approx(np.sqrt(known), abs=1e-10)
-    assert best.full_sd == pytest.approx(np.sqrt(unknown), abs=1e-10)
-
-
-def test_the_restricted_criterion_is_minus_twice_the_log_likelihood() -> None:
-    found = unbalanced(3)
-    ours = reml(found)
-    assert ours.variances is not None
-    agent = found.agent[:, None] == found.agent
-    question = found.question[:, None] == found.question
-    n = len(found.score)
-    whole = ours.variances.residual * np.eye(n)
-    whole += ours.variances.agent * agent + ours.variances.question * question
-    inverse = np.linalg.inv(whole)
-    left = found.score - inverse.sum(axis=0) @ found.score / inverse.sum()
-    expected = np.linalg.slogdet(whole)[1] + np.log(inverse.sum()) + left @ inverse @ left
-    expected += (n - 1) * np.log(2 * np.pi)
-    assert ours.criterion == pytest.approx(expected, abs=1e-9)

@@ -6,10 +6,8 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 from arena.stats.efficiency import binary_efficiency, efficiency_design, market_efficiency
-from arena.stats.encompassing import binary_encompassing
-from arena.stats.hc import HC, covariance, least_squares
 from arena.stats.logit import fit, likelihood, log_odds
-from arena.stats.true_odds import cox, true_odds
+from arena.stats.true_odds import true_odds
 from arena.stats.wald import clustered, hc0
 
 Floats = NDArray[np.float64]
@@ -89,31 +87,3 @@ def test_own_log_odds_are_fitted_as_by_a_general_search(seed: int) -> None:
     ours = market_efficiency(model, market, came)
     assert ours.loglik_full == pytest.approx(-found.fun, abs=1e-7)
     assert ours.beta == pytest.approx(found.x, abs=1e-3)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_cox_and_the_weight_are_statsmodels_glm_with_an_offset(seed: int) -> None:
-    model, market, came = yes_no(180, seed)
-    binomial = sm.families.Binomial()
-    ours, theirs = log_odds(model, 1e-6), log_odds(market, 1e-6)
-    line = sm.GLM(came, sm.add_constant(ours), family=binomial).fit(tol=1e-12)
-    large = sm.GLM(came, np.ones(180), family=binomial, offset=ours).fit(tol=1e-12)
-    found = cox(model, came)
-    assert (found.intercept, found.slope) == pytest.approx(tuple(line.params), rel=1e-6)
-    assert found.se == pytest.approx(tuple(line.bse), rel=1e-6)
-    assert found.in_the_large == pytest.approx(large.params[0], abs=1e-8)
-    share = sm.GLM(came, ours - theirs, family=binomial, offset=theirs).fit(tol=1e-12)
-    weight = binary_encompassing(model, market, came).weight
-    assert (weight.value, weight.se) == pytest.approx((share.params[0], share.bse[0]), rel=1e-6)
-
-
-@pytest.mark.parametrize("kind", [HC.CONST, HC.HC0, HC.HC1, HC.HC2, HC.HC3])
-def test_least_squares_is_that_of_statsmodels(kind: HC) -> None:
-    rng = np.random.default_rng(4)
-    x = np.column_stack([np.ones(60), rng.standard_normal((60, 3))])
-    y = x @ [1.0, 0.5, 0.0, -1.0] + rng.standard_normal(60) * (1 + np.abs(x[:, 1]))
-    word = "nonrobust" if kind is HC.CONST else kind.value
-    theirs = sm.OLS(y, x).fit(cov_type=word)
-    ours = least_squares(x, y)
-    assert ours.coefficients == pytest.approx(theirs.params, abs=1e-12)
-    assert covariance(ours, kind) == pytest.approx(theirs.cov_params(), abs=1e-13)

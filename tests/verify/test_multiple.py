@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.stats.multiple import bh, bonferroni, by, holm, hommel
+from arena.stats.multiple import bh, bonferroni, holm
 
 multitest = pytest.importorskip(
     "statsmodels.stats.multitest", reason="the verify group is not installed"
@@ -13,8 +13,6 @@ METHODS = {
     "bonferroni": bonferroni,
     "holm": holm,
     "fdr_bh": bh,
-    "fdr_by": by,
-    "hommel": hommel,
 }
 
 

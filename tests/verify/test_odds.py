@@ -3,20 +3,17 @@ import pytest
 
 from arena.odds.columns import Floats
 from arena.odds.devig import Method, devig
-from arena.odds.exclusive import kelly_exclusive
 from arena.odds.staking import kelly
 
 shin = pytest.importorskip("shin", reason="the verify group is not installed")
 pytest.importorskip("penaltyblog", reason="the verify group is not installed")
-from penaltyblog.betting import kelly_criterion, multiple_kelly_criterion  # noqa: E402  where it is installed
+from penaltyblog.betting import kelly_criterion  # noqa: E402  where it is installed
 from penaltyblog.implied import calculate_implied  # noqa: E402  where it is installed
 
 THEIRS = {
     Method.MULTIPLICATIVE: "multiplicative",
-    Method.ADDITIVE: "additive",
     Method.POWER: "power",
     Method.SHIN: "shin",
-    Method.ODDS_RATIO: "odds_ratio",
 }
 
 
@@ -60,15 +57,3 @@ def test_penaltyblog_has_the_same_kelly() -> None:
         for o, q in zip(odds, p, strict=True)
     ]
     assert np.maximum(kelly(p, odds - 1), 0) == pytest.approx(theirs, abs=1e-12)
-
-
-def test_no_optimiser_grows_more_on_exclusive_outcomes() -> None:
-    rng = np.random.default_rng(2)
-    for odds in random_books(4, 12):
-        p = rng.dirichlet(np.full(4, 5.0))
-        ours = kelly_exclusive(p, odds)
-        found = multiple_kelly_criterion(list(odds), list(p), fraction=1.0)
-        stakes = np.array(found.stakes)
-        theirs = p @ np.log(1 - stakes.sum() + stakes * odds)
-        assert ours.growth >= theirs - 1e-12
-        assert ours.growth == pytest.approx(theirs, abs=1e-7)

@@ -94,14 +94,6 @@ def periods(question: Question, coverage: Coverage) -> tuple[Period, ...]:
     return question.coverage
 
 
-def covered(panel: Panel, weights: Floats) -> Floats:
-    """(F,) the weight of the times at which a forecast stood.
-
-    After an early close none stands, and the weights are not scaled up again.
-    """
-    return np.asarray(panel.stands @ weights, dtype=np.float64)
-
-
 def take(score: float, coverage: float, form: Form = PUBLISHED) -> float:
     """What a forecaster puts into the division of the pool: coverage times e to the score.
 

@@ -192,22 +192,3 @@ class Tournament:
     aggregates: tuple[Crowd, ...] = ()
     excluded: frozenset[str] = frozenset()
     uncounted: frozenset[str] = frozenset()
-
-
-def of_days(forecaster: str, values: tuple[Value | None, ...]) -> tuple[Said, ...]:
-    """A forecast for each day from day 0 on, as a history; None where none stands.
-
-    >>> [(said.at, said.value) for said in of_days("A", (None, 0.9, 0.9, None))]
-    [(1.0, 0.9), (3.0, None)]
-    """
-    before: tuple[Value | None, ...] = (None, *values)
-    return tuple(
-        Said(forecaster, float(day), value)
-        for day, (last, value) in enumerate(zip(before, values, strict=False))
-        if value != last
-    )
-
-
-def spread_of_days(weights: tuple[float, ...]) -> tuple[Period, ...]:
-    """Weights of coverage for each day from day 0 on."""
-    return tuple(Period(float(day), day + 1.0, weight) for day, weight in enumerate(weights))

@@ -15,7 +15,6 @@ from arena.site.charts.svg import mark, path
 from arena.site.views.parts import Figure, Grid, Key, Strip
 
 _SCALE = Scale("Probability of YES", lambda v: f"{v:.1f}", low=0.0, high=1.0)
-_POST = 9
 
 
 def stated(words: Words, said: Sequence[Stated], truth: int | None = None) -> Figure | None:

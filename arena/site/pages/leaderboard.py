@@ -62,11 +62,6 @@ def _shown(reading: Reading) -> tuple[str, list[Row]]:
     return f"{metric.name}, {figures.percent(overview.level, 0)} intervals", rows
 
 
-def index_page(reading: Reading) -> IndexPage:
-    """What the front page shows of the books and of what is estimated from them."""
-    return front_of(reading.store.boards.overall(), reading)
-
-
 def front_of(board: Board, reading: Reading) -> IndexPage:
     """What the front page shows of a board."""
     lines = lines_of(board, reading)

@@ -86,12 +86,6 @@ class Trade(NamedTuple):
     shares: Decimal
 
 
-def bought(before: Pool, after: Pool) -> Trade:
-    """Say what buying YES costs that moves a pool from one state to the other."""
-    paid = after.no - before.no
-    return Trade(paid, before.yes - after.yes + paid)
-
-
 def asks(pool: Pool, levels: int = LEVELS) -> tuple[Level, ...]:
     """Offer YES: each level is as many shares as move the price by a step, at their average.
 

@@ -43,13 +43,6 @@ def yes_index(listed: Sequence[Choice]) -> int | None:
     return next(named, 0 if listed else None)
 
 
-def yes_choice(market: Mapping[str, object]) -> Choice | None:
-    """Give the outcome of a market that is our YES, with its price and token."""
-    listed = choices(market)
-    index = yes_index(listed)
-    return None if index is None else listed[index]
-
-
 def _nth(values: Sequence[object], n: int) -> object:
     return values[n] if n < len(values) else None
 

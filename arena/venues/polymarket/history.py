@@ -4,16 +4,18 @@ Source: https://docs.polymarket.com/api-reference (`/prices-history` of the CLOB
 `/v2/prices-history` of the Data API).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from arena.records.market import LeftOut, PricePoint
 from arena.venues.polymarket.shape import wrong_shape
 from arena.venues.reading import moment, unit_price
 from arena.venues.rows import Read, unreadable
 
-NEAR = timedelta(minutes=15)
+if TYPE_CHECKING:
+    from datetime import datetime
+
 PLACEHOLDER = Decimal("0.5")  # what stands before the first trade
 
 
@@ -46,17 +48,6 @@ def traded(points: Iterable[PricePoint]) -> tuple[PricePoint, ...]:
     ordered = sorted({point.at: point for point in points}.values(), key=lambda one: one.at)
     first = next((n for n, one in enumerate(ordered) if one.price != PLACEHOLDER), None)
     return () if first is None else tuple(ordered[first:])
-
-
-def nearest_point(
-    points: Sequence[PricePoint], at: datetime, *, within: timedelta = NEAR
-) -> PricePoint | None:
-    """Find the point that is nearest to a moment, the earlier of two that are as near.
-
-    None where none lies within the window.
-    """
-    near = [point for point in points if abs(point.at - at) <= within]
-    return min(near, key=lambda point: (abs(point.at - at), point.at), default=None)
 
 
 def _point(row: Mapping[str, object]) -> PricePoint | LeftOut:

@@ -105,11 +105,6 @@ def yes_price(
     return YesPrice(mid, Doubt.FAR_APART if differ else None)
 
 
-def offered(value: object) -> Price | None:
-    """Read a price at which somebody may stand: between 0 and 1, neither of them."""
-    return inside(unit_price(value))
-
-
 def inside(price: Price | None) -> Price | None:
     """Give a price at which somebody may stand; 0 and 1 are how an empty side is written."""
     return price if price is not None and ZERO_USD < price < ONE else None

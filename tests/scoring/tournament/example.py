@@ -5,16 +5,31 @@ from collections.abc import Mapping, Sequence
 from arena.scoring.tournament.records import (
     Coverage,
     Kind,
+    Period,
     Question,
     Said,
     Tournament,
     Value,
-    of_days,
 )
 from tests.vectors import source
 
 Days = Mapping[str, Sequence[Value | None]]
 KINDS = {"q1": Kind.BINARY, "q2": Kind.DENSITY, "q3": Kind.BINARY}
+
+
+def spread_of_days(weights: tuple[float, ...]) -> tuple[Period, ...]:
+    """Weights of coverage for each day from day 0 on."""
+    return tuple(Period(float(day), day + 1.0, weight) for day, weight in enumerate(weights))
+
+
+def of_days(forecaster: str, values: tuple[Value | None, ...]) -> tuple[Said, ...]:
+    """A forecast for each day from day 0 on, as a history; None where none stands."""
+    before: tuple[Value | None, ...] = (None, *values)
+    return tuple(
+        Said(forecaster, float(day), value)
+        for day, (last, value) in enumerate(zip(before, values, strict=False))
+        if value != last
+    )
 
 
 def histories(by_day: Days) -> tuple[Said, ...]:

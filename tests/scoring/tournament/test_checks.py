@@ -20,9 +20,8 @@ from arena.scoring.tournament.records import (
     Tournament,
     Value,
     Void,
-    spread_of_days,
 )
-from tests.scoring.tournament.example import example, yes_no
+from tests.scoring.tournament.example import example, spread_of_days, yes_no
 
 RAIN = yes_no({"A": [0.5] * 4})
 OPTIONS = Question("o", Kind.MULTIPLE_CHOICE, 0.0, 1.0, 0, options=3)

@@ -13,7 +13,6 @@ from arena.scoring.tournament.legacy import (
     MIXED,
     PUBLISHED,
     Form,
-    covered,
     periods,
     relative_scores,
     take,
@@ -92,7 +91,7 @@ def takes(form: Form) -> dict[str, float]:
         middle = np.array([t.community for t in result.intervals], dtype=np.float64)
         scores = relative_scores(panel, panel.p, middle, form)
         means = time_average(panel, scores, form.horizon)
-        parts = covered(panel, covering(panel, periods(asked, Coverage.ALL)))
+        parts = panel.stands @ covering(panel, periods(asked, Coverage.ALL))
         for f, who in enumerate(panel.forecasters):
             score[who] += means[f]
             cover[who] += parts[f] / len(KINDS)

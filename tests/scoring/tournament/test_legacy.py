@@ -15,10 +15,9 @@ from arena.scoring.tournament.records import (
     Rule,
     Said,
     Tournament,
-    spread_of_days,
 )
 from arena.scoring.tournament.standing import covering, panel_of
-from tests.scoring.tournament.example import Days, example, question, yes_no
+from tests.scoring.tournament.example import Days, example, question, spread_of_days, yes_no
 
 RULES = Tournament((), coverage=Coverage.GIVEN)
 ONE = yes_no({"A": [None, 0.8, 0.8, None], "B": [0.4, 0.4, 0.4, 0.4]})

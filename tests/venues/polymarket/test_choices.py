@@ -1,13 +1,20 @@
 """Known answers are named by their row: gN of prices."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 
 import pytest
 
 from arena.records.market import YES_WINS
 from arena.records.money import Price, price
-from arena.venues.polymarket.choices import Choice, choices, yes_choice, yes_index
+from arena.venues.polymarket.choices import Choice, choices, yes_index
 from tests.venues.polymarket.test_outcome import Payload, decided, tokens
+
+
+def yes_choice(market: Mapping[str, object]) -> Choice | None:
+    listed = choices(market)
+    index = yes_index(listed)
+    return None if index is None else listed[index]
 
 
 def paid(payload: Payload) -> dict[str, Price]:

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 
 import pytest
 
 from arena.records.market import PricePoint
 from arena.records.money import price
-from arena.venues.polymarket.history import nearest_point, price_history, traded
+from arena.venues.polymarket.history import price_history, traded
 
 T0 = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECOND = int(T0.timestamp())
@@ -20,26 +19,6 @@ def points(history: Sequence[object]) -> tuple[PricePoint, ...]:
 
 def after(seconds: int, paid: str) -> PricePoint:
     return PricePoint(T0 + timedelta(seconds=seconds), price(paid))
-
-
-def test_g10_the_history_point_nearest_to_the_moment_counts() -> None:
-    prices = {-901: "0.1", -60: "0.2", 30: "0.55", 120: "0.6", 901: "0.9"}
-    history = [{"t": SECOND + s, "p": p} for s, p in prices.items()]
-    found = nearest_point(points(history), T0, within=timedelta(seconds=900))
-    assert found == PricePoint(T0 + timedelta(seconds=30), price("0.55"))
-
-
-def test_outside_the_window_there_is_no_point() -> None:
-    rows = [{"t": SECOND - 901, "p": 0.5}, {"t": None, "p": 0.5}, "odd"]
-    assert nearest_point(points(rows), T0) is None
-    assert nearest_point((), T0) is None
-
-
-def test_of_two_points_as_near_the_earlier_counts() -> None:
-    rows = [{"t": SECOND + s, "p": p} for s, p in ((5, 0.6), (-5, 0.4))]
-    found = nearest_point(points(rows), T0)
-    assert found is not None
-    assert found.price == Decimal("0.4")
 
 
 def test_both_services_histories_are_read() -> None:

@@ -80,7 +80,7 @@ def explain_days(contestant: str, days: Sequence[Day], key: str) -> Explained:
     Args:
         contestant: Whose.
         days: Every day from its first cohort on.
-        key: One of `OF_DAYS`.
+        key: One of `arena.metrics.returns.RISKS`.
     """
     capital, worth = [one.capital for one in days], [one.worth for one in days]
     made = daily_returns(capital, worth)

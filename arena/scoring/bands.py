@@ -36,7 +36,8 @@ def binomial_band(x: ArrayLike, number: ArrayLike, level: float = 0.9) -> Band:
     For the mean forecast of a bin it is a little too wide.
 
     Raises:
-        ValueError: As for `asymptotic_band`.
+        ValueError: A number is no probability, a count is below 1, or the level is not in
+            (0, 1).
 
     Source:
         Broecker and Smith (2007), Weather and Forecasting 22.

@@ -1,8 +1,7 @@
 """The log score, and the clips that keep one certain miss from being infinitely bad.
 
 The loss of a row is -ln of what the forecast gave to the outcome that came true. A clip is
-part of the rule: below it the rule is proper but no longer strictly so, and every mean says
-which clip it used and how many rows it changed.
+part of the rule: below it the rule is proper but no longer strictly so.
 """
 
 from dataclasses import dataclass

@@ -84,7 +84,7 @@ def murphy(p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None) -> Murphy
     Args:
         p: Forecasts of YES, (n,).
         outcome: 0 or 1, (n,).
-        bins: Of `put_in_bins` or `put_between`; ten decimal bins by default.
+        bins: Of `put_in_bins`; ten decimal bins by default.
 
     Raises:
         ValueError: A bad forecast or outcome, or bins of other forecasts.

@@ -1,6 +1,6 @@
-"""Scores of forecasts of a number: CRPS in several forms, pinball loss, density log score.
+"""The CRPS of forecasts of a number, given as cumulative distributions.
 
-Lower is better throughout. The continuous ranked probability score is the squared distance
+Lower is better. The continuous ranked probability score is the squared distance
 between the forecast's cumulative distribution and the step at the outcome, integrated; it is
 in the outcome's own unit, and |x - y| for a forecast that is a single number x. Rows with a
 NaN or an infinity, or with columns of different lengths, raise a ValueError; no row gives no

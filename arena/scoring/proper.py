@@ -1,8 +1,7 @@
 """Proper scores of probabilities: the Brier score and the spherical score.
 
-A rule has its rows' scores (`..._terms`) and its mean with its name (`brier`, ...). Columns of
-a forecast that is refused raise a ValueError (see `arena.scoring.scored`); no row at all has
-no mean.
+A rule gives its rows' scores. Columns of a forecast that is refused raise a ValueError (see
+`arena.scoring.scored`).
 """
 
 from enum import StrEnum

@@ -67,7 +67,7 @@ def expected_log_curvature_as_printed(f: ArrayLike, p: ArrayLike) -> Floats:
 def mean_score_or_zero(scores: ArrayLike) -> float:
     """A mean Brier score that is 0 for no score at all: what a perfect forecaster has.
 
-    `arena.scoring.rules.mean_score` has no value there. The two agree everywhere else.
+    `arena.scoring.rules.mean_of_picos` has no value there. The two agree everywhere else.
 
     Args:
         scores: (n,) Brier scores.

@@ -1,4 +1,4 @@
-"""A mean score under its full name, and the rows that may be scored.
+"""The rows that may be scored.
 
 Rows are refused, not repaired: a NaN, a probability outside [0, 1], options that do not sum to
 1, an outcome that is none, or columns of different lengths raise a ValueError.

@@ -1,4 +1,4 @@
-"""How many autocovariances of a series to count: bandwidths chosen from the data."""
+"""How many autocovariances of a series to count."""
 
 import math
 

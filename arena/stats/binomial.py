@@ -1,4 +1,4 @@
-"""Intervals for a share: how often a thing may come true that did so `k` times of `n`."""
+"""How often a thing may come true that is tried n times."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

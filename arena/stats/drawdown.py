@@ -1,4 +1,4 @@
-"""What a path of returns lost on its way: downside deviation, drawdown, and their ratios."""
+"""The drawdown of a path of returns."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -98,7 +98,7 @@ def henzi_ziegel(
 
     Each is a likelihood ratio: what one would bet, `weight` of p and the rest of q, against
     the probability at which both score alike. Forecasts that agree give 1. They multiply
-    where each question resolved before the next was asked: see `batch_means` for others.
+    where each question resolved before the next was asked.
 
     Args:
         p: (n,) one's P(YES).

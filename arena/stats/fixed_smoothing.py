@@ -1,8 +1,8 @@
 """Tests of equal losses that stay right in short series with memory.
 
-The variance is estimated from a few frequencies, or with a bandwidth that is a fixed share of
-the series, and the statistic is judged by what such an estimate does in samples of this size.
-As in `arena.stats.dm`, d is loss_A - loss_B in the order of time.
+The variance is estimated from a few frequencies, and the statistic is judged by what such an
+estimate does in samples of this size. As in `arena.stats.dm`, d is loss_A - loss_B in the
+order of time.
 """
 
 import numpy as np

@@ -37,7 +37,7 @@ def mean_losses(losses: Floats, event: Whole, made: Flags | None = None) -> Mean
 
     With gaps, each mean is over what that contestant forecast. Means over different
     questions say who had the easier ones: give losses that allow for it, as differences to
-    the market's, or only the rows that all forecast (`common_rows`).
+    the market's, or only the rows that all forecast.
 
     Args:
         losses: (n, k) a question a row and a contestant a column.

@@ -95,7 +95,7 @@ def _equal_pairs(contestants: int) -> frozenset[int]:
 def bh(p: Floats) -> Floats:
     """The false discovery rate: of the claims made, the share expected to be wrong.
 
-    For independent or positively dependent tests; otherwise see `by`.
+    For independent or positively dependent tests.
 
     Args:
         p: (m,) p-values; empty gives empty.

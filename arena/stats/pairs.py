@@ -1,7 +1,4 @@
-"""Paired comparisons on common questions, with events as the units.
-
-A difference is the first loss less the second: below 0 the first contestant is better.
-"""
+"""Scores of contestants by question, with events as the units, and the size a test needs."""
 
 from dataclasses import dataclass
 

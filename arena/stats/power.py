@@ -97,7 +97,7 @@ def information(delta: float, price: float = 0.5) -> Guess:
     sigma, and so needs a quarter of the events.
 
     Raises:
-        ValueError: As `from_deviation`.
+        ValueError: The effect is 0 or too large, or the price is not in (0, 1).
     """
     return Guess(delta**2, calibrated_sigma(delta, price) / 2)
 

@@ -1,7 +1,7 @@
-"""Intervals for a mean that hold at every look at once, however often one looks.
+"""An interval for a mean that holds at every look at once, however often one looks.
 
-Each function takes differences in the order of time, one a look (a day's mean of its events'
-means), and gives an interval after each. What is covered is the mean so far of the
+It takes differences in the order of time, one a look (a day's mean of its events'
+means), and an interval comes after each. What is covered is the mean so far of the
 differences' conditional means, at all looks together, with a probability of at least
 1 - alpha. No difference gives no interval; NaN or a difference out of its range is a
 ValueError.

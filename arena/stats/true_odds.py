@@ -1,4 +1,4 @@
-"""Are stated probabilities the true ones? Likelihood-ratio tests on log odds."""
+"""Are stated probabilities the true ones? A likelihood-ratio test on log odds."""
 
 from dataclasses import dataclass
 
@@ -38,7 +38,7 @@ def true_odds(p: Floats, outcome: Whole, *, reference: int = 0, clip: float = CL
 
     ln P(k)/P(ref) = a_k + sum_j b_kj ln p_j/p_ref for each outcome k but the reference;
     under the hypothesis a_k = 0, b_kk = 1 and b_kj = 0 otherwise. LR is chi-squared with
-    K(K - 1) degrees of freedom. For K = 2 it is Cox's test, see `cox`.
+    K(K - 1) degrees of freedom. For K = 2 it is Cox's test.
 
     Args:
         p: (n, K) probabilities, rows summing to 1.

@@ -1,7 +1,6 @@
-"""Tests for few events: signs of whole events flipped, and the wild cluster bootstrap."""
+"""A test for few events: the signs of whole events are flipped."""
 
 from collections.abc import Iterator
-from enum import StrEnum
 from itertools import product
 from typing import Final
 
@@ -14,36 +13,6 @@ from arena.stats.replicates import beyond
 
 DRAWS: Final = 9_999
 _CELLS: Final = 2_000_000
-
-
-class Points(StrEnum):
-    """What the deviation of an event is multiplied by: mean 0, variance 1."""
-
-    RADEMACHER = "Rademacher"  # -1 or 1
-    WEBB = "Webb"  # six points, for fewer than some ten events
-
-
-_VALUES: Final = {
-    Points.RADEMACHER: (-1.0, 1.0),
-    Points.WEBB: tuple(float(s * np.sqrt(k / 2)) for k in (1, 2, 3) for s in (-1, 1)),
-}
-
-
-def multipliers(
-    events: int, draws: int, rng: np.random.Generator, points: Points = Points.RADEMACHER
-) -> tuple[Floats, bool]:
-    """One multiplier for each event: (B, events), and whether these are all that there are.
-
-    All of them are listed if they are not more than `draws`; else so many are drawn.
-
-    Source:
-        Webb (2023), Canadian Journal of Economics 56; Davidson and Flachaire (2008),
-        Journal of Econometrics 146.
-    """
-    values = _VALUES[points]
-    if len(values) ** events <= draws:
-        return np.array(list(product(values, repeat=events))), True
-    return np.asarray(values)[rng.integers(0, len(values), size=(draws, events))], False
 
 
 def sign_flip(
@@ -103,7 +72,7 @@ def sign_flip(
 
 def _signs(g: int, draws: int, rng: np.random.Generator, *, exact: bool) -> Iterator[Floats]:
     if exact:
-        yield multipliers(g, draws, rng)[0]
+        yield np.array(list(product((-1.0, 1.0), repeat=g)))
         return
     step = max(1, _CELLS // g)
     for start in range(0, draws, step):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.records.estimate import Sided, State
-from arena.stats.wild import Points, multipliers, sign_flip
+from arena.stats.wild import sign_flip
 
 SEEDS = st.integers(0, 1000)
 
@@ -63,15 +63,3 @@ def test_the_sign_of_one_event_says_nothing() -> None:
     for found in (sign_flip([3.0], _rng()), sign_flip([1.0, 2.0], _rng(), events=[4, 4])):
         assert (found.events, found.p, found.state) == (1, None, State.SINGLE)
         assert found.statistic == 3.0
-
-
-@pytest.mark.parametrize("points", list(Points))
-def test_multipliers_have_mean_0_and_variance_1(points: Points) -> None:
-    w, exact = multipliers(4, 5000, _rng(), points)
-    assert exact
-    assert np.allclose(w.mean(axis=0), 0)
-    assert np.allclose(w.var(axis=0), 1)
-    drawn, exact = multipliers(30, 5000, _rng(), points)
-    assert not exact
-    assert drawn.shape == (5000, 30)
-    assert np.allclose(drawn.var(axis=0), 1, atol=0.1)

@@ -29,6 +29,10 @@ def roots() -> Iterator[str]:
             found = program().absolute(target)
             assert found is not None, f"pyproject.toml names {target}, which is not there"
             yield found
+    for target in project["entry-points"]["arena.venues"].values():
+        kinds = program().absolute(target.partition(":")[0] + ":KINDS")  # beside a factory
+        if kinds is not None:
+            yield kinds
     for name in (*program().modules, *program().definitions):
         if f"{name}.".startswith(tuple(f"{module}." for module in PUBLIC)):
             yield name

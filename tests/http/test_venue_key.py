@@ -1,6 +1,8 @@
 """A venue's key goes with the request, and into nothing that is kept or said."""
 
 import gzip
+import os
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,9 +15,10 @@ IN_HEADER = VenueKey("EXCHANGE_KEY", header="Authorization", prefix="Bearer ")
 
 
 @pytest.fixture
-def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setenv("EXCHANGE_KEY", KEY)
-    return keyed(Desk(manners=Manners(tries=1)))
+def desk() -> Iterator[Desk]:
+    os.environ["EXCHANGE_KEY"] = KEY
+    yield keyed(Desk(manners=Manners(tries=1)))
+    del os.environ["EXCHANGE_KEY"]
 
 
 def keyed(desk: Desk, key: VenueKey = IN_QUERY) -> Desk:

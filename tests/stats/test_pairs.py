@@ -23,7 +23,7 @@ def test_paired_brier_scores_of_agent_and_market() -> None:
     agent, market = ((np.array(given_[key]) - o) ** 2 for key in ("agent", "market"))
     d, rows = agent - market, np.arange(10)
     test, between = mean_test(d, rows), interval(d, rows).interval
-    sd = (test.se or 0) * np.sqrt(10)
+    sd = present(test.se) * np.sqrt(10)
     assert between is not None
     told = {
         "d": d.tolist(),

@@ -84,7 +84,7 @@ def shorter(demo: Played, tmp_path_factory: pytest.TempPathFactory) -> Again:
 def test_a_demo_prints_its_table(demo: Played) -> None:
     lines = demo.done.out.splitlines()
     assert demo.done.code == 0
-    assert lines[1].split()[:2] == ["ranks", "contestant"]
+    assert lines[1].split()[:2] == ["rank", "contestant"]
     assert {"northwind-large-2", "halcyon-pro-3-1", "tessera-2", "northwind-large-1"} <= {
         line.split()[1] for line in lines[2:13]
     }

@@ -9,7 +9,7 @@ from arena.cli import COMMANDS, SECTIONS
 from tests.cli.shell import arena, environment
 
 HEAVY = {"httpx", "jinja2", "numpy", "pandas", "pydantic", "rich", "sqlite3", "yaml"}
-CODES = ("0", "1", "2", "3", "4", "5", "6", "130")
+CODES = ("0", "1", "2", "3", "4", "5", "6", "7", "130")
 
 
 def imported(*words: str, cwd: Path) -> set[str]:

@@ -46,7 +46,7 @@ def test_places_are_those_of_the_arena_s_functions(tmp_path: Path, capsys: Capsy
 
 
 def test_the_table_says_what_it_is_of(tmp_path: Path, capsys: Capsys) -> None:
-    done = here(capsys, "compare", "--file", as_csv(FOUND, tmp_path / "f.csv"))
+    done = here(capsys, "compare", "--file", as_csv(FOUND, tmp_path / "f.csv"), "--all")
     expected = league(FOUND, "brier")
     lines = done.out.splitlines()
     head = next(n for n, line in enumerate(lines) if line.startswith("rank"))
@@ -80,7 +80,7 @@ def test_too_few_events_are_said_to_be_too_few(
 ) -> None:
     found = places(capsys, tmp_path, small(events))
     assert (found["places"], found["state"]) == ([], "not_estimable")
-    done = here(capsys, "compare", "--file", tmp_path / "f.csv")
+    done = here(capsys, "compare", "--file", tmp_path / "f.csv", "--all")
     assert done.code == 0
     assert "ranks are not given: too few events were forecast by all of them" in done.out
 
@@ -89,7 +89,7 @@ def test_what_few_events_cannot_say_is_missing(tmp_path: Path, capsys: Capsys) -
     found = places(capsys, tmp_path, small(10))
     for place in found["places"]:
         assert (place["mcs_p"], place["in_mcs"], place["strength_interval"]) == (None,) * 3
-    done = here(capsys, "compare", "--file", tmp_path / "f.csv")
+    done = here(capsys, "compare", "--file", tmp_path / "f.csv", "--all")
     assert "n/a" in done.out
 
 

@@ -91,7 +91,7 @@ def test_tokens_are_guessed_and_priced_for_every_model(asked: Asking) -> None:
     assert float(ada["cold"]) == pytest.approx(cold / 1e6, abs=1e-6)
     assert float(ada["warm"]) == pytest.approx(warm / 1e6, abs=1e-6)
     assert float(ada["worst"]) == pytest.approx((cold + 1000 * 15) / 1e6, abs=1e-6)
-    assert ada["batch"] is None
+    assert float(ada["batch"]) == pytest.approx(cold / 2e6, abs=1e-6)
     assert ada["source"] == "configured"
     assert (bob["model"], bob["cold"]) == ("bob", None)
 

@@ -170,9 +170,10 @@ def test_two_ticks_at_once_ask_each_model_once(two: Two) -> None:
 
 
 def test_two_ticks_at_once_do_the_work_once(two: Two) -> None:
-    reports = [done.document["report"] for done in two.done]
-    assert sorted(report["turns"] for report in reports) == [0, 6]
-    assert sorted(len(report["enrolled"]) for report in reports) == [0, 1]
+    # One that found the other at work for longer than it waits has no report.
+    reports = [r for done in two.done if (r := done.document["report"]) is not None]
+    assert sum(report["turns"] for report in reports) == 6
+    assert sum(len(report["enrolled"]) for report in reports) == 1
 
 
 def test_two_ticks_at_once_leave_the_journal_of_one(two: Two, undisturbed: Project) -> None:

@@ -8,13 +8,13 @@ from arena.http import Manners, PoliteReader, VenueKey
 from tests.http.asking import VENUE, Desk, Says, failure, says, well
 
 KEY = "correct-horse-battery-9"
-IN_QUERY = VenueKey("EXCHANGE_KEY", query="apiKey")
-IN_HEADER = VenueKey("EXCHANGE_KEY", header="Authorization", prefix="Bearer ")
+SET = {"EXCHANGE_KEY": KEY}
+IN_QUERY = VenueKey("EXCHANGE_KEY", query="apiKey", variables=SET)
+IN_HEADER = VenueKey("EXCHANGE_KEY", header="Authorization", prefix="Bearer ", variables=SET)
 
 
 @pytest.fixture
-def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setenv("EXCHANGE_KEY", KEY)
+def desk() -> Desk:
     return keyed(Desk(manners=Manners(tries=1)))
 
 

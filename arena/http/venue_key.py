@@ -2,7 +2,8 @@
 
 import os
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 from arena.errors import ArenaError
@@ -28,6 +29,7 @@ class VenueKey:
     header: str = ""
     query: str = ""
     prefix: str = ""
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
 
     def __post_init__(self) -> None:
         if bool(self.header) == bool(self.query):
@@ -67,4 +69,4 @@ class VenueKey:
         return replace(reply, headers=headers, body=body, packed=packed)
 
     def _value(self) -> str:
-        return os.environ.get(self.env, "").strip()
+        return self.variables.get(self.env, "").strip()

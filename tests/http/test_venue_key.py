@@ -1,8 +1,6 @@
 """A venue's key goes with the request, and into nothing that is kept or said."""
 
 import gzip
-import os
-from collections.abc import Iterator
 
 import pytest
 
@@ -10,15 +8,14 @@ from arena.http import Manners, PoliteReader, VenueKey
 from tests.http.asking import VENUE, Desk, Says, failure, says, well
 
 KEY = "correct-horse-battery-9"
-IN_QUERY = VenueKey("EXCHANGE_KEY", query="apiKey")
-IN_HEADER = VenueKey("EXCHANGE_KEY", header="Authorization", prefix="Bearer ")
+SET = {"EXCHANGE_KEY": KEY}
+IN_QUERY = VenueKey("EXCHANGE_KEY", query="apiKey", variables=SET)
+IN_HEADER = VenueKey("EXCHANGE_KEY", header="Authorization", prefix="Bearer ", variables=SET)
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    os.environ["EXCHANGE_KEY"] = KEY
-    yield keyed(Desk(manners=Manners(tries=1)))
-    del os.environ["EXCHANGE_KEY"]
+def desk() -> Desk:
+    return keyed(Desk(manners=Manners(tries=1)))
 
 
 def keyed(desk: Desk, key: VenueKey = IN_QUERY) -> Desk:

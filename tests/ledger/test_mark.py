@@ -6,7 +6,7 @@ import pytest
 from arena.ledger.mark import mark, mark_to_market
 from arena.ledger.performance import profit, return_on, total_value, win_rate
 from arena.records.market import Quote, Side
-from arena.records.money import Usd, usd
+from arena.records.money import Usd, shares, usd
 from arena.records.trade import Mark, Position
 from tests.build import DAY, RAIN, SNOW, at, at_price, position, quote
 
@@ -124,5 +124,5 @@ def test_there_is_no_win_rate_before_anything_resolves() -> None:
 def test_shares_without_a_price_are_counted_at_the_bid_and_in_the_middle() -> None:
     held = [position(100, 50), replace(position(30, 9), market=SNOW)]
     found = mark_to_market(held, {RAIN: quote()}, at=at(), max_age=DAY)
-    assert (found.unpriced_bid, found.unpriced_bid_shares) == (1, 30)
-    assert (found.unpriced_mid, found.unpriced_mid_shares) == (1, 30)
+    assert (found.unpriced_bid, found.unpriced_bid_shares) == (1, shares(30))
+    assert (found.unpriced_mid, found.unpriced_mid_shares) == (1, shares(30))

@@ -128,7 +128,7 @@ def test_options_are_numbered_from_one() -> None:
     row = dict(zip(found.columns, found.rows[0], strict=True))
     said = [row[f"p_{k}"] for k in (1, 2, 3, 4)]
     truth = [float(k == row["outcome"]) for k in (1, 2, 3, 4)]
-    squares = sum((float(present(s)) - t) ** 2 for s, t in zip(said, truth, strict=True))
+    squares = sum((float(str(present(s))) - t) ** 2 for s, t in zip(said, truth, strict=True))
     assert row["brier_sum"] == pytest.approx(squares)
 
 

@@ -21,6 +21,7 @@ from arena.site.views.parts import (
     Head,
     Moment,
     Value,
+    steady,
 )
 
 SCHEMA_VERSION = 1
@@ -143,7 +144,7 @@ def _field(value: Value) -> Value:
     """A value for a writer of CSV, which knows what to do with all but text and amounts."""
     if isinstance(value, str):
         return unarmed(value)
-    return _exact(value) if isinstance(value, Decimal) else value
+    return _exact(value) if isinstance(value, Decimal) else steady(value)
 
 
 def _json(value: Any, unsaid: list[str]) -> str:  # noqa: ANN401  # any record there is
@@ -234,7 +235,7 @@ def _list(value: Sequence[object], unsaid: list[str]) -> str:
 def _float(value: float, _: list[str]) -> str:
     if not isfinite(value):
         raise ValueError(f"a page shows {value}, which JSON has no word for")
-    return float.__repr__(value)
+    return repr(steady(value))
 
 
 _OWN: Mapping[type, Writer] = {Cell: _cell, Grid: _grid, Moment: _moment}

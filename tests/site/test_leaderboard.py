@@ -27,7 +27,7 @@ from arena.site.pages.leaderboard_columns import score
 from arena.site.pages.ranking import MOST, lines_of
 from arena.site.reading import Reading
 from arena.site.views.leaderboard import BoardPage, IndexPage, RankingRow
-from arena.site.views.parts import Cell
+from arena.site.views.parts import Cell, steady
 from arena.store import open_store
 from tests.build import ADA, RAIN, SNOW, quote
 from tests.site.conftest import Site
@@ -338,7 +338,7 @@ def test_money_is_that_of_the_books(simulated: Site, views: Mapping[str, BoardPa
             continue
         for key in ("returned", "pnl", "realised", "unrealised", "fees", "break_even"):
             found = in_view(views, who, "returns", key)
-            assert found.value == getattr(standing, key)
+            assert found.value == steady(getattr(standing, key))
             assert found.text == METRICS[key].shown(getattr(standing, key))
         for key in ("turns_ok", "turns_failed", "refused"):
             assert in_view(views, who, "replies", key).value == getattr(standing, key)

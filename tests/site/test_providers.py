@@ -17,6 +17,7 @@ from arena.site.page import Page
 from arena.site.pages.models import by_provider, models_of, sums_of
 from arena.site.pages.providers import group_name, line_of, pages
 from arena.site.reading import Reading
+from arena.site.views.parts import steady
 from arena.site.views.providers import ProviderListPage, ProviderPage
 from arena.store.showcase import Showcase
 from tests.site.conftest import Site
@@ -113,7 +114,7 @@ def test_the_list_compares_providers_by_what_was_estimated(
     for row in shown.rows:
         line = line_of(reading.overview.providers, row[0].text)
         assert line is not None
-        assert row[1].value == line.ability.value
+        assert row[1].value == steady(line.ability.value)
         assert row[1].between is not None
 
 

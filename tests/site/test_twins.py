@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from arena.site.twins import figure_csv, told
+from arena.site.twins import csv_of, figure_csv, told
 from arena.site.views.parts import Cell, Figure, Grid, Head, Link, Moment, Strip, Value
 
 
@@ -87,3 +87,9 @@ def test_a_table_with_a_hole_is_refused() -> None:
     short = replace(CHART, grid=Grid(("Name", "v"), (NAMES, Strip(("$2",), (2.5,)))))
     with pytest.raises(ValueError, match="shorter"):
         told(short, "x.html")
+
+
+def test_the_last_digits_of_a_number_change_no_file() -> None:
+    exact, near = 0.1234567890123456, 0.1234567890123467
+    assert told(sheet(exact), "sheet.html") == told(sheet(near), "sheet.html")
+    assert csv_of(["v"], [[exact]]) == csv_of(["v"], [[near]]) == "v\n0.123456789012\n"

@@ -8,6 +8,15 @@ Value = Decimal | float | int | str | None
 Said = tuple[str, Value, str, str]  # text, exact value, note and address
 
 
+def steady(value: Value) -> Value:
+    """A score to 12 significant digits: the last ones differ between versions of numpy.
+
+    >>> steady(0.1 + 0.2), steady(1e-7), steady(None)
+    (0.3, 1e-07, None)
+    """
+    return float(f"{value:.12g}") if isinstance(value, float) else value
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """What every page has: `root` leads to the site's folder, `section` is lit in the nav.
@@ -76,6 +85,9 @@ class Cell:
     between: Between | None = None
     href: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", steady(self.value))
+
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
@@ -102,7 +114,8 @@ class Strip:
         """What stands in each row."""
         none = ("",) * len(self.texts)
         values = self.values or (None,) * len(self.texts)
-        return zip(self.texts, values, self.notes or none, self.hrefs or none, strict=True)
+        steadied = map(steady, values)
+        return zip(self.texts, steadied, self.notes or none, self.hrefs or none, strict=True)
 
 
 @dataclass(frozen=True, slots=True)

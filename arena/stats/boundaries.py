@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammainc, gammaln, hyp1f1, zeta
+from scipy.special import gammainc, gammaln, hyp1f1
 
 Floats = NDArray[np.float64]
 
@@ -63,44 +63,6 @@ def gamma_exponential_bound(
     times = _times(v, alpha)
     rho = mixture_rho(v_opt, 2 * alpha_opt)
     return _crossing(lambda s: log_gamma_mixture(s, times, rho=rho, c=c), times, alpha)
-
-
-def poly_stitching_bound(
-    v: Floats,
-    alpha: float,
-    *,
-    v_min: float,
-    c: float = 0.0,
-    epochs: tuple[float, float] = (1.4, 2.0),
-) -> Floats:
-    """The one-sided curve in closed form, stitched from lines over growing epochs.
-
-    It is wider than a mixture, and grows like the law of the iterated logarithm.
-
-    Args:
-        v: Intrinsic times; below `v_min` the curve is flat.
-        alpha: The level of this side alone.
-        v_min: Where the first epoch begins.
-        c: The scale of a sub-gamma sum; 0 for a sub-Gaussian one.
-        epochs: How fast the epochs' shares of alpha fall (s) and how much longer each epoch
-            is than the one before (eta), both above 1.
-
-    Raises:
-        ValueError: A negative or non-finite time, a level outside (0, 1), or a parameter
-            outside its range.
-
-    Source:
-        Howard et al. (2021), Annals of Statistics 49, theorem 1.
-    """
-    times = np.maximum(_times(v, alpha), v_min)
-    s, eta = epochs
-    if not (v_min > 0 and s > 1 and eta > 1 and c >= 0):
-        raise ValueError("stitching needs v_min above 0, s and eta above 1, c not negative")
-    share = np.log(zeta(s)) - s * np.log(np.log(eta)) + np.log(1 / alpha)
-    ell = s * np.log(np.log(eta * times / v_min)) + share
-    spread = (eta**0.25 + eta**-0.25) / np.sqrt(2)
-    drift = (np.sqrt(eta) + 1) / 2 * c * ell
-    return np.asarray(np.sqrt(spread**2 * times * ell + drift**2) + drift)
 
 
 def log_gamma_mixture(s: Floats, v: Floats, *, rho: float, c: float) -> Floats:

@@ -8,7 +8,6 @@ ValueError.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 
 from arena.stats.boundaries import (
     gamma_exponential_bound,
-    poly_stitching_bound,
 )
 
 Floats = NDArray[np.float64]
@@ -36,20 +34,12 @@ class ConfidenceSequence:
     method: str
 
 
-class Curve(StrEnum):
-    """Which curve bounds the sum."""
-
-    MIXTURE = "mixture"
-    STITCHED = "stitched"
-
-
 def empirical_bernstein(
     d: Floats,
     alpha: float = 0.05,
     *,
     within: Range = UNIT,
     v_opt: float = 10.0,
-    curve: Curve = Curve.MIXTURE,
 ) -> ConfidenceSequence:
     """From the range and the variance seen: narrow where the differences are small.
 
@@ -60,7 +50,6 @@ def empirical_bernstein(
         alpha: One minus the level, for both sides together.
         within: The least and the most a difference can be; their distance is the scale.
         v_opt: The intrinsic time at which the intervals are to be narrow.
-        curve: A gamma-exponential mixture, or the wider closed form.
 
     Raises:
         ValueError: A difference is NaN or outside its range, or alpha outside (0, 1).
@@ -73,12 +62,10 @@ def empirical_bernstein(
     looks = np.arange(1.0, found.size + 1)
     v = np.maximum(1.0, intrinsic_time(found))
     c, side = within[1] - within[0], alpha / 2
-    if Curve(curve) is Curve.MIXTURE:
-        bound = gamma_exponential_bound(v, side, v_opt=v_opt, c=c, alpha_opt=side)
-    else:
-        bound = poly_stitching_bound(v, side, v_min=v_opt, c=c)
-    name = f"empirical Bernstein, {curve}"
-    return _around(np.cumsum(found) / looks, bound / looks, alpha, name)
+    bound = gamma_exponential_bound(v, side, v_opt=v_opt, c=c, alpha_opt=side)
+    return _around(
+        np.cumsum(found) / looks, bound / looks, alpha, "empirical Bernstein, mixture"
+    )
 
 
 def intrinsic_time(d: Floats) -> Floats:

@@ -10,7 +10,6 @@ from arena.stats.boundaries import (
     gamma_exponential_bound,
     log_gamma_mixture,
     mixture_rho,
-    poly_stitching_bound,
 )
 
 Curve = Callable[[float], NDArray[np.float64]]
@@ -49,9 +48,8 @@ def test_wealth_below_the_closed_form_is_the_bound() -> None:
         lambda: mixture_rho(1, 1.0),
         lambda: gamma_exponential_bound(TIMES, 0.0, v_opt=1, c=1, alpha_opt=0.05),
         lambda: gamma_exponential_bound(TIMES, 0.05, v_opt=1, c=0, alpha_opt=0.05),
-        lambda: poly_stitching_bound(TIMES, 0.05, v_min=1, epochs=(1.0, 2.0)),
     ],
 )
 def test_nonsense_is_refused(wrong: Callable[[], object]) -> None:
-    with pytest.raises(ValueError, match=r"level|time|scale|stitching"):
+    with pytest.raises(ValueError, match=r"level|time|scale"):
         wrong()

@@ -17,7 +17,6 @@ from arena.stats import (
     power,
     ranks,
     replicates,
-    sequences,
     sharpe,
     shrinkage,
     tails,
@@ -96,21 +95,7 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
         ranks.Ends,
         lambda k: ranks.rank_sets(Y, ERRORS, rng(), ranks.RankOptions(ends=k)).high,
     ),
-    "bernstein": (
-        sequences.Curve,
-        lambda k: sequences.empirical_bernstein(UNIT, within=(0.0, 1.0), curve=k).high,
-    ),
 }
-
-
-def _told(call: Callable[[], float]) -> float | str:
-    """What comes out, or why nothing does: some kernels have no such rule."""
-    try:
-        return call()
-    except (ValueError, KeyError) as refused:
-        if "valid" in str(refused):
-            raise
-        return str(refused)
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.stats.sequences import Curve, empirical_bernstein
+from arena.stats.sequences import empirical_bernstein
 from tests.vectors import case, near
 
 Floats = NDArray[np.float64]
@@ -16,13 +16,6 @@ def test_tie_n300_by_empirical_bernstein() -> None:
     found = empirical_bernstein(_gains(known["inputs"]), known["inputs"]["alpha"])
     for end, values in (("lcb", found.low), ("ucb", found.high)):
         assert near(values.tolist(), expected[f"eb_{end}"], known["tol"], relative=True), end
-
-
-def test_a_stitched_curve_is_wider_than_a_mixture() -> None:
-    d = np.random.default_rng(3).uniform(-1, 1, 200)
-    narrow, wide = empirical_bernstein(d), empirical_bernstein(d, curve=Curve.STITCHED)
-    assert np.all(wide.high >= narrow.high)
-    assert np.all(wide.low <= narrow.low)
 
 
 def test_mirrored_differences_mirror_the_interval() -> None:

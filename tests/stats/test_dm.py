@@ -39,13 +39,9 @@ gaps = st.lists(st.floats(-1, 1), min_size=10, max_size=40).map(np.array)
 
 def difference(known: Mapping[str, Any]) -> Floats:
     given = known["input"]
-<<<<<<< HEAD
-    return np.asarray(np.subtract(given["loss_a"], given["loss_b"]))
-=======
     one, other = (np.array(given[key], dtype=np.float64) for key in ("loss_a", "loss_b"))
     gaps: Floats = one - other
     return gaps
->>>>>>> refs/heads/unreached
 
 
 @pytest.mark.parametrize(

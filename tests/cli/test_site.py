@@ -255,7 +255,7 @@ def test_a_full_disk_under_the_site_is_one_clear_line(full: tuple[Project, Done]
     made, done = full
     first, hint = done.err.splitlines()
     assert (done.code, done.crashed) == (6, False)
-    assert first.startswith(f"failed: the site: cannot write {made.folder / 'site'}/")
+    assert first.startswith(f"failed: the site: cannot write {made.folder}/")
     assert first.endswith(": No space left on device")
     advice = "check the folder's rights and free space; `arena site build` completes the site"
     assert hint == f"  hint: {advice}"

@@ -32,7 +32,7 @@ def test_progress_is_on_standard_error(demo: Played) -> None:
 
 
 def test_the_result_of_a_demo_is_on_standard_output(demo: Played) -> None:
-    assert "\nranks  contestant " in demo.done.out
+    assert "\nrank  contestant " in demo.done.out
     assert not set(demo.done.err.splitlines()) & set(demo.done.out.splitlines())
 
 
@@ -41,7 +41,7 @@ def test_an_error_is_on_standard_error(fresh: Project) -> None:
     assert (done.code, done.out) == (2, "")
     assert done.err == (
         f"error[store.none]: there is no database at {fresh.database}\n"
-        "  hint: `arena tick` makes it, `arena demo` makes one to look at\n"
+        "  hint: `arena tick` makes it, `arena init` a new arena, `arena demo` one to look at\n"
     )
 
 
@@ -51,7 +51,7 @@ def test_an_error_in_json_is_one_document_on_standard_error(fresh: Project) -> N
     assert done.error == {
         "code": "store.none",
         "message": f"there is no database at {fresh.database}",
-        "hint": "`arena tick` makes it, `arena demo` makes one to look at",
+        "hint": "`arena tick` makes it, `arena init` a new arena, `arena demo` one to look at",
         "details": {},
     }
 

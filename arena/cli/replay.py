@@ -17,6 +17,8 @@ from arena.records.grade import Board
 from arena.records.market import VenueId
 from arena.records.settings import Settings
 
+INVENTED = "simulated"  # the adapter and the agent of models that are not real
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -151,6 +153,9 @@ def play_replay(  # noqa: PLR0913  # one for each option
             cohort_file, settings, venues=_venues(settings, recorded, data)
         )
         _refuse_another_venue(spec, recorded, cohort_file, data)
+        if source is None and not _invents(settings, spec):
+            real = replace(settings.publishing, demonstration=False)
+            settings = replace(settings, publishing=real)
         if answers is None:
             later.wiring.check_keys(settings, [spec])
         clock = HandClock(spec.start.first)
@@ -174,6 +179,13 @@ def play_replay(  # noqa: PLR0913  # one for each option
             None if same else later.store_taped.first_difference(store.db, source.db, spec.name)
         )
         return Replayed(board, sure, news, head, same, differs)
+
+
+def _invents(settings: Settings, spec: CohortSpec) -> bool:
+    """Whether anybody who plays is an invented model."""
+    models = {model.name for model in settings.models if model.adapter == INVENTED}
+    playing = [who for who in settings.contestants if who.id in spec.contestants]
+    return any(who.agent == INVENTED or who.model in models for who in playing)
 
 
 def _taped(config: Path, data: Path, database: Path) -> "AbstractContextManager[Store]":

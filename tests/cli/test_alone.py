@@ -49,6 +49,13 @@ def test_a_cohort_that_comes_with_the_arena_is_replayed(replayed: tuple[Path, Do
     assert (folder / "r" / "site" / "index.html").is_file()
 
 
+def test_real_questions_played_by_no_model_are_no_demonstration(
+    replayed: tuple[Path, Done],
+) -> None:
+    front = (replayed[0] / "r" / "site" / "index.html").read_text(encoding="utf-8")
+    assert "invented models" not in front
+
+
 @pytest.mark.parametrize("command", READ_A_DATABASE)
 def test_a_database_is_read_without_a_project(
     command: str, replayed: tuple[Path, Done], package: Path

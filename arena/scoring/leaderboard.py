@@ -99,7 +99,7 @@ def at_last_prices(
     if not line.unpriced or sum(one.positions for one in seats) != line.unpriced:
         return line
     pnl = line.pnl_low + sum((one.worth for one in seats), Decimal(0))
-    age = at and at - min(one.oldest for one in seats)
+    age = None if at is None else at - min(one.oldest for one in seats)
     return replace(line, returned_last=return_on(pnl, line.capital), price_age=age)
 
 

@@ -133,8 +133,8 @@ def _seats(seats: Sequence[Row], mark: MarkRule) -> dict[str, list[Cell]]:
 
 def _at_last_prices(late: Sequence[LastPrices | None]) -> dict[str, list[Cell]]:
     return {
-        "worth at last prices": [one and str(one.worth) for one in late],
-        "oldest price at": [one and moment(one.oldest) for one in late],
+        "worth at last prices": [str(one.worth) if one else None for one in late],
+        "oldest price at": [moment(one.oldest) if one else None for one in late],
     }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from operator import itemgetter
 from pathlib import Path, PurePath
 from typing import TypeVar
 
@@ -22,6 +23,7 @@ from arena.records.settings import (
     Settings,
     VenueSettings,
 )
+from arena.records.trade import AdapterSet
 from arena.secrets import Secrets, of_values
 from arena.steps.archive import StoreArchive
 from arena.steps.budget import Guard
@@ -29,6 +31,7 @@ from arena.steps.doors import Doors
 from arena.steps.instruments import grading_of
 from arena.steps.switchboard import Exchange, TapeLlm
 from arena.store import Store
+from arena.store.codec import digest_of
 from arena.store.costs import SqliteCosts
 
 SHORTEST_TOKEN = 16
@@ -97,7 +100,14 @@ def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
         after={c.id: c.of for c in playing_now if c.of},
         flush=exchange.flush,
         secrets=exchange.secrets,
+        adapters={v.id: adapter_of(v) for v in settings.venues},
     )
+
+
+def adapter_of(venue: VenueSettings) -> AdapterSet:
+    """By what a venue is read: of its options only a digest, in whatever order they stand."""
+    options = sorted(venue.options, key=itemgetter(0))
+    return AdapterSet(venue.id, venue.adapter, digest_of(options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,10 +327,12 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
     site: PurePath,
     *,
     tape: Store | None = None,
+    source: Store | None = None,
 ) -> Doors:
     """Build the doors of one cohort over venues that are there already.
 
-    With a `tape` its models answer what they answered on it, and nobody is paid.
+    With a `tape` its models answer what they answered on it, and nobody is paid. A `source`
+    is the arena's file that is played again: its venue was read by what that says.
 
     Raises:
         ArenaError: A contestant cannot be built: a play of the past can wait until it can.
@@ -343,7 +355,13 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         after={c.id: c.of for c in playing if c.of},
         flush=exchange.flush,
         secrets=exchange.secrets,
+        adapters=_first_adapter(spec.venue, source) if source else {},
     )
+
+
+def _first_adapter(venue: VenueId, source: Store) -> dict[VenueId, AdapterSet]:
+    entry = source.journal.entry(f"venue:{venue}:1")
+    return {venue: entry.event} if entry and isinstance(entry.event, AdapterSet) else {}
 
 
 def cast(settings: Settings) -> dict[ContestantId, Entrant]:

@@ -26,12 +26,13 @@ from arena.records.market import (
     Side,
     State,
     Status,
+    VenueId,
 )
 from arena.records.money import ZERO_USD
 from arena.records.report import TickReport
 from arena.records.seal import Grading
 from arena.records.settings import Schedule
-from arena.records.trade import Entry, Position, PositionState
+from arena.records.trade import AdapterSet, Entry, Position, PositionState
 from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.steps.seal import Made, make_seal
@@ -155,6 +156,7 @@ class Game:
     specs: tuple[CohortSpec, ...]
     schedule: Schedule = USUAL
     grading: Grading = GRADING
+    adapters: Mapping[VenueId, AdapterSet] = field(default_factory=dict)
 
     @property
     def doors(self) -> Doors:
@@ -166,6 +168,7 @@ class Game:
             self.specs,
             self.schedule,
             grading=lambda: self.grading,
+            adapters=self.adapters,
         )
 
     def seal(self, agreed: CohortSpec, *, late: bool = False) -> Made:

@@ -12,14 +12,16 @@ from arena.errors import ArenaError
 from arena.llms.client import WireClient
 from arena.ports import Agent
 from arena.records.cohort import ContestantId
-from arena.records.settings import Settings
+from arena.records.market import VenueId
+from arena.records.settings import Settings, VenueSettings
 from arena.steps.batches import Batches
 from arena.steps.budget import Guard
 from arena.steps.doors import Doors
 from arena.steps.switchboard import Exchange, Line, TapeLlm
 from arena.store import Store, open_store
+from arena.store.codec import canonical
 from arena.store.costs import SqliteCosts
-from arena.wiring import build_agents, build_doors, build_model, cast, check_keys
+from arena.wiring import adapter_of, build_agents, build_doors, build_model, cast, check_keys
 from tests.build import T0
 from tests.config.build import ROOT
 
@@ -146,3 +148,13 @@ def test_contestants_are_called_by_their_labels(tmp_path: Path) -> None:
     found = cast(read(tmp_path, "ada"))
     assert found[ContestantId("ada-2")].label == "Ada 2"
     assert found[ContestantId("ben")].label == "ben"
+
+
+def test_of_a_venues_options_only_a_digest_is_told_whatever_their_order() -> None:
+    options = (("path", "/home/ada/secret"), ("seed", 3))
+    told = [
+        adapter_of(VenueSettings(VenueId("here"), "simulated", said))
+        for said in (options, options[::-1], (*options, ("more", 1)))
+    ]
+    assert told[0] == told[1] != told[2]
+    assert "secret" not in canonical(told[0])

@@ -17,6 +17,7 @@ HEAD: Final = (
     "n forecasts",
     "failed",
     "cost $",
+    "at last prices",
     "Brier stated",
     "kelly",
     "linear",
@@ -24,7 +25,7 @@ HEAD: Final = (
     "won",
     "open",
 )
-USUAL: Final = 7  # the first of them
+USUAL: Final = 8  # the first of them
 
 
 def board_rows(board: Board) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
@@ -51,7 +52,8 @@ def remarks(board: Board) -> Iterator[str]:
     if unpriced:
         yield (
             f"{unpriced} hold positions that have no price: their return is not known, and "
-            "their P/L lies between what it is if those end worthless and if they all win."
+            "their P/L lies between what it is if those end worthless and if they all win. At "
+            "last prices each counts at the last one that it had, the oldest of them so old."
         )
     yield "A higher line is not yet a better contestant: `arena compare` tests the differences."
 
@@ -65,6 +67,7 @@ def _line(s: Standing) -> list[str]:
         str(s.forecast.n),
         f"{s.turns_failed}/{s.turns_ok + s.turns_failed}",
         figures.spent(s.cost, s.cost_known, lambda cost: f"{cost:.2f}"),
+        _at_last_prices(s),
         score(s.stated),
         score(s.kelly),
         score(s.linear),
@@ -72,6 +75,11 @@ def _line(s: Standing) -> list[str]:
         percent(s.win_rate.value),
         f"{s.open}" if not s.unpriced else f"{s.open} ({s.unpriced} unpriced)",
     ]
+
+
+def _at_last_prices(s: Standing) -> str:
+    age = "" if s.price_age is None else f" ({figures.span(s.price_age)} old)"
+    return percent(s.returned_last, signed=True) + age
 
 
 def _dollars(s: Standing) -> str:

@@ -33,6 +33,7 @@ KEYS = """\b
 METRIC is a key as `arena score --json` writes it: brier, log, alpha, mcb and so on.
 Without a file it may also be a number of the leaderboard:
   total, returned, pnl, realised, unrealised, fees   from the sums of each seat
+  returned_last                                      and from the last known prices
   cost, tokens                                       from what each seat's answers took
   win_rate, break_even                               from the fills that have resolved
   forecast, stated, kelly, linear                    a Brier score, from each forecast
@@ -42,6 +43,7 @@ Without a file it may also be a number of the leaderboard:
 BOOKED = (
     "total",
     "returned",
+    "returned_last",
     "pnl",
     "realised",
     "unrealised",

@@ -166,7 +166,14 @@ def play_replay(  # noqa: PLR0913  # one for each option
         lease = opened.enter_context(later.store.locked(database))
         store = opened.enter_context(later.store.open_store(database, lease=lease))
         doors = later.wiring.replay_doors(
-            spec, settings, store, {spec.venue: venue}, clock, out / "site", tape=tape
+            spec,
+            settings,
+            store,
+            {spec.venue: venue},
+            clock,
+            out / "site",
+            tape=tape,
+            source=source,
         )
         later.aloud.play_aloud("replaying", doors, clock, moments, quiet=quiet)
         board, head = store.boards.overall(), store.journal.head()

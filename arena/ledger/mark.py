@@ -79,6 +79,31 @@ def mark_to_market(
     )
 
 
+def last_marks(
+    positions: Iterable[Position],
+    quotes: Mapping[MarketId, Quote],
+    *,
+    at: datetime,
+    max_age: timedelta,
+) -> tuple[Mark, ...]:
+    """Value the positions without a price at the last quote of their market, of any age.
+
+    One that has a price, and one whose market never had a quote with both sides, is left out.
+
+    Args:
+        positions: Open positions, of any number of contestants.
+        quotes: The newest quote with both sides of each market.
+        at: The moment of valuation, with a time zone.
+        max_age: How old a quote may be and still be a price.
+    """
+    late = (
+        mark(position, quote, at=at, max_age=timedelta.max)
+        for position in positions
+        if (quote := quotes.get(position.market)) and at - quote.at > max_age
+    )
+    return tuple(one for one in late if one.bid is not None and one.mid is not None)
+
+
 def _shares(marks: Iterable[Mark]) -> Shares:
     return Shares(sum((m.position.shares for m in marks), Decimal(0)))
 

@@ -36,6 +36,22 @@ MONEY = (
         signed=True,
     ),
     Metric(
+        "returned_last",
+        "Return at the last known prices",
+        "At last prices",
+        "The return with each open position that has no price at the last price that it had, "
+        "however old; the age of the oldest of these prices stands beside it. Where every "
+        "position has a price it is the return. It is n/a where a position never had a price. "
+        "Nobody is ranked by it.",
+        symbol="r_l",
+        formulas=("r_l = (V_l - K) / K",),
+        unit=Unit.PERCENT,
+        better=Better.HIGHER,
+        decimals=2,
+        signed=True,
+        caveat="An old price is not what the position can be sold for.",
+    ),
+    Metric(
         "pnl",
         "Profit or loss",
         "P/L",

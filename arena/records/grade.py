@@ -1,7 +1,7 @@
 """How well a contestant did."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import ZERO_USD, Usd
@@ -55,6 +55,19 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class LastPrices:
+    """What positions without a price are worth at the last price that each of them had.
+
+    `positions` counts those that ever had one, `oldest` is the moment of the oldest of these
+    prices.
+    """
+
+    worth: Usd
+    positions: int
+    oldest: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """A mean and the number of things it is the mean of; None when there are none."""
 
@@ -70,6 +83,8 @@ class Standing:
     position has no price (`unpriced` of `open`), because its worth is not known then. P/L is
     certainly between `pnl_low`, where those shares are worth nothing, and `pnl_high`, where
     each is worth its dollar.
+    `returned_last` is the return with each of them at the last price that it had, None where
+    one never had any; `price_age` is how old the oldest of these prices is.
     `cost` is None where a part of it is unknown, `cost_known` the part that is known.
     `rank` counts equals as equals (1, 2, 2, 4); it is None where the ranked value is None.
     """
@@ -105,6 +120,8 @@ class Standing:
     tokens: int
     rank: int | None = None
     cost_known: Usd = ZERO_USD
+    returned_last: float | None = None
+    price_age: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True)

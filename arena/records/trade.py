@@ -9,7 +9,7 @@ from arena.records.answer import Trouble
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.decision import Action, BetId, Dropped, Forecast
 from arena.records.later import ADDED
-from arena.records.market import MarketId, Outcome, Side
+from arena.records.market import MarketId, Outcome, Side, VenueId
 from arena.records.money import ZERO_SHARES, ZERO_USD, Price, Shares, Usd, usd
 from arena.records.seal import Seal
 
@@ -274,6 +274,19 @@ class Restored:
     kept: int
 
 
+@dataclass(frozen=True, slots=True)
+class AdapterSet:
+    """From now on a venue is read by `adapter`, whose options have the SHA-256 `options`.
+
+    `cohorts` began while it was read in another way; 0 where it is the first that is known.
+    """
+
+    venue: VenueId
+    adapter: str
+    options: str
+    cohorts: int = 0
+
+
 Event = (
     Opened
     | Funded
@@ -290,6 +303,7 @@ Event = (
     | Reopened
     | Sealed
     | Restored
+    | AdapterSet
 )
 
 

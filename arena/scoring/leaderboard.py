@@ -1,12 +1,14 @@
 """One line a contestant, best first."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
 from math import isclose
 
 from arena.ledger.performance import profit, return_on, total_value, win_rate
 from arena.records.cohort import ContestantId, MarkRule, RankBy
-from arena.records.grade import Score, Standing, Tally
+from arena.records.grade import LastPrices, Score, Standing, Tally
 from arena.records.money import Usd, usd_from_micro
 from arena.scoring.rules import mean_of_picos
 
@@ -38,6 +40,7 @@ def standing(
     low = profit(_total(tally, worth), capital)
     high = Usd(low + usd_from_micro(shares))
     pnl = None if unpriced else low
+    returned = None if pnl is None else return_on(pnl, capital)
     realised = usd_from_micro(tally.realised_micro)
     fees = usd_from_micro(tally.fees_micro)
     resolved = tally.fills_resolved
@@ -51,7 +54,7 @@ def standing(
         pnl=pnl,
         pnl_low=low,
         pnl_high=high,
-        returned=None if pnl is None else return_on(pnl, capital),
+        returned=returned,
         realised=realised,
         unrealised=None if pnl is None else Usd(pnl - realised + fees),
         fees=fees,
@@ -77,7 +80,27 @@ def standing(
         cost=None if tally.cost_unknown else usd_from_micro(tally.cost_micro),
         tokens=tally.tokens_in + tally.tokens_out,
         cost_known=usd_from_micro(tally.cost_micro),
+        returned_last=returned,
     )
+
+
+def at_last_prices(
+    line: Standing, seats: Sequence[LastPrices], at: datetime | None
+) -> Standing:
+    """Give a line whose return is not known the return at the last known prices.
+
+    It stays missing where a position never had a price: none is valued at its cost.
+
+    Args:
+        line: A contestant's line.
+        seats: What is known of its positions without a price, seat by seat.
+        at: The moment at which the prices have their age.
+    """
+    if not line.unpriced or sum(one.positions for one in seats) != line.unpriced:
+        return line
+    pnl = line.pnl_low + sum((one.worth for one in seats), Decimal(0))
+    age = None if at is None else at - min(one.oldest for one in seats)
+    return replace(line, returned_last=return_on(pnl, line.capital), price_age=age)
 
 
 def rank(standings: Iterable[Standing], by: RankBy) -> tuple[Standing, ...]:

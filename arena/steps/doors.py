@@ -10,6 +10,7 @@ from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.seal import Grading
 from arena.records.settings import Schedule
+from arena.records.trade import AdapterSet
 from arena.secrets import Secrets
 from arena.steps.instruments import grading_now
 from arena.store import Store
@@ -26,7 +27,8 @@ class Doors:
     `after` names, for a derived contestant, those that must have answered before it is asked.
     `flush` hands in what contestants have collected for a provider's batch, and says whether
     any of it was refused for good. `secrets` are taken out of all that contestants and venues
-    say before it is written down.
+    say before it is written down. `adapters` says by what each venue is read; of one that is
+    not named there nothing is written down.
     """
 
     store: Store
@@ -39,3 +41,4 @@ class Doors:
     after: Mapping[ContestantId, tuple[ContestantId, ...]] = field(default_factory=dict)
     flush: Callable[[], Awaitable[bool]] | None = None
     secrets: Secrets = field(default_factory=Secrets)
+    adapters: Mapping[VenueId, AdapterSet] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from arena.records.market import VenueId
 from arena.records.report import Failure, TickReport
 from arena.steps.decide import Asked, decide
 from arena.steps.doors import Doors
-from arena.steps.enrol import enrol
+from arena.steps.enrol import enrol, set_adapters
 from arena.steps.mark import mark
 from arena.steps.observe import look_back, observe
 from arena.steps.resolve import finish, resolve
@@ -41,6 +41,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
     _refuse_the_past(doors, at)
     finished = await finish_rounds(doors, at)
     enrolled = enrol(doors, at)
+    adapters = set_adapters(doors, at, enrolled.cohorts)
     observed = await observe(doors, at)
     asked = await decide(doors, at, since=at)
     traded = together(finished.traded, trade(doors, at, silent=finished.silent))
@@ -67,7 +68,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         failures=_once(
             finished.failures + observed.failures + settlement.failures + ended.failures
         ),
-        notes=enrolled.notes + observed.notes + _withdrawn(traded.withdrawn),
+        notes=enrolled.notes + adapters + observed.notes + _withdrawn(traded.withdrawn),
     )
 
 

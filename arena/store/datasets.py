@@ -150,12 +150,13 @@ cost dollars: What it cost; missing where nobody stated it.
 def _standings(db: Connection) -> Iterator[Cells]:
     for s in SqliteBoards(db).overall().standings:
         books = (s.capital, s.cash, s.realised, s.fees, s.open, s.unpriced)
-        worth = (s.total, s.pnl, s.pnl_low, s.pnl_high, s.returned)
+        worth = (s.total, s.pnl, s.pnl_low, s.pnl_high, s.returned, s.returned_last)
+        age = None if s.price_age is None else int(s.price_age.total_seconds())
         said = (s.forecast, s.stated, s.kelly, s.linear)
         scores = tuple(cell for score in said for cell in (score.value, score.n))
         turns = (s.turns_ok, s.turns_failed, s.cost)
         won = (s.win_rate.value, s.break_even, s.buys, s.sells, s.refused)
-        yield s.rank, s.contestant, s.cohorts, *books, *worth, *scores, *won, *turns
+        yield s.rank, s.contestant, s.cohorts, *books, *worth, age, *scores, *won, *turns
 
 
 DATASETS: Final = (
@@ -173,6 +174,8 @@ DATASETS: Final = (
             pnl_low dollars: P/L if what has no price has no value.
             pnl_high dollars: P/L if each share that has no price pays its dollar.
             returned number: P/L as a share of capital.
+            returned_last number: The same with what has no price at its last price.
+            price_age_s count: Age of the oldest of these prices in seconds.
             brier_forecast number: Mean Brier score of every resolved probability.
             n_forecast count: Resolved probabilities.
             brier_stated number: Mean Brier score of those stated for markets it bet on.

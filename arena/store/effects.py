@@ -11,10 +11,12 @@ from arena.records.cohort import CohortId
 from arena.records.market import MarketId, Side
 from arena.records.money import micro
 from arena.records.trade import (
+    AdapterSet,
     Book,
     Completed,
     Conduct,
     Entry,
+    Event,
     Fill,
     Funded,
     Marked,
@@ -273,7 +275,7 @@ def _reopened(caches: Caches, seq: int, entry: Entry, _event: Reopened) -> None:
     caches.touch(seq, "cohort", entry.cohort or "")
 
 
-def _noted(_caches: Caches, _seq: int, _entry: Entry, _event: Sealed | Restored) -> None:
+def _noted(_caches: Caches, _seq: int, _entry: Entry, _event: Event) -> None:
     """It is asked for in the journal itself: no cache knows of it."""
 
 
@@ -293,4 +295,5 @@ _EFFECTS: dict[type, Callable[[Caches, int, Entry, Any], None]] = {
     Reopened: _reopened,
     Sealed: _noted,
     Restored: _noted,
+    AdapterSet: _noted,
 }

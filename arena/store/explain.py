@@ -9,12 +9,13 @@ from arena.metrics.explain import Cell, digest_of
 from arena.metrics.metric import Metric
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId, MarkRule
-from arena.records.grade import Score, Standing, Tally
+from arena.records.grade import LastPrices, Score, Standing, Tally
 from arena.records.market import Side
 from arena.records.money import usd_from_micro
-from arena.scoring.leaderboard import standing
+from arena.scoring.leaderboard import at_last_prices, standing
 from arena.store.board import SqliteBoards, tally
 from arena.store.caches import spec_of
+from arena.store.codec import moment
 from arena.store.schema import SUMS
 from arena.store.sqlite import Connection, Row
 from arena.store.statuses import outcome_of
@@ -75,8 +76,8 @@ def account(
             status=2,
         )
     sums = Tally(**{name: sum(seat[name] for seat in seats) for name in SUMS})
-    newest = SqliteBoards(db).newest_spec()
-    spec = newest if cohort is None else spec_of(db, cohort)
+    boards = SqliteBoards(db)
+    spec = boards.newest_spec() if cohort is None else spec_of(db, cohort)
     mark = spec.rules.mark if spec else MarkRule.BID
     line = standing(contestant, sums, mark=mark, cohorts=len(seats))
     if key in OF_FILLS:
@@ -85,6 +86,11 @@ def account(
         inputs, columns = _of_turns(sums), _turns(seats)
     else:
         inputs, columns = _of_seats(sums, mark), _seats(seats, mark)
+    if key == "returned_last":
+        known = boards.last_prices(mark, cohort)
+        late = [known.get((CohortId(seat["cohort"]), contestant)) for seat in seats]
+        columns |= _at_last_prices(late)
+        line = at_last_prices(line, [one for one in late if one], boards.as_of())
     rows = tuple(zip(*columns.values(), strict=True))
     value = _value(line, key)
     return Accounted(
@@ -123,6 +129,13 @@ def _seats(seats: Sequence[Row], mark: MarkRule) -> dict[str, list[Cell]]:
     columns |= {name: [sums[name] for _, sums in each] for name in each[0][1]}
     columns["marked at"] = [seat["marked_at"] for seat in seats]
     return columns
+
+
+def _at_last_prices(late: Sequence[LastPrices | None]) -> dict[str, list[Cell]]:
+    return {
+        "worth at last prices": [str(one.worth) if one else None for one in late],
+        "oldest price at": [moment(one.oldest) if one else None for one in late],
+    }
 
 
 def _of_turns(sums: Tally) -> dict[str, Cell]:

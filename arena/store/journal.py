@@ -11,6 +11,7 @@ from arena.records.market import MarketId, Side
 from arena.records.money import micro, shares_from_micro, usd_from_micro
 from arena.records.trade import (
     Account,
+    AdapterSet,
     Book,
     Completed,
     Entry,
@@ -52,6 +53,7 @@ KINDS: dict[str, type] = {
     "reopened": Reopened,
     "sealed": Sealed,
     "restored": Restored,
+    "adapter set": AdapterSet,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 GENESIS = "0" * 64

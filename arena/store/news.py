@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from arena.records.market import MarketId, Outcome
-from arena.records.trade import Resolved, Restored
+from arena.records.trade import AdapterSet, Entry, Resolved, Restored
 from arena.store.codec import read_moment
 from arena.store.journal import SqliteJournal
 from arena.store.sqlite import Connection
@@ -20,8 +20,8 @@ WHERE watched.resolved_at IS NOT NULL ORDER BY watched.resolved_at DESC, r.marke
 
 
 # Ids are unique and hence indexed: a range of them is found without a scan.
-_RESTORED = """
-SELECT id FROM journal_entries WHERE id > 'restore:' AND id < 'restore;' LIMIT ?
+_CALLED = """
+SELECT id FROM journal_entries WHERE id > ?1 || ':' AND id < ?1 || ';' LIMIT ?2
 """
 
 
@@ -68,9 +68,19 @@ class SqliteNews:
 
     def restored(self, most: int) -> Sequence[tuple[datetime, Restored]]:
         """When an older database was accepted, and what it took the place of."""
+        entries = self._called("restore", most)
+        return [(e.at, e.event) for e in entries if isinstance(e.event, Restored)]
+
+    def adapters(self, most: int) -> Sequence[tuple[datetime, AdapterSet]]:
+        """When venues were read in another way than cohorts had begun with, and how."""
+        entries = self._called("venue", most)
+        known = [(e.at, e.event) for e in entries if isinstance(e.event, AdapterSet)]
+        return [(at, event) for at, event in known if event.cohorts]
+
+    def _called(self, first: str, most: int) -> Sequence[Entry]:
         journal = SqliteJournal(self.db)
-        entries = [journal.entry(row["id"]) for row in self.db.rows(_RESTORED, most)]
-        return [(e.at, e.event) for e in entries if e and isinstance(e.event, Restored)]
+        found = (journal.entry(row["id"]) for row in self.db.rows(_CALLED, first, most))
+        return [entry for entry in found if entry]
 
     def _before(self, market: str, revision: int) -> Outcome | None:
         """The last word before a revision; one that was taken back leaves the one before."""

@@ -2,10 +2,12 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from arena.ledger.mark import mark, mark_to_market
+from arena.ledger.mark import last_marks, mark, mark_to_market
 from arena.ledger.performance import profit, return_on, total_value, win_rate
-from arena.records.market import Quote, Side
+from arena.records.market import MarketId, Quote, Side
 from arena.records.money import Usd, shares, usd
 from arena.records.trade import Mark, Position
 from tests.build import DAY, RAIN, SNOW, at, at_price, position, quote
@@ -126,3 +128,29 @@ def test_shares_without_a_price_are_counted_at_the_bid_and_in_the_middle() -> No
     found = mark_to_market(held, {RAIN: quote()}, at=at(), max_age=DAY)
     assert (found.unpriced_bid, found.unpriced_bid_shares) == (1, shares(30))
     assert (found.unpriced_mid, found.unpriced_mid_shares) == (1, shares(30))
+
+
+CENTS = st.integers(0, 100).map(lambda cents: f"{cents / 100:.2f}")
+BOOKS = st.none() | st.tuples(st.none() | CENTS, st.none() | CENTS, st.integers(0, 60))
+
+
+@given(st.lists(st.tuples(st.sampled_from(Side), BOOKS), max_size=6))
+def test_a_last_price_is_for_what_has_no_price_and_lies_within_its_bounds(
+    each: list[tuple[Side, tuple[str | None, str | None, int] | None]],
+) -> None:
+    held, quotes = [], {}
+    for n, (side, book) in enumerate(each):
+        name = MarketId(f"m{n}")
+        held.append(replace(position(100, 50, side), market=name))
+        if book:
+            quotes[name] = quote(*book[:2], name=name, hours=-book[2])
+    priced = {
+        m.position for m in mark_to_market(held, quotes, at=at(), max_age=DAY).marks if m.bid
+    }
+    late = last_marks(held, quotes, at=at(), max_age=DAY)
+    assert not priced & {m.position for m in late}
+    for one in late:
+        assert one.quoted_at == quotes[one.position.market].at < at() - DAY
+        assert 0 <= min(one.bid or 0, one.mid or 0) <= max(one.bid or 0, one.mid or 0) <= 100
+    asked = {p for p in held if (q := quotes.get(p.market)) and q.mid is not None}
+    assert {m.position for m in late} == {p for p in asked if quotes[p.market].at < at() - DAY}

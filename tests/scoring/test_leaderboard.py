@@ -1,15 +1,16 @@
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.cohort import ContestantId, MarkRule, RankBy
-from arena.records.grade import Standing, Tally
+from arena.records.grade import LastPrices, Standing, Tally
 from arena.records.money import usd
-from arena.scoring.leaderboard import rank, standing
+from arena.scoring.leaderboard import at_last_prices, rank, standing
 from arena.scoring.rules import picos
-from tests.build import ADA, BEN
+from tests.build import ADA, BEN, at
 
 MILLION = 10**6
 
@@ -75,6 +76,26 @@ def test_a_debt_lowers_the_total() -> None:
 def test_an_unpriced_position_leaves_the_total_unknown() -> None:
     found = line(tally(10_000, 0, open_positions=2, bid_unpriced=1))
     assert (found.total, found.pnl, found.returned, found.unpriced) == (None, None, None, 1)
+
+
+@given(unknown=st.integers(0, 3), asked=st.integers(0, 3), worth=st.integers(0, 250))
+def test_a_return_at_last_prices_is_whole_or_missing_and_within_the_bounds(
+    unknown: int, asked: int, worth: int
+) -> None:
+    shares = 250 * MILLION if unknown else 0
+    summed = tally(9_900, bid_unpriced=unknown, bid_unpriced_shares_micro=shares)
+    before = line(summed)
+    late = [LastPrices(usd(worth), asked, at(-96))] if asked else []
+    found = at_last_prices(before, late, at())
+    if not unknown:
+        assert found == before
+        assert found.returned_last == found.returned == -0.01
+    elif asked != unknown:
+        assert (found.returned_last, found.price_age) == (None, None)
+    else:
+        assert found.returned_last == pytest.approx((worth - 100) / 10_000)
+        assert found.pnl_low <= usd(worth - 100) <= found.pnl_high
+        assert (found.returned, found.price_age) == (None, timedelta(hours=96))
 
 
 def test_what_is_unpriced_at_the_bid_may_be_known_at_mid() -> None:

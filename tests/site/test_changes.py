@@ -3,13 +3,14 @@ from datetime import timedelta
 from pathlib import Path
 
 from arena.records.cohort import Rules
+from arena.records.trade import AdapterSet, Entry
 from arena.site.pages.changes import rule_changes
 from arena.store import open_store
 from arena.store.cards import CohortCard
 from arena.store.codec import digest_of
 from tests.build import ADA, BEN, COHORT, T0, spec
 from tests.site.conftest import Site
-from tests.site.folders import page, play_days, rows, table, write_site
+from tests.site.folders import LATER, SIMULATED, page, play_days, rows, table, write_site
 
 
 def card(number: int, rules: Rules, **other: object) -> CohortCard:
@@ -66,6 +67,19 @@ def test_starts_that_nobody_ticked_are_an_interruption(tmp_path: Path) -> None:
     assert "2026-01-09" in when
     assert what == "Starts were missed"
     assert words.startswith("3 starts of daily before daily-2026-01-09")
+
+
+def test_another_adapter_of_a_venue_in_use_is_an_interruption(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        play_days(store, 0, 1, contestants=1)
+        for number, cohorts in ((1, 0), (2, 1)):
+            event = AdapterSet(SIMULATED, "<b>kalshi", f"{number:064}", cohorts)
+            store.journal.append([Entry(f"venue:{SIMULATED}:{number}", LATER, event)])
+        write_site(store, tmp_path / "site")
+    ((_, what, words),) = rows(table(page(tmp_path / "site", "changes.html"), "Interruptions"))
+    assert what == "Adapter or options of the venue simulated changed"
+    assert words.startswith("1 running cohort began while it was read in another way.")
+    assert f"adapter <b>kalshi, options with the SHA-256 {2:064}." in words
 
 
 def test_an_arena_that_was_never_broken_off_says_nothing_of_it(simulated: Site) -> None:

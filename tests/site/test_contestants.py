@@ -349,7 +349,10 @@ def test_a_profit_without_a_price_is_bounded_for_certain() -> None:
         line = game.store.boards.overall().standings[0]
     kpi = marked_kpi(line, "")
     assert kpi.cell.value is None
-    assert kpi.over == "1 position without a price: certain bounds"
+    assert kpi.over == (
+        "1 position without a price: certain bounds; "
+        "return at the last known prices 0.00%, oldest price 4 d 4 h old"
+    )
     assert kpi.cell.between is not None
     assert (kpi.cell.between.low, kpi.cell.between.high) == (-500.0, 500.0)
 

@@ -336,7 +336,15 @@ def test_money_is_that_of_the_books(simulated: Site, views: Mapping[str, BoardPa
         who = standing.contestant
         if who == MARKET:
             continue
-        for key in ("returned", "pnl", "realised", "unrealised", "fees", "break_even"):
+        for key in (
+            "returned",
+            "returned_last",
+            "pnl",
+            "realised",
+            "unrealised",
+            "fees",
+            "break_even",
+        ):
             found = in_view(views, who, "returns", key)
             assert found.value == steady(getattr(standing, key))
             assert found.text == METRICS[key].shown(getattr(standing, key))
@@ -404,6 +412,8 @@ def test_a_contestant_with_an_unpriced_position_has_no_return() -> None:
         made = boards_of(reading_of(game.store, Overview(), NOBODY))
     found = in_view(made, ADA, "returns", "returned")
     assert (found.text, found.note, found.value) == ("n/a:", "1 of 2 positions unpriced", None)
+    last = in_view(made, ADA, "returns", "returned_last")
+    assert (last.text, last.note) == ("0.00%", "oldest price 4 d 4 h old")
     assert in_view(made, ADA, "risk", "unpriced").value == 1
 
 

@@ -4,10 +4,11 @@ from datetime import timedelta
 import pytest
 
 from arena.records.cohort import Cadence, CohortSpec, Start
+from arena.records.market import VenueId
 from arena.records.money import usd
-from arena.records.trade import Opened
-from tests.build import ADA, BEN, DAY, PENNIES, T0, spec
-from tests.stage import playing
+from arena.records.trade import AdapterSet, Opened
+from tests.build import ADA, BEN, DAY, HERE, PENNIES, T0, spec
+from tests.stage import Game, playing
 
 DAILY = spec("daily", cadence=Cadence.DAILY, days=3)
 WEEKLY = spec("weekly", cadence=Cadence.WEEKLY, days=3)
@@ -96,3 +97,54 @@ def test_another_agreement_has_another_digest() -> None:
             assert isinstance(event, Opened)
             digests.add(event.digest)
     assert len(digests) == 2
+
+
+def read_by(game: Game, options: str, adapter: str = "kalshi") -> None:
+    game.adapters = {HERE: AdapterSet(HERE, adapter, options)}
+
+
+def adapters(game: Game) -> list[tuple[str, int]]:
+    events = [entry.event for _, _, entry in game.store.journal.entries()]
+    return [(e.options, e.cohorts) for e in events if isinstance(e, AdapterSet)]
+
+
+def test_a_venue_in_use_that_is_read_in_another_way_is_named() -> None:
+    with playing({ADA: {}}, DAILY) as game:
+        read_by(game, "one")
+        quiet = [game.tick(hours).notes for hours in (0, 1, 24)]
+        assert (quiet, adapters(game)) == ([(), (), ()], [("one", 0)])
+        read_by(game, "two")
+        (note,) = game.tick(25).notes
+        assert f"the options of the venue {HERE} changed: 2 running cohorts began" in note
+        assert game.tick(26).notes == ()
+        read_by(game, "one")
+        assert len(game.tick(27).notes) == 1
+        assert adapters(game) == [("one", 0), ("two", 2), ("one", 2)]
+
+
+def test_another_adapter_with_the_same_options_is_named_too() -> None:
+    with playing({ADA: {}}, ONCE) as game:
+        for adapter in ("kalshi", "manifold"):
+            read_by(game, "one", adapter)
+            notes = game.tick(0).notes
+        assert "1 running cohort began" in notes[0]
+
+
+def test_a_cohort_that_begins_with_the_change_began_under_it() -> None:
+    with playing({ADA: {}}, ONCE, DAILY) as game:
+        read_by(game, "one")
+        game.tick(0)
+        read_by(game, "two")
+        (note,) = game.tick(24).notes
+        assert "2 running cohorts began" in note
+
+
+def test_what_a_venue_is_read_by_is_written_down_when_a_cohort_runs_on_it() -> None:
+    with playing({ADA: {}}, ONCE) as game:
+        read_by(game, "one")
+        other = VenueId("elsewhere")
+        game.adapters = {**game.adapters, other: AdapterSet(other, "kalshi", "x")}
+        game.tick(-1)
+        assert adapters(game) == []
+        game.tick(0)
+        assert adapters(game) == [("one", 0)]

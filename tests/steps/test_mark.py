@@ -1,6 +1,8 @@
+from datetime import timedelta
+
 import pytest
 
-from arena.records.market import YES_WINS, Side, State
+from arena.records.market import YES_WINS, MarketId, Side, State
 from arena.records.money import usd
 from arena.records.settings import Schedule
 from arena.records.trade import PositionState
@@ -42,6 +44,34 @@ def test_while_it_is_unpriced_the_total_is_not_known_but_bounded() -> None:
         line = game.standing(ADA)
         assert (line.total, line.pnl) == (None, None)
         assert (line.pnl_low, line.pnl_high) == (usd(-500), usd(500))
+
+
+def test_while_it_is_unpriced_its_last_price_gives_a_return_and_an_age() -> None:
+    with playing({ADA: BETS}) as game:
+        game.tick(0)
+        game.quote(at_price("0.7"))
+        game.tick(1)
+        del game.venue.quoted[RAIN]
+        game.tick(74)
+        line = game.standing(ADA)
+        assert (line.returned, line.returned_last) == (None, 0.02)
+        assert line.price_age == timedelta(hours=73)
+        (pooled,) = game.store.boards.overall().standings
+        assert (pooled.returned_last, pooled.price_age) == (0.02, line.price_age)
+
+
+@pytest.mark.parametrize("gone", [HAIL, RAIN])
+def test_the_priced_count_at_their_marks_and_the_others_at_their_last_prices(
+    gone: MarketId,
+) -> None:
+    both = buys((RAIN, YES, 500), (HAIL, YES, 500))
+    with playing({ADA: {1: both}}) as game:
+        game.tick(0)
+        del game.venue.quoted[gone]
+        game.quote(at_price("0.6", HAIL if gone is RAIN else RAIN))
+        game.tick(73)
+        line = game.standing(ADA)
+        assert (line.unpriced, line.returned_last) == (1, 0.01)
 
 
 def test_g19_a_mark_follows_the_price() -> None:

@@ -11,6 +11,7 @@ from arena.records.trade import Entry, Fill, Resolved
 from arena.steps.enrol import opening
 from arena.store import Store
 from tests.build import ADA, BEN, COHORT, PEERS, RAIN, T0, at, at_price, spec
+from tests.plans import listening, plans
 from tests.stage import buys, playing
 
 YES, NO = Side.YES, Side.NO
@@ -97,6 +98,22 @@ def test_a_board_is_as_of_the_last_moment_of_the_tape() -> None:
         game.tick(0)
         game.tick(5)
         assert game.store.boards.overall().as_of == at(5)
+
+
+def test_last_prices_are_looked_up_for_what_is_open_alone() -> None:
+    both = (spec("one", (ADA, BEN)), spec("two", (ADA,)))
+    with playing({ADA: {1: buys((RAIN, YES, 100))}, BEN: {}}, *both) as game:
+        game.tick(0)
+        del game.venue.quoted[RAIN]
+        game.tick(73)
+        boards = game.store.boards
+        with listening(game.store) as said:
+            lines = [*boards.overall().standings, *boards.of_cohort(CohortId("two")).standings]
+        assert [line.returned_last for line in lines] == [0, 0, 0]
+        assert [line.unpriced for line in lines].count(0) == 1
+        read = {plan for plan, words in plans(game.store, said) if "CROSS JOIN" in words}
+        assert read
+        assert all("positions_open_by_seat" in p or "PRIMARY KEY" in p for p in read)
 
 
 def test_the_totals_of_a_contestant_are_over_all_its_cohorts() -> None:

@@ -8,7 +8,9 @@ from arena.store import Store
 from arena.store.codec import read_moment
 
 # Entries that move no estimate: prices that were read again, and what is done with.
-STILL: Final = ("marked", "round closed", "completed", "reopened", "sealed", "restored")
+STILL: Final = (
+    "marked", "round closed", "completed", "reopened", "sealed", "restored", "adapter set",
+)  # fmt: skip
 
 _NEWEST = f"""
 SELECT seq, digest, at FROM journal_entries WHERE kind NOT IN ({", ".join("?" * len(STILL))})

@@ -74,7 +74,7 @@ def rule_changes(cards: Sequence[CohortCard], root: str) -> Iterator[RuleChange]
 
 
 def interruptions(reading: Reading) -> Iterator[Interruption]:
-    """Starts that were missed among the newest cohorts, and older databases put back."""
+    """Starts missed among the newest cohorts, older databases put back, other adapters."""
     for card, missed in _missed_starts(_newest(reading)[0]):
         starts = figures.many(missed, "start")
         words = f"{starts} of {card.spec.name} before {card.id}: the arena was not ticked."
@@ -83,6 +83,12 @@ def interruptions(reading: Reading) -> Iterator[Interruption]:
         since = f"goes on from entry {gone.kept:,}" if gone.kept else "has nothing of it"
         words = f"Published up to entry {gone.entry:,} ({gone.head}); the journal now {since}."
         yield Interruption(shown_moment(at), "An older database was put back", words)
+    for at, event in SqliteNews(reading.store.db).adapters(RULED):
+        cohorts = figures.many(event.cohorts, "running cohort")
+        words = f"{cohorts} began while it was read in another way. Now: adapter "
+        words += f"{one_line(event.adapter, 100)}, options with the SHA-256 {event.options}."
+        what = f"Adapter or options of the venue {one_line(event.venue, 100)} changed"
+        yield Interruption(shown_moment(at), what, words)
 
 
 def _missed_starts(cards: Sequence[CohortCard]) -> Iterator[tuple[CohortCard, int]]:

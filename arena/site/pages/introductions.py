@@ -16,7 +16,7 @@ from arena.site.estimates import estimated, formula
 from arena.site.hostile import one_line, visible
 from arena.site.overview import Profile
 from arena.site.pages.evidence import possible_ranks, ranked
-from arena.site.pages.standings import realised
+from arena.site.pages.standings import cells, realised
 from arena.site.reading import LABEL, Reading
 from arena.site.views.parts import Between, Cell, Fact, Kpi, Link
 
@@ -139,7 +139,11 @@ def marked_kpi(line: Standing, root: str) -> Kpi:
         low, high = (float(edge) for edge in (line.pnl_low, line.pnl_high))
         text = f"{metric.shown(low)} to {metric.shown(high)}"
         cell = Cell(figures.MISSING, between=Between(low, high, text, "certain bounds"))
-        over = f"{figures.many(line.unpriced, 'position')} without a price: certain bounds"
+        (last,) = cells(("returned_last",), line)
+        over = (
+            f"{figures.many(line.unpriced, 'position')} without a price: certain bounds; "
+            f"return at the last known prices {last.text}"
+        ) + (f", {last.note}" if last.note else "")
     return Kpi("P/L, mark-to-market", cell, over, formula("pnl", root))
 
 

@@ -164,6 +164,7 @@ VIEWS = (
         (
             _RETURN,
             _Shown("returned", _book, "Return, mark-to-market"),
+            _Shown("returned_last", _book, "Return, last known prices"),
             _Shown("pnl", _book, "P/L, mark-to-market"),
             _Shown("realised", _book, "P/L, realised"),
             _Shown("unrealised", _book, "P/L, unrealised"),

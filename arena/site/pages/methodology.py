@@ -28,8 +28,8 @@ from arena.site.views.parts import Cell, Fact, Head, Link
 
 # What `arena explain` takes apart: sums of the books, and scores of yes/no forecasts.
 BOOKED: Final = (
-    "total", "returned", "pnl", "realised", "unrealised", "fees", "win_rate", "break_even",
-    "cost", "tokens",
+    "total", "returned", "returned_last", "pnl", "realised", "unrealised", "fees", "win_rate",
+    "break_even", "cost", "tokens",
 )  # fmt: skip
 BETS: Final = ("ev_clv", "clv", "realised_return")
 DAYS: Final = ("max_drawdown", "volatility", "worst_day")

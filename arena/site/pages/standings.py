@@ -38,6 +38,13 @@ def _priced(value: Callable[[Standing], Decimal | float | None]) -> Callable[...
     return cell
 
 
+def _last(key: str, line: Standing) -> Cell:
+    """The return at the last known prices, and how old the oldest of them is."""
+    age = line.price_age
+    note = "" if age is None else f"oldest price {figures.span(age)} old"
+    return Cell(METRICS[key].shown(line.returned_last), note, line.returned_last)
+
+
 def _plain(value: Callable[[Standing], Decimal | float | None]) -> Callable[..., Cell]:
     def cell(key: str, line: Standing) -> Cell:
         return Cell(METRICS[key].shown(value(line)), value=value(line))
@@ -76,6 +83,7 @@ _BETS, _RUNNING = "Resolved bets", "Taking part"
 _COLUMNS = (
     _Column("returned", _MONEY, _priced(lambda s: s.returned)),
     _Column("pnl", _MONEY, _priced(lambda s: s.pnl)),
+    _Column("returned_last", _MONEY, _last),
     _Column("realised", _MONEY, _plain(lambda s: s.realised)),
     _Column("unrealised", _MONEY, _priced(lambda s: s.unrealised)),
     _Column("forecast", _ALL, _scored(lambda s: s.forecast)),

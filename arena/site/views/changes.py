@@ -42,7 +42,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Interruption:
-    """A time that the record was broken off: starts that nobody ticked, an older database."""
+    """A time that the record was broken off: no tick, an older database, another adapter."""
 
     at: Moment
     what: str

@@ -121,13 +121,13 @@ def test_it_leaves_the_work_to_another_in_the_words_of_a_tick(fresh: Project) ->
 
 
 def test_a_tick_that_fails_is_said_and_the_next_one_comes(fresh: Project) -> None:
-    edit(fresh, "venues: ", "venues: {sim: {adapter: simulated, options: {sead: 1}}}")
+    edit(fresh, "paths", 'paths: {templates: "nowhere"}')
     with running("run", cwd=fresh.folder) as process:
         assert process.stderr
         said = [process.stderr.readline() for _ in range(3)]
         assert process.poll() is None
         done = interrupted(process)
-    assert said[1].startswith("error[venue.option]: ")
+    assert said[1].startswith("error[template.missing]: ")
     assert said[2].startswith("  hint: ")
     assert (done.code, done.crashed) == (130, False)
 

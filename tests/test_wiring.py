@@ -151,7 +151,7 @@ def test_contestants_are_called_by_their_labels(tmp_path: Path) -> None:
 
 
 def test_of_a_venues_options_only_a_digest_is_told_whatever_their_order() -> None:
-    options = (("path", "/home/ada/secret"), ("seed", 3))
+    options = (("path", "folder/secret"), ("seed", 3))
     told = [
         adapter_of(VenueSettings(VenueId("here"), "simulated", said))
         for said in (options, options[::-1], (*options, ("more", 1)))

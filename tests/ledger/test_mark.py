@@ -151,6 +151,8 @@ def test_a_last_price_is_for_what_has_no_price_and_lies_within_its_bounds(
     assert not priced & {m.position for m in late}
     for one in late:
         assert one.quoted_at == quotes[one.position.market].at < at() - DAY
-        assert 0 <= min(one.bid or 0, one.mid or 0) <= max(one.bid or 0, one.mid or 0) <= 100
+        assert one.bid is not None
+        assert one.mid is not None
+        assert 0 <= min(one.bid, one.mid) <= max(one.bid, one.mid) <= 100
     asked = {p for p in held if (q := quotes.get(p.market)) and q.mid is not None}
     assert {m.position for m in late} == {p for p in asked if quotes[p.market].at < at() - DAY}

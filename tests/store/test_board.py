@@ -10,6 +10,8 @@ from arena.records.money import price, shares, usd
 from arena.records.trade import Entry, Fill, Resolved
 from arena.steps.enrol import opening
 from arena.store import Store
+from arena.store.codec import moment
+from arena.store.explain import account
 from tests.build import ADA, BEN, COHORT, PEERS, RAIN, T0, at, at_price, spec
 from tests.plans import listening, plans
 from tests.stage import buys, playing
@@ -114,6 +116,21 @@ def test_last_prices_are_looked_up_for_what_is_open_alone() -> None:
         read = {plan for plan, words in plans(game.store, said) if "CROSS JOIN" in words}
         assert read
         assert all("positions_open_by_seat" in p or "PRIMARY KEY" in p for p in read)
+
+
+@pytest.mark.parametrize("cohort", [None, COHORT])
+def test_a_return_at_last_prices_is_explained_by_what_the_prices_make(
+    cohort: CohortId | None,
+) -> None:
+    with playing({ADA: {1: buys((RAIN, YES, 100))}}) as game:
+        game.tick(0)
+        del game.venue.quoted[RAIN]
+        game.tick(73)
+        found = account(game.store.db, ADA, "returned_last", cohort)
+        assert found.value == game.standing(ADA).returned_last == 0
+        row = dict(zip(found.columns, found.rows[0], strict=True))
+        assert row["worth at last prices"] == "100.000000"
+        assert row["oldest price at"] == moment(at(0))
 
 
 def test_the_totals_of_a_contestant_are_over_all_its_cohorts() -> None:

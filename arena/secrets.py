@@ -36,6 +36,10 @@ _LOOKS = {
 _ANY = re.compile("|".join(f"({look})" for look in _LOOKS.values()))
 _NAMES = tuple(_LOOKS)
 # What every match of the above contains: most texts have none of it, which is seen fast.
+_PARTS = (
+    "-----BEGIN", "AKIA", "ASIA", "AIza", "gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_",
+    "glpat-", "hf_", "xox", "sk-", "sk_", "xai-", "xai_", "pplx-", "pplx_", "r8-", "r8_", "eyJ",
+)  # fmt: skip
 _SIGNS = re.compile(
     r"-----BEGIN|A[KS]IA|AIza|gh[pousr]_|github_pat_|glpat-|hf_|xox[abprs]-"
     r"|\b(?:sk|gsk|xai|pplx|r8)[-_]|eyJ|://[^\s/@]*@"
@@ -175,16 +179,16 @@ class Secrets:
         >>> Secrets(("correct-horse",)).text("it was correct-horse, or AKIA" + 16 * "A")
         'it was [key], or [key]'
         """
-        for redactor in self._redactors():
+        for redactor in self._redactors(words):
             words = redactor.text(words)
-        return _ANY.sub(MARK, words) if _SIGNS.search(words) else words
+        return _ANY.sub(MARK, words) if _may_hold_a_key(words) else words
 
     def data(self, body: bytes) -> bytes:
         """Replace every key."""
-        for redactor in self._redactors():
+        for redactor in self._redactors(body.decode("latin-1")):
             body = redactor.data(body)
         plain = body.decode("latin-1")
-        found = _ANY.sub(MARK, plain) if _SIGNS.search(plain) else plain
+        found = _ANY.sub(MARK, plain) if _may_hold_a_key(plain) else plain
         return body if found == plain else found.encode("latin-1")
 
     def record(self, value: Any) -> Any:  # noqa: ANN401  any record there is
@@ -200,8 +204,13 @@ class Secrets:
             return replace(value, **found)
         return value
 
-    def _redactors(self) -> Iterable["Redactor"]:
-        return map(_redactor, self.values)
+    def _redactors(self, words: str) -> list[Redactor]:
+        """Give those of the values whose beginning or end stands somewhere: mostly none."""
+        return [
+            _redactor(value)
+            for value in self.values
+            if value[:STEM] in words or value[-STEM:] in words
+        ]
 
     def found_in(self, text: str) -> Iterator[str]:
         """Name what a text should not have, never with the secret itself.
@@ -209,7 +218,7 @@ class Secrets:
         >>> list(Secrets(("correct-horse",)).found_in("a correct-horse, AKIA" + 16 * "A"))
         ['a key of Amazon', 'the value of a key of this arena']
         """
-        if _SIGNS.search(text):
+        if _may_hold_a_key(text):
             kinds = {found.lastindex or 1 for found in _ANY.finditer(text)}
             yield from (_NAMES[kind - 1] for kind in sorted(kinds))
         if any(value in text for value in self.values):
@@ -219,6 +228,12 @@ class Secrets:
 def of_values(values: Iterable[str]) -> Secrets:
     """Look for these values too; one that is too short to be a secret is left out."""
     return Secrets(tuple(sorted({value for value in values if len(value) >= SHORTEST})))
+
+
+def _may_hold_a_key(text: str) -> bool:
+    """Whether it is worth looking closer."""
+    is_near = any(part in text for part in _PARTS) or ("://" in text and "@" in text)
+    return is_near and _SIGNS.search(text) is not None
 
 
 @cache

@@ -126,7 +126,9 @@ def _no_words(said: Completion) -> tuple[str, ...]:
     """Say what to tell a model whose reply cannot be used; nothing where it is not asked."""
     if said.parser_version == 1:
         return (CUT_OFF,) if said.trouble is Trouble.TRUNCATED else ()
-    return (said.detail or EMPTY,) if said.trouble is Trouble.EMPTY else ()
+    if said.trouble is not Trouble.EMPTY or any(a.billed is None for a in said.attempts[-1:]):
+        return ()  # a body without a byte is nothing that was said: its client asked again
+    return (said.detail or EMPTY,)
 
 
 def _contradictions(reading: Reading, version: int) -> tuple[str, ...]:

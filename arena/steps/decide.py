@@ -125,8 +125,10 @@ async def _answer(doors: Doors, scene: Scene, contestant: ContestantId, at: date
     if not _may_answer(doors, scene, contestant, at):
         return _missed(scene)
     said = await _turn(doors, brief(doors.store, scene, contestant, at).briefing)
-    clean: Answer = doors.secrets.record(said if not said.calls else replace(said, calls=()))
-    return replace(clean, calls=said.calls)
+    if said.calls:  # they went through the exchange, and their questions are the arena's own
+        return replace(said, completion=doors.secrets.record(said.completion))
+    clean: Answer = doors.secrets.record(said)
+    return clean
 
 
 def _may_answer(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> bool:

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from arena.errors import ArenaError, StopError
 from arena.llms.batch import desk_for
 from arena.llms.estimate_tokens import tokens_guessed
+from arena.llms.profile import LONGEST_WITH_THOUGHTS
 from arena.llms.retirement import retirement_of
 from arena.llms.tariff import tariff_for, worst_case
 from arena.ports import Clock, Llm
@@ -242,7 +243,8 @@ class TapeLlm:
             raise StopError("replay.miss", "a question without a caller is on no tape")
         calls = self.store.tape.calls
         found = calls.like(request_digest(self.model, question), question.caller)
-        if found is None:  # what nobody configured was less in earlier versions
+        if found is None and self.model.max_tokens == LONGEST_WITH_THOUGHTS:
+            # where nobody configured it, it was less in earlier versions
             before = replace(self.model, max_tokens=LONGEST_ANSWER)
             found = calls.like(request_digest(before, question), question.caller)
         if found is None:

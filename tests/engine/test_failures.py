@@ -70,7 +70,7 @@ class Case:
             return MOST
         if self.failure in REFUSED:
             return 3  # whole, and in two halves
-        return 2 if NAMED.get(self.failure) is Trouble.TRUNCATED else 1
+        return 2 if NAMED.get(self.failure) is EMPTY else 1
 
 
 FAILING = [Case(f, name) for f in FORMATS for name in (*NEVER_AGAIN, *PASSING)]
@@ -156,9 +156,10 @@ def test_between_attempts_a_server_is_left_alone_longer_each_time(
 def test_a_format_re_ask_is_counted_apart_from_attempts(played: Played) -> None:
     for format_ in FORMATS:
         cut = Case(format_, "cut at its longest").name
+        wordless = Case(format_, "no words").name
         slow = Case(format_, "overloaded").name
-        assert played.turn(cut).conduct.reasks == 1
-        assert [len(c.completion.attempts) for c in played.calls(cut)] == [1, 1]
+        assert [played.turn(who).conduct.reasks for who in (cut, wordless)] == [0, 1]
+        assert [len(c.completion.attempts) for c in played.calls(wordless)] == [1, 1]
         assert played.turn(slow).conduct.reasks == 0
         assert [len(c.completion.attempts) for c in played.calls(slow)] == [MOST]
 

@@ -13,7 +13,6 @@ from arena.testing.model_server import (
     Served,
     Shape,
     by_model,
-    cut_short,
     in_turn,
     like,
 )
@@ -24,7 +23,7 @@ PRICED = {"price_in": 3, "price_out": 15, "price_cached": 0.3, "price_written": 
 COLUMNS = "tokens_in, tokens_cached, tokens_written, tokens_out, tokens_reasoning"
 WELL = Misbehaviour(served=Served(tokens=USED))
 HOLLOW = replace(WELL, shape=Shape.NULL)
-CUT = replace(cut_short('{"action"'), served=Served(tokens=USED))
+WORDLESS = Misbehaviour(content="", served=Served(tokens=USED))
 
 
 def spoken(dialect: Dialect, cost: float | None = None) -> Misbehaviour:
@@ -66,7 +65,7 @@ BILLS = [
         format=Format.ANTHROPIC,
     ),
 ]
-CUT_OFF = Seat("cut-off", Format.CHAT, PRICED)
+ASKED_TWICE = Seat("asked-twice", Format.CHAT, PRICED)
 RENAMED = Seat("renamed", Format.CHAT, PRICED)
 NEW_NAME = Served(model="renamed-2026-11-01", route="Somebody", tier="flex")
 
@@ -75,10 +74,10 @@ NEW_NAME = Served(model="renamed-2026-11-01", route="Somebody", tier="flex")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     seats = [Seat(bill.name, bill.format, bill.model) for bill in BILLS]
     sayings: dict[str, Saying] = {bill.name: bill.saying for bill in BILLS}
-    sayings[CUT_OFF.name] = in_turn(CUT, like(WELL))
+    sayings[ASKED_TWICE.name] = in_turn(WORDLESS, like(WELL))
     sayings[RENAMED.name] = like(Misbehaviour(served=NEW_NAME))
     folder = tmp_path_factory.mktemp("usage") / "arena"
-    return play(folder, [*seats, CUT_OFF, RENAMED], by_model(sayings))
+    return play(folder, [*seats, ASKED_TWICE, RENAMED], by_model(sayings))
 
 
 def named(bill: Bill) -> str:
@@ -106,10 +105,10 @@ def test_a_cost_is_what_is_known_and_never_zero_for_unknown(bill: Bill, played: 
 
 def test_a_re_ask_is_paid_for_as_a_call_of_its_own(played: Played) -> None:
     calls = played.made.rows(
-        "SELECT call, cost_micro FROM tape_calls WHERE contestant = 'cut-off' ORDER BY call"
+        "SELECT call, cost_micro FROM tape_calls WHERE contestant = 'asked-twice' ORDER BY call"
     )
     (whole,) = played.made.rows(
-        "SELECT cost_micro, tokens_in FROM tape_answers WHERE contestant = 'cut-off'"
+        "SELECT cost_micro, tokens_in FROM tape_answers WHERE contestant = 'asked-twice'"
     )
     assert calls == [("decide", 9105), ("decide/again", 9105)]
     assert whole == (18210, 2000)

@@ -30,7 +30,6 @@ from arena.stats import (
     spread,
 )
 from arena.stats.evalues import henzi_ziegel
-from arena.stats.sequences import empirical_bernstein
 
 ALPHA: Final = claims.ALPHA  # of each family of registered tests, over all of its looks
 PAIRS: Final = Family("pairs", ALPHA, "Shaffer")
@@ -84,7 +83,6 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "claims.endless_best_at_days", claims.BEST_AT
     yield "claims.spending_power", group_sequential.POWER
     yield "evalue.weight", _default(henzi_ziegel, "weight")
-    yield "sequence.narrow_at", _default(empirical_bernstein, "v_opt")
     yield "clv.alpha", clv.ALPHA
     yield "edge.mainline", edge.MAINLINE
     yield "edge.derivative", edge.DERIVATIVE

@@ -7,7 +7,7 @@ from arena.odds.devig import Method, devig
 from arena.odds.staking import kelly
 from tests.vectors import penaltyblog
 
-METHODS = ("multiplicative", "additive", "power", "shin", "odds_ratio")
+METHODS = ("multiplicative", "power", "shin")
 
 
 @pytest.mark.parametrize("method", METHODS)

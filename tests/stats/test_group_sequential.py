@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import multivariate_normal, norm
 
-from arena.stats.boundaries import mixture_rho
 from arena.stats.group_sequential import anytime_p, boundaries, sequential_p, spent
 
 Floats = NDArray[np.float64]
@@ -124,7 +123,8 @@ def test_of_one_look_p_is_that_of_a_single_test() -> None:
 
 def test_anytime_p_is_one_over_the_wealth_of_a_normal_mixture() -> None:
     z, v = np.array([2.0, 3.0]), np.array([40.0, 90.0])
-    rho = mixture_rho(80, 0.05)
+    twice = 2 * np.log(20)
+    rho = 80 / (twice + np.log1p(twice))
     wealth = np.sqrt(rho / (rho + v)) * np.exp((z * np.sqrt(v)) ** 2 / (2 * (v + rho)))
     assert anytime_p(z, v, best_at=80, alpha=0.05) == pytest.approx(1 / wealth)
 

@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from scipy import integrate, stats
 
 from arena.stats.between import Between, between_variance
-from arena.stats.boundaries import log_gamma_mixture, mixture_rho
 from arena.stats.bradley_terry import Prior, PriorName, bradley_terry
 from arena.stats.confidence_set import Statistic, model_confidence_set
 from arena.stats.mean_losses import mean_losses
@@ -100,26 +99,6 @@ def test_the_largest_difference_of_equals_is_tukeys() -> None:
         rank_sets(np.array([0, 0, 0, gap]), np.eye(4), rng, how).better.any() for gap in gaps
     ]
     assert told == [False, True]
-
-
-@pytest.mark.parametrize(("s", "v", "c"), [(1.2, 3.0, 2.0), (-0.4, 0.8, 1.0), (6.0, 9.0, 0.5)])
-def test_the_gamma_mixture_is_the_integral_over_its_bets(s: float, v: float, c: float) -> None:
-    rho = mixture_rho(10, 0.05)
-    r = rho / c**2
-
-    def cost(bet: float) -> float:
-        return float((-np.log1p(-c * bet) - c * bet) / c**2)
-
-    def weight(bet: float) -> float:
-        return float((1 - c * bet) ** (r - 1) * np.exp(r * c * bet))
-
-    top = 1 / c
-    won, _ = integrate.quad(
-        lambda b: np.exp(b * s - v * cost(b)) * weight(b), 0, top, limit=200
-    )
-    whole, _ = integrate.quad(weight, 0, top, limit=200)
-    found = log_gamma_mixture(np.array(s), np.array(v), rho=rho, c=c)
-    assert float(found) == pytest.approx(np.log(won / whole), abs=1e-6)
 
 
 @pytest.mark.parametrize("k", [2, 7, 40])

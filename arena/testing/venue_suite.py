@@ -77,7 +77,8 @@ class VenueSuite:
     def test_markets_of_an_event_can_be_told_apart(self) -> None:
         """No two markets of one event have the same question and the same labels."""
         for seen in self._seen():
-            twice = _repeated((m.event, m.question, m.labels) for m in seen.catalogue.markets)
+            each = {m.id: m for m in seen.catalogue.markets}.values()
+            twice = _repeated((m.event, m.question, m.labels) for m in each)
             _hold(not twice, f"nothing tells these apart: {twice}")
 
     def test_a_catalogues_quotes_are_of_its_markets(self) -> None:

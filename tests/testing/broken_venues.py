@@ -77,6 +77,17 @@ class ListsNothing(Toy):
         return Catalogue(())
 
 
+class AsksTheSame(Toy):
+    async def catalogue(self) -> Catalogue:
+        one, two = MARKETS
+        return Catalogue((one, replace(two, event=one.event, question=one.question)))
+
+
+class ListsWhatHasEnded(Toy):
+    async def catalogue(self) -> Catalogue:
+        return Catalogue(tuple(replace(m, closes_at=T0 - HOUR) for m in MARKETS))
+
+
 class ListsTwice(Toy):
     async def catalogue(self) -> Catalogue:
         return Catalogue((*MARKETS, MARKETS[0]))

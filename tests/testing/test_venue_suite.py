@@ -57,6 +57,8 @@ def test_a_venue_that_keeps_to_the_port_passes() -> None:
 
 SOMETHING = "test_something_is_listed"
 LISTED = "test_a_market_is_listed_once"
+APART = "test_markets_of_an_event_can_be_told_apart"
+OVER = "test_what_is_listed_has_not_ended"
 CATALOGUE = "test_a_catalogues_quotes_are_of_its_markets"
 FILED = "test_an_answer_is_filed_under_its_own_market"
 MOMENT = "test_nothing_is_from_after_its_moment"
@@ -76,6 +78,8 @@ FAILURE = "test_a_failure_is_an_arena_error"
 BROKEN: tuple[tuple[Callable[[Clock], Venue], str], ...] = (
     (broken.ListsNothing, SOMETHING),
     (broken.ListsTwice, LISTED),
+    (broken.AsksTheSame, APART),
+    (broken.ListsWhatHasEnded, OVER),
     (broken.QuotesWhatItDoesNotList, CATALOGUE),
     (broken.QuotesTwice, CATALOGUE),
     (broken.MixesMarketsUp, FILED),

@@ -144,12 +144,12 @@ def test_with_jsonl_each_tick_is_a_document_in_a_line(fresh: Project) -> None:
 
 
 def test_with_jsonl_a_tick_that_fails_is_a_line_too(fresh: Project) -> None:
-    edit(fresh, "venues: ", "venues: {sim: {adapter: simulated, options: {sead: 1}}}")
+    edit(fresh, "paths", 'paths: {templates: "nowhere"}')
     with running("run", "--jsonl", cwd=fresh.folder) as process:
         assert process.stderr
         said = [process.stderr.readline() for _ in range(2)]
         done = interrupted(process)
-    assert json.loads(said[1])["error"]["code"] == "venue.option"
+    assert json.loads(said[1])["error"]["code"] == "template.missing"
     assert (done.code, done.out) == (130, "")
 
 

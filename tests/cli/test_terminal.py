@@ -66,7 +66,7 @@ def test_a_narrow_terminal_shows_whole_columns_and_says_so(
     head, *lines = done.out.splitlines()
     assert (done.code, head.split()) == (0, ["contestant", "return", "P/L", "$"])
     assert all(len(line) <= 40 for line in lines[:CONTESTANTS])
-    assert lines[CONTESTANTS] == "(10 more columns: widen the terminal, or use --json)"
+    assert lines[CONTESTANTS] == "(11 more columns: widen the terminal, or use --json)"
 
 
 @pytest.mark.parametrize("columns", [1, 5, 18])

@@ -1,10 +1,12 @@
 """The `arena` command. Each of its commands is imported only when it is used."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
+from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from signal import SIG_DFL, SIGINT, signal
@@ -12,7 +14,6 @@ from signal import SIG_DFL, SIGINT, signal
 import click
 
 from arena import __version__
-from arena.cli.later import brought
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 
@@ -79,6 +80,7 @@ ELSEWHERE = {
 
 COMPLETES = "_ARENA_COMPLETE"  # the variable that a shell sets to have a line completed
 JSON = {"--json", "--jsonl"}
+IMPORTED = 100_000  # new objects between two collections: what imports make is no garbage
 LONGEST, NARROW, NARROWEST = 100, 50, 38  # columns of the help
 FAILED, FINDINGS, NO_KEY, LIMIT, PARTIAL = 1, 3, 4, 5, 6
 EXITS = """\b
@@ -120,7 +122,7 @@ class Formatter(click.HelpFormatter):
         width: int | None = None,
         max_width: int | None = None,
     ) -> None:
-        from shutil import get_terminal_size  # noqa: PLC0415  only help needs it
+        from shutil import get_terminal_size
 
         room = min(get_terminal_size().columns, max_width or LONGEST) - 2
         super().__init__(indent_increment, width or max(room, NARROWEST), max_width)
@@ -148,9 +150,9 @@ class Group(click.Group):
         name, known = args[0], self.list_commands(ctx)
         if name in known or name.startswith("-"):
             return super().resolve_command(ctx, args)
-        from difflib import get_close_matches  # noqa: PLC0415  only a mistake needs it
+        from difflib import get_close_matches
 
-        from arena.cli.failure import NoSuchCommandError  # noqa: PLC0415
+        from arena.cli.failure import NoSuchCommandError
 
         there = ELSEWHERE.get(name) if ctx.parent is None else None
         near = [there] if there else get_close_matches(name, known, n=1)
@@ -169,11 +171,13 @@ class LazyGroup(Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        module = brought(f"arena.cli.{COMMANDS[cmd_name][0]}")
+        module = import_module(f"arena.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
         _tell_variables(command, _variable("ARENA", cmd_name))
         if COMPLETES in os.environ:
-            brought("arena.cli.names").offer(command)
+            from arena.cli.names import offer
+
+            offer(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -309,6 +313,7 @@ _tell_variables(arena, "ARENA")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    gc.set_threshold(IMPORTED)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale may lack a letter
@@ -320,10 +325,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  a defect is told in words too
         if isinstance(error, KeyboardInterrupt | click.Abort):
             signal(SIGINT, SIG_DFL)  # only words are left to say: a second Ctrl-C cuts them off
-        from arena.cli.failure import explain  # noqa: PLC0415  only a failure needs it
+        from arena.cli.failure import explain
 
         code = explain(error, said)
     if said.verbose:
         seconds = (SystemClock().now() - started).total_seconds()
         click.echo(f"configuration {said.config}; {seconds:.2f} s", err=True)
+    gc.freeze()  # the process ends: nothing is looked through once more
     sys.exit(code if isinstance(code, int) else 0)

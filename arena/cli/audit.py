@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from arena.cli import FINDINGS, later
+from arena.cli import FINDINGS
 from arena.cli.options import database_option, json_option
 from arena.cli.say import one_line, say_json
 from arena.errors import ArenaError
@@ -33,8 +33,11 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
 
 def looked(config: Path, database: Path | None) -> tuple[Audit, str | None]:
     """Check every law, and read the journal's digest; None where that cannot be read."""
-    with later.database.existing(config, database) as store:
-        found = later.audit.audit(store.db)
+    from arena.cli.database import existing
+    from arena.store.audit import audit
+
+    with existing(config, database) as store:
+        found = audit(store.db)
         try:
             return found, store.journal.head()
         except ArenaError:  # what is damaged is among the findings

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.cli.evidence import (
     Asked,
     complain_of_faults,
@@ -54,6 +54,8 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
     Without CONTESTANT everybody is shown in turn. --columns, --sort and --limit shape the
     tables of bins.
     """
+    from arena.metrics.calibration import reliability
+
     if not as_json:
         refuse_unknown(BINS, look)
     evidence = gathered(context, asked)
@@ -74,7 +76,7 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
             status=2,
         )
     found = [
-        later.calibration.reliability(forecasts, who, level=level, draws=draws)
+        reliability(forecasts, who, level=level, draws=draws)
         for who in there
         if contestant in {None, who}
     ]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.cli.evidence import (
     Asked,
     Evidence,
@@ -94,18 +94,23 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
 
 
 def _all(evidence: Evidence, metric: str, how: _How) -> None:
+    from arena.metrics.board_claims import board_claims
+    from arena.metrics.duel import no_mean
+    from arena.metrics.league import league
+    from arena.metrics.measures import LEVEL, is_mean
+
     forecasts, by_moment, level = evidence.forecasts, evidence.by_moment, how.level
-    if not later.measures.is_mean(metric, forecasts):
-        raise later.duel.no_mean(metric)
-    said = later.board_claims.board_claims(
+    if not is_mean(metric, forecasts):
+        raise no_mean(metric)
+    said = board_claims(
         forecasts, metric, level=level, by_moment=by_moment, scope=evidence.scope
     )
     places = (
-        later.league.league(forecasts, metric, level=level, by_moment=by_moment, elo=True)
+        league(forecasts, metric, level=level, by_moment=by_moment, elo=True)
         if how.whole or how.as_json
         else None
     )
-    registered = metric == "brier" and level == later.measures.LEVEL
+    registered = metric == "brier" and level == LEVEL
     standing, words = evidence.of("pairs", as_registered=registered)
     if how.as_json:
         say.say_json(
@@ -125,6 +130,8 @@ def _all(evidence: Evidence, metric: str, how: _How) -> None:
 
 
 def _say_all(said: "BoardClaims", how: _How) -> None:
+    from arena.metrics.claim_words import basis_words
+
     found = said.contest
     if found is None:
         return
@@ -151,7 +158,7 @@ def _say_all(said: "BoardClaims", how: _How) -> None:
         f"all looks, is at most {1 - found.level:g}; p, one look, is corrected for all pairs "
         "and for a single look at what has resolved."
     )
-    click.echo(later.claim_words.basis_words(said.basis))
+    click.echo(basis_words(said.basis))
 
 
 def _say_places(found: "League") -> None:
@@ -190,7 +197,9 @@ def _say_places(found: "League") -> None:
 
 
 def _two(evidence: Evidence, names: tuple[str, str], metric: str, how: _How) -> None:
-    found = later.duel.duel(
+    from arena.metrics.duel import duel
+
+    found = duel(
         evidence.forecasts,
         names,
         metric,
@@ -232,8 +241,11 @@ def _say_two(found: "Duel", level: float) -> None:
 
 def _say_otherwise(found: "Duel") -> None:
     """What other methods say, those that find too much among them."""
+    from arena.metrics.claim_words import basis_words
+    from arena.metrics.duel import ANTI_CONSERVATIVE
+
     metric = METRICS[found.metric]
-    click.echo(later.claim_words.basis_words(found.basis))
+    click.echo(basis_words(found.basis))
     table(
         ["interval, otherwise made", "", "from", "to"],
         [[i.method, "", metric.shown(i.low), metric.shown(i.high)] for i in found.intervals],
@@ -241,12 +253,12 @@ def _say_otherwise(found: "Duel") -> None:
     table(
         ["test, otherwise made", "", "statistic", "p"],
         [
-            [t.name, "anti-conservative" if t.name in later.duel.ANTI_CONSERVATIVE else "",
+            [t.name, "anti-conservative" if t.name in ANTI_CONSERVATIVE else "",
              say.MISSING if t.statistic is None else f"{t.statistic:.3f}", say.p_value(t.p)]
             for t in found.tests
         ],
     )  # fmt: skip
-    if any(t.name in later.duel.ANTI_CONSERVATIVE for t in found.tests):
+    if any(t.name in ANTI_CONSERVATIVE for t in found.tests):
         click.echo(
             "anti-conservative: it finds differences that are not there more often than its p "
             "says; naive Z ignores that questions of one event share their news, and one is "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from arena.cli import Globals, Group, later
+from arena.cli import Globals, Group
 from arena.cli.options import json_option
 from arena.cli.say import note, one_line, say_json
 
@@ -37,13 +37,12 @@ def check(context: click.Context, *, as_json: bool) -> None:
     asked of a server, and no key is read. Exits with 0 when all is well and with 2 when
     anything is not.
     """
+    from arena.cli.config_options import UNCHECKED, refusals
+    from arena.config import check, load_settings
+
     given: Globals = context.obj
-    problems = later.config.check(given.config, _plugins())
-    refused = (
-        []
-        if problems
-        else list(later.config_options.refusals(later.config.load_settings(given.config)))
-    )
+    problems = check(given.config, _plugins())
+    refused = [] if problems else list(refusals(load_settings(given.config)))
     told = [str(one) for one in (*problems, *refused)]
     if as_json:
         said = [str(one) for one in refused]
@@ -51,14 +50,14 @@ def check(context: click.Context, *, as_json: bool) -> None:
             ok=not told,
             problems=problems,
             refused=said,
-            unchecked=later.config_options.UNCHECKED,
+            unchecked=UNCHECKED,
         )
     elif told:
         click.echo("\n".join(one_line(line) for line in told))
         note(_count(len(told), "problem"))
     else:
         click.echo(_all_well(given.config))
-        for line in later.config_options.UNCHECKED:
+        for line in UNCHECKED:
             note(f"not looked into: {line}")
     context.exit(INVALID if told else 0)
 
@@ -73,12 +72,14 @@ def show(context: click.Context, *, origin: bool, as_json: bool) -> None:
     A flag goes before a variable, a variable before the file, and the file before the
     default. Keys of services are never shown: the file has only their variables' names.
     """
+    from arena.config import listed, load_settings
+
     given: Globals = context.obj
-    later.config.load_settings(given.config)  # says what is wrong, if anything is
+    load_settings(given.config)  # says what is wrong, if anything is
     found = _options(context)
     found += [
         (one.key, one.value, f"{given.config}:{one.line}" if one.line else "default")
-        for one in later.config.listed(given.config)
+        for one in listed(given.config)
     ]
     if as_json:
         say_json(settings=[{"key": k, "value": v, "origin": where} for k, v, where in found])
@@ -117,12 +118,16 @@ def schema(kind: str) -> None:
 
     `arena schema` has those of what commands print.
     """
-    click.echo(json.dumps(later.config.schema(later.config.Kind(kind)), indent=2))
+    from arena.config import Kind, schema
+
+    click.echo(json.dumps(schema(Kind(kind)), indent=2))
 
 
 def _plugins() -> "Plugins":
-    plugins = later.plugins
-    return later.config.Plugins(
+    from arena import plugins
+    from arena.config import Plugins
+
+    return Plugins(
         venues=plugins.names(plugins.VENUES),
         llms=plugins.names(plugins.LLMS),
         agents=plugins.names(plugins.AGENTS),
@@ -130,7 +135,9 @@ def _plugins() -> "Plugins":
 
 
 def _all_well(file: Path) -> str:
-    settings = later.config.load_settings(file)
+    from arena.config import load_settings
+
+    settings = load_settings(file)
     cohorts = _count(len(settings.cohorts), "cohort")
     contestants = _count(len(settings.contestants), "contestant")
     return f"{file}: ok, {cohorts}, {contestants}"

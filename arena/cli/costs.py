@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import later
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, one_line, say_json
 from arena.cli.tables import Look, table, table_options
@@ -69,14 +68,20 @@ def costs(  # noqa: PLR0913  each is an option of the command
 
     A cost that nobody knows is unknown, not 0.
     """
+    from arena.cli.database import existing, known
+    from arena.cli.tick import moment
+    from arena.config import load_settings
+    from arena.steps.budget import Guard
+    from arena.store.costs import By, SqliteCosts
+
     start = None if since is None else _day(since)
-    now = SystemClock().now() if at is None else later.tick.moment(at)
-    budgets = Budgets() if database else later.config.load_settings(context.obj.config).budgets
-    with later.database.existing(context.obj.config, database) as store:
-        only, spent = later.database.known(store, cohort), later.costs.SqliteCosts(store.db)
-        lines, total = spent.lines(later.costs.By(by), only, start), spent.total(only, start)
+    now = SystemClock().now() if at is None else moment(at)
+    budgets = Budgets() if database else load_settings(context.obj.config).budgets
+    with existing(context.obj.config, database) as store:
+        only, spent = known(store, cohort), SqliteCosts(store.db)
+        lines, total = spent.lines(By(by), only, start), spent.total(only, start)
         running = [c.id for c in store.books.running()] if only is None else [only]
-        purses = list(later.steps_budget.Guard(budgets, spent).purses(now, running))
+        purses = list(Guard(budgets, spent).purses(now, running))
     if as_json:
         left = [
             {"budget": p.what, "cap": p.cap, "spent": p.spent, "left": p.left} for p in purses
@@ -143,7 +148,9 @@ def _tokens(count: "Tokens") -> str:
 
 
 def _words(purse: "Purse") -> str:
-    dollars = later.steps_budget.dollars
+    from arena.steps import budget
+
+    dollars = budget.dollars
     said = f"Budget of {dollars(purse.cap)} for {one_line(purse.what)}: "
     more = purse.spent.unknown
     uncounted = f", and {more} calls of unknown cost are not counted" if more else ""
@@ -152,12 +159,14 @@ def _words(purse: "Purse") -> str:
 
 def _day(text: str) -> datetime:
     """Read a day, or a moment with its zone."""
+    from arena.cli.tick import moment
+
     try:
         whole = f"{date.fromisoformat(text).isoformat()}T00:00Z"
     except ValueError:
         whole = text
     try:
-        return later.tick.moment(whole)
+        return moment(whole)
     except ArenaError as error:
         said = f"not a day, nor a moment with a time zone: {text!r}"
         hint = "write it like 2026-01-05 or 2026-01-05T09:00Z"

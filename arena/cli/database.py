@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from arena.cli import later
 from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import CohortId
 from arena.store import Store, open_store
@@ -39,7 +38,9 @@ def existing(config: Path, database: Path | None, *, hint: str = MAKERS) -> Iter
 
 def configured(config: Path) -> Path:
     """The database that the configuration names."""
-    return Path(later.config.load_settings(config).database)
+    from arena.config import load_settings
+
+    return Path(load_settings(config).database)
 
 
 def known(store: Store, cohort: str | None) -> CohortId | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.cli.options import json_option, make_sure, yes_option
 from arena.clock import HandClock
 from arena.errors import ArenaError
@@ -112,29 +112,38 @@ def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> tuple[Board, s
     Returns:
         The leaderboard, the digest of the whole journal, and how many files were written.
     """
+    from arena.cli.aloud import play_aloud
+    from arena.store import locked, open_store
+    from arena.wiring import build_doors
+
     _refuse_foreign(out)
     settings = demo_settings(wanted, out)
     moments = [FIRST_DAY + n * A_DAY for n in range(wanted.days)]
-    with later.store.locked(settings.database) as lease:
+    with locked(settings.database) as lease:
         _make_room(out, wanted)
-        with later.store.open_store(settings.database, lease=lease) as store:
+        with open_store(settings.database, lease=lease) as store:
             clock = HandClock(FIRST_DAY)
-            doors = later.wiring.build_doors(settings, store, clock)
-            pages = later.aloud.play_aloud("playing", doors, clock, moments, quiet=quiet)
+            doors = build_doors(settings, store, clock)
+            pages = play_aloud("playing", doors, clock, moments, quiet=quiet)
             return store.boards.overall(), store.journal.head(), pages
 
 
 def _say_standing(board: Board, settings: Settings) -> None:
     """Print what the front page says: who leads, how sure that is, and the books."""
-    with later.store.open_store(settings.database) as store:
-        sure, news = later.leaderboard.sure_of(store, board, settings)
-    later.leaderboard.say_standing(board, sure, news)
+    from arena.cli.leaderboard import say_standing, sure_of
+    from arena.store import open_store
+
+    with open_store(settings.database) as store:
+        sure, news = sure_of(store, board, settings)
+    say_standing(board, sure, news)
 
 
 def _say_found(board: Board, settings: Settings) -> None:
     """Say what was set beforehand, and whether the Brier scores found it."""
+    from arena.agents.simulated import known_scores
+
     click.echo(settings.publishing.notice)
-    known = later.simulated.known_scores(settings.contestants, settings.models)
+    known = known_scores(settings.contestants, settings.models)
     found = {s.contestant: s.forecast.value for s in board.standings}
     scores = {who: value for who in known if (value := found.get(who)) is not None}
     pairs = [(a, b) for a, b in combinations(scores, 2) if known[a] < known[b]]
@@ -152,11 +161,14 @@ def _say_found(board: Board, settings: Settings) -> None:
 
 def demo_settings(wanted: Demo, out: Path) -> Settings:
     """What a demo's configuration file would say."""
+    from arena.agents import simulated
+    from arena.bundle import templates
+
     baselines = tuple(
         ContestantSettings(ContestantId(name), name.replace("-", "_"), label)
         for name, label in BASELINES
     )
-    cast = later.simulated.cast(wanted.contestants, wanted.seed, events_per_day=EVENTS_PER_DAY)
+    cast = simulated.cast(wanted.contestants, wanted.seed, events_per_day=EVENTS_PER_DAY)
     playing = baselines + cast.contestants
     spec = CohortSpec(
         name="weekly",
@@ -173,7 +185,7 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
         root=out,
         database=out / "arena.db",
         site=out / "site",
-        templates=later.bundle.templates(),
+        templates=templates(),
         venues=(
             VenueSettings(
                 VENUE, "simulated", (("seed", wanted.seed), ("events_per_day", EVENTS_PER_DAY))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli import FINDINGS, later
+from arena.cli import FINDINGS
 from arena.cli.options import json_option
 from arena.cli.say import one_line, say_json
 from arena.clock import SystemClock
@@ -40,17 +40,26 @@ def doctor(context: click.Context, *, offline: bool, as_json: bool) -> None:
 
 def _findings(config: Path, *, offline: bool) -> "Iterator[Finding]":
 
+    from arena.cli.examine import (
+        of_configuration,
+        of_database,
+        of_folders,
+        of_machine,
+        of_templates,
+    )
+    from arena.cli.reach import of_network
+
     now = SystemClock().now()
-    yield from later.examine.of_machine(now)
-    settings, found = later.examine.of_configuration(config)
+    yield from of_machine(now)
+    settings, found = of_configuration(config)
     yield from found
     if settings is None:
         return
-    yield from later.examine.of_folders(settings)
-    yield later.examine.of_templates(settings)
-    yield from later.examine.of_database(settings, now)
+    yield from of_folders(settings)
+    yield of_templates(settings)
+    yield from of_database(settings, now)
     if not offline:
-        yield from later.reach.of_network(settings, SystemClock().now())
+        yield from of_network(settings, SystemClock().now())
 
 
 def _say(found: "Sequence[Finding]") -> None:

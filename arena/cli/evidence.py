@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.errors import ArenaError
 from arena.records.claim import Scope
 from arena.records.settings import Settings
@@ -214,6 +214,8 @@ def _first(evidence: Evidence, why: str) -> str:
 
 
 def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
+    from arena.sheets import read_forecasts
+
     if asked.cohort or asked.database or asked.saying != SAYINGS[0]:
         raise ArenaError(
             "score.source",
@@ -221,7 +223,7 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
             hint="name files, or leave them out to read the arena's own forecasts",
             status=2,
         )
-    sheet = later.sheets.read_forecasts(
+    sheet = read_forecasts(
         asked.files,
         resolutions=asked.resolutions,
         questions=asked.questions,
@@ -257,15 +259,19 @@ def _told(mapped: Sequence[str]) -> Mapping[str, str]:
 
 
 def _from_arena(config: Path, asked: Asked) -> Evidence:
+    from arena.cli.database import existing, known
+    from arena.site.overview import today_of
+    from arena.steps.seal import evidence_of
+    from arena.store.daily_prices import with_prices
+    from arena.store.evidence import Saying, SqliteEvidence
+
     settings = settings_of(config, asked.database)
-    with later.database.existing(config, asked.database) as store:
-        cohort = later.database.known(store, asked.cohort)
-        found = later.store_evidence.SqliteEvidence(store.db).forecasts(
-            later.store_evidence.Saying(asked.saying), cohort, _who(settings)
-        )
-        found = later.daily_prices.with_prices(store.db, found)
-        scope = _scope(settings, later.overview.today_of(store))
-        weight = later.seal.evidence_of(store, cohort, grader(settings))
+    with existing(config, asked.database) as store:
+        cohort = known(store, asked.cohort)
+        found = SqliteEvidence(store.db).forecasts(Saying(asked.saying), cohort, _who(settings))
+        found = with_prices(store.db, found)
+        scope = _scope(settings, today_of(store))
+        weight = evidence_of(store, cohort, grader(settings))
         where, journal = str(store.db.path), store.journal.head()
     tests = weight.tests if asked.saying == "forecast" else ()
     return Evidence(
@@ -284,16 +290,20 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
 
 def grader(settings: Settings | None) -> "Callable[[], Grading]":
     """What says what grades now, with the looks of a configuration's board."""
+    from arena.steps.instruments import grading_now, grading_of
+
     if settings is None:
-        return later.instruments.grading_now
-    return partial(later.instruments.grading_of, settings.season)
+        return grading_now
+    return partial(grading_of, settings.season)
 
 
 def _scope(settings: Settings | None, today: date) -> Scope:
     """The board that the configuration lays down; an endless one of a file without one."""
+    from arena.wiring import cast
+
     if settings is None:
         return Scope(today)
-    who = later.wiring.cast(settings)
+    who = cast(settings)
     references = frozenset(name for name, entrant in who.items() if entrant.reference)
     return Scope(today, settings.season, references)
 
@@ -306,14 +316,17 @@ def settings_of(config: Path, database: Path | None) -> Settings | None:
     Raises:
         ArenaError: A configuration cannot be read.
     """
+    from arena.cli.demo import settings_beside
+    from arena.config import load_settings
+
     if database is None:
-        return later.config.load_settings(config)
-    if demonstrated := later.demo.settings_beside(database):
+        return load_settings(config)
+    if demonstrated := settings_beside(database):
         return demonstrated
     folders = database.resolve().parents[:2]  # `data/arena.db` is of the folder above
     for file in (config, *(folder / config.name for folder in folders)):
         if file.is_file():
-            settings = later.config.load_settings(file)
+            settings = load_settings(file)
             if database.resolve() == Path(settings.database).resolve():
                 return settings
     return None

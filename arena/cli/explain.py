@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.cli.evidence import (
     SAYINGS,
     Asked,
@@ -113,14 +113,14 @@ def _of_forecasts(
     context: click.Context, asked: Asked, which: tuple[str, str], level: float
 ) -> tuple[Evidence, "Explained"]:
 
+    from arena.metrics.explain import explain, of_board
+
     contestant, metric = which
     if metric in SAYINGS and not asked.files:
         evidence = gathered(context, replace(asked, saying=metric))
-        return evidence, later.explain.of_board(
-            evidence.forecasts, contestant, metric, level=level
-        )
+        return evidence, of_board(evidence.forecasts, contestant, metric, level=level)
     evidence = gathered(context, asked)
-    return evidence, later.explain.explain(evidence.forecasts, contestant, metric, level=level)
+    return evidence, explain(evidence.forecasts, contestant, metric, level=level)
 
 
 def _of_books(
@@ -132,11 +132,15 @@ def _of_books(
     as_json: bool,
 ) -> int:
 
+    from arena.cli.database import existing, known
+    from arena.steps.seal import evidence_of
+    from arena.store.explain import account
+
     contestant, metric = which
-    with later.database.existing(context.obj.config, asked.database) as store:
-        cohort = later.database.known(store, asked.cohort)
-        found = later.store_explain.account(store.db, ContestantId(contestant), metric, cohort)
-        weight = later.seal.evidence_of(store, cohort)
+    with existing(context.obj.config, asked.database) as store:
+        cohort = known(store, asked.cohort)
+        found = account(store.db, ContestantId(contestant), metric, cohort)
+        weight = evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
     source = _Source(where, *exploratory(weight.standing, weight.words), journal)
     _tell(found, source, (found.metric.shown(found.value), ""), rows, as_json=as_json)
@@ -152,15 +156,20 @@ def _of_bets(
     as_json: bool,
 ) -> int:
 
+    from arena.cli.database import existing, known
+    from arena.metrics.explain_bets import explain_bets
+    from arena.steps.seal import evidence_of
+    from arena.store.lines import SqliteLines
+
     contestant, metric, level = which
-    with later.database.existing(context.obj.config, asked.database) as store:
-        cohort = later.database.known(store, asked.cohort)
+    with existing(context.obj.config, asked.database) as store:
+        cohort = known(store, asked.cohort)
         if metric in DAYS:
             found = _of_days(store, contestant, metric, cohort)
         else:
-            offered = later.lines.SqliteLines(store.db).offered(cohort)
-            found = later.explain_bets.explain_bets(offered, contestant, metric, level=level)
-        weight = later.seal.evidence_of(store, cohort)
+            offered = SqliteLines(store.db).offered(cohort)
+            found = explain_bets(offered, contestant, metric, level=level)
+        weight = evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
     source = _Source(where, *exploratory(weight.standing, weight.words), journal)
     value, interval = say.with_interval(found.estimate, found.metric)
@@ -172,11 +181,15 @@ def _of_bets(
 
 def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -> "Explained":
 
+    from arena.metrics.explain_bets import Day, explain_days
+    from arena.site.overview.days import days_of
+    from arena.site.overview.newest import newest_change
+
     if cohort is not None:
         raise click.UsageError(f"{metric} is of all cohorts together: leave --cohort out.")
-    newest, spec = later.newest.newest_change(store), store.boards.newest_spec()
+    newest, spec = newest_change(store), store.boards.newest_spec()
     mark = spec.rules.mark if spec else MarkRule.BID
-    days = later.days.days_of(store, mark, newest.at) if newest else {}
+    days = days_of(store, mark, newest.at) if newest else {}
     if contestant not in days:
         raise ArenaError(
             "score.contestant",
@@ -184,11 +197,8 @@ def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -
             hint=did_you_mean(contestant, days),
             status=2,
         )
-    found = [
-        later.explain_bets.Day(f"{one.at:%Y-%m-%d}", one.capital, one.worth)
-        for one in days[contestant]
-    ]
-    return later.explain_bets.explain_days(contestant, found, metric)
+    found = [Day(f"{one.at:%Y-%m-%d}", one.capital, one.worth) for one in days[contestant]]
+    return explain_days(contestant, found, metric)
 
 
 def _say(found: "Explained | Accounted", value: str, interval: str, rows: int) -> None:

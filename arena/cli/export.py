@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli import later
 from arena.cli.options import database_option, json_option, make_sure, yes_option
 from arena.cli.say import say_json
 from arena.cli.tables import table
@@ -80,27 +79,28 @@ def export(  # noqa: PLR0913  each is an argument or an option
     apostrophe before it. Files of those names that no export wrote are replaced only when
     you agree.
     """
+    from arena.cli.database import existing
+    from arena.config import load_settings
+    from arena.site.datafiles import SUMS, sums_of, write_dataset
+
     if form == "sqlite" and only:
         raise click.UsageError("--only goes with csv, json and parquet: sqlite is one file")
     chosen = [one for one in _chosen(only) if form == "parquet" or not one.long]
     end = form if form == "parquet" else _form(form, packed=packed)
     names = [SQLITE] if form == "sqlite" else [f"{one.name}.{end}" for one in chosen]
     _refuse_foreign(out, names, is_sure=is_sure, as_json=as_json)
-    licence = (
-        "" if database else later.config.load_settings(context.obj.config).publishing.licence
-    )
-    with later.database.existing(context.obj.config, database) as store:
+    licence = "" if database else load_settings(context.obj.config).publishing.licence
+    with existing(context.obj.config, database) as store:
         if form == "sqlite":
             files = [_sqlite(store, out)]
         elif form == "parquet":
             files = [file for one in chosen if (file := _parquet(one, store, out))]
         else:
             files = [
-                later.datafiles.write_dataset(one, store, out, _form(form, packed=packed))
-                for one in chosen
+                write_dataset(one, store, out, _form(form, packed=packed)) for one in chosen
             ]
     out.mkdir(parents=True, exist_ok=True)  # no table of an empty arena has made it
-    (out / later.datafiles.SUMS).write_text(later.datafiles.sums_of(files), encoding="utf-8")
+    (out / SUMS).write_text(sums_of(files), encoding="utf-8")
     index = _index(files, form, licence)
     (out / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
     if as_json:
@@ -110,12 +110,14 @@ def export(  # noqa: PLR0913  each is an argument or an option
         ("file", "table", "rows", "bytes"),
         [[one.name, one.dataset, f"{one.rows:,}", f"{one.size:,}"] for one in files],
     )
-    click.echo(f"in {out}, with {later.datafiles.SUMS} and {INDEX}")
+    click.echo(f"in {out}, with {SUMS} and {INDEX}")
 
 
 def _refuse_foreign(out: Path, names: "Sequence[str]", *, is_sure: bool, as_json: bool) -> None:
     """Ask before a file is replaced that this command did not write."""
-    there = [name for name in (*names, later.datafiles.SUMS, INDEX) if (out / name).exists()]
+    from arena.site.datafiles import SUMS
+
+    there = [name for name in (*names, SUMS, INDEX) if (out / name).exists()]
     if there and not _is_ours(out / INDEX):
         make_sure(
             f"In {out} these are replaced, and no export wrote them: {', '.join(there)}.",
@@ -133,15 +135,19 @@ def _is_ours(index: Path) -> bool:
 
 
 def _form(name: str, *, packed: bool) -> "Form":
+    from arena.site.datafiles import Form
+
     if name == "csv":
-        return later.datafiles.Form.CSV_PACKED if packed else later.datafiles.Form.CSV
-    return later.datafiles.Form.JSON_PACKED if packed else later.datafiles.Form.JSON
+        return Form.CSV_PACKED if packed else Form.CSV
+    return Form.JSON_PACKED if packed else Form.JSON
 
 
 def _chosen(only: str | None) -> "Sequence[Dataset]":
+    from arena.store.datasets import DATASETS
+
     if only is None:
-        return later.datasets.DATASETS
-    by_name = {one.name: one for one in later.datasets.DATASETS}
+        return DATASETS
+    by_name = {one.name: one for one in DATASETS}
     names = [name.strip() for name in only.split(",") if name.strip()]
     for name in names:
         if name not in by_name:
@@ -154,7 +160,11 @@ def _chosen(only: str | None) -> "Sequence[Dataset]":
 
 def _parquet(dataset: "Dataset", store: "Store", out: Path) -> "DataFile | None":
 
-    kind, column_kind = later.parquet.Kind, later.datasets.ColumnKind
+    from arena.sheets.parquet import Kind, write_parquet
+    from arena.site.datafiles import noted
+    from arena.store.datasets import ColumnKind
+
+    kind, column_kind = Kind, ColumnKind
     kinds = {
         column_kind.TEXT: kind.TEXT,
         column_kind.MOMENT: kind.MOMENT,
@@ -171,17 +181,20 @@ def _parquet(dataset: "Dataset", store: "Store", out: Path) -> "DataFile | None"
         tuple(int(cell.scaleb(6)) if isinstance(cell, Decimal) else cell for cell in row)
         for row in dataset.rows(store.db)
     )
-    count = later.parquet.write_parquet(file, columns, rows)
+    count = write_parquet(file, columns, rows)
     if count:
-        return later.datafiles.noted(dataset.name, file, count)
+        return noted(dataset.name, file, count)
     file.unlink(missing_ok=True)
     return None
 
 
 def _sqlite(store: "Store", out: Path) -> "DataFile":
 
-    rows = later.public.copy_public(store.db, out / SQLITE)
-    return later.datafiles.noted("everything", out / SQLITE, rows)
+    from arena.site.datafiles import noted
+    from arena.store.public import copy_public
+
+    rows = copy_public(store.db, out / SQLITE)
+    return noted("everything", out / SQLITE, rows)
 
 
 def _index(files: "Sequence[DataFile]", form: str, licence: str) -> dict[str, Any]:
@@ -189,7 +202,9 @@ def _index(files: "Sequence[DataFile]", form: str, licence: str) -> dict[str, An
 
     Source: Data Package 1.0, https://specs.frictionlessdata.io/data-package/.
     """
-    by_name = {one.name: one for one in later.datasets.DATASETS}
+    from arena.store.datasets import DATASETS
+
+    by_name = {one.name: one for one in DATASETS}
     resources = []
     for file in files:
         said: dict[str, Any] = {

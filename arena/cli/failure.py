@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import click
 
-from arena.cli import Globals, later
+from arena.cli import Globals
 from arena.cli.say import error_json, one_line, plain
 from arena.errors import ArenaError, nearest
 
@@ -40,8 +40,11 @@ def explain(error: BaseException, said: Globals) -> int:
     Returns:
         The exit code that it means.
     """
+    from arena.secrets import Secrets
+    from arena.wiring import secrets_near
+
     ours = isinstance(error, click.ClickException | click.Abort | KeyboardInterrupt)
-    secrets = later.secrets.Secrets() if ours else later.wiring.secrets_near(said.config)
+    secrets = Secrets() if ours else secrets_near(said.config)
     found, details = in_our_words(error).reworded(secrets.text), _details(error)
     trace = secrets.text("".join(traceback.format_exception(error))) if said.debug else ""
     if said.as_json:

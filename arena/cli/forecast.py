@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import FINDINGS, later
+from arena.cli import FINDINGS
 from arena.cli.options import agreed, is_dialogue, json_option, yes_option
 from arena.cli.say import one_line, plain, say_json, utc
 from arena.clock import SystemClock
@@ -66,52 +66,61 @@ def forecast(  # noqa: PLR0913  each is an option
     schema of an answer. --p, --bet, --sell and --hold answer without being asked; one answer
     either bets or sells. An answer cannot be changed once it is handed in.
     """
-    settings = later.config.load_settings(context.obj.config)
-    who = later.submit.entrant(settings, agent).id
-    typed = later.forecast_words.Typed(stated, bets, sells, hold=hold, because=because)
+    from arena.cli.database import existing
+    from arena.cli.forecast_ask import asked
+    from arena.cli.forecast_say import turn_lines
+    from arena.cli.forecast_words import Typed, words_of
+    from arena.cli.turns import Asking, next_words, one_turn, open_turns, waiting_words
+    from arena.config import load_settings
+    from arena.steps.submit import coming, coming_data, entrant, turn_data
+
+    settings = load_settings(context.obj.config)
+    who = entrant(settings, agent).id
+    typed = Typed(stated, bets, sells, hold=hold, because=because)
     now = SystemClock().now()
-    with later.database.existing(context.obj.config, None) as store:
-        asking = later.turns.Asking(who, cohort, now)
-        turns = later.turns.open_turns(store, settings, asking)
+    with existing(context.obj.config, None) as store:
+        asking = Asking(who, cohort, now)
+        turns = open_turns(store, settings, asking)
         can_ask = is_dialogue() and not as_json
         if not typed and not (turns and can_ask):
-            ahead = later.submit.coming(store, settings.cohorts, who, now)
+            ahead = coming(store, settings.cohorts, who, now)
             if as_json:
-                told = [later.submit.turn_data(due) for due in turns]
-                say_json(
-                    contestant=who, at=now, turns=told, next=later.submit.coming_data(ahead)
-                )
+                told = [turn_data(due) for due in turns]
+                say_json(contestant=who, at=now, turns=told, next=coming_data(ahead))
                 return
             _show(turns, now, with_rules=with_rules)
             if not turns:
                 click.echo(f"no round waits for an answer of {who} at {utc(now)}")
-                _say(later.turns.waiting_words(store, who))
-                click.echo(one_line(later.turns.next_words(ahead)))
+                _say(waiting_words(store, who))
+                click.echo(one_line(next_words(ahead)))
             return
-        due = later.turns.one_turn(store, settings, asking)
+        due = one_turn(store, settings, asking)
         if typed:
-            words = later.forecast_words.words_of(typed, due.briefing)
+            words = words_of(typed, due.briefing)
         else:
-            _say(later.forecast_say.turn_lines(due, now, with_rules=with_rules))
+            _say(turn_lines(due, now, with_rules=with_rules))
             click.echo("\nEnter skips.")
-            words = later.forecast_ask.asked(due, _ask, click.echo)
+            words = asked(due, _ask, click.echo)
         context.exit(_handed_in(store, due, words, is_sure=is_sure, as_json=as_json))
 
 
 def _handed_in(store: "Store", due: "Due", words: str, *, is_sure: bool, as_json: bool) -> int:
     """Show what an answer would do, and hand it in if that is wanted; the exit code."""
-    found = later.submit.prospect(due, words)
+    from arena.cli.turns import answer_json, prospect_lines
+    from arena.steps.submit import prospect, submit
+
+    found = prospect(due, words)
     if not as_json:
-        _say(later.turns.prospect_lines(found))
+        _say(prospect_lines(found))
     is_kept = found.reading.status is not Status.REJECT
     if is_kept:
         can_ask = is_dialogue() and not as_json
         if not (is_sure or agreed(FINAL, "hand it in", can_ask=can_ask)):
             click.echo("nothing was handed in")
             return 0
-        later.submit.submit(store, due, words, SystemClock().now())
+        submit(store, due, words, SystemClock().now())
     if as_json:
-        say_json(**later.turns.answer_json(due, found))
+        say_json(**answer_json(due, found))
     elif is_kept:
         click.echo("handed in: the next tick judges it")
     return 0 if is_kept else FINDINGS
@@ -124,8 +133,10 @@ def _ask(text: str) -> str:
 
 def _show(turns: "Sequence[Due]", now: datetime, *, with_rules: bool) -> None:
     """Print the turns that wait, and how the first is answered."""
+    from arena.cli.forecast_say import turn_lines
+
     for due in turns:
-        _say(later.forecast_say.turn_lines(due, now, with_rules=with_rules))
+        _say(turn_lines(due, now, with_rules=with_rules))
         click.echo()
     for due in turns[:1]:
         told = due.briefing

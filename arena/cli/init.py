@@ -13,7 +13,6 @@ import click
 
 from arena import __version__
 from arena.bundle import bundled
-from arena.cli import later
 from arena.cli.options import json_option, make_sure, yes_option
 from arena.cli.say import note, one_line, say_json
 from arena.clock import SystemClock
@@ -112,10 +111,12 @@ def init(  # noqa: PLR0913  each is an argument or an option
     config.yaml is refused unless --force is given; other files that are there are kept as they
     are. No data is ever touched.
     """
+    from arena.cli.venue_check import probe_of
+
     if offline and live:
         raise click.UsageError("--offline and --live are two ways to play: give one")
     if live:
-        later.venue_check.probe_of(VenueSettings(VenueId(live), live), SystemClock())
+        probe_of(VenueSettings(VenueId(live), live), SystemClock())
     there = [name for name in _files(live) if (folder / name).exists()]
     if force and there:
         make_sure(
@@ -233,6 +234,6 @@ def _next(folder: Path, live: str | None) -> list[str]:
 
 
 def _quoted(folder: Path) -> str:
-    from shlex import quote  # noqa: PLC0415  only this needs it
+    from shlex import quote
 
     return quote(os.fspath(folder))

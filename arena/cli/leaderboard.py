@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli import later
 from arena.cli.evidence import grader, settings_of
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
@@ -66,14 +65,18 @@ def leaderboard(  # noqa: PLR0913  each is an option
     nobody: in alphabetical order, or with --rank-by in that of a number. `arena leaderboard
     --sort -return --limit 5` is a table of your own.
     """
+    from arena.cli.board import by_name
+    from arena.cli.database import existing, known
+    from arena.steps.seal import evidence_of
+
     by = RankBy(rank_by) if rank_by else None
     plainly = fast or bool(cohort or rank_by)
     settings = settings_of(context.obj.config, database)
-    with later.database.existing(context.obj.config, database) as store:
-        only = later.database.known(store, cohort)
+    with existing(context.obj.config, database) as store:
+        only = known(store, cohort)
         boards = store.boards
         board = boards.of_cohort(only, by) if only else boards.overall(by)
-        shown = later.seal.evidence_of(store, only, grader(settings))
+        shown = evidence_of(store, only, grader(settings))
         sure, news = None, ""
         notice = settings.publishing.notice if settings else ""
         if not plainly:
@@ -82,7 +85,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
         told = document(sure, news)
         say_json(leaderboard=board, evidence=shown, overview=told, demonstration=notice)
         return
-    say_standing(board if by else later.board.by_name(board), sure, news, look)
+    say_standing(board if by else by_name(board), sure, news, look)
     if notice:
         click.echo(notice)
     if board.standings:
@@ -97,27 +100,34 @@ def sure_of(
     Of a file without settings contestants have no labels, and those that are called like a
     baseline are one. It is None where nothing has started or resolved yet.
     """
+    from arena.site.overview import read_overview
+    from arena.site.pages.headline import headline
+    from arena.site.reading import Reading
+    from arena.site.work import Source, known_overview
+    from arena.store.showcase import Showcase
+    from arena.wiring import cast, cast_by_name
+
     if not board.standings:
         return None, ""
     at = board.as_of or SystemClock().now()
     if settings is None:
         names = (line.contestant for line in board.standings)
-        edition = Edition(later.wiring.cast_by_name(names))
-        found = later.overview.read_overview(store, edition.cast)
+        edition = Edition(cast_by_name(names))
+        found = read_overview(store, edition.cast)
     else:
-        edition = Edition(later.wiring.cast(settings), settings.publishing, settings.season)
-        source = later.work.Source(store, Path(settings.templates), edition, at)
-        found = later.work.known_overview(source, Path(settings.site))
+        edition = Edition(cast(settings), settings.publishing, settings.season)
+        source = Source(store, Path(settings.templates), edition, at)
+        found = known_overview(source, Path(settings.site))
     if not found.headline:
         return None, ""
-    reading = later.reading.Reading(
-        store, later.showcase.Showcase(store.db), edition, at, found
-    )
-    return found, later.headline.headline(reading).whole
+    reading = Reading(store, Showcase(store.db), edition, at, found)
+    return found, headline(reading).whole
 
 
 def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
     """What is sure of the order, as JSON has it."""
+    from arena.site.pages.evidence import may_rank
+
     if sure is None:
         return None
     return {
@@ -126,7 +136,7 @@ def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
         "level": sure.level,
         "as_of": sure.as_of,
         "sentence": news,
-        "ranked": later.evidence.may_rank(sure),
+        "ranked": may_rank(sure),
         "tied": sure.tied,
         **{said: _shown_to_be(sure, said) for said in ("better", "worse")},
         "market": sure.market_place,
@@ -145,7 +155,9 @@ def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
 
 def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
     """Those who are shown to be better, or worse, than the market's price."""
-    tests = sure.against.tests if sure.against and later.evidence.may_rank(sure) else ()
+    from arena.site.pages.evidence import may_rank
+
+    tests = sure.against.tests if sure.against and may_rank(sure) else ()
     return [one.contestant for one in tests if one.verdict == verdict]
 
 
@@ -156,11 +168,13 @@ def say_standing(
 
     `news` is the sentence that stands above them.
     """
+    from arena.cli.board import remarks, say_books
+
     if sure:
         _say_ranked(board, sure, news, look)
     elif board.standings:
-        later.board.say_books(board, look)
-    for line in later.board.remarks(board):
+        say_books(board, look)
+    for line in remarks(board):
         click.echo(line)
 
 
@@ -169,11 +183,15 @@ def _say_ranked(board: Board, sure: "Overview", news: str, look: Look) -> None:
 
     The market's price has a line of the same ranking; baselines stand last, without a rank.
     """
-    metric = later.registry.METRICS[sure.order_by]
-    head, rows = later.board.board_rows(board)
+    from arena.cli.board import board_rows
+    from arena.metrics.registry import METRICS
+    from arena.site.pages.evidence import may_rank
+
+    metric = METRICS[sure.order_by]
+    head, rows = board_rows(board)
     books = {row[0]: row for row in rows}
     span, pen = _span(_value(sure, name) for name in sure.order), _pen()
-    ranked = later.evidence.may_rank(sure)
+    ranked = may_rank(sure)
     lines = []
     for name in _in_order(sure):
         value = _value(sure, name)
@@ -209,7 +227,9 @@ def _say_ranked(board: Board, sure: "Overview", news: str, look: Look) -> None:
 
 def _usual_first(cells: "Sequence[str]") -> list[str]:
     """A line of the books without its name, and with those columns first that are shown."""
-    head = later.board.HEAD
+    from arena.cli.board import HEAD
+
+    head = HEAD
     first = [head.index(name) for name in BOOKED]
     return [cells[n] for n in (*first, *(n for n in range(1, len(head)) if n not in first))]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import FAILED, NO_KEY, PARTIAL, Group, later
+from arena.cli import FAILED, NO_KEY, PARTIAL, Group
 from arena.cli.options import json_option
 from arena.cli.say import one_line, say_json
 from arena.clock import SystemClock
@@ -52,10 +52,14 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     its provider ends it. Each question costs a fraction of a cent; nothing is written, and no
     budget counts it. Without MODEL all are asked.
     """
-    settings = later.config.load_settings(context.obj.config)
+    from arena.cli.llm_probe import check_all
+    from arena.config import load_settings
+    from arena.wiring import secrets_of
+
+    settings = load_settings(context.obj.config)
     models, today = _chosen(settings.models, names), SystemClock().now().date()
-    secrets = later.wiring.secrets_of(settings)
-    found = asyncio.run(later.llm_probe.check_all(models, today, secrets))
+    secrets = secrets_of(settings)
+    found = asyncio.run(check_all(models, today, secrets))
     if as_json:
         say_json(models=[_plain(one, today) for one in found])
     else:
@@ -97,11 +101,13 @@ def _say(found: "Sequence[Checked]", today: date) -> None:
 
 def _spent(found: "Sequence[Checked]") -> str:
     """Say what asking cost, as far as that is known."""
+    from arena.steps.budget import dollars
+
     billed = [one.said.usage for one in found if one.said and not _is_free(one.said)]
     known = [usage for usage in billed if usage.cost is not None]
     if not billed:
         return ""
-    told = later.steps_budget.dollars(added_up(known).cost or ZERO_USD)
+    told = dollars(added_up(known).cost or ZERO_USD)
     unknown = len(billed) - len(known)
     return f"; asking cost {told}" + (
         f", and {unknown} cost nobody knows what" if unknown else ""
@@ -128,16 +134,19 @@ def _verdict(one: "Checked") -> str:
 
 
 def _lines(one: "Checked", today: date) -> Iterator[tuple[str, str]]:
+    from arena.http import host_and_port
+    from arena.llms.profile import server_of
+
     model, said = one.settings, one.said
     key = f"key from {model.key_env}" if model.key_env else "no key is sent"
-    where = later.http.host_and_port(model.base_url)
+    where = host_and_port(model.base_url)
     yield "asked", f"{model.model} at {where} ({model.adapter}); {key}"
     if one.other_name:
         release = "a release of it" if one.is_a_release else "ANOTHER NAME: was it retired?"
         yield "answered", f"as {one.other_name}, {release}"
     if said is not None and said.route:
         yield "served by", said.route
-    if later.profile.server_of(model) == "openrouter" and not dict(model.options).get("route"):
+    if server_of(model) == "openrouter" and not dict(model.options).get("route"):
         yield "route", "NOT PINNED: whoever serves it may change from day to day (option route)"
     if one.is_reachable:
         yield "held to", _held_to(one)
@@ -157,6 +166,8 @@ def _held_to(one: "Checked") -> str:
 
 
 def _used(said: Completion) -> str:
+    from arena.steps.budget import dollars
+
     usage, tries = said.usage, len(said.attempts)
     counts = (
         (usage.tokens_in, "tokens in"),
@@ -165,11 +176,7 @@ def _used(said: Completion) -> str:
         (usage.tokens_reasoning or None, "of them reasoning"),
     )
     told = [f"{count} {what}" for count, what in counts if count is not None]
-    cost = (
-        "unknown cost"
-        if usage.cost is None
-        else f"{later.steps_budget.dollars(usage.cost)} ({usage.priced})"
-    )
+    cost = "unknown cost" if usage.cost is None else f"{dollars(usage.cost)} ({usage.priced})"
     parts = [
         *(told or ["no tokens were reported"]),
         "nothing is charged" if _is_free(said) else cost,
@@ -201,36 +208,40 @@ def _price(price: Decimal) -> str:
 
 
 def _retires(one: "Checked", today: date) -> str:
+    from arena.cli.llm_probe import SOON
+
     left = one.days_left(today)
     if left is None:
         return "no day is known"
     if left <= 0:
         return f"{one.retires_on}: IT IS OVER, contestants that use it are not asked any more"
-    soon = "SOON, " if left <= later.llm_probe.SOON.days else ""
+    soon = "SOON, " if left <= SOON.days else ""
     return f"{one.retires_on}: {soon}in {left} day{'s' if left > 1 else ''}"
 
 
 def _limits(model: ModelSettings) -> str:
+    from arena.config.values import duration_text
+
     told = [f"{model.at_once} at once"]
     if model.requests_per_minute:
         told.append(f"{model.requests_per_minute} requests a minute")
     if model.tokens_per_minute:
         told.append(f"{model.tokens_per_minute} tokens a minute")
-    told.append(
-        f"answers of {model.max_tokens} tokens in {later.values.duration_text(model.deadline)}"
-    )
+    told.append(f"answers of {model.max_tokens} tokens in {duration_text(model.deadline)}")
     return ", ".join(told)
 
 
 def _plain(one: "Checked", today: date) -> Mapping[str, object]:
     """Say it all as JSON has words for; the reply's own bytes are left out."""
+    from arena.http import host_and_port
+
     model, said = one.settings, one.said
     return {
         "name": model.name,
         "model": model.model,
         "adapter": model.adapter,
         "provider": model.provider,
-        "server": later.http.host_and_port(model.base_url),
+        "server": host_and_port(model.base_url),
         "key_env": model.key_env,
         "key_missing": one.key_missing,
         "reachable": one.is_reachable,

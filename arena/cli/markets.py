@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import later
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, is_terminal, note, one_line, say_json, utc
 from arena.cli.tables import AS_IT_IS, Look, refuse_unknown, table, table_options
@@ -65,12 +64,16 @@ def markets(
 
     Its venue is asked as it is for a round. Nothing is written, and no model is asked.
     """
-    settings = later.config.load_settings(context.obj.config)
+    from arena.config import load_settings
+    from arena.ports import Live
+    from arena.wiring import KeptNowhere, build_venue
+
+    settings = load_settings(context.obj.config)
     spec = _named(settings, name)
     clock = HandClock(SystemClock().now().replace(microsecond=0))
     (configured,) = (v for v in settings.venues if v.id == spec.venue)
-    venue = later.wiring.build_venue(configured, clock, later.wiring.KeptNowhere())
-    if isinstance(venue, later.ports.Live) and is_terminal(sys.stderr):
+    venue = build_venue(configured, clock, KeptNowhere())
+    if isinstance(venue, Live) and is_terminal(sys.stderr):
         note(f"asking {spec.venue} ...")
     found = asyncio.run(survey(venue, spec.universe, clock.now(), spec.rules.fees))
     if as_json:
@@ -87,10 +90,11 @@ async def survey(
     Raises:
         ArenaError: The venue cannot be read.
     """
-    view = await later.look.look(
-        venue, [later.look.Wanted(universe, fees, explained=True)], at=at
-    )
-    chosen = later.universe.choose(universe, view.markets, view.quotes, at, fees=fees)
+    from arena.steps.look import Wanted, look
+    from arena.steps.universe import choose
+
+    view = await look(venue, [Wanted(universe, fees, explained=True)], at=at)
+    chosen = choose(universe, view.markets, view.quotes, at, fees=fees)
     told = {market.id for market in chosen.markets}
     left_out: list[Left] = []
     for left in (chosen.left_out, *(first.left_out for first in view.first), _lost(view)):

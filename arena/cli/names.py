@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 import click
 from click.shell_completion import CompletionItem
 
-from arena.cli import later
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -59,25 +58,32 @@ def _contestants(context: click.Context) -> Iterable[str]:
 
 
 def _metrics(context: click.Context) -> Iterable[str]:
+    from arena.cli.explain import OWN
+    from arena.metrics.registry import METRICS, PAIRED
+
     if context.info_name == "compare":
-        return later.registry.PAIRED
-    own = later.own_metrics.OWN if context.info_name == "explain" else ()
-    return (*later.registry.METRICS, *own)
+        return PAIRED
+    own = OWN if context.info_name == "explain" else ()
+    return (*METRICS, *own)
 
 
 def _kept(context: click.Context, sql: str) -> Iterable[str]:
     """A column of the database, which is only read; nothing where there is none."""
+    from arena.store.sqlite import read_only
+
     given = context.params.get("database")
     file = Path(given) if given else _in_folder(context, Path(_settings(context).database))
     if not file.is_file():
         return []
-    with later.sqlite.read_only(file) as raw:
+    with read_only(file) as raw:
         return [str(row[0]) for row in raw.execute(sql)]
 
 
 def _settings(context: click.Context) -> "Settings":
+    from arena.config import load_settings
+
     said = context.find_root().params.get("config") or Path("config.yaml")
-    return later.config.load_settings(_in_folder(context, Path(said)))
+    return load_settings(_in_folder(context, Path(said)))
 
 
 def _in_folder(context: click.Context, file: Path) -> Path:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.cli.options import json_option
 from arena.records.estimate import Sided
 
@@ -94,14 +94,17 @@ def power(  # noqa: PLR0913  each is an option
     as_json: bool,
 ) -> None:
     """Say how many resolved events it takes to show that one forecaster beats another."""
+    from arena.stats.power import Plan
+    from arena.stats.study import study
+
     if power <= alpha:
         raise click.BadParameter("the power must be above --alpha", param_hint="--power")
     sided = Sided.TWO if sides == 2 else Sided.GREATER  # noqa: PLR2004
-    plan = later.power.Plan(alpha, power, sided, comparisons)
+    plan = Plan(alpha, power, sided, comparisons)
     right = None if sigma else chance or USUAL
     try:
         guess = _guess(effect, sigma, chance)
-        found = later.study.study(guess, plan, size=size, icc=icc, n=given, chance=right)
+        found = study(guess, plan, size=size, icc=icc, n=given, chance=right)
     except ValueError as e:
         raise click.UsageError(str(e)) from e
     if as_json:
@@ -113,10 +116,12 @@ def power(  # noqa: PLR0913  each is an option
 
 def _guess(effect: float, sigma: float | None, chance: float | None) -> "Guess":
 
+    from arena.stats.power import Guess, from_effect
+
     if sigma is not None and chance is not None:
         raise click.UsageError("--sigma and --chance are two ways to say one thing: give one")
     if sigma:
-        return later.power.Guess(effect, sigma)
+        return Guess(effect, sigma)
     of = chance or USUAL
     furthest = max(of, 1 - of)
     if effect**0.5 > furthest + ROUNDING:
@@ -125,7 +130,7 @@ def _guess(effect: float, sigma: float | None, chance: float | None) -> "Guess":
             f"probability {of:g} gains the squared distance of the price, and no price is "
             f"further than {100 * furthest:g} points away: at most {furthest**2:.4g}"
         )
-    return later.power.from_effect(effect, of)
+    return from_effect(effect, of)
 
 
 def _lines(s: "Study", chance: float | None) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import Group, later
+from arena.cli import Group
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, one_line, plain, say_json
 from arena.cli.tables import table
@@ -65,18 +65,25 @@ def show(  # noqa: PLR0913  a command's options are its arguments
 
     Nothing is asked and nothing is written. Tokens are guessed from bytes.
     """
-    settings = later.config.load_settings(context.obj.config)
-    seat = later.prompt_round.seat_of(settings, agent)
+    from arena.agents.prompt import check_prompt, prompt_digest, style_of
+    from arena.cli.database import existing
+    from arena.cli.prompt_cost import costs_of, sizes_of
+    from arena.cli.prompt_round import briefing_now, seat_of
+    from arena.config import load_settings
+    from arena.render import environment
+
+    settings = load_settings(context.obj.config)
+    seat = seat_of(settings, agent)
     models = _models(settings, seat, names)
     task = Task(call) if call else _first_call(seat)
-    env, style = later.render.environment(settings.templates), later.prompt.style_of(seat)
-    later.prompt.check_prompt(env, style.prompt)
-    with later.database.existing(context.obj.config, database) as store:
-        shown = later.prompt_round.briefing_now(store, settings, cohort, seat.id)
+    env, style = environment(settings.templates), style_of(seat)
+    check_prompt(env, style.prompt)
+    with existing(context.obj.config, database) as store:
+        shown = briefing_now(store, settings, cohort, seat.id)
     question, notes = _put(shown, env, style, task)
-    sizes = later.prompt_cost.sizes_of(question)
-    costs = later.prompt_cost.costs_of(sizes, models, SystemClock().now().date(), answer)
-    digest = later.prompt.prompt_digest(env, style.prompt)
+    sizes = sizes_of(question)
+    costs = costs_of(sizes, models, SystemClock().now().date(), answer)
+    digest = prompt_digest(env, style.prompt)
     if as_json:
         say_json(
             prompt=style.prompt,
@@ -107,9 +114,13 @@ def show(  # noqa: PLR0913  a command's options are its arguments
 @click.pass_context
 def list_(context: click.Context, *, as_json: bool) -> None:
     """Name every prompt with its digest, and who is asked with it."""
-    settings = later.config.load_settings(context.obj.config)
-    env = later.render.environment(settings.templates)
-    found = [_entry(settings, env, name) for name in later.prompt_files.prompts_of(env)]
+    from arena.agents.prompt_files import prompts_of
+    from arena.config import load_settings
+    from arena.render import environment
+
+    settings = load_settings(context.obj.config)
+    env = environment(settings.templates)
+    found = [_entry(settings, env, name) for name in prompts_of(env)]
     if as_json:
         say_json(prompts=found)
         return
@@ -127,10 +138,12 @@ def list_(context: click.Context, *, as_json: bool) -> None:
 
 def _entry(settings: Settings, env: "Environment", name: str) -> dict[str, object]:
     """One prompt, and what is wrong with it; without both templates it has no digest."""
+    from arena.agents.prompt import check_prompt, prompt_digest
+
     trouble, digest = None, None
     try:
-        digest = later.prompt.prompt_digest(env, name)
-        later.prompt.check_prompt(env, name)
+        digest = prompt_digest(env, name)
+        check_prompt(env, name)
     except ArenaError as error:
         trouble = error.message
     askers = _askers(settings, name)
@@ -138,8 +151,11 @@ def _entry(settings: Settings, env: "Environment", name: str) -> dict[str, objec
 
 
 def _askers(settings: Settings, name: str) -> list[str]:
-    asked = (c for c in settings.contestants if c.agent == later.prompt_round.PROMPTED)
-    return [c.id for c in asked if (c.prompt or later.prompt.DEFAULT) == name]
+    from arena.agents.prompt import DEFAULT
+    from arena.cli.prompt_round import PROMPTED
+
+    asked = (c for c in settings.contestants if c.agent == PROMPTED)
+    return [c.id for c in asked if (c.prompt or DEFAULT) == name]
 
 
 def _models(
@@ -160,7 +176,9 @@ def _models(
 
 
 def _first_call(seat: ContestantSettings) -> Task:
-    locked = dict(seat.options).get("elicitation") == later.prompted.Elicitation.LOCKED
+    from arena.agents.prompted import Elicitation
+
+    locked = dict(seat.options).get("elicitation") == Elicitation.LOCKED
     return Task.FORECAST if locked else Task.DECIDE
 
 
@@ -168,14 +186,16 @@ def _put(
     shown: "Shown", env: "Environment", style: "Style", task: Task
 ) -> tuple[Question, tuple[str, ...]]:
     """The question, and what to know of it."""
+    from arena.agents.prompt import decide_question, forecast_question, stake_question
+
     if task is Task.DECIDE:
-        return later.prompt.decide_question(shown.briefing, env, style), shown.notes
+        return decide_question(shown.briefing, env, style), shown.notes
     if task is Task.FORECAST:
-        return later.prompt.forecast_question(shown.briefing, env, style), shown.notes
+        return forecast_question(shown.briefing, env, style), shown.notes
     notes = shown.notes
     if shown.stated is None:
         notes = (*notes, "no probabilities are stated yet: `stated` will hold them")
-    return later.prompt.stake_question(shown.briefing, env, style, shown.stated or {}), notes
+    return stake_question(shown.briefing, env, style, shown.stated or {}), notes
 
 
 def _say_question(question: Question) -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import click
 
-from arena.cli import later
 from arena.cli.options import database_option, json_option
 from arena.cli.say import say_json
 
@@ -27,13 +26,16 @@ def rebuild(
     Where the file itself is damaged, --into copies the journal and the tape into a new one and
     makes the caches there: put that in the place of the old one.
     """
-    with later.database.existing(context.obj.config, database) as store:
+    from arena.cli.database import existing
+    from arena.store import locked
+    from arena.store.public import rescue
+    from arena.store.rebuild import rebuild
+
+    with existing(context.obj.config, database) as store:
         if store.db.path is None:
             raise click.UsageError("a database in memory cannot be rebuilt")
-        with later.store.locked(store.db.path) as store.db.lease:
-            made = (
-                later.public.rescue(store.db, into) if into else later.rebuild.rebuild(store.db)
-            )
+        with locked(store.db.path) as store.db.lease:
+            made = rescue(store.db, into) if into else rebuild(store.db)
     if as_json:
         say_json(rebuilt=made)
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.cli.options import json_option
 from arena.clock import HandClock
 from arena.errors import ArenaError
@@ -68,12 +68,14 @@ def replay(  # noqa: PLR0913  # one for each option
     goes on where it was, and asks no model for an answer that it already has. Where there is
     no config.yaml, the contestants are those that come with the arena.
     """
+    from arena.cli.leaderboard import document, say_standing
+
     config, cohort_file = map(_there_or_shipped, (context.obj.config, cohort_file))
     played = play_replay(config, data, cohort_file, out, quiet=as_json, answers=answers)
     site = out / "site" / "index.html"
     if as_json:
         said = {} if played.same is None else {"same": played.same, "differs": played.differs}
-        overview = later.leaderboard.document(played.sure, played.news)
+        overview = document(played.sure, played.news)
         say.say_json(
             leaderboard=played.board,
             overview=overview,
@@ -83,7 +85,7 @@ def replay(  # noqa: PLR0913  # one for each option
             **said,
         )
         return
-    later.leaderboard.say_standing(played.board, played.sure, played.news)
+    say_standing(played.board, played.sure, played.news)
     for note in played.notes:
         click.echo(say.one_line(note))
     click.echo(f"\njournal {played.head}")
@@ -93,7 +95,9 @@ def replay(  # noqa: PLR0913  # one for each option
 
 def _there_or_shipped(file: Path) -> Path:
     """A file that is there, or one of the same name and place that comes with the arena."""
-    shipped = later.bundle.bundled(file.as_posix())
+    from arena.bundle import bundled
+
+    shipped = bundled(file.as_posix())
     return file if file.exists() or file.is_absolute() or not shipped.is_file() else shipped
 
 
@@ -141,31 +145,32 @@ def play_replay(  # noqa: PLR0913  # one for each option
 
     With `answers` its models say what they said in that arena's file, and nobody is asked.
     """
-    settings, database = later.config.load_settings(config), out / "arena.db"
+    from arena.cli.aloud import play_aloud
+    from arena.cli.database import existing
+    from arena.cli.leaderboard import sure_of
+    from arena.config import load_cohort, load_settings
+    from arena.store import locked, open_store
+    from arena.store.taped import SqliteRecording, first_difference
+    from arena.venues.forecastbench import NAME
+    from arena.wiring import check_keys, replay_doors
+
+    settings, database = load_settings(config), out / "arena.db"
     with ExitStack() as opened:
         source = None if data.is_dir() else opened.enter_context(_taped(config, data, database))
-        recorded = (
-            [later.forecastbench.NAME]
-            if source is None
-            else later.store_taped.SqliteRecording(source.db).venues()
-        )
-        spec = later.config.load_cohort(
-            cohort_file, settings, venues=_venues(settings, recorded, data)
-        )
+        recorded = [NAME] if source is None else SqliteRecording(source.db).venues()
+        spec = load_cohort(cohort_file, settings, venues=_venues(settings, recorded, data))
         _refuse_another_venue(spec, recorded, cohort_file, data)
         if source is None and not _invents(settings, spec):
             real = replace(settings.publishing, demonstration=False)
             settings = replace(settings, publishing=real)
         if answers is None:
-            later.wiring.check_keys(settings, [spec])
+            check_keys(settings, [spec])
         clock = HandClock(spec.start.first)
         venue, moments, notes = _playback(spec, source, data, clock)
-        tape = (
-            opened.enter_context(later.database.existing(config, answers)) if answers else None
-        )
-        lease = opened.enter_context(later.store.locked(database))
-        store = opened.enter_context(later.store.open_store(database, lease=lease))
-        doors = later.wiring.replay_doors(
+        tape = opened.enter_context(existing(config, answers)) if answers else None
+        lease = opened.enter_context(locked(database))
+        store = opened.enter_context(open_store(database, lease=lease))
+        doors = replay_doors(
             spec,
             settings,
             store,
@@ -175,16 +180,14 @@ def play_replay(  # noqa: PLR0913  # one for each option
             tape=tape,
             source=source,
         )
-        later.aloud.play_aloud("replaying", doors, clock, moments, quiet=quiet)
+        play_aloud("replaying", doors, clock, moments, quiet=quiet)
         board, head = store.boards.overall(), store.journal.head()
         here = replace(settings, site=out / "site")
-        sure, news = later.leaderboard.sure_of(store, board, here)
+        sure, news = sure_of(store, board, here)
         if source is None:
             return Replayed(board, sure, news, head, notes=notes)
         same = head == source.journal.head()
-        differs = (
-            None if same else later.store_taped.first_difference(store.db, source.db, spec.name)
-        )
+        differs = None if same else first_difference(store.db, source.db, spec.name)
         return Replayed(board, sure, news, head, same, differs)
 
 
@@ -196,6 +199,8 @@ def _invents(settings: Settings, spec: CohortSpec) -> bool:
 
 
 def _taped(config: Path, data: Path, database: Path) -> "AbstractContextManager[Store]":
+    from arena.cli.database import existing
+
     if data.resolve() == database.resolve():
         raise ArenaError(
             "replay.itself",
@@ -203,7 +208,7 @@ def _taped(config: Path, data: Path, database: Path) -> "AbstractContextManager[
             hint="name another folder with --out",
             status=2,
         )
-    return later.database.existing(config, data)
+    return existing(config, data)
 
 
 def _venues(settings: Settings, recorded: Sequence[VenueId], data: Path) -> list[VenueId]:
@@ -232,10 +237,16 @@ def _playback(
     spec: CohortSpec, source: "Store | None", data: Path, clock: HandClock
 ) -> "tuple[Venue, Sequence[datetime], tuple[str, ...]]":
     """What answers in a venue's place, the moments to play, and what to say of them."""
+    from arena.steps.replay import replay_moments
+    from arena.steps.taped import TapedVenue
+    from arena.store.taped import SqliteRecording
+    from arena.venues.forecastbench import load
+    from arena.venues.recorded import RecordedVenue
+
     if source is None:
-        recording = later.forecastbench.load(data)
-        recorded = later.recorded.RecordedVenue(recording, clock)
-        return recorded, later.replay.replay_moments(spec, recorded.news()), recording.notes
-    told = later.store_taped.SqliteRecording(source.db).moments(spec.venue, spec.name)
+        recording = load(data)
+        recorded = RecordedVenue(recording, clock)
+        return recorded, replay_moments(spec, recorded.news()), recording.notes
+    told = SqliteRecording(source.db).moments(spec.venue, spec.name)
     moments = [at for at in told if at >= spec.start.first]
-    return later.taped.TapedVenue(source, spec.venue, spec.name, clock), moments, ()
+    return TapedVenue(source, spec.venue, spec.name, clock), moments, ()

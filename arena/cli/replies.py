@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.cli.options import database_option, json_option
 from arena.cli.tables import Look, table, table_options
 
@@ -49,8 +49,10 @@ def replies(
     as_json: bool,
 ) -> None:
     """Print how contestants answer: failures, re-asks, repairs, dropped orders, honeypots."""
-    with later.database.existing(context.obj.config, database) as store:
-        totals = store.conduct.totals(later.database.known(store, cohort))
+    from arena.cli.database import existing, known
+
+    with existing(context.obj.config, database) as store:
+        totals = store.conduct.totals(known(store, cohort))
     if as_json:
         say.say_json(replies=tuple(totals))
     elif not totals:

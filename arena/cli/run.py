@@ -4,7 +4,6 @@ from threading import Thread
 
 import click
 
-from arena.cli import later
 from arena.cli.options import remembered
 from arena.cli.say import note, report_line, say_line
 from arena.errors import ArenaError
@@ -30,26 +29,32 @@ def run(context: click.Context, *, as_lines: bool) -> None:
     once. With --jsonl a line is what `arena tick --json` prints, and a tick that fails is a
     line on standard error.
     """
+    from arena.cli.failure import explain
+    from arena.cli.tick import complain, left_to_another, tick_once
+    from arena.config import load_settings
+    from arena.schedule import ring
+    from arena.wiring import secrets_of
+
     config = context.obj.config
-    settings = later.config.load_settings(config)
+    settings = load_settings(config)
     note(f"ticking at {settings.schedule.ring} (UTC); stop with Ctrl-C")
 
     def job() -> None:
         try:
-            report = later.tick.tick_once(config, None)
+            report = tick_once(config, None)
         except (ArenaError, OSError) as error:
-            if not later.tick.left_to_another(error, as_json=as_lines):
-                later.failure.explain(error, context.obj)
+            if not left_to_another(error, as_json=as_lines):
+                explain(error, context.obj)
             return
         if as_lines:
             say_line(report=report)
             return
         click.echo(report_line(report))
-        later.tick.complain(report)
+        complain(report)
 
     def ending() -> None:
         if not context.obj.quiet:  # the words of this thread may be half said
             Thread(target=click.echo, args=(ENDING,), kwargs={"err": True}).start()
 
-    later.schedule.ring(settings.schedule.ring, job, ending, later.wiring.secrets_of(settings))
+    ring(settings.schedule.ring, job, ending, secrets_of(settings))
     note("ended as asked: what was done is kept")

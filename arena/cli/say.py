@@ -211,9 +211,9 @@ def in_steps(
 
 @contextmanager
 def _bar(title: str, steps: int, done: int) -> Iterator[Progress]:
-    from rich.console import Console  # noqa: PLC0415  only a terminal needs it
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-    from rich.progress import Progress as Bar  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
 
     columns = (
         TextColumn("{task.description}"),

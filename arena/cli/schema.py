@@ -4,7 +4,6 @@ import json
 
 import click
 
-from arena.cli import later
 from arena.errors import ArenaError, did_you_mean
 
 
@@ -16,17 +15,18 @@ def schema(command: tuple[str, ...]) -> None:
     `error` is the document that goes to standard error when a command fails. Without COMMAND
     those that there are are listed. `arena config schema` is that of the files you write.
     """
+    from arena.cli.documents import DOCUMENTS
+    from arena.cli.shapes import error_schema, schema_of
+
     name = " ".join(command)
     if not name:
-        click.echo("\n".join([*later.documents.DOCUMENTS, "error"]))
+        click.echo("\n".join([*DOCUMENTS, "error"]))
     elif name == "error":
-        click.echo(json.dumps(later.shapes.error_schema(), indent=2))
-    elif name in later.documents.DOCUMENTS:
-        click.echo(
-            json.dumps(later.shapes.schema_of(name, later.documents.DOCUMENTS[name]), indent=2)
-        )
+        click.echo(json.dumps(error_schema(), indent=2))
+    elif name in DOCUMENTS:
+        click.echo(json.dumps(schema_of(name, DOCUMENTS[name]), indent=2))
     else:
-        raise _unknown(name, tuple(later.documents.DOCUMENTS))
+        raise _unknown(name, tuple(DOCUMENTS))
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> ArenaError:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.cli.evidence import (
     Asked,
     Evidence,
@@ -85,17 +85,17 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
     Without FILE the arena's own forecasts are scored.
     """
+    from arena.metrics.board_claims import board_claims
+    from arena.metrics.measures import computable
+    from arena.metrics.scorecard import broken_down, scorecard
+
     evidence = gathered(context, asked, [by] if by else [])
     forecasts = evidence.forecasts
-    keys = (
-        later.measures.computable(forecasts, ordered=ordered)
-        if metrics == ("all",)
-        else metrics
-    )
-    whole = later.scorecard.scorecard(
+    keys = computable(forecasts, ordered=ordered) if metrics == ("all",) else metrics
+    whole = scorecard(
         forecasts, keys, rank_by=rank_by, level=level, draws=draws, ordered=ordered
     )
-    said = later.board_claims.board_claims(
+    said = board_claims(
         forecasts,
         whole.rank_by,
         level=level,
@@ -105,7 +105,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     if not said.basis.minimum.met:
         whole = whole.unranked()
     used = tuple(whole.lines[0].scores) if whole.lines else ()
-    parts = later.scorecard.broken_down(forecasts, whole, used, by) if by else None
+    parts = broken_down(forecasts, whole, used, by) if by else None
     board = _grouped(evidence, by, whole) if by else None
     if as_json:
         say.say_json(**_document(evidence, whole, said, (parts, board)))
@@ -116,10 +116,10 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
 def _grouped(evidence: Evidence, by: str, whole: "Scorecard") -> "GroupBoard | None":
 
+    from arena.metrics.groups import groups
+
     key, moments = whole.rank_by, evidence.by_moment
-    return later.groups.groups(
-        evidence.forecasts, by, key, level=whole.level, by_moment=moments
-    )
+    return groups(evidence.forecasts, by, key, level=whole.level, by_moment=moments)
 
 
 def _document(
@@ -166,14 +166,18 @@ def _open_ranks(whole: "Scorecard", said: "BoardClaims") -> "Mapping[str, tuple[
 
 def _standing(evidence: Evidence, said: "BoardClaims") -> tuple[str, str]:
     """Of the pairs: registered are Brier scores of all that was stated, at the usual level."""
+    from arena.metrics.measures import LEVEL
+
     found = said.contest
-    usual = found is not None and (found.metric, found.level) == ("brier", later.measures.LEVEL)
+    usual = found is not None and (found.metric, found.level) == ("brier", LEVEL)
     return evidence.of("pairs", as_registered=usual)
 
 
 def _of_market(evidence: Evidence, level: float) -> tuple[str, str]:
     """What tests against the price may be taken for."""
-    return evidence.of("market", as_registered=level == later.measures.LEVEL)
+    from arena.metrics.measures import LEVEL
+
+    return evidence.of("market", as_registered=level == LEVEL)
 
 
 def _market_document(
@@ -223,6 +227,8 @@ def _say(
     broken: "Broken",
     look: Look,
 ) -> None:
+    from arena.metrics.claim_words import basis_words
+
     found = evidence.forecasts
     parts, board = broken
     _refuse_unknown(whole, said, look)
@@ -247,7 +253,7 @@ def _say(
     _say_pairs(whole, said)
     _say_market(evidence, said.against, _standing(evidence, said)[1])
     if len(whole.lines) > 1 or said.against:
-        click.echo(later.claim_words.basis_words(said.basis))
+        click.echo(basis_words(said.basis))
     if parts:
         for part in dict.fromkeys(line.part for line in parts.lines):
             click.echo(f"\n{say.one_line(f'{parts.by}: {part}')}")

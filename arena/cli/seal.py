@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import FINDINGS, later
+from arena.cli import FINDINGS
 from arena.cli.evidence import grader
 from arena.cli.options import json_option
 from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json
@@ -55,19 +55,24 @@ def seal(  # noqa: PLR0913  each is an option of the command
     document to publish. What changes afterwards needs a new version; where none was made, the
     grading stops. With --check it exits with 3 when a seal is broken.
     """
-    settings = later.config.load_settings(context.obj.config)
+    from arena.cli.database import existing
+    from arena.config import load_settings
+    from arena.steps.seal import make_seal
+    from arena.store import open_store
+
+    settings = load_settings(context.obj.config)
     if check:
         hint = f"nothing is sealed yet: `arena seal {cohort}` seals it"
-        with later.database.existing(context.obj.config, None, hint=hint) as store:
+        with existing(context.obj.config, None, hint=hint) as store:
             found = _look(store, settings, cohort)
         context.exit(_say_states(found, as_json=as_json))
     spec = _configured(settings, cohort)
     if spec is None:
         raise _unknown(settings, cohort)
-    with later.store.open_store(settings.database) as store:
+    with open_store(settings.database) as store:
         at = SystemClock().now().replace(microsecond=0)
         now = grader(settings)
-        made = later.seal.make_seal(store, spec, at, reason=reason, late=late, now=now)
+        made = make_seal(store, spec, at, reason=reason, late=late, now=now)
         document = _document(store, made)
     version = made.kept.seal.version
     file = out or Path(settings.root) / FOLDER / f"{cohort}-{version}.json"
@@ -136,16 +141,18 @@ def _say_made(made: "Made", file: Path) -> None:
 
 def _look(store: "Store", settings: Settings, name: str) -> Sequence[tuple[str, Sealing]]:
     """How the seals of a file's running cohorts stand, and that of its next one."""
+    from arena.steps.seal import outlook, states_of
+
     spec = _configured(settings, name)
     running = [c.id for c in store.books.running() if c.spec.name == name]
     found: list[tuple[str, Sealing]] = [
         (f"cohort {cohort}", sealing)
-        for cohort, sealing in later.seal.states_of(store, running, grader(settings))
+        for cohort, sealing in states_of(store, running, grader(settings))
     ]
     if spec is None and not running:
         raise _unknown(settings, name)
     if spec is not None and _may_start(store, spec):
-        found.append((NEXT, later.seal.outlook(store, spec, grader(settings))))
+        found.append((NEXT, outlook(store, spec, grader(settings))))
     return found
 
 

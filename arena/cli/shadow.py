@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.cli.evidence import level_option
 from arena.cli.options import database_option, json_option
 from arena.cli.shadow_say import Market, say_board, say_detail
@@ -76,6 +76,8 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
     Without CONTESTANT everybody has a line; with one it is shown in detail. --columns, --sort
     and --limit shape the table of results.
     """
+    from arena.metrics.shadow import Terms, board, detail
+
     if "champion" in policies and champion is None:
         raise ArenaError(
             "usage.missing",
@@ -85,17 +87,17 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
         )
     offered, where = _read(context.obj.config, database, cohort)
 
-    terms = later.shadow.Terms(capital, champion, level)
+    terms = Terms(capital, champion, level)
     rules = tuple(dict.fromkeys(policies)) or (("own", "champion") if champion else ("own",))
     market = _market(offered)
     if contestant is None:
-        everybody = later.shadow.board(offered, rules, terms)
+        everybody = board(offered, rules, terms)
         if as_json:
             say.say_json(**_head(where, cohort, market, terms), **_of_board(everybody))
         else:
             say_board(everybody, market, rules, terms, look)
     else:
-        one = later.shadow.detail(offered, contestant, rules, terms)
+        one = detail(offered, contestant, rules, terms)
         if as_json:
             say.say_json(**_head(where, cohort, market, terms), **_of_detail(one))
         else:
@@ -106,11 +108,14 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
 
 def _read(config: Path, database: Path | None, name: str | None) -> tuple["Offered", str]:
 
-    with later.database.existing(config, database) as store:
+    from arena.cli.database import existing, no_cohort
+    from arena.store.lines import SqliteLines
+
+    with existing(config, database) as store:
         cohort = CohortId(name) if name else None
         if cohort and store.books.cohort(cohort) is None:
-            raise later.database.no_cohort(store, cohort)
-        return later.lines.SqliteLines(store.db).offered(cohort), str(store.db.path)
+            raise no_cohort(store, cohort)
+        return SqliteLines(store.db).offered(cohort), str(store.db.path)
 
 
 def _market(offered: "Offered") -> Market:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import FINDINGS, Group, later
+from arena.cli import FINDINGS, Group
 from arena.cli.options import json_option, make_sure, yes_option
 from arena.cli.say import in_steps, note, one_line, say_json
 from arena.cli.site_check import budget, check, diff, say_budget
@@ -75,7 +75,11 @@ def build(  # noqa: PLR0913  each is an option
     page that somebody else made is replaced, when you agree. Ends with 3
     where a page or the site is over its budget, and with --check where a file would change.
     """
-    settings = _as_asked(later.config.load_settings(context.obj.config), pages, base_url)
+    from arena.config import load_settings
+    from arena.site.budget import budget, sizes_of
+    from arena.site.build import How
+
+    settings = _as_asked(load_settings(context.obj.config), pages, base_url)
     folder = Path(out or settings.site)
     if not only_check and _is_foreign(folder):
         make_sure(
@@ -85,7 +89,7 @@ def build(  # noqa: PLR0913  each is an option
         )
     try:
         with in_steps("building", "tasks", quiet=as_json) as told:
-            how = later.build.How(jobs, force=force, check=only_check, told=told)
+            how = How(jobs, force=force, check=only_check, told=told)
             built = _built(context, settings, folder, how)
     except ArenaError as error:
         if error.code != "site.busy":
@@ -94,9 +98,7 @@ def build(  # noqa: PLR0913  each is an option
         return
     for words in built.notes:
         note(f"note: {words}")
-    lines = (
-        () if only_check else later.budget.budget(folder, later.budget.sizes_of(built.entries))
-    )
+    lines = () if only_check else budget(folder, sizes_of(built.entries))
     if as_json:
         _say_json(folder, built, lines)
     else:
@@ -107,7 +109,9 @@ def build(  # noqa: PLR0913  each is an option
 
 
 def _is_foreign(folder: Path) -> bool:
-    return (folder / "index.html").exists() and not (folder / later.build.MANIFEST).exists()
+    from arena.site.build import MANIFEST
+
+    return (folder / "index.html").exists() and not (folder / MANIFEST).exists()
 
 
 def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Settings:
@@ -125,12 +129,14 @@ def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Se
 
 
 def _built(context: click.Context, settings: Settings, folder: Path, how: "How") -> "Built":
-    with later.database.existing(context.obj.config, None) as store:
+    from arena.cli.database import existing
+    from arena.site.build import Source, build
+    from arena.wiring import cast
+
+    with existing(context.obj.config, None) as store:
         at = store.boards.as_of() or SystemClock().now()
-        edition = Edition(later.wiring.cast(settings), settings.publishing, settings.season)
-        return later.build.build(
-            later.build.Source(store, Path(settings.templates), edition, at), folder, how
-        )
+        edition = Edition(cast(settings), settings.publishing, settings.season)
+        return build(Source(store, Path(settings.templates), edition, at), folder, how)
 
 
 def _leave_it(error: ArenaError, *, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli import FINDINGS, later
+from arena.cli import FINDINGS
 from arena.cli.options import json_option
 from arena.cli.say import in_steps, one_line, say_json
 from arena.cli.tables import AS_IT_IS, Look, table, table_options
@@ -37,9 +37,11 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
     that must not be published, those in the environment among them; sizes. Ends with 3 where
     something was found.
     """
+    from arena.site.check import check_site
+
     out = _asked(context, folder)
     with in_steps("checking", "files", quiet=as_json) as tell:
-        found = later.checking.check_site(out, _secrets(context.obj.config), tell)
+        found = check_site(out, _secrets(context.obj.config), tell)
     if as_json:
         say_json(ok=found.ok, **_plain(found))
     else:
@@ -59,9 +61,11 @@ def budget(context: click.Context, folder: Path | None, *, look: Look, as_json: 
     Pages, the first view, folders and what hosts take, as `arena site build` says it. Ends
     with 3 where a page or the site is over.
     """
+    from arena.site.check import check_site
+
     out = _asked(context, folder)
     with in_steps("measuring", "files", quiet=as_json) as told:
-        lines = later.checking.check_site(out, told=told).budget
+        lines = check_site(out, told=told).budget
     if as_json:
         say_json(folder=str(out), budget=lines)
     else:
@@ -80,7 +84,9 @@ def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None
 
     Ends with 0 where they are the same to the byte, else with 3.
     """
-    found = later.compared.compare(_there(old), _there(new))
+    from arena.site.compared import compare
+
+    found = compare(_there(old), _there(new))
     if as_json:
         say_json(difference=found)
     else:
@@ -91,7 +97,9 @@ def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None
 
 def _asked(context: click.Context, folder: Path | None) -> Path:
     """The folder that is named, or the configured site."""
-    return _there(folder or Path(later.config.load_settings(context.obj.config).site))
+    from arena.config import load_settings
+
+    return _there(folder or Path(load_settings(context.obj.config).site))
 
 
 def _there(folder: Path) -> Path:
@@ -107,9 +115,13 @@ def _there(folder: Path) -> Path:
 
 def _secrets(config: Path) -> "Secrets":
     """What may never be on a page: the keys of this arena, where there is one."""
+    from arena.config import load_settings
+    from arena.secrets import Secrets
+    from arena.wiring import secrets_of
+
     if not config.is_file():
-        return later.secrets.Secrets()
-    return later.wiring.secrets_of(later.config.load_settings(config))
+        return Secrets()
+    return secrets_of(load_settings(config))
 
 
 def _plain(found: "Checked") -> dict[str, object]:

@@ -10,7 +10,6 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from arena.cli import later
 from arena.errors import ArenaError
 
 PORT: Final = 8000
@@ -44,7 +43,9 @@ def serve(
     It is there to look at pages over HTTP. Pages open from the folder as well; and what is on
     the web belongs on a host.
     """
-    out = folder or Path(later.config.load_settings(context.obj.config).site)
+    from arena.config import load_settings
+
+    out = folder or Path(load_settings(context.obj.config).site)
     if not (out / "index.html").is_file():
         raise ArenaError(
             "site.none",

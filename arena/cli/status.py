@@ -2,7 +2,6 @@
 
 import click
 
-from arena.cli import later
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, one_line, say_json, utc
 from arena.cli.tables import Look, refuse_unknown, table, table_options
@@ -22,13 +21,16 @@ def status(context: click.Context, at: str | None, *, look: Look, as_json: bool)
 
     --columns, --sort and --limit shape the table of running cohorts.
     """
+    from arena.cli.database import existing
+    from arena.cli.tick import moment
+    from arena.config import load_settings
+    from arena.steps.status import status
+
     refuse_unknown(COHORTS, look)
-    settings = later.config.load_settings(context.obj.config)
-    now = SystemClock().now() if at is None else later.tick.moment(at)
-    with later.database.existing(context.obj.config, None) as store:
-        found = later.status.status(
-            store, settings.cohorts, settings.schedule, now, settings.models
-        )
+    settings = load_settings(context.obj.config)
+    now = SystemClock().now() if at is None else moment(at)
+    with existing(context.obj.config, None) as store:
+        found = status(store, settings.cohorts, settings.schedule, now, settings.models)
     if as_json:
         say_json(status=found)
     else:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli import FINDINGS, later
+from arena.cli import FINDINGS
 from arena.cli.options import json_option
 from arena.cli.say import one_line, plain, say_json
 from arena.clock import SystemClock
@@ -68,6 +68,12 @@ def submit(  # noqa: PLR0913  each is an option
     /v1/turns/AGENT/COHORT/ROUND), with the header Authorization: Bearer TOKEN. It speaks
     plain HTTP: a reverse proxy in front of it adds TLS.
     """
+    from arena.cli.database import existing
+    from arena.cli.reply import words_in
+    from arena.cli.turns import Asking, answer_json, one_turn, prospect_lines
+    from arena.config import load_settings
+    from arena.steps.submit import entrant, prospect, submit
+
     config = context.obj.config
     if serve:
         if file or agent or cohort or as_json or yes:
@@ -76,22 +82,20 @@ def submit(  # noqa: PLR0913  each is an option
         return
     if file is None or agent is None:
         raise click.UsageError("name a FILE and an --agent, or take answers with --serve")
-    settings = later.config.load_settings(config)
-    who = later.submit.entrant(settings, agent).id
-    text = later.reply.words_in(file)
+    settings = load_settings(config)
+    who = entrant(settings, agent).id
+    text = words_in(file)
     now = SystemClock().now()
-    with later.database.existing(config, None) as store:
-        due = later.turns.one_turn(store, settings, later.turns.Asking(who, cohort, now))
-        found = later.submit.prospect(due, text)
+    with existing(config, None) as store:
+        due = one_turn(store, settings, Asking(who, cohort, now))
+        found = prospect(due, text)
         status = found.reading.status
         is_meant = yes or status is not Status.REPAIRED
-        is_kept = (
-            is_meant and later.submit.submit(store, due, text, now).status is not Status.REJECT
-        )
+        is_kept = is_meant and submit(store, due, text, now).status is not Status.REJECT
     if as_json:
-        say_json(**{**later.turns.answer_json(due, found), "handed_in": is_kept})
+        say_json(**{**answer_json(due, found), "handed_in": is_kept})
     else:
-        for line in later.turns.prospect_lines(found):
+        for line in prospect_lines(found):
             click.echo(plain(line))
         told = due.briefing
         turn = f"round {told.round} of {told.cohort} for {told.contestant}"
@@ -103,13 +107,17 @@ def submit(  # noqa: PLR0913  each is an option
 
 
 async def _serve(config: Path, host: str, port: int) -> None:
-    settings = later.config.load_settings(config)
-    tokens = later.wiring.tokens_of(settings)
-    counter = later.inbox.Counter(settings.database, SystemClock(), tokens, settings.cohorts)
+    from arena.config import load_settings
+    from arena.inbox import Counter, listening
+    from arena.wiring import tokens_of
+
+    settings = load_settings(config)
+    tokens = tokens_of(settings)
+    counter = Counter(settings.database, SystemClock(), tokens, settings.cohorts)
     stop = asyncio.Event()
     with suppress(NotImplementedError):  # Windows: Ctrl-C alone stops it there
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with later.inbox.listening(counter, host, port, told=_tell) as taken:
+    async with listening(counter, host, port, told=_tell) as taken:
         where = f"[{host}]" if ":" in host else host
         whose = one_line(", ".join(tokens))
         click.echo(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import Group, later
+from arena.cli import Group
 from arena.cli.options import database_option, json_option, make_sure, yes_option
 from arena.cli.say import MISSING, one_line, plain, say_json, utc
 from arena.cli.tables import Look, table, table_options
@@ -39,8 +39,11 @@ def tape() -> None:
 @click.pass_context
 def size(context: click.Context, database: Path | None, *, look: Look, as_json: bool) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
-    with later.database.existing(context.obj.config, database) as store:
-        found = later.sizes.sizes(store.db)
+    from arena.cli.database import existing
+    from arena.store.sizes import sizes
+
+    with existing(context.obj.config, database) as store:
+        found = sizes(store.db)
     if as_json:
         say_json(tape=found)
     else:
@@ -89,13 +92,14 @@ def export(  # noqa: PLR0913  one for each option
     A file a venue and month; an older one is replaced once the new one was read back. Prices
     are DECIMAL(9,6), times TIMESTAMP in UTC. It needs `pip install 'paper-arena[duckdb]'`.
     """
+    from arena.cli.database import existing
+    from arena.store.export import export
+
     first, last = day(since), day(until)
-    with later.database.existing(context.obj.config, database) as store:
+    with existing(context.obj.config, database) as store:
         _known_venue(store, venue)
         only = VenueId(venue) if venue else None
-        written = list(
-            later.tape_export.export(store.db, out, venue=only, since=first, until=last)
-        )
+        written = list(export(store.db, out, venue=only, since=first, until=last))
     if as_json:
         say_json(files=written)
         return
@@ -137,8 +141,11 @@ def prune(  # noqa: PLR0913  one for each option
     except those that rounds, marks, scores, closing lines and pages use. Books, leaderboard
     and pages come out as they were.
     """
-    before = (SystemClock().now() if at is None else later.tick.moment(at)) - _age(age)
-    with later.database.existing(context.obj.config, database) as store:
+    from arena.cli.database import existing
+    from arena.cli.tick import moment
+
+    before = (SystemClock().now() if at is None else moment(at)) - _age(age)
+    with existing(context.obj.config, database) as store:
         if not dry_run:
             make_sure(
                 f"What nothing stands on from before {utc(before)} is deleted from "
@@ -157,11 +164,16 @@ def _prune(
     store: "Store", before: datetime, *, dry: bool, vacuum: bool
 ) -> "tuple[Pruned, int | None]":
 
+    from arena.site.pages.markets import MOST_BOOKS
+    from arena.store import locked
+    from arena.store.prune import prune
+    from arena.store.prune import vacuum as vacuum_file
+
     if store.db.path is None:
         raise click.UsageError("a database in memory cannot be pruned")
-    with later.store.locked(store.db.path) as store.db.lease:
-        done = later.prune.prune(store.db, before, shown=later.market_pages.MOST_BOOKS, dry=dry)
-        return done, later.prune.vacuum(store.db) if vacuum else None
+    with locked(store.db.path) as store.db.lease:
+        done = prune(store.db, before, shown=MOST_BOOKS, dry=dry)
+        return done, vacuum_file(store.db) if vacuum else None
 
 
 def _say_pruned(done: "Pruned", given_back: int | None, *, dry: bool) -> None:
@@ -185,7 +197,9 @@ def show(context: click.Context, digest: str, database: Path | None) -> None:
 
     `arena tape show DIGEST | arena venue parse VENUE KIND -` says what the arena makes of it.
     """
-    with later.database.existing(context.obj.config, database) as store:
+    from arena.cli.database import existing
+
+    with existing(context.obj.config, database) as store:
         body = store.payloads.body(_whole(store, digest))
     if body is None:
         raise AssertionError("a digest was just found")
@@ -230,7 +244,9 @@ def list_(
 
     `arena tape show DIGEST` prints one of them.
     """
-    with later.database.existing(context.obj.config, database) as store:
+    from arena.cli.database import existing
+
+    with existing(context.obj.config, database) as store:
         _known_venue(store, venue)
         found = store.payloads.newest(VenueId(venue), most)
     if as_json:
@@ -285,7 +301,10 @@ def day(text: str | None) -> datetime | None:
 
 
 def _age(text: str) -> timedelta:
+    from arena.config.problem import WrongError
+    from arena.config.values import duration
+
     try:
-        return later.values.duration(text)
-    except later.problem.WrongError as wrong:
+        return duration(text)
+    except WrongError as wrong:
         raise ArenaError("usage.age", f"--older-than: {wrong}", status=2) from wrong

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import FAILED, LIMIT, PARTIAL, later
+from arena.cli import FAILED, LIMIT, PARTIAL
 from arena.cli.options import json_option
 from arena.cli.say import is_terminal, note, one_line, report_line, say_json, say_line
 from arena.clock import HandClock, SystemClock
@@ -97,15 +97,19 @@ def tick(  # noqa: PLR0913  each is an option
 
 
 def _rehearse(config: Path, at: datetime | None, file: Path | None, *, as_json: bool) -> None:
-    settings = later.config.load_settings(config)
+    from arena.cli.plan import plan_of, save
+    from arena.cli.plan_say import say_plan
+    from arena.config import load_settings
+
+    settings = load_settings(config)
     now = (at or SystemClock().now()).replace(microsecond=0)
-    plan = later.plan.plan_of(settings, now)
+    plan = plan_of(settings, now)
     if file is not None:
-        later.plan.save(plan, file)
+        save(plan, file)
     if as_json:
         say_json(report=None, plan=plan)
         return
-    later.plan_say.say_plan(plan)
+    say_plan(plan)
     if file is not None:
         note(f"saved to {file}: `arena tick --plan {file}` does this, or stops")
 
@@ -135,23 +139,31 @@ def tick_once(
         ArenaError: Among others, what would be done is not what the saved `plan` says, or the
             site shows what is not in the journal, and that is not accepted.
     """
-    settings = later.config.load_settings(config)
+    from arena.cli.plan import refuse_another
+    from arena.config import load_settings
+    from arena.site import heads
+    from arena.site.heads import refuse_rollback
+    from arena.steps.play import tick_and_publish
+    from arena.store import locked, open_store
+    from arena.wiring import build_doors
+
+    settings = load_settings(config)
     with (
-        later.store.locked(settings.database) as lease,
-        later.store.open_store(settings.database, lease=lease) as store,
+        locked(settings.database) as lease,
+        open_store(settings.database, lease=lease) as store,
     ):
         store.db.refuse_damaged()
         clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
         if accept_rollback:
-            later.heads.accept_rollback(store, Path(settings.site), clock.now())
-        later.heads.refuse_rollback(store, Path(settings.site))
+            heads.accept_rollback(store, Path(settings.site), clock.now())
+        refuse_rollback(store, Path(settings.site))
         if plan is not None:
-            later.plan.refuse_another(plan, settings, store, clock.now())
-        doors = later.wiring.build_doors(settings, store, clock)
+            refuse_another(plan, settings, store, clock.now())
+        doors = build_doors(settings, store, clock)
         live = refuse_another_time(doors.venues, clock.now())
         if live and aloud:
             note(f"asking {', '.join(live)} ...")
-        report = asyncio.run(lease.during(later.play.tick_and_publish(doors, clock.now())))
+        report = asyncio.run(lease.during(tick_and_publish(doors, clock.now())))
         return replace(report, notes=_taken_over(lease) + report.notes)
 
 
@@ -171,7 +183,9 @@ def refuse_another_time(
     Raises:
         ArenaError: There are any, and `at` is not now.
     """
-    live = sorted(name for name, one in venues.items() if isinstance(one, later.ports.Live))
+    from arena.ports import Live
+
+    live = sorted(name for name, one in venues.items() if isinstance(one, Live))
     if live and abs(SystemClock().now() - at) > PRESENT:
         raise ArenaError(
             "tick.not_now",
@@ -239,7 +253,9 @@ def complain(report: TickReport) -> None:
 
 def _is(trouble: Trouble, why: str) -> bool:
     """Whether this is why a turn failed, or its second half: its stakes."""
-    return why.removeprefix(later.composed.NO_STAKES).startswith(trouble)
+    from arena.agents.composed import NO_STAKES
+
+    return why.removeprefix(NO_STAKES).startswith(trouble)
 
 
 def exit_code(report: TickReport) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli import later, say
+from arena.cli import say
 from arena.cli.options import json_option
 from arena.errors import ArenaError
 
@@ -68,16 +68,21 @@ def tournament(  # noqa: PLR0913  one argument for each option
     described in docs/tournaments.md. The rules are those of Metaculus: of 2022 (relative log
     score, coverage, take), or of now (peer, baseline, at all times or at one).
     """
-    read = later.tournament_file.read_tournament(file, forecasts)
+    from arena.cli.tournament_file import read_tournament
+    from arena.cli.tournament_say import document, in_words
+    from arena.scoring.tournament.board import score_tournament
+    from arena.scoring.tournament.records import Coverage, Rule
+
+    read = read_tournament(file, forecasts)
     asked = read.tournament
     wanted = replace(
         asked,
-        rule=later.tournament_records.Rule(rules) if rules else asked.rule,
-        coverage=later.tournament_records.Coverage(coverage) if coverage else asked.coverage,
+        rule=Rule(rules) if rules else asked.rule,
+        coverage=Coverage(coverage) if coverage else asked.coverage,
         pool=asked.pool if pool is None else pool,
         minimum_prize=asked.minimum_prize if minimum_prize is None else minimum_prize,
     )
-    if coverage and wanted.rule is not later.tournament_records.Rule.Y2022:
+    if coverage and wanted.rule is not Rule.Y2022:
         raise ArenaError(
             "tournament.coverage",
             f"the rules {wanted.rule} have no weights of coverage",
@@ -85,7 +90,7 @@ def tournament(  # noqa: PLR0913  one argument for each option
             status=2,
         )
     try:
-        result = later.tournament_board.score_tournament(wanted)
+        result = score_tournament(wanted)
     except ValueError as error:
         raise ArenaError(
             "tournament.rules",
@@ -94,6 +99,6 @@ def tournament(  # noqa: PLR0913  one argument for each option
             status=2,
         ) from error
     if as_json:
-        say.say_json(**later.tournament_say.document(result, dated=read.dated))
+        say.say_json(**document(result, dated=read.dated))
     else:
-        later.tournament_say.in_words(result, each, dated=read.dated)
+        in_words(result, each, dated=read.dated)

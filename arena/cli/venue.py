@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli import FAILED, FINDINGS, PARTIAL, Group, later
+from arena.cli import FAILED, FINDINGS, PARTIAL, Group
 from arena.cli.options import json_option
 from arena.cli.say import is_terminal, note, one_line, say_json, utc
 from arena.clock import SystemClock
@@ -53,12 +53,16 @@ def parse(  # noqa: PLR0913  each is an argument or an option
     named with the reason. It exits with 3 when something could not be read, and with 1 when
     nothing could.
     """
-    when = SystemClock().now() if at is None else later.tick.moment(at)
-    read = later.venue_read.read_file(name, kind, file, when)
+    from arena.cli.tick import moment
+    from arena.cli.venue_read import read_file
+    from arena.cli.venue_say import say_read
+
+    when = SystemClock().now() if at is None else moment(at)
+    read = read_file(name, kind, file, when)
     if as_json:
         say_json(venue=name, kind=kind, rows=read.rows, left_out=read.left_out)
     else:
-        later.venue_say.say_read(read)
+        say_read(read)
     context.exit(_how_well(read))
 
 
@@ -75,20 +79,25 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     Without VENUE all live ones are asked. It exits with 3 when something should be looked
     at, with 1 when a venue cannot be read, and with 6 when only a part of it can.
     """
-    settings = later.config.load_settings(context.obj.config)
-    configured, secrets = settings.venues, later.wiring.secrets_of(settings)
+    from arena.cli.venue_check import check_all, live
+    from arena.cli.venue_say import plain_check, say_check
+    from arena.config import load_settings
+    from arena.wiring import secrets_of
+
+    settings = load_settings(context.obj.config)
+    configured, secrets = settings.venues, secrets_of(settings)
     if names:
         chosen = [_named(name, configured) for name in dict.fromkeys(names)]
     else:
-        chosen = later.venue_check.live(configured, SystemClock())
+        chosen = live(configured, SystemClock())
     if chosen and is_terminal(sys.stderr):
         note(f"asking {', '.join(one.id for one in chosen)} ...")
-    found = later.venue_check.check_all(chosen, SystemClock(), secrets)
+    found = check_all(chosen, SystemClock(), secrets)
     if as_json:
-        say_json(venues=[later.venue_say.plain_check(one) for one in found])
+        say_json(venues=[plain_check(one) for one in found])
     elif found:
         for one in found:
-            later.venue_say.say_check(one)
+            say_check(one)
     else:
         click.echo(NONE)
     context.exit(_exit_code(found))
@@ -114,9 +123,12 @@ def history(  # noqa: PLR0913  each is an argument or an option
 
     MARKET is the market's name in the arena, or its own at the venue. Nothing is written.
     """
-    settings = _named(name, later.config.load_settings(context.obj.config).venues)
-    last = SystemClock().now() if until is None else later.tick.moment(until)
-    first = last - A_DAY if since is None else later.tick.moment(since)
+    from arena.cli.tick import moment
+    from arena.config import load_settings
+
+    settings = _named(name, load_settings(context.obj.config).venues)
+    last = SystemClock().now() if until is None else moment(until)
+    first = last - A_DAY if since is None else moment(since)
     if first >= last:
         span = f"{utc(first)} is not before {utc(last)}"
         hint = "--since is the first moment, --until the last"
@@ -136,15 +148,18 @@ def history(  # noqa: PLR0913  each is an argument or an option
 def _history(
     settings: VenueSettings, market: str, since: datetime, until: datetime
 ) -> Sequence[PricePoint]:
-    probe = later.venue_check.probe_of(settings, SystemClock())
+    from arena.cli.venue_check import history_of, probe_of
+    from arena.venues.reading import market_id, own_id
+
+    probe = probe_of(settings, SystemClock())
     asked = MarketId(market)
-    if later.venues_reading.own_id(settings.id, asked) is None:
+    if own_id(settings.id, asked) is None:
         if ":" in market:
             told = f"{one_line(market)} is no market of {settings.id}"
             hint = "`arena markets --json` names a market and its venue"
             raise ArenaError("venue.market", told, hint=hint, status=2)
-        asked = later.venues_reading.market_id(settings.id, market)
-    remember = later.venue_check.history_of(probe.venue)
+        asked = market_id(settings.id, market)
+    remember = history_of(probe.venue)
     if remember is None:
         message = f"{settings.id} does not remember its prices"
         raise ArenaError("venue.no_history", message, status=2)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli import FINDINGS, Group, later
+from arena.cli import FINDINGS, Group
 from arena.cli.options import database_option, json_option
 from arena.cli.say import one_line, say_json
 from arena.cli.site_check import check as check_files
@@ -42,10 +42,11 @@ def decision(  # noqa: PLR0913  each is an argument or an option
     round against the prices on the tape, and the reply's words against the orders, refusals
     and fills in the books.
     """
-    with later.database.existing(context.obj.config, database) as store:
-        found = later.verify.verify_decision(
-            store, CohortId(cohort), number, ContestantId(contestant)
-        )
+    from arena.cli.database import existing
+    from arena.steps.verify import verify_decision
+
+    with existing(context.obj.config, database) as store:
+        found = verify_decision(store, CohortId(cohort), number, ContestantId(contestant))
     is_well = all(check.ok for check in found)
     if as_json:
         say_json(ok=is_well, checks=found)
@@ -62,8 +63,10 @@ def decision(  # noqa: PLR0913  each is an argument or an option
 @click.pass_context
 def db(context: click.Context, file: Path | None, *, as_json: bool) -> None:
     """Prove the ledger's laws over the database, or over another FILE; as `arena audit`."""
-    found, head = later.cli_audit.looked(context.obj.config, file)
-    later.cli_audit.say_audit(found, head, as_json=as_json)
+    from arena.cli.audit import looked, say_audit
+
+    found, head = looked(context.obj.config, file)
+    say_audit(found, head, as_json=as_json)
     context.exit(FINDINGS if found.findings else 0)
 
 

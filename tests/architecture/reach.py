@@ -102,10 +102,16 @@ class Reach:
         return self.resolve(root, names) if root in self.modules else None
 
     def uses(self, module: str, statement: ast.AST) -> Iterator[str]:
-        """Every definition and module that a statement names, in code or as a full name."""
+        """Every definition and module that a statement names, in code or as a full name.
+
+        What a function imports for itself is named by that.
+        """
         for node in ast.walk(statement):
             if isinstance(node, ast.Name | ast.Attribute):
                 yield from filter(None, [self.resolve(module, chain(node))])
+            elif isinstance(node, ast.ImportFrom) and isinstance(statement, DEFINES):
+                said = (self.absolute(f"{node.module}.{alias.name}") for alias in node.names)
+                yield from filter(None, said)
             elif isinstance(node, ast.JoinedStr):
                 yield from self.composed(node)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.testing.model_server import ModelServer
 from benchmarks.bare import Measured
 from benchmarks.calls import local, play_round
 from benchmarks.measure import say
+from tests.standins.model_server import ModelServer
 
 LATENCY = 1.0
 SMALL, LARGE = 200, 1000
@@ -104,7 +104,7 @@ def _ran(*arguments: str) -> Measured:
 
 @contextmanager
 def _server() -> Iterator[str]:
-    command = [sys.executable, "-m", "arena.testing.model_server", "--latency", str(LATENCY)]
+    command = [sys.executable, "-m", "tests.standins.model_server", "--latency", str(LATENCY)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
         try:
             if server.stdout is None:

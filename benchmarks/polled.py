@@ -30,7 +30,6 @@ from arena.records.settings import Settings, VenueSettings
 from arena.steps.enrol import enrol
 from arena.steps.observe import observe
 from arena.store import Store, open_store
-from arena.testing.venues.server import OPTIONS
 from arena.venues.kalshi.options import options_of as kalshi_options
 from arena.venues.kalshi.venue import LONGEST_ANSWER, KalshiVenue
 from arena.venues.manifold.options import options_of as manifold_options
@@ -39,6 +38,7 @@ from arena.venues.polymarket.options import options_of as polymarket_options
 from arena.venues.polymarket.venue import PolymarketVenue
 from arena.wiring import build_doors
 from benchmarks.bare import peak_memory
+from tests.standins.venues.server import OPTIONS
 
 _T = TypeVar("_T")
 

@@ -17,9 +17,9 @@ from arena.steps.enrol import enrol
 from arena.steps.observe import observe
 from arena.steps.play import tick
 from arena.store import open_store
-from arena.testing.venues import DIALECTS, StandInWorld, VenueServer, WorldView
 from arena.wiring import build_doors
 from benchmarks.polled import FIRST, SECOND, settings_of
+from tests.standins.venues import DIALECTS, StandInWorld, VenueServer, WorldView
 
 OVER = {State.RESOLVED, State.CLOSED_PENDING}
 

@@ -15,12 +15,12 @@ from arena.records.briefing import Briefing
 from arena.records.cohort import ContestantId
 from arena.records.decision import Decision
 from arena.records.settings import ContestantSettings, ModelSettings
-from arena.testing.bettors import small_bettor
-from arena.testing.misbehaviour import BLOCKED, Misbehaviour
-from arena.testing.model_server import ModelServer
-from arena.testing.scripts import Reply, in_turn, poisoned
 from tests.agents.briefings import briefing, market, offer
 from tests.present import present
+from tests.standins.bettors import small_bettor
+from tests.standins.misbehaviour import BLOCKED, Misbehaviour
+from tests.standins.model_server import ModelServer
+from tests.standins.scripts import Reply, in_turn, poisoned
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 CUT = Misbehaviour(content='{"forecasts":[{"market_id":"M1","p', finish="length")

@@ -218,7 +218,8 @@ def test_nothing_is_patched() -> None:
 
 
 def test_no_test_takes_a_number_for_one_that_is_missing() -> None:
-    found = {s.name: stands_in(s) for s in below("tests")}
+    tests = [s for s in below("tests") if not s.name.startswith("tests/standins/")]
+    found = {s.name: stands_in(s) for s in tests}
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 

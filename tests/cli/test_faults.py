@@ -12,11 +12,11 @@ from arena.errors import ArenaError
 from arena.records.report import Failure
 from arena.records.trade import RoundOpened
 from arena.store.audit import audit
-from arena.testing.model_server import HTML_PAGE, Misbehaviour, ModelServer
 from tests.build import ADA, COHORT
 from tests.cli.project import Project, edit, model, project
 from tests.cli.shell import Done
 from tests.stage import playing
+from tests.standins.model_server import HTML_PAGE, Misbehaviour, ModelServer
 
 NAMES = ("PAPER_ONE_KEY", "PAPER_TWO_KEY")
 KEY = "sk-not-a-real-key-1234567890"

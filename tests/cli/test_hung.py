@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from arena.store.lease import OVERDUE
-from arena.testing.model_server import ModelServer
 from tests.cli.project import BASELINES, Project, moment
 from tests.cli.shell import Done, ended, running
 from tests.cli.test_killed import KEPT, MODELS, Stubborn, of_models
 from tests.hangs import Patience
+from tests.standins.model_server import ModelServer
 
 LONG_AGO = 2 * OVERDUE.total_seconds()
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.testing.model_server import Message, Misbehaviour, ModelServer, small_bettor
 from tests.cli.project import BASELINES, Project, model, moment, project
 from tests.cli.shell import Done, ended, interrupted, killed, running
 from tests.hangs import Patience
+from tests.standins.model_server import Message, Misbehaviour, ModelServer, small_bettor
 
 QUICK, SLOW = ("anna", "bert"), ("carl", "dora")
 MODELS = QUICK + SLOW

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from arena.clock import SystemClock
-from arena.testing.model_server import (
+from tests.cli.inside import here, strict
+from tests.cli.project import Project, model, project
+from tests.cli.shell import Done
+from tests.standins.model_server import (
     HTML_PAGE,
     Ill,
     Misbehaviour,
@@ -24,10 +27,7 @@ from arena.testing.model_server import (
     like,
     refuses_schemas,
 )
-from arena.testing.scripts import Saying, complains_of_key
-from tests.cli.inside import here, strict
-from tests.cli.project import Project, model, project
-from tests.cli.shell import Done
+from tests.standins.scripts import Saying, complains_of_key
 
 KEY = "sk-not-a-real-key-1234567890"
 TODAY = SystemClock().now().date()

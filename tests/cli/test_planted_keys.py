@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from arena.store import open_store
-from arena.testing.misbehaviour import Error, Misbehaviour
-from arena.testing.model_server import ModelServer
-from arena.testing.scripts import by_model
 from tests.cli.project import Project, edit, moment, project
 from tests.http.asking import Says, says, well
+from tests.standins.misbehaviour import Error, Misbehaviour
+from tests.standins.model_server import ModelServer
+from tests.standins.scripts import by_model
 
 OURS = {
     "MODEL_KEY": "mk-2f9d1c7be8a04d5c",

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from arena.testing.model_server import ModelServer
 from tests.cli.inside import here, strict
 from tests.cli.project import TEMPLATES, Project, edit, model, project
 from tests.cli.shell import Done
+from tests.standins.model_server import ModelServer
 
 PRICED = {"price_in": 3, "price_out": 15, "price_cached": 0.3, "max_tokens": 2000}
 

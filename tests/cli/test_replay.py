@@ -14,11 +14,11 @@ from arena.clock import HandClock
 from arena.config import load_settings
 from arena.steps.play import play
 from arena.store import open_store
-from arena.testing.model_server import ModelServer, small_bettor
 from arena.wiring import build_doors
 from tests.build import T0, at
 from tests.cli.project import ROOT, Project, model, project
 from tests.cli.shell import Done, ended, killed, running
+from tests.standins.model_server import ModelServer, small_bettor
 
 REAL = ROOT.parent / "shared" / "data" / "forecastbench"
 FIRST = datetime(2026, 1, 4, tzinfo=UTC)

@@ -7,11 +7,11 @@ import pytest
 
 from arena.schedule import next_ring
 from arena.store import locked
-from arena.testing.model_server import Misbehaviour, ModelServer
 from tests.cli.agreed import misfits, promised
 from tests.cli.project import Project, edit, model, project
 from tests.cli.shell import ended, interrupted, running
 from tests.hangs import Patience
+from tests.standins.model_server import Misbehaviour, ModelServer
 
 SUNDAY = datetime(2026, 1, 4, tzinfo=UTC)
 KEPT = "ended as asked: what was done is kept\n"

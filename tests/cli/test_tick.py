@@ -8,10 +8,10 @@ import pytest
 from arena.cli.tick import complain, exit_code
 from arena.records.cohort import ContestantId
 from arena.records.report import Failure, TickReport
-from arena.testing.model_server import ModelServer, fails
 from tests.build import at
 from tests.cli.project import Project, days, model, project
 from tests.cli.shell import Done
+from tests.standins.model_server import ModelServer, fails
 
 NOT_ALLOWED = fails(400, "this model is not for you")
 

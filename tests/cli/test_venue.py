@@ -17,9 +17,9 @@ from arena.clock import HandClock, SystemClock
 from arena.records.market import VenueId
 from arena.records.payload import Payload
 from arena.records.settings import VenueSettings
-from arena.testing.venues import DIALECTS, Fault, Faults, StandInWorld, VenueServer
 from tests.cli.inside import here, strict
 from tests.cli.shell import Done
+from tests.standins.venues import DIALECTS, Fault, Faults, StandInWorld, VenueServer
 from tests.venues.manifold.rows import DAY, Row, bet, millis, row
 from tests.venues.manifold.server import MISSING, Asked, Said, Spoken
 

@@ -16,7 +16,6 @@ from arena.records.market import MarketId, State, VenueId
 from arena.records.payload import Payload
 from arena.records.settings import VenueSettings
 from arena.testing import VenueSuite
-from arena.testing.venues import DIALECTS, Fault, Faults, StandInWorld, VenueServer
 from arena.venues.kalshi.options import options_of as kalshi_options
 from arena.venues.kalshi.venue import KalshiVenue
 from arena.venues.manifold.options import options_of as manifold_options
@@ -24,6 +23,7 @@ from arena.venues.manifold.venue import ManifoldVenue
 from arena.venues.polymarket.options import options_of as polymarket_options
 from arena.venues.polymarket.venue import PolymarketVenue
 from tests.present import present
+from tests.standins.venues import DIALECTS, Fault, Faults, StandInWorld, VenueServer
 
 T0 = datetime(2026, 1, 5, 12, 30, tzinfo=UTC)  # lists may be minutes old, news come on the hour
 WORLD = StandInWorld(seed=3, events_per_day=1)

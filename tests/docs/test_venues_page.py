@@ -18,13 +18,13 @@ from arena.records.cohort import FillRule
 from arena.records.market import YES_WINS, MarketId, State, VenueId
 from arena.records.settings import VenueSettings
 from arena.testing import VenueSuite
-from arena.testing.venues import Fault
 from arena.venues.kalshi.options import Options as KalshiOptions
 from arena.venues.manifold.options import Options as ManifoldOptions
 from arena.venues.polymarket.options import Options as PolymarketOptions
 from arena.wiring import KeptNowhere
 from tests.docs.pages import page
 from tests.http.asking import Says, well
+from tests.standins.venues import Fault
 
 VENUES = page("docs/venues.md")
 NOW = datetime(2026, 11, 5, 10, tzinfo=UTC)

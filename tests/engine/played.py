@@ -17,11 +17,11 @@ from arena.records.money import Usd, usd
 from arena.records.trade import Book, Turn
 from arena.store import open_store
 from arena.store.audit import audit
-from arena.testing.asked import understand
-from arena.testing.model_server import Format, ModelServer, Recorded
-from arena.testing.scripts import Reply
 from tests.cli.project import TEMPLATES, Project, moment
 from tests.cli.shell import Done
+from tests.standins.asked import understand
+from tests.standins.model_server import Format, ModelServer, Recorded
+from tests.standins.scripts import Reply
 
 COHORT = CohortId("c")
 CAPITAL = usd(10000)

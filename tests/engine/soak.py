@@ -37,7 +37,13 @@ from arena.records.settings import ContestantSettings, Schedule, VenueSettings
 from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.store import Store, open_store
-from arena.testing.venues import (
+from arena.venues.kalshi import options as kalshi_options
+from arena.venues.kalshi.venue import KalshiVenue
+from arena.venues.manifold import options as manifold_options
+from arena.venues.manifold.venue import ManifoldVenue
+from arena.venues.polymarket import options as polymarket_options
+from arena.venues.polymarket.venue import PolymarketVenue
+from tests.standins.venues import (
     DIALECTS,
     KALSHI,
     MANIFOLD,
@@ -47,12 +53,6 @@ from arena.testing.venues import (
     StandInWorld,
     VenueServer,
 )
-from arena.venues.kalshi import options as kalshi_options
-from arena.venues.kalshi.venue import KalshiVenue
-from arena.venues.manifold import options as manifold_options
-from arena.venues.manifold.venue import ManifoldVenue
-from arena.venues.polymarket import options as polymarket_options
-from arena.venues.polymarket.venue import PolymarketVenue
 
 FIRST = datetime(2026, 7, 6, 9, tzinfo=UTC)
 STEP = timedelta(hours=6)

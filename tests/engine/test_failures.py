@@ -13,10 +13,10 @@ import pytest
 
 from arena.llms.attempts import MOST
 from arena.records.answer import Trouble
-from arena.testing.failures import FINAL, KEYS, PASSING, REFUSED
-from arena.testing.model_server import Format, Misbehaviour, by_model, in_turn, small_bettor
-from arena.testing.scripts import Saying
 from tests.engine.played import CAPITAL, FORMATS, STEM, Played, Seat, play
+from tests.standins.failures import FINAL, KEYS, PASSING, REFUSED
+from tests.standins.model_server import Format, Misbehaviour, by_model, in_turn, small_bettor
+from tests.standins.scripts import Saying
 
 NEVER_AGAIN: Mapping[str, Misbehaviour] = {**FINAL, **KEYS, **REFUSED}
 SERVER, EMPTY = Trouble.SERVER, Trouble.EMPTY

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.records.answer import Trouble
-from arena.testing import failures
-from arena.testing.model_server import (
+from tests.engine.played import CAPITAL, FORMATS, STEM, Played, Seat, play
+from tests.standins import failures
+from tests.standins.model_server import (
     HANGS,
     Delivery,
     Dialect,
@@ -28,8 +29,7 @@ from arena.testing.model_server import (
     small_bettor,
     strictly,
 )
-from arena.testing.scripts import Reply, Saying, complains_of_key, says_key
-from tests.engine.played import CAPITAL, FORMATS, STEM, Played, Seat, play
+from tests.standins.scripts import Reply, Saying, complains_of_key, says_key
 
 DRAFT = json.dumps(
     {"action": "BET", "bets": [{"market_id": "M1", "side": "YES", "amount": 2500}]}

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from arena.records.answer import Trouble
-from arena.testing.model_server import Message, Misbehaviour, ModelServer, small_bettor
 from tests.cli.project import Project, moment
 from tests.cli.shell import Done, killed, running
 from tests.cli.test_replay import COHORT, write_data
 from tests.engine.played import Played, Seat, block, keys, write
 from tests.hangs import Patience
+from tests.standins.model_server import Message, Misbehaviour, ModelServer, small_bettor
 
 NEVER = Misbehaviour(drip=600.0)  # so long between the pieces of an answer
 LOCKED = Seat("locked", options={"elicitation": "locked"})

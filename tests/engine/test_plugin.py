@@ -5,9 +5,9 @@ import importlib.util
 import pytest
 
 from arena.records.answer import Trouble
-from arena.testing.model_server import Ill, ails, by_model, small_bettor
 from tests.engine.played import CAPITAL, STEM, Played, Seat, play
 from tests.present import present
+from tests.standins.model_server import Ill, ails, by_model, small_bettor
 
 pytestmark = pytest.mark.skipif(
     not importlib.util.find_spec("pydantic_ai"),

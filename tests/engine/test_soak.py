@@ -8,7 +8,8 @@ import pytest
 from arena.records.market import MarketId, Outcome, Quote, State
 from arena.records.trade import Entry, Resolved
 from arena.store.audit import audit
-from arena.testing.venues import (
+from tests.engine.soak import PACES, Soak, every_fault, soak
+from tests.standins.venues import (
     DIALECTS,
     KALSHI,
     MANIFOLD,
@@ -17,7 +18,6 @@ from arena.testing.venues import (
     Fault,
     Quirks,
 )
-from tests.engine.soak import PACES, Soak, every_fault, soak
 
 DAYS = 60
 SETTLED_BY = timedelta(days=3)

@@ -5,10 +5,10 @@ from itertools import pairwise
 import pytest
 
 from arena.records.answer import Trouble
-from arena.testing.asked import understand
-from arena.testing.model_server import Format, small_bettor
 from tests.engine.played import CAPITAL, Played, Seat, play
 from tests.present import present
+from tests.standins.asked import understand
+from tests.standins.model_server import Format, small_bettor
 
 PRICED = {"price_in": 3, "price_out": 15, "max_tokens": 1000}
 LATENCY = 0.4

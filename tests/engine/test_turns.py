@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from arena.testing.asked import Asked, Recorded
-from arena.testing.model_server import (
+from tests.engine.played import CAPITAL, FORMATS, Played, Seat, block, play
+from tests.standins.asked import Asked, Recorded
+from tests.standins.model_server import (
     BLOCKED,
     Format,
     Message,
@@ -15,8 +16,7 @@ from arena.testing.model_server import (
     in_turn,
     small_bettor,
 )
-from arena.testing.scripts import Saying
-from tests.engine.played import CAPITAL, FORMATS, Played, Seat, block, play
+from tests.standins.scripts import Saying
 
 PRICES = {"yes_bid", "yes_ask"}
 TOLD = "a probability of exactly "

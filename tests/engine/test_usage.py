@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from arena.testing.failures import USED
-from arena.testing.model_server import (
+from tests.engine.played import Played, Seat, play
+from tests.standins.failures import USED
+from tests.standins.model_server import (
     Dialect,
     Format,
     Misbehaviour,
@@ -16,8 +17,7 @@ from arena.testing.model_server import (
     in_turn,
     like,
 )
-from arena.testing.scripts import Saying
-from tests.engine.played import Played, Seat, play
+from tests.standins.scripts import Saying
 
 PRICED = {"price_in": 3, "price_out": 15, "price_cached": 0.3, "price_written": 3.75}
 COLUMNS = "tokens_in, tokens_cached, tokens_written, tokens_out, tokens_reasoning"

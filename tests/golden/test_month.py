@@ -13,8 +13,8 @@ import pytest
 
 from arena.store import open_store
 from arena.store.audit import audit
-from arena.testing.model_server import Message, Misbehaviour, ModelServer, fails, small_bettor
 from tests.hangs import Patience
+from tests.standins.model_server import Message, Misbehaviour, ModelServer, fails, small_bettor
 
 ROOT = Path(__file__).parents[2]
 DAYS, QUESTIONS = 30, 8

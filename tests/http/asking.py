@@ -22,12 +22,12 @@ from arena.http import (
 )
 from arena.records.market import VenueId
 from arena.records.payload import Payload
-from arena.testing.misbehaviour import Misbehaviour
-from arena.testing.serving import LocalServer
-from arena.testing.sockets import read_request, send_reply
+from tests.standins.misbehaviour import Misbehaviour
+from tests.standins.serving import LocalServer
+from tests.standins.sockets import read_request, send_reply
 
 if TYPE_CHECKING:
-    from arena.testing.asked import Recorded
+    from tests.standins.asked import Recorded
 
 T0 = datetime(2026, 1, 5, 9, tzinfo=UTC)
 VENUE = VenueId("agora")

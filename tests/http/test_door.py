@@ -14,14 +14,14 @@ import pytest
 
 from arena.http import MAX_REPLY, Fault, HttpDoor, HttpError, HttpReply, HttpRequest
 from arena.http.door import MOST_CONNECTING
-from arena.testing.model_server import (
+from tests.hangs import HANG
+from tests.standins.model_server import (
     DROPS,
     HANGS,
     Misbehaviour,
     ModelServer,
     fails,
 )
-from tests.hangs import HANG
 
 LIBRARIES: list[ModuleType] = [httpx]
 if importlib.util.find_spec("httpx2"):

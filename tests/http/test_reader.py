@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError
 from arena.http import Manners, Page, PoliteReader
-from arena.testing.misbehaviour import DROPS, HANGS, Delivery, Misbehaviour
 from tests.http.asking import T0, VENUE, Desk, Says, failure, page_of_a_guard, says, well
 from tests.http.test_door import closed_port
+from tests.standins.misbehaviour import DROPS, HANGS, Delivery, Misbehaviour
 
 ONCE = Manners(tries=1)
 

@@ -1,8 +1,8 @@
 import pytest
 
 from arena.http import Manners
-from arena.testing.misbehaviour import Misbehaviour
 from tests.http.asking import Desk, Says, page_of_a_guard, says, well
+from tests.standins.misbehaviour import Misbehaviour
 
 # How long it is left alone
 

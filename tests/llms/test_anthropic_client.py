@@ -9,7 +9,10 @@ from arena.errors import ArenaError
 from arena.llms.anthropic_messages import from_settings, messages_client
 from arena.llms.client import WireClient
 from arena.records.answer import Completion, Question, Trouble
-from arena.testing.model_server import (
+from tests.llms import asking
+from tests.llms.asking import KEY, Waits
+from tests.present import present
+from tests.standins.model_server import (
     Asked,
     Ill,
     Misbehaviour,
@@ -21,9 +24,6 @@ from arena.testing.model_server import (
     refuses_schemas,
     strictly,
 )
-from tests.llms import asking
-from tests.llms.asking import KEY, Waits
-from tests.present import present
 
 HOME = "https://api.anthropic.com/v1"
 KNOWN = {"output": "schema", "caches": True}

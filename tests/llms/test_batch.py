@@ -22,8 +22,9 @@ from arena.llms.openai_responses import responses_client
 from arena.llms.scripted import ScriptedLlm
 from arena.records.answer import Caller, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId
-from arena.testing.batch_server import BatchServer
-from arena.testing.model_server import (
+from tests.llms.asking import KEY, LIBRARIES, Build, Waits, client, settings
+from tests.standins.batch_server import BatchServer
+from tests.standins.model_server import (
     DROPS,
     HANGS,
     Ill,
@@ -35,7 +36,6 @@ from arena.testing.model_server import (
     cut_short,
     in_turn,
 )
-from tests.llms.asking import KEY, LIBRARIES, Build, Waits, client, settings
 
 BUILDS: Mapping[str, Build] = {
     "openai_chat": chat_client,

@@ -14,8 +14,9 @@ from arena.llms.openai_chat import from_settings
 from arena.llms.throttle import Limits, Throttle
 from arena.records.answer import Completion, Question, Trouble, Usage
 from arena.records.money import usd
-from arena.testing.misbehaviour import Served, Tokens
-from arena.testing.model_server import (
+from tests.llms.asking import KEY, LIBRARIES, QUESTION, Unheeding, Waits, ask, client, settings
+from tests.standins.misbehaviour import Served, Tokens
+from tests.standins.model_server import (
     BAD_JSON,
     DROPS,
     EMPTY_BODY,
@@ -30,7 +31,6 @@ from arena.testing.model_server import (
     in_turn,
     strictly,
 )
-from tests.llms.asking import KEY, LIBRARIES, QUESTION, Unheeding, Waits, ask, client, settings
 
 SCHEMA = '{"type": "object"}'
 HELD = Question(system="the rules, in JSON", user="the facts", schema=SCHEMA)

@@ -7,7 +7,9 @@ import pytest
 from arena.llms.client import WireClient
 from arena.llms.gemini import from_settings, gemini_client
 from arena.records.answer import Completion, Question, Trouble
-from arena.testing.model_server import (
+from tests.llms import asking
+from tests.llms.asking import KEY, Waits
+from tests.standins.model_server import (
     BLOCKED,
     Asked,
     Ill,
@@ -21,8 +23,6 @@ from arena.testing.model_server import (
     refuses_schemas,
     strictly,
 )
-from tests.llms import asking
-from tests.llms.asking import KEY, Waits
 
 RICH = json.dumps(
     {

@@ -13,7 +13,9 @@ from arena.llms.request import request_of
 from arena.llms.wire import Ask, Output, Profile
 from arena.records.answer import Completion, Question, Trouble
 from arena.records.settings import ModelSettings
-from arena.testing.model_server import (
+from tests.llms import asking
+from tests.llms.asking import KEY, QUESTION, Waits, settings
+from tests.standins.model_server import (
     Misbehaviour,
     ModelServer,
     Reply,
@@ -22,8 +24,6 @@ from arena.testing.model_server import (
     refuses_schemas,
     strictly,
 )
-from tests.llms import asking
-from tests.llms.asking import KEY, QUESTION, Waits, settings
 
 MODEL = settings("https://x.example/v1")
 SCHEMA = Question("rules", "facts, as JSON", schema=json.dumps({"type": "object"}))

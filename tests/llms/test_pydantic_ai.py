@@ -27,8 +27,9 @@ from arena.ports import Llm
 from arena.records.answer import Completion, Question, Trouble, Usage
 from arena.records.money import usd
 from arena.records.settings import ModelSettings
-from arena.testing.failures import FINAL, KEYS, PASSING, REFUSED, USED
-from arena.testing.model_server import (
+from tests.llms.asking import KEY, QUESTION, Unheeding, Waits, settings
+from tests.standins.failures import FINAL, KEYS, PASSING, REFUSED, USED
+from tests.standins.model_server import (
     DROPS,
     HANGS,
     Misbehaviour,
@@ -39,8 +40,7 @@ from arena.testing.model_server import (
     fails,
     in_turn,
 )
-from arena.testing.scripts import Saying, complains_of_key, says_key
-from tests.llms.asking import KEY, QUESTION, Unheeding, Waits, settings
+from tests.standins.scripts import Saying, complains_of_key, says_key
 
 WITHOUT_IT = """
 import sys

@@ -28,9 +28,9 @@ from arena.steps.enrol import opening
 from arena.steps.switchboard import Exchange, Line
 from arena.store import Store, open_store
 from arena.store.costs import SqliteCosts
-from arena.testing.batch_server import BatchServer
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, T0, at, spec
 from tests.llms.asking import Waits, client, settings
+from tests.standins.batch_server import BatchServer
 from tests.store.spending import caller
 
 CAT = ContestantId("cat")

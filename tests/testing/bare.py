@@ -7,10 +7,10 @@ from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.testing.asked import Format
-from arena.testing.model_server import Misbehaviour, ModelServer
-from arena.testing.scripts import Saying, in_turn
 from tests.hangs import HANG
+from tests.standins.asked import Format
+from tests.standins.model_server import Misbehaviour, ModelServer
+from tests.standins.scripts import Saying, in_turn
 
 MODEL = "small-1"
 KEY = "sk-test-0123456789abcdef"

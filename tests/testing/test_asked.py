@@ -1,6 +1,6 @@
 import pytest
 
-from arena.testing.asked import Asked, Format, Recorded, parts, understand
+from tests.standins.asked import Asked, Format, Recorded, parts, understand
 from tests.testing.bare import ALL, KEY, MODEL, SCHEMA, body_of, headers_of, path_of
 
 

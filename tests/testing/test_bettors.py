@@ -16,10 +16,10 @@ from arena.records.answer import Question
 from arena.records.briefing import Briefing
 from arena.records.money import usd
 from arena.render import environment
-from arena.testing.asked import Format
-from arena.testing.bettors import small_bettor
-from arena.testing.model_server import ModelServer
 from tests.agents.briefings import briefing, market, offer
+from tests.standins.asked import Format
+from tests.standins.bettors import small_bettor
+from tests.standins.model_server import ModelServer
 from tests.testing.bare import ALL, SCHEMA, body_of, post, text_in
 
 ENV = environment(Path(__file__).parents[2] / "templates")

@@ -3,13 +3,13 @@ from typing import Any
 
 import pytest
 
-from arena.testing.asked import Format
-from arena.testing.failures import (
+from tests.standins.asked import Format
+from tests.standins.failures import (
     STOPPED_BY_AN_ERROR,
     USED,
     nested_under_provider,
 )
-from arena.testing.model_server import (
+from tests.standins.model_server import (
     EMPTY_CONTENT,
     Dialect,
     Misbehaviour,

@@ -4,8 +4,8 @@ from http.client import HTTPException
 
 import pytest
 
-from arena.testing.asked import Format
-from arena.testing.failures import (
+from tests.standins.asked import Format
+from tests.standins.failures import (
     FINAL,
     HUGE_WORDS,
     KEYS,
@@ -14,7 +14,7 @@ from arena.testing.failures import (
     PASSING,
     REFUSED,
 )
-from arena.testing.model_server import Misbehaviour
+from tests.standins.model_server import Misbehaviour
 from tests.testing.bare import ALL, heard, text_in
 
 ODD = {"no choices": NO_CHOICES, "not gzip": NOT_GZIP}

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 import pytest
 
 from arena.agents.schema import decision_schema, forecast_schema, stake_schema
-from arena.testing.asked import Format
-from arena.testing.model_server import ModelServer, in_turn, strictly
+from tests.standins.asked import Format
+from tests.standins.model_server import ModelServer, in_turn, strictly
 from tests.testing.bare import ALL, KEY, SCHEMA, body_of, headers_of, heard, post
 
 CHAT, RESPONSES, ANTHROPIC, GEMINI = ALL

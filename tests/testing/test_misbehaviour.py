@@ -1,4 +1,4 @@
-from arena.testing.misbehaviour import Error, Ill, Misbehaviour, ails, cut_short, fails
+from tests.standins.misbehaviour import Error, Ill, Misbehaviour, ails, cut_short, fails
 
 
 def test_a_failure_has_a_status_a_message_and_a_code() -> None:

@@ -8,7 +8,7 @@ from urllib.request import urlopen
 import pytest
 
 from arena.http import HttpDoor, HttpRequest
-from arena.testing.model_server import (
+from tests.standins.model_server import (
     HANGS,
     Format,
     Message,
@@ -127,7 +127,7 @@ def test_a_port_that_is_taken_is_an_error() -> None:
 
 
 def test_it_can_be_started_from_a_shell() -> None:
-    command = [sys.executable, "-m", "arena.testing.model_server", "--port", "0"]
+    command = [sys.executable, "-m", "tests.standins.model_server", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  our own
         assert process.stdout is not None
         url = process.stdout.readline().strip()

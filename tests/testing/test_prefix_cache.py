@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from arena.testing.asked import Format
-from arena.testing.model_server import ModelServer, fails, in_turn
-from arena.testing.prefix_cache import BLOCK, TOKEN
 from tests.hangs import HANG
+from tests.standins.asked import Format
+from tests.standins.model_server import ModelServer, fails, in_turn
+from tests.standins.prefix_cache import BLOCK, TOKEN
 from tests.testing.bare import ALL, MODEL, body_of, path_of, post
 
 CHAT, RESPONSES, ANTHROPIC, GEMINI = ALL

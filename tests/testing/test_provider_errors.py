@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from arena.testing.asked import Format
-from arena.testing.failures import GEMINI_DAY, GEMINI_RATE, KEYS, QUOTA_CODES, router_error
-from arena.testing.model_server import Dialect, Error, Ill, Misbehaviour, Served, ails, fails
+from tests.standins.asked import Format
+from tests.standins.failures import GEMINI_DAY, GEMINI_RATE, KEYS, QUOTA_CODES, router_error
+from tests.standins.model_server import Dialect, Error, Ill, Misbehaviour, Served, ails, fails
 from tests.testing.bare import ALL, Heard, heard
 
 CHAT, RESPONSES, ANTHROPIC, GEMINI = ALL

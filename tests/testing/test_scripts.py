@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from arena.testing.asked import Asked, Format
-from arena.testing.model_server import (
+from tests.standins.asked import Asked, Format
+from tests.standins.model_server import (
     Misbehaviour,
     ModelServer,
     by_model,
@@ -14,7 +14,7 @@ from arena.testing.model_server import (
     refuses,
     refuses_schemas,
 )
-from arena.testing.scripts import complains_of_key, says_key
+from tests.standins.scripts import complains_of_key, says_key
 from tests.testing.bare import (
     ALL,
     KEY,

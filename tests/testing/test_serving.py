@@ -4,7 +4,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from arena.testing.serving import LocalServer
+from tests.standins.serving import LocalServer
 
 
 class Echo(LocalServer):

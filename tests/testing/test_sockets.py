@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from arena.testing.failures import (
+from tests.hangs import HANG
+from tests.standins.failures import (
     HUGE,
     HUGE_BODY,
     INVALID_UTF8,
@@ -20,7 +21,7 @@ from arena.testing.failures import (
     TWO_TYPES,
     WRONG_TYPE,
 )
-from arena.testing.model_server import (
+from tests.standins.model_server import (
     DROPS,
     EMPTY_BODY,
     HANGS,
@@ -33,7 +34,6 @@ from arena.testing.model_server import (
     fails,
     in_turn,
 )
-from tests.hangs import HANG
 from tests.testing.bare import ALL, heard, post, text_in
 
 CHAT = Format.CHAT

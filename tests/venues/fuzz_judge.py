@@ -12,7 +12,6 @@ from arena.errors import ArenaError
 from arena.http import MAX_REPLY, HttpDoor, HttpReply, HttpRequest, Manners, PoliteReader
 from arena.records.market import LeftOut, Status, VenueId
 from arena.records.payload import Payload
-from arena.testing.venues import KALSHI, MANIFOLD, POLYMARKET
 from arena.venues.kalshi import KINDS as KALSHI_KINDS
 from arena.venues.manifold.kinds import KINDS as MANIFOLD_KINDS
 from arena.venues.polymarket import KINDS as POLYMARKET_KINDS
@@ -20,6 +19,7 @@ from arena.venues.polymarket.resolutions import Resolution
 from arena.venues.polymarket.settle import status_of
 from arena.venues.rows import Listed, Origin, Read
 from tests.http.asking import NoTime
+from tests.standins.venues import KALSHI, MANIFOLD, POLYMARKET
 from tests.venues import fuzz_kalshi, fuzz_manifold, fuzz_polymarket
 from tests.venues.fuzz import Mutant, Mutator, write
 from tests.venues.fuzz_plain import Json, flat, part, unsound

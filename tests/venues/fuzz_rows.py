@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from arena.testing.venues import KALSHI, MANIFOLD, POLYMARKET
 from arena.venues.kalshi.candles import History
 from arena.venues.rows import Read
+from tests.standins.venues import KALSHI, MANIFOLD, POLYMARKET
 from tests.venues.fuzz import Way
 from tests.venues.fuzz_plain import Json, part, rows
 

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from arena.records.market import State, VenueId, Verdict
-from arena.testing.venues import (
+from arena.venues.rows import Origin
+from tests.standins.venues import (
     DIALECTS,
     KALSHI,
     MANIFOLD,
@@ -19,9 +20,8 @@ from arena.testing.venues import (
     WorldMarket,
     WorldView,
 )
-from arena.testing.venues.kalshi_names import event_ticker, series_ticker
-from arena.testing.venues.polymarket_ids import condition_id, is_new_protocol, token_id
-from arena.venues.rows import Origin
+from tests.standins.venues.kalshi_names import event_ticker, series_ticker
+from tests.standins.venues.polymarket_ids import condition_id, is_new_protocol, token_id
 
 SETTLED = "settled"
 """All that is said of one market's end, put together; no kind of payload by itself."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from arena.testing.venues import KALSHI, MANIFOLD, POLYMARKET
+from tests.standins.venues import KALSHI, MANIFOLD, POLYMARKET
 from tests.venues.fuzz import Json, Mutator, deep, put
 from tests.venues.fuzz_judge import KINDS, SECOND, Tally, fuzz
 from tests.venues.fuzz_sound import SOME, Sound, sound_payloads

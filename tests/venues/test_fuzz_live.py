@@ -18,7 +18,9 @@ from arena.records.settings import Schedule
 from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.store import Store, open_store
-from arena.testing.venues import (
+from tests.engine.soak import FIRST, STEP, Counted, adapter, cohort, players
+from tests.http.asking import Drawer
+from tests.standins.venues import (
     DIALECTS,
     MANIFOLD,
     Answer,
@@ -29,8 +31,6 @@ from arena.testing.venues import (
     VenueServer,
     WorldView,
 )
-from tests.engine.soak import FIRST, STEP, Counted, adapter, cohort, players
-from tests.http.asking import Drawer
 from tests.venues.fuzz import Mutator
 from tests.venues.fuzz_judge import SECOND
 

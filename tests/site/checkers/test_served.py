@@ -27,11 +27,17 @@ class _Quiet(SimpleHTTPRequestHandler):
         self.asked.add(self.path.partition("?")[0])
 
 
+class _Server(ThreadingHTTPServer):
+    """A server that a busy machine does not keep from taking many connections at once."""
+
+    request_queue_size = 512
+
+
 @pytest.fixture(scope="module")
 def address(simulated: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     root = tmp_path_factory.mktemp("web")
     (root / "repository").symlink_to(simulated.out)
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(root))) as server:
+    with _Server(("127.0.0.1", 0), partial(_Quiet, directory=str(root))) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield f"http://127.0.0.1:{server.server_address[1]}/repository/"

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from arena.records.market import Outcome, State
-from arena.testing.venues.dialect import Answer, Asked, Dialect, Quirks
-from arena.testing.venues.world import Stage, StandInWorld, WorldMarket
+from tests.standins.venues.dialect import Answer, Asked, Dialect, Quirks
+from tests.standins.venues.world import Stage, StandInWorld, WorldMarket
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

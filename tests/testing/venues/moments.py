@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from arena.records.market import State
-from arena.testing.venues.world import StandInWorld, WorldMarket, WorldView
+from tests.standins.venues.world import StandInWorld, WorldMarket, WorldView
 
 AT = datetime(2026, 11, 5, 10, 20, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -4,13 +4,13 @@ import json
 from datetime import timedelta
 from typing import Any
 
-from arena.testing.venues.dialect import Answer, Asked, Quirks
-from arena.testing.venues.polymarket import PolymarketDialect
-from arena.testing.venues.polymarket_ids import (
+from tests.standins.venues.dialect import Answer, Asked, Quirks
+from tests.standins.venues.polymarket import PolymarketDialect
+from tests.standins.venues.polymarket_ids import (
     condition_id,
     token_id,
 )
-from arena.testing.venues.world import WorldMarket, WorldView
+from tests.standins.venues.world import WorldMarket, WorldView
 from tests.testing.venues.moments import (
     TWO_SIDED,
     VIEW,

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
-from arena.testing.venues.dialect import (
+from tests.standins.venues.dialect import (
     Asked,
     Quirks,
     draw,

@@ -1,6 +1,6 @@
 import pytest
 
-from arena.testing.venues.faults import Fault, Faults
+from tests.standins.venues.faults import Fault, Faults
 
 
 def picks(faults: Faults, many: int = 4000, times: int = 0) -> list[Fault | None]:

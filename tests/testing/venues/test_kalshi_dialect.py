@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 
 from arena.records.market import State
-from arena.testing.venues.dialect import Asked, Quirks, seconds
-from arena.testing.venues.kalshi import COMBINATIONS, KalshiDialect
-from arena.testing.venues.kalshi_asked import STATUSES
-from arena.testing.venues.kalshi_rows import NEVER
+from tests.standins.venues.dialect import Asked, Quirks, seconds
+from tests.standins.venues.kalshi import COMBINATIONS, KalshiDialect
+from tests.standins.venues.kalshi_asked import STATUSES
+from tests.standins.venues.kalshi_rows import NEVER
 from tests.testing.venues.asking import AT, HOUR, WORLD, Asking, Json, Query, ending, is_open
 from tests.venues.recordings import recorded
 

@@ -7,10 +7,10 @@ import pytest
 
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, State
 from arena.records.money import price
-from arena.testing.venues.dialect import Quirks, seconds
-from arena.testing.venues.kalshi import KalshiDialect
-from arena.testing.venues.kalshi_rows import AMENDED_FOR, DETERMINED_FOR, cutoff
 from tests.present import present
+from tests.standins.venues.dialect import Quirks, seconds
+from tests.standins.venues.kalshi import KalshiDialect
+from tests.standins.venues.kalshi_rows import AMENDED_FOR, DETERMINED_FOR, cutoff
 from tests.testing.venues.asking import AT, HOUR, WORLD, Asking, Json, ending, is_open, known
 from tests.venues.recordings import recorded
 

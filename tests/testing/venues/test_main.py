@@ -6,14 +6,14 @@ from urllib.request import urlopen
 import pytest
 import yaml
 
-from arena.testing.venues.__main__ import main
+from tests.standins.venues.__main__ import main
 
 
 def test_it_can_be_started_from_a_shell() -> None:
     command = [
         sys.executable,
         "-m",
-        "arena.testing.venues",
+        "tests.standins.venues",
         "--events",
         "2",
         "--faults",

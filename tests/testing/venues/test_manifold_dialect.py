@@ -7,10 +7,10 @@ from itertools import pairwise
 import pytest
 
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, State
-from arena.testing.venues.dialect import Asked, Quirks, millis
-from arena.testing.venues.manifold import KNOWN, SORTS, ManifoldDialect
-from arena.testing.venues.manifold_rows import NEVER_CLOSES, UNSURE_FOR
 from tests.present import present
+from tests.standins.venues.dialect import Asked, Quirks, millis
+from tests.standins.venues.manifold import KNOWN, SORTS, ManifoldDialect
+from tests.standins.venues.manifold_rows import NEVER_CLOSES, UNSURE_FOR
 from tests.testing.venues.asking import (
     AT,
     HOUR,

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.money import price
-from arena.testing.venues.dialect import Asked, Quirks
-from arena.testing.venues.polymarket_ids import (
+from tests.present import present
+from tests.standins.venues.dialect import Asked, Quirks
+from tests.standins.venues.polymarket_ids import (
     condition_id,
     number_of_condition,
     number_of_token,
     token_id,
 )
-from tests.present import present
 from tests.testing.venues.moments import (
     AT,
     OPEN,

@@ -5,7 +5,7 @@ import pytest
 
 from arena.records.market import State
 from arena.records.money import price
-from arena.testing.venues.polymarket_ids import (
+from tests.standins.venues.polymarket_ids import (
     condition_id,
     token_id,
 )

@@ -4,10 +4,10 @@ import pytest
 
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, State
 from arena.records.money import price
-from arena.testing.venues.polymarket_ids import (
+from tests.present import present
+from tests.standins.venues.polymarket_ids import (
     condition_id,
 )
-from tests.present import present
 from tests.testing.venues.moments import (
     RESOLVED,
     moment_of,

@@ -3,10 +3,10 @@
 from decimal import Decimal
 from typing import Any
 
-from arena.testing.venues.dialect import Asked, Quirks
-from arena.testing.venues.polymarket import PolymarketDialect
-from arena.testing.venues.polymarket_ids import condition_id, is_new_protocol, token_id
-from arena.testing.venues.world import WorldMarket
+from tests.standins.venues.dialect import Asked, Quirks
+from tests.standins.venues.polymarket import PolymarketDialect
+from tests.standins.venues.polymarket_ids import condition_id, is_new_protocol, token_id
+from tests.standins.venues.world import WorldMarket
 from tests.testing.venues.moments import OPEN, RESOLVED, TWO_SIDED, VIEW
 from tests.venues.recordings import recorded
 

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from arena.clock import HandClock
-from arena.testing.venues import DIALECTS
-from arena.testing.venues.faults import IN_FIELDS, Fault, Faults
-from arena.testing.venues.polymarket_ids import token_id
-from arena.testing.venues.server import KALSHI, MANIFOLD, POLYMARKET, VenueServer
-from arena.testing.venues.wire import OVERSIZE
 from tests.hangs import HANG
+from tests.standins.venues import DIALECTS
+from tests.standins.venues.faults import IN_FIELDS, Fault, Faults
+from tests.standins.venues.polymarket_ids import token_id
+from tests.standins.venues.server import KALSHI, MANIFOLD, POLYMARKET, VenueServer
+from tests.standins.venues.wire import OVERSIZE
 from tests.testing.bare import Heard
 from tests.testing.venues.moments import AT, HOUR, OPEN, RESOLVED, TWO_SIDED, WORLD
 

@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 
 from arena.records.market import State
-from arena.testing.venues.faults import IN_FIELDS, Fault
-from arena.testing.venues.spoil import (
+from tests.present import present
+from tests.standins.venues.faults import IN_FIELDS, Fault
+from tests.standins.venues.spoil import (
     bend_books,
     flicker,
     groups_of,
     spoil_fields,
     spoil_list,
 )
-from arena.testing.venues.world import StandInWorld
-from tests.present import present
+from tests.standins.venues.world import StandInWorld
 from tests.testing.venues.moments import AT, HOUR, OPEN, RESOLVED, TWO_SIDED, VIEW, WORLD, found
 
 ROWS = [{"id": str(n), "bid": 0.25, "won": True, "said": "0.5"} for n in range(50)]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.market import State
-from arena.testing.venues.world import DAYS_SHOWN, StandInWorld
+from tests.standins.venues.world import DAYS_SHOWN, StandInWorld
 from tests.testing.venues.moments import (
     AT,
     HOUR,

@@ -10,12 +10,12 @@ from urllib.parse import parse_qsl, urlsplit
 from arena.clock import HandClock
 from arena.http import Manners, PoliteReader
 from arena.records.market import MarketId
-from arena.testing.misbehaviour import Misbehaviour
-from arena.testing.serving import LocalServer
-from arena.testing.sockets import read_request, send_reply
 from arena.venues.kalshi.options import Options
 from arena.venues.kalshi.venue import KalshiVenue
 from tests.http.asking import Drawer, NoTime
+from tests.standins.misbehaviour import Misbehaviour
+from tests.standins.serving import LocalServer
+from tests.standins.sockets import read_request, send_reply
 from tests.venues.kalshi.rows import HERE, NOW, Row, events, trading
 
 BASE = "/trade-api/v2"

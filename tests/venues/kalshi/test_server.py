@@ -3,8 +3,8 @@
 import pytest
 
 from arena.records.market import MarketId, State
-from arena.testing.misbehaviour import DROPS, Misbehaviour
 from tests.http.asking import failure
+from tests.standins.misbehaviour import DROPS, Misbehaviour
 from tests.venues.kalshi.rows import RAIN, market, markets
 from tests.venues.kalshi.server import BASE, GUARD, Desk, Kalshi, refuses, run
 

@@ -11,12 +11,12 @@ from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.http import Manners, PoliteReader
 from arena.records.market import FeeKind, MarketId, Outcome, State
-from arena.testing.venues.kalshi import KalshiDialect
-from arena.testing.venues.server import VenueServer
-from arena.testing.venues.world import StandInWorld, WorldMarket, WorldView
 from arena.venues.kalshi.options import Options
 from arena.venues.kalshi.venue import KalshiVenue
 from tests.http.asking import Drawer, NoTime, failure
+from tests.standins.venues.kalshi import KalshiDialect
+from tests.standins.venues.server import VenueServer
+from tests.standins.venues.world import StandInWorld, WorldMarket, WorldView
 from tests.venues.kalshi.rows import HERE
 from tests.venues.kalshi.server import run
 

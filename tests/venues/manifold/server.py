@@ -8,9 +8,9 @@ from decimal import Decimal
 from urllib.parse import parse_qsl, urlsplit
 
 from arena.records.payload import Payload
-from arena.testing.misbehaviour import Misbehaviour
-from arena.testing.serving import LocalServer
-from arena.testing.sockets import read_request, send_reply
+from tests.standins.misbehaviour import Misbehaviour
+from tests.standins.serving import LocalServer
+from tests.standins.sockets import read_request, send_reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from arena.ports import Clock
 from arena.records.market import MarketId, Quote, State, Status
 from arena.records.settings import VenueSettings
 from arena.testing.venue_suite import VenueSuite
-from arena.testing.venues.faults import Fault, Faults
-from arena.testing.venues.manifold import ManifoldDialect
-from arena.testing.venues.server import VenueServer
-from arena.testing.venues.world import StandInWorld, WorldMarket
 from arena.venues.manifold import ManifoldVenue, from_settings
+from tests.standins.venues.faults import Fault, Faults
+from tests.standins.venues.manifold import ManifoldDialect
+from tests.standins.venues.server import VenueServer
+from tests.standins.venues.world import StandInWorld, WorldMarket
 from tests.venues.manifold.rows import HERE
 from tests.venues.manifold.server import Kept
 

@@ -8,9 +8,9 @@ import pytest
 from arena.clock import HandClock
 from arena.records.market import MarketId, State
 from arena.records.settings import VenueSettings
-from arena.testing.venues import DIALECTS, POLYMARKET, Fault, Faults, StandInWorld, VenueServer
 from arena.venues.polymarket import PolymarketVenue, from_settings
 from tests.http.asking import Drawer
+from tests.standins.venues import DIALECTS, POLYMARKET, Fault, Faults, StandInWorld, VenueServer
 from tests.venues.polymarket.rows import HERE, ours
 from tests.venues.polymarket.server import run
 

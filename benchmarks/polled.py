@@ -32,8 +32,8 @@ from arena.steps.observe import observe
 from arena.store import Store, open_store
 from arena.venues.kalshi.options import options_of as kalshi_options
 from arena.venues.kalshi.venue import LONGEST_ANSWER, KalshiVenue
-from arena.venues.manifold.options import options_of as manifold_options
 from arena.venues.manifold.venue import ManifoldVenue
+from arena.venues.manifold.venue import options_of as manifold_options
 from arena.venues.polymarket.options import options_of as polymarket_options
 from arena.venues.polymarket.venue import PolymarketVenue
 from arena.wiring import build_doors

@@ -6,13 +6,13 @@ when the text was written, and without a mark that could be taken for somebody's
 """
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arena.agents.briefing_data import Block, decision_data, forecast_data, stake_data
 from arena.agents.clean_text import as_json, clean, clean_line
 from arena.agents.pricing import ALWAYS, NEVER, Pricing, after, pricing_from
-from arena.agents.prompt_files import templates_of
 from arena.agents.schema import decision_schema, forecast_schema, stake_schema
 from arena.errors import ArenaError
 from arena.records.answer import Question, Task
@@ -20,6 +20,32 @@ from arena.records.briefing import Briefing
 from arena.records.cohort import Rules
 from arena.records.settings import ContestantSettings
 from arena.render import Environment, render, source_digest
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_FILE = re.compile(r"prompts/([a-z0-9][a-z0-9_-]*)\.(?:system|user)\.md\.j2")
+
+
+def templates_of(prompt: str) -> tuple[str, str]:
+    """Name the templates of a prompt: the system's and the user's.
+
+    Raises:
+        ArenaError: That cannot be the name of a prompt.
+    """
+    if not _NAME.fullmatch(prompt):
+        raise ArenaError(
+            "prompt.name",
+            f"{prompt!r} is not the name of a prompt",
+            hint="a name has the letters a to z, digits, - and _",
+            status=2,
+        )
+    return f"prompts/{prompt}.system.md.j2", f"prompts/{prompt}.user.md.j2"
+
+
+def prompts_of(env: Environment) -> tuple[str, ...]:
+    """Name the prompts that have at least one of their templates, in alphabetical order."""
+    found = (_FILE.fullmatch(name) for name in env.list_templates())
+    return tuple(sorted({match[1] for match in found if match}))
+
 
 __all__ = [
     "ALWAYS",

@@ -7,7 +7,7 @@ from statistics import median
 
 from arena.agents.aggregate import Pooling
 from arena.agents.composed import LONGEST_DETAIL, Response, stating, unread
-from arena.agents.stakes import fitted, whole_cents
+from arena.agents.derived import fitted, whole_cents
 from arena.records.briefing import Briefing
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side

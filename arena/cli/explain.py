@@ -157,7 +157,7 @@ def _of_bets(
 ) -> int:
 
     from arena.cli.database import existing, known
-    from arena.metrics.explain_bets import explain_bets
+    from arena.metrics.explain import explain_bets
     from arena.steps.seal import evidence_of
     from arena.store.lines import SqliteLines
 
@@ -181,7 +181,7 @@ def _of_bets(
 
 def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -> "Explained":
 
-    from arena.metrics.explain_bets import Day, explain_days
+    from arena.metrics.explain import Day, explain_days
     from arena.site.overview.days import days_of
     from arena.site.overview.newest import newest_change
 

@@ -114,7 +114,7 @@ def show(  # noqa: PLR0913  a command's options are its arguments
 @click.pass_context
 def list_(context: click.Context, *, as_json: bool) -> None:
     """Name every prompt with its digest, and who is asked with it."""
-    from arena.agents.prompt_files import prompts_of
+    from arena.agents.prompt import prompts_of
     from arena.config import load_settings
     from arena.render import environment
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.agents.reading_data import orders_of, reading_data
+from arena.agents.briefing_data import orders_of, reading_data
 from arena.agents.reply import MAX_BYTES, Budget, Reading, read_words
 from arena.cli import FINDINGS, Group, say
 from arena.cli.options import json_option

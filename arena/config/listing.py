@@ -8,8 +8,7 @@ from enum import Enum
 from pathlib import Path
 
 from arena.config.document import Document, Place, dotted, read_document
-from arena.config.form import Form
-from arena.config.forms import ConfigForm
+from arena.config.forms import ConfigForm, Form
 from arena.config.kinds import Names
 from arena.config.validate import fill_in
 from arena.config.values import duration_text

@@ -10,8 +10,7 @@ from pydantic import ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
 from arena.config.document import Document, Place
-from arena.config.form import Form
-from arena.config.forms import CohortForm, ConfigForm
+from arena.config.forms import CohortForm, ConfigForm, Form
 from arena.config.kinds import Names
 from arena.config.problem import Problem, WrongError, shown
 from arena.config.values import duration_text

@@ -1,19 +1,239 @@
 """Intervals of what is no mean: whole events are drawn again, and the metric is made anew."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from arena.metrics.measures import ADJUSTED
 from arena.metrics.registry import METRICS
-from arena.metrics.replicated import replicates
 from arena.records.estimate import Estimate, Interval, State
-from arena.scoring.table import Factor, Floats, Forecasts
+from arena.scoring.bins import put_in_bins
+from arena.scoring.logarithmic import log_terms
+from arena.scoring.proper import brier_terms
+from arena.scoring.resampled import on_levels, recalibrated
+from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
 from arena.stats.draws import event_weights
 from arena.stats.replicates import percentile
 from arena.stats.spread import no_spread
+
+CELLS: Final = 1_000_000  # of resamples by levels that are held at a time
+BINS: Final = 10
+
+Terms = Callable[[Floats, Whole], Floats]
+
+
+def replicates(
+    keys: Sequence[str], own: Forecasts, event: Whole, times: Floats
+) -> Mapping[str, Floats]:
+    """What metrics come to in resamples of events: (draws,), NaN where one has no value.
+
+    Args:
+        keys: Keys of `REPLICATED`.
+        own: Yes/no forecasts of one contestant, n of them.
+        event: (n,) the event of each row, 0 to G - 1.
+        times: (draws, G) how often each event is in each resample.
+    """
+    parts = list(_parts(own, event, times))
+    return {key: np.concatenate([REPLICATED[key](part) for part in parts]) for key in keys}
+
+
+def _parts(own: Forecasts, event: Whole, times: Floats) -> Iterator["_Resamples"]:
+    values, level = on_levels(own.p)
+    shape = (times.shape[1], len(values))
+    number, yes = (
+        csr_array((rows, (event, level)), shape=shape)
+        for rows in (np.ones(len(own), np.float32), own.outcome.astype(np.float32))
+    )
+    rows = _Rows(own, event, values, number, yes)
+    each = max(1, CELLS // max(1, len(values)))
+    for start in range(0, len(times), each):
+        yield _Resamples(rows, times[start : start + each])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """One contestant's forecasts: by row, and by event and level of the forecast."""
+
+    own: Forecasts
+    event: Whole
+    values: Floats
+    number: csr_array
+    yes: csr_array
+
+
+class _Resamples:
+    """Some resamples: what each has of everything, worked out when it is asked for."""
+
+    def __init__(self, rows: _Rows, times: Floats) -> None:
+        self._rows, self._times = rows, times
+
+    def total(self, values: Floats, rows: Flags | None = None) -> Floats:
+        """The sum of a column in each resample, of some of its rows."""
+        event = self._rows.event if rows is None else self._rows.event[rows]
+        by_event = np.bincount(event, values, minlength=self._times.shape[1])
+        return np.asarray(np.einsum("de,e->d", self._times, by_event))
+
+    @cached_property
+    def number(self) -> Floats:
+        """How many forecasts of each level, (draws, levels); exact, and so is `yes`."""
+        return np.asarray(self._times.astype(np.float32) @ self._rows.number, np.float64)
+
+    @cached_property
+    def yes(self) -> Floats:
+        """How many of them came true."""
+        return np.asarray(self._times.astype(np.float32) @ self._rows.yes, np.float64)
+
+    @cached_property
+    def n(self) -> Floats:
+        return self.total(np.ones(len(self._rows.own)))
+
+    @cached_property
+    def base(self) -> Floats:
+        return np.asarray(self.total(self._rows.own.outcome.astype(np.float64)) / self.n)
+
+    @cached_property
+    def brier(self) -> Floats:
+        own = self._rows.own
+        return np.asarray(self.total(brier_terms(own.p, own.outcome)) / self.n)
+
+    @property
+    def uncertainty(self) -> Floats:
+        return self.base * (1 - self.base)
+
+    @cached_property
+    def miscalibration(self) -> Floats:
+        held = np.flatnonzero(self.number)
+        sample = held // self.number.shape[1]
+        number, yes = self.number.ravel()[held], self.yes.ravel()[held]
+        fitted = yes * recalibrated(sample, number, yes)
+        came = np.bincount(sample, yes - fitted, minlength=len(self.n))
+        return np.maximum(self.brier - came / self.n, 0.0)
+
+    @property
+    def discrimination(self) -> Floats:
+        return np.maximum(self.uncertainty - (self.brier - self.miscalibration), 0.0)
+
+    @property
+    def area(self) -> Floats:
+        """The area under the ROC curve; NaN where all outcomes are alike."""
+        no = self.number - self.yes
+        below = np.cumsum(no, axis=1) - no
+        above = np.sum(self.yes * (2 * below + no), axis=1) / 2
+        return _ratio(above, self.n**2 * self.uncertainty)
+
+    @property
+    def variance(self) -> Floats:
+        own = self._rows.own.p
+        apart = own - own.mean()
+        mean = self.total(apart) / self.n
+        return np.maximum(self.total(apart**2) / self.n - mean**2, 0.0)
+
+    @cached_property
+    def bins(self) -> "_Binned":
+        own = self._rows.own
+        codes = put_in_bins(own.p, count=BINS).codes.astype(np.intp)
+        apart, yes = own.p - (codes + 0.5) / BINS, own.outcome == 1
+        cell, events = self._rows.event * BINS + codes, self._times.shape[1]
+        columns = (np.ones(len(own)), yes, apart, apart**2, apart * yes)
+        by_event = [
+            np.bincount(cell, column, minlength=events * BINS).reshape(events, BINS)
+            for column in columns
+        ]
+        drawn = self._times @ np.concatenate(by_event, axis=1)
+        return _Binned(*np.split(drawn, len(columns), axis=1))
+
+    def skill(self, terms: Terms, reference: Floats) -> Floats:
+        """One less a ratio of mean losses; NaN where the reference loses nothing."""
+        own, known = self._rows.own, ~np.isnan(reference)
+        truth = own.outcome[known]
+        loss, base = (self.total(terms(p[known], truth), known) for p in (own.p, reference))
+        return 1 - _ratio(loss, base)
+
+    def against_price(self, terms: Terms) -> Floats:
+        return self.skill(terms, self._rows.own.market_p)
+
+    def against_close(self) -> Floats:
+        return self.skill(brier_terms, self._rows.own.close_p)
+
+    def against_half(self) -> Floats:
+        return self.skill(brier_terms, np.full(len(self._rows.own), 0.5))
+
+    def index(self) -> Floats:
+        """See `brier_index`."""
+        return np.asarray(100 * (1 - np.sqrt(self.brier)))
+
+
+def _ratio(top: Floats, bottom: Floats) -> Floats:
+    """A ratio; NaN over nothing."""
+    room = np.full(len(bottom), np.nan)
+    return np.asarray(np.divide(top, bottom, out=room, where=bottom > 0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Binned:
+    """Counts and sums of bins, (draws, bins); forecasts count from the middle of their bin."""
+
+    number: Floats
+    yes: Floats
+    apart: Floats
+    squares: Floats
+    apart_of_yes: Floats
+
+    @property
+    def _gap(self) -> Floats:
+        middle = (np.arange(BINS) + 0.5) / BINS
+        return np.asarray(self._mean(self.apart) + (self.number > 0) * middle - self._frequency)
+
+    @property
+    def _frequency(self) -> Floats:
+        return self._mean(self.yes)
+
+    def _mean(self, sums: Floats) -> Floats:
+        return np.asarray(sums / np.maximum(self.number, 1))
+
+    def _over_rows(self, sums: Floats) -> Floats:
+        return np.asarray(sums.sum(axis=1) / self.number.sum(axis=1))
+
+    def reliability(self) -> Floats:
+        return self._over_rows(self.number * self._gap**2)
+
+    def resolution(self) -> Floats:
+        base = self._over_rows(self.yes)[:, None]
+        return self._over_rows(self.number * (self._frequency - base) ** 2)
+
+    def variance(self) -> Floats:
+        within = self.squares - self.number * self._mean(self.apart) ** 2
+        return self._over_rows(np.maximum(within, 0.0))
+
+    def covariance(self) -> Floats:
+        return 2 * self._over_rows(self.apart_of_yes - self.yes * self._mean(self.apart))
+
+    def expected_error(self) -> Floats:
+        return self._over_rows(self.number * np.abs(self._gap))
+
+
+REPLICATED: Final[Mapping[str, Callable[[_Resamples], Floats]]] = {
+    "brier_skill": lambda r: r.against_price(brier_terms),
+    "brier_skill_close": _Resamples.against_close,
+    "brier_skill_half": _Resamples.against_half,
+    "log_skill": lambda r: r.against_price(log_terms),
+    "brier_index": _Resamples.index,
+    "mcb": lambda r: r.miscalibration,
+    "dsc": lambda r: r.discrimination,
+    "unc": lambda r: r.uncertainty,
+    "rel": lambda r: r.bins.reliability(),
+    "res": lambda r: r.bins.resolution(),
+    "wbv": lambda r: r.bins.variance(),
+    "wbc": lambda r: r.bins.covariance(),
+    "ece": lambda r: r.bins.expected_error(),
+    "auc": lambda r: r.area,
+    "sharpness": lambda r: r.variance,
+}
+
 
 FEWEST: Final = 15  # events below which percentiles of resamples say nothing reliable
 

@@ -8,22 +8,156 @@ import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.closing import Closing, Sides, closing, sharpe_of_events
-from arena.metrics.fortune import fortune
 from arena.metrics.measures import LEVEL
-from arena.metrics.offered import Offered, some, unsaid
-from arena.metrics.remark import Remarked, remarked
+from arena.metrics.offered import Offered, Paths, some, unsaid
+from arena.odds.columns import Flags, Floats
 from arena.odds.drawdown import Brakes
 from arena.records.estimate import Estimate
 from arena.scoring.attribution import Attribution, attribute, bought
-from arena.scoring.book import Book, Lines, Passed
+from arena.scoring.book import Book, Lines, Passed, Times
 from arena.scoring.clv import Exclusion
-from arena.scoring.luck import Luck
+from arena.scoring.luck import Joint, Luck, luck
 from arena.scoring.shadow import CAPITAL, POLICIES, Policy, replay, replay_own
+from arena.scoring.stakes import Stakes, stakes_of_book
 from arena.scoring.table import Whole
 from arena.stats.clusters import ratio
+from arena.stats.evalues import betting_wealth, plugin_bets
 from arena.stats.labels import Edge, edge
 from arena.stats.losses import growth_interval
 from arena.stats.seeds import generator
+
+
+@dataclass(frozen=True, slots=True)
+class Remarked:
+    """Wealth from betting that what was bet on gains, after so many steps with a bet open.
+
+    While prices are a martingale it exceeds 1/a at any time with probability a at most, so
+    that `p`, one over the largest, holds however often one looks.
+    """
+
+    steps: int
+    e: float
+    p: float
+
+
+def remarked(paths: Paths, market: Whole, event: Whole, at: Times, yes: Flags) -> Remarked:
+    """Bet on bets: how the prices of what was backed moved from each round to the next.
+
+    From one moment to the next a dollar is spread evenly over the events with an open bet,
+    and within an event over its bets; its return is the mean of q'/q - 1, where q is the
+    middle price of the side backed. These returns follow each other without overlapping, so
+    their wealth needs no assumption on how bets or events depend on each other. How much is
+    risked on the next return follows from those before.
+
+    Args:
+        paths: Middle prices.
+        market: The market of each bet, by number.
+        event: Its event, by number.
+        at: When it was made: one of the paths' moments.
+        yes: Which side.
+
+    Source:
+        Ville (1939); Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical
+        Society B 86, for the size of the bets.
+    """
+    series = returns(paths, market, event, at, yes)
+    if not series.size:
+        return Remarked(0, 1.0, 1.0)
+    wealth = betting_wealth(series, plugin_bets(series))
+    return Remarked(series.size, float(wealth.e[-1]), float(wealth.p[-1]))
+
+
+def returns(paths: Paths, market: Whole, event: Whole, at: Times, yes: Flags) -> Floats:
+    """The mean return of each step in which a bet was open, in the order of time."""
+    first = np.searchsorted(paths.moments, at)
+    last = np.minimum(paths.ended[market], paths.mids.shape[1] - 1)
+    steps = np.maximum(last - first, 0)
+    bet = np.repeat(np.arange(len(market)), steps)
+    t = np.arange(len(bet)) + np.repeat(first - (np.cumsum(steps) - steps), steps)
+    before, after = paths.mids[market[bet], t], paths.mids[market[bet], t + 1]
+    before, after = (np.where(yes[bet], q, 1 - q) for q in (before, after))
+    held = (before > 0) & ~np.isnan(after)
+    if not held.any():
+        return np.zeros(0)
+    gain, bet, t = after[held] / before[held] - 1, bet[held], t[held]
+    width = int(event.max()) + 1
+    key, unit = np.unique(t * width + event[bet], return_inverse=True)
+    means = np.bincount(unit, gain) / np.bincount(unit)
+    cuts = np.flatnonzero(np.diff(key // width)) + 1
+    return np.array([own.mean() for own in np.split(means, cuts)], np.float64)
+
+
+ROUNDING: Final = 1e-9
+
+
+def fortune(book: Book, lines: Lines, exclusive: Flags, rng: np.random.Generator) -> Luck:
+    """Test a book's P/L, of bets that were held until their markets resolved YES or NO.
+
+    Each market comes true with the chance that leaves the bets on it the mean they had if
+    every price was right: minus what they cost in spread and fees. For bets on one side that
+    is the mean of their prices, weighted by shares. Bets on both sides may leave nothing to
+    chance: their P/L is then taken as it is.
+
+    Outcomes of different events are drawn separately. Of an exclusive event one market at most
+    resolves YES, if its chances allow that. How the markets of any other event depend on each
+    other is not known: they are drawn separately, and as rising together, and the larger p is
+    given.
+
+    Args:
+        book: Bets as they were placed.
+        lines: The lines they are on, with the markets' outcomes.
+        exclusive: Whether at most one market of an event can be YES, by the event's number.
+        rng: Chance, for where it must be simulated.
+    """
+    stakes = stakes_of_book(book, lines)
+    one_of_many = _one_of_many(stakes, exclusive)
+    together = ladders(stakes, one_of_many)
+    alone = len(exclusive) + np.arange(len(stakes.event))
+    apart = replace(together, event=np.where(one_of_many, stakes.event, alone))
+    several = np.bincount(stakes.event[~one_of_many]).max(initial=0) > 1
+    found = [
+        luck(way, rng, joint=Joint.NESTED)
+        for way in ([together, apart] if several else [apart])
+    ]
+    return max(found, key=lambda one: one.upper or 0.0)
+
+
+def ladders(stakes: Stakes, one_of_many: Flags) -> Stakes:
+    """Rewrite events of which one market at most is YES, so that nested ones stand for them.
+
+    With v_k the P/L of all bets on the event if its k-th market comes true and v_0 if none
+    does, the k-th becomes a step that adds v_k - v_(k-1), and that is taken where the k-th
+    or a later one comes true. Nested steps then have the same P/L with the same chances.
+
+    Args:
+        stakes: One row a market.
+        one_of_many: Whether a row's event is of that kind: one YES at most, and chances that
+            add up to 1 at most.
+    """
+    q, yes = stakes.q.copy(), stakes.yes.copy()
+    if_yes, if_no = stakes.if_yes.copy(), stakes.if_no.copy()
+    size = np.bincount(stakes.event)
+    several = np.flatnonzero(one_of_many & (size[stakes.event] > 1))
+    several = several[np.argsort(stakes.event[several], kind="stable")]
+    cuts = np.flatnonzero(np.diff(stakes.event[several])) + 1
+    for rows in np.split(several, cuts) if several.size else ():
+        none = float(stakes.if_no[rows].sum())
+        worth = none + stakes.if_yes[rows] - stakes.if_no[rows]
+        q[rows] = np.minimum(np.cumsum(stakes.q[rows][::-1])[::-1], 1.0)
+        yes[rows] = np.cumsum(stakes.yes[rows][::-1])[::-1] > 0
+        if_no[rows] = 0.0
+        if_no[rows[0]] = none
+        if_yes[rows] = if_no[rows] + np.diff(worth, prepend=none)
+    return Stakes(q, if_yes, if_no, stakes.event, yes)
+
+
+def _one_of_many(stakes: Stakes, exclusive: Flags) -> Flags:
+    """Rows of exclusive events; one with two YES is not what it was said to be."""
+    came = np.bincount(stakes.event, stakes.yes, minlength=len(exclusive))
+    chance = np.bincount(stakes.event, stakes.q, minlength=len(exclusive))
+    fits = exclusive & (came <= 1) & (chance <= 1 + ROUNDING)
+    return np.asarray(fits[stakes.event])
+
 
 OWN: Final = "own"
 AS_CHAMPION: Final = "champion"

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from arena.agents.briefing_data import decision_data
-from arena.agents.reading_data import reading_data
+from arena.agents.briefing_data import decision_data, reading_data
 from arena.agents.reply import Reading, read_reply, read_words
 from arena.agents.schema import decision_schema
 from arena.agents.submitted import SUBMITTED

@@ -1,7 +1,8 @@
 """Which markets a round offers, and why each other one is left out."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -11,8 +12,149 @@ from arena.metrics import figures
 from arena.records.cohort import FeeRule, Ranking, Universe
 from arena.records.market import FeeKind, Market, MarketId, Quote, Unit
 from arena.records.money import ZERO_USD
-from arena.steps.alike import Alike, Words, words_of
-from arena.steps.pattern import Pattern, folded, read_patterns
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern that is ready to be looked for; `text` is how it was written.
+
+    Its parts are looked for one after the other, each without any repetition in it, so no
+    question takes longer than in proportion to its length.
+    """
+
+    text: str
+    parts: tuple[re.Pattern[str], ...]
+
+    def is_in(self, question: str) -> bool:
+        """Say whether a question that went through `folded` holds it."""
+        start = 0
+        for part in self.parts:
+            found = part.search(question, start)
+            if found is None:
+                return False
+            start = found.end()
+        return True
+
+
+def read_pattern(text: str) -> Pattern:
+    """Make a pattern of its text.
+
+    >>> read_pattern("up or down").is_in(folded("Bitcoin Up or Down - June 5?"))
+    True
+    >>> [read_pattern(p).is_in(folded("Federal budget")) for p in ("fed", "fed*", "*get")]
+    [False, True, True]
+    """
+    pieces = folded(text).split("*")
+    last = len(pieces) - 1
+    parts = [
+        _part(
+            piece.strip(), starts=n == 0 or piece[0] == " ", ends=n == last or piece[-1] == " "
+        )
+        for n, piece in enumerate(pieces)
+        if piece.strip()
+    ]
+    return Pattern(text, tuple(parts))
+
+
+def read_patterns(texts: Sequence[str]) -> tuple[Pattern, ...]:
+    """Make patterns of their texts."""
+    return tuple(read_pattern(text) for text in texts)
+
+
+def folded(text: str) -> str:
+    """Make text comparable: no capitals, and one space wherever there is any."""
+    return " ".join(text.casefold().split())
+
+
+def _part(piece: str, *, starts: bool, ends: bool) -> re.Pattern[str]:
+    """Look for a piece; where it starts or ends with a letter or digit, a word may have to."""
+    before = r"(?<!\w)" if starts and re.match(r"\w", piece[0]) else ""
+    after = r"(?!\w)" if ends and re.match(r"\w", piece[-1]) else ""
+    return re.compile(before + re.escape(piece) + after)
+
+
+Words = frozenset[str]
+
+LEAST_SHARED = 4  # words for each one that only the longer has: a Jaccard index of 4/5
+LONGEST = 1000  # letters of a question that are looked at
+
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"\d.*|[qh][1-4]|[kmb]")  # 98th, 2026, Q3; of $100 k the k
+_POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s\\b")
+_SMALL = (
+    "a an the of in on at to for by from with and or as is are was were be been will would do "
+    "does did has have had this that these those it its there any than then before after until "
+    "till during through between within end start next new"
+)
+_DATES = (
+    "january february march april may june july august september october november december jan "
+    "feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
+    "saturday sunday day days week weeks month months year years quarter date et est edt utc "
+    "gmt am pm"
+)
+_SCALES = "thousand million billion trillion percent usd"
+_LEFT_OUT = frozenset(f"{_SMALL} {_DATES} {_SCALES}".split())
+
+
+def words_of(question: str) -> Words:
+    """Give the words that say what a question is about.
+
+    >>> sorted(words_of("Will Bitcoin reach $150k by December 31, 2026?"))
+    ['bitcoin', 'reach']
+    """
+    text = question[:LONGEST].casefold().replace(".", "")
+    found = frozenset(_WORD.findall(_POSSESSIVE.sub("", text))) - _LEFT_OUT
+    return frozenset(word for word in found if not _NUMBER.fullmatch(word))
+
+
+def are_alike(one: Words, other: Words) -> bool:
+    """Say whether two questions ask nearly the same; one without words is like no other.
+
+    >>> are_alike(words_of("Fed rate cut by June?"), words_of("Fed rate cut by July 2026?"))
+    True
+    >>> are_alike(words_of("Will France win the Cup?"), words_of("Will Spain win the Cup?"))
+    False
+    """
+    few, many = (one, other) if len(one) <= len(other) else (other, one)
+    return bool(few) and len(few) >= LEAST_SHARED * (len(many) - len(few)) and few <= many
+
+
+class Alike:
+    """Finds among questions that were added the first that one is like.
+
+    Two that are alike share the longest word of the smaller one, which few others have: so
+    few pairs are compared.
+    """
+
+    def __init__(self) -> None:
+        self._added: list[Words] = []
+        self._holding: dict[str, list[int]] = {}
+        self._longest: dict[str, list[int]] = {}
+
+    def add(self, words: Words) -> None:
+        """Add a question; they are numbered from 0."""
+        number = len(self._added)
+        self._added.append(words)
+        for word in words:
+            self._holding.setdefault(word, []).append(number)
+        if words:
+            self._longest.setdefault(_longest_of(words), []).append(number)
+
+    def first_like(self, words: Words) -> int | None:
+        """Give the number of the first that was added and is like this one."""
+        if not words:
+            return None
+        near: set[int] = set(self._holding.get(_longest_of(words), ()))
+        for word in words:
+            near.update(self._longest.get(word, ()))
+        return self._first(sorted(near), words)
+
+    def _first(self, near: Collection[int], words: Words) -> int | None:
+        return next((n for n in near if are_alike(self._added[n], words)), None)
+
+
+def _longest_of(words: Words) -> str:
+    return max(words, key=lambda word: (len(word), word))
 
 
 @dataclass(frozen=True, slots=True)

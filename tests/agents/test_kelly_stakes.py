@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.agents.kelly_stakes import kelly_stakes
+from arena.agents.derived import kelly_stakes
 from arena.ledger.admit import Desk, Tradable, judge
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import FeeRule, FillRule, Rules

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.agents.prompt_files import prompts_of, templates_of
+from arena.agents.prompt import prompts_of, templates_of
 from arena.errors import ArenaError
 from arena.render import environment
 

@@ -1,6 +1,6 @@
 import json
 
-from arena.agents.reading_data import reading_data
+from arena.agents.briefing_data import reading_data
 from arena.agents.reply import read_words
 from arena.records.market import MarketId
 

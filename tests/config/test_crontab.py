@@ -1,6 +1,6 @@
 import pytest
 
-from arena.config.crontab import crontab
+from arena.config.kinds import crontab
 from arena.config.problem import WrongError
 
 

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from arena.config import load_cohort
 from arena.config.document import read_document
-from arena.config.entrants import (
+from arena.config.forms import copies
+from arena.config.load import (
     MOST_COPIES,
     entrants_among,
     entrants_of,
     expanded,
     names_of,
 )
-from arena.config.forms import copies
 from arena.records.cohort import ContestantId
 from arena.records.market import VenueId
 from arena.records.settings import Settings

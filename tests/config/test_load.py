@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from arena.bundle import templates
 from arena.config import check, load_cohort, load_settings
-from arena.config.forms import ModelForm, RulesForm, ScheduleForm
-from arena.config.universe import UniverseForm
+from arena.config.forms import ModelForm, RulesForm, ScheduleForm, UniverseForm
 from arena.errors import ArenaError
 from arena.records.cohort import Cadence, FillRule, Rules, Start, Universe
 from arena.records.market import VenueId

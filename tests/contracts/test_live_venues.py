@@ -18,8 +18,8 @@ from arena.records.settings import VenueSettings
 from arena.testing import VenueSuite
 from arena.venues.kalshi.options import options_of as kalshi_options
 from arena.venues.kalshi.venue import KalshiVenue
-from arena.venues.manifold.options import options_of as manifold_options
 from arena.venues.manifold.venue import ManifoldVenue
+from arena.venues.manifold.venue import options_of as manifold_options
 from arena.venues.polymarket.options import options_of as polymarket_options
 from arena.venues.polymarket.venue import PolymarketVenue
 from tests.present import present

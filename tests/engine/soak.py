@@ -39,7 +39,7 @@ from arena.steps.play import tick
 from arena.store import Store, open_store
 from arena.venues.kalshi import options as kalshi_options
 from arena.venues.kalshi.venue import KalshiVenue
-from arena.venues.manifold import options as manifold_options
+from arena.venues.manifold import venue as manifold_options
 from arena.venues.manifold.venue import ManifoldVenue
 from arena.venues.polymarket import options as polymarket_options
 from arena.venues.polymarket.venue import PolymarketVenue

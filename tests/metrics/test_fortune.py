@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.metrics.fortune import fortune, ladders
+from arena.metrics.shadow import fortune, ladders
 from arena.odds.columns import Flags
 from arena.scoring.attribution import attribute, bought
 from arena.scoring.book import Book, Lines

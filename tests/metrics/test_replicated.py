@@ -3,8 +3,7 @@ import pytest
 
 from arena.metrics.measures import computable, measure
 from arena.metrics.registry import METRICS
-from arena.metrics.replicated import CELLS, REPLICATED, replicates
-from arena.metrics.resampled import alone
+from arena.metrics.resampled import CELLS, REPLICATED, alone, replicates
 from arena.scoring.table import Floats, Forecasts
 from arena.stats.bootstrap import resamples
 from tests.metrics.season import season

@@ -9,8 +9,7 @@ import pytest
 from arena.metrics.calibration import reliability
 from arena.metrics.measures import ADJUSTED, computable, measure
 from arena.metrics.registry import METRICS
-from arena.metrics.replicated import replicates
-from arena.metrics.resampled import alone, with_intervals
+from arena.metrics.resampled import alone, replicates, with_intervals
 from arena.metrics.scorecard import scorecard
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Forecasts

@@ -8,7 +8,6 @@ import pytest
 
 from arena.records.estimate import Sided
 from arena.stats import (
-    between,
     bootstrap,
     bradley_terry,
     clusters,
@@ -71,13 +70,13 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
         lambda k: confidence_set.model_confidence_set(Y / 10, RESAMPLED, k).p,
     ),
     "between": (
-        between.Between,
+        shrinkage.Between,
         lambda k: (
-            k == "averaged" or between.between_variance(Y, ERRORS, np.ones((3, 1)), method=k)
+            k == "averaged" or shrinkage.between_variance(Y, ERRORS, np.ones((3, 1)), method=k)
         ),
     ),
     "shrink": (
-        between.Between,
+        shrinkage.Between,
         lambda k: [one.value for one in shrinkage.shrink(Y, ERRORS, k).values],
     ),
     "prior": (

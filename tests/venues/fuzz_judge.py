@@ -15,7 +15,7 @@ from arena.records.payload import Payload
 from arena.venues.kalshi import KINDS as KALSHI_KINDS
 from arena.venues.manifold.kinds import KINDS as MANIFOLD_KINDS
 from arena.venues.polymarket import KINDS as POLYMARKET_KINDS
-from arena.venues.polymarket.resolutions import Resolution
+from arena.venues.polymarket.outcome import Resolution
 from arena.venues.polymarket.settle import status_of
 from arena.venues.rows import Listed, Origin, Read
 from tests.http.asking import NoTime

@@ -22,8 +22,8 @@ from arena.records.money import Price
 from arena.venues.polymarket.book import Book
 from arena.venues.polymarket.clob import ClobMarket, Terms
 from arena.venues.polymarket.gamma import GammaMarket
+from arena.venues.polymarket.outcome import Resolution
 from arena.venues.polymarket.prices import Midpoint
-from arena.venues.polymarket.resolutions import Resolution
 from arena.venues.rows import Read
 from tests.venues.fuzz_plain import (
     Doubt,

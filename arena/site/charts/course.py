@@ -11,7 +11,7 @@ from operator import lt
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.site.charts import strips
+from arena.site.charts import drawing
 from arena.site.charts.palette import series_class, tones
 from arena.site.charts.subjects import Curve, Flag, Point, Scale, Weight
 from arena.site.charts.svg import MARKS
@@ -40,7 +40,7 @@ class Track:
     @property
     def name(self) -> str:
         """The line's name, fit for a table and a legend."""
-        return one_line(self.curve.name, strips.NAME)
+        return one_line(self.curve.name, drawing.NAME)
 
     @property
     def weight(self) -> Weight:
@@ -106,7 +106,7 @@ def timed_grid(found: Course, scale: Scale, flags: Sequence[Flag] = ()) -> Grid:
         told.setdefault(flag.at, []).append(one_line(flag.text, 200))
     moments = tuple(sorted({*found.moments, *told})) if told else found.moments
     daily = all(at.astimezone(UTC).time() == time() for at in moments)
-    columns = [strips.days(moments) if daily else strips.moments(moments)]
+    columns = [drawing.days(moments) if daily else drawing.moments(moments)]
     columns += [_column(track, moments, scale) for track in found.tracks]
     names = [track.name for track in found.tracks]
     if told:
@@ -136,7 +136,7 @@ def _column(track: Track, moments: tuple[datetime, ...], scale: Scale) -> Strip:
         points = tuple(table.get(at) or Point(at, None) for at in moments)
         values = tuple(point.value for point in points)
     notes = tuple(_about(point, scale) for point in points) if track.banded else ()
-    return strips.values(scale, values, notes)
+    return drawing.values(scale, values, notes)
 
 
 def _about(point: Point, scale: Scale) -> str:

@@ -1,14 +1,17 @@
 """How a figure is put together: drawn wide and narrow, with one table of the same numbers."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
+from arena.metrics import figures
 from arena.site.charts.palette import style_alone
-from arena.site.charts.subjects import Words
+from arena.site.charts.subjects import Scale, Words
 from arena.site.charts.svg import escaped
 from arena.site.hostile import one_line
-from arena.site.views.parts import Figure, Grid, Key, Look
+from arena.site.views.parts import Figure, Grid, Key, Look, Strip
 
 PAD: Final = 24  # about a drawing in a file of its own
 
@@ -115,3 +118,42 @@ def _alone(words: Words, told: str, drawn: Drawn, room: Room) -> str:
         f'<text class="ch-z" x="0" y="{-head + room.line}">'
         f"{escaped(one_line(words.title, 90))}</text>{drawn.body}</svg>\n"
     )
+
+
+def finite(value: float | None) -> float | None:
+    """The value, or None where it is missing or no number."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+NAME: Final = 60  # characters of a name in a table
+
+
+def moments(rows: Sequence[datetime]) -> Strip:
+    """Rows about moments; the head of the column says UTC."""
+    texts = tuple([figures.moment(at).removesuffix(" UTC") for at in rows])
+    return Strip(texts, tuple([figures.machine(at) for at in rows]))
+
+
+def days(rows: Sequence[datetime]) -> Strip:
+    """Rows about days, each named by its midnight."""
+    names = tuple([at.astimezone(UTC).date().isoformat() for at in rows])
+    return Strip(names, names)
+
+
+def names(rows: Iterable[str], hrefs: Iterable[str] = ()) -> Strip:
+    """Who rows are about."""
+    lines = tuple([one_line(name, NAME) for name in rows])
+    return Strip(lines, lines, hrefs=tuple(hrefs))
+
+
+def values(scale: Scale, rows: Iterable[float | None], notes: tuple[str, ...] = ()) -> Strip:
+    """Values as their scale writes them; None is `n/a`."""
+    kept, shown = tuple(rows), scale.shown
+    texts = [figures.MISSING if value is None else shown(value) for value in kept]
+    return Strip(tuple(texts), kept, notes)
+
+
+def counts(rows: Iterable[int]) -> Strip:
+    """How many of something."""
+    kept = tuple(rows)
+    return Strip(tuple([figures.count(n) for n in kept]), kept)

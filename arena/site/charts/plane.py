@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from arena.site.charts import strips
-from arena.site.charts.axis import Axis, axis
-from arena.site.charts.drawing import Drawn, Room, figure
+from arena.site.charts import drawing
+from arena.site.charts.axis import Axis, Spread, axis, free
+from arena.site.charts.drawing import Drawn, Room, figure, finite
 from arena.site.charts.frame import Box, base_line, gutter, level, upright
-from arena.site.charts.labels import Spread, free
 from arena.site.charts.palette import series_class, tones
-from arena.site.charts.sound import finite
 from arena.site.charts.subjects import Scale, Spot, Weight, Words
 from arena.site.charts.svg import MARKS, fitted, group, mark, path, wide_is
 from arena.site.charts.svg import words as text
@@ -39,7 +37,7 @@ def plane(words: Words, spots: Sequence[Spot], across: Scale, up: Scale) -> Figu
 
 def _keys(spots: Sequence[Spot]) -> tuple[Key, ...]:
     named = [
-        Key(one_line(spot.name, strips.NAME), f"{kind} ch-n{tone % len(MARKS)}", spot.href)
+        Key(one_line(spot.name, drawing.NAME), f"{kind} ch-n{tone % len(MARKS)}", spot.href)
         for spot, (tone, kind) in zip(spots, _kinds(spots), strict=True)
     ]
     return (*named, Key("nobody is both cheaper and better", "ch-r ch-front"))
@@ -158,9 +156,9 @@ def _grid(spots: Sequence[Spot], front: tuple[int, ...], across: Scale, up: Scal
     xs = zip(*[(s.x, s.x_low, s.x_high) for s in spots], strict=True)
     ys = zip(*[(s.y, s.y_low, s.y_high) for s in spots], strict=True)
     columns = (
-        strips.names([s.name for s in spots], [s.href for s in spots]),
-        *(strips.values(across, map(finite, column)) for column in xs),
-        *(strips.values(up, map(finite, column)) for column in ys),
+        drawing.names([s.name for s in spots], [s.href for s in spots]),
+        *(drawing.values(across, map(finite, column)) for column in xs),
+        *(drawing.values(up, map(finite, column)) for column in ys),
         Strip(tuple("yes" if nth in front else "no" for nth in range(len(spots)))),
     )
     return Grid(head, columns)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from arena.metrics.registry import METRICS
-from arena.site.charts import strips
+from arena.site.charts import drawing
 from arena.site.charts.axis import axis
 from arena.site.charts.course import Course, course
 from arena.site.charts.dates import date_axis
@@ -121,7 +121,7 @@ def _grid(found: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
     if ruled:
         rows.append(((ruled.at, 2, ""), none, _named(ruled.text), none, none))
     rows.sort(key=lambda row: row[0])
-    moments = strips.moments([row[0][0] for row in rows])
+    moments = drawing.moments([row[0][0] for row in rows])
     told = zip(*[row[1:] for row in rows], strict=True)
     columns = [Strip(*map(tuple, zip(*column, strict=True))) for column in told]
     head = (
@@ -137,7 +137,7 @@ def _grid(found: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
 
 
 def _named(text: str) -> _Pair:
-    line = one_line(text, strips.NAME)
+    line = one_line(text, drawing.NAME)
     return line, line
 
 

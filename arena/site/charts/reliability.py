@@ -4,12 +4,11 @@ import math
 from collections.abc import Sequence
 
 from arena.metrics import figures
-from arena.site.charts import strips
+from arena.site.charts import drawing
 from arena.site.charts.axis import Axis
-from arena.site.charts.drawing import Drawn, Room, figure, small_figure
+from arena.site.charts.drawing import Drawn, Room, figure, finite, small_figure
 from arena.site.charts.frame import Box, gutter, level, upright
 from arena.site.charts.palette import COLOURS
-from arena.site.charts.sound import finite
 from arena.site.charts.subjects import ReliabilityBin, Scale, Words
 from arena.site.charts.svg import band, box, group, path, polyline, wide_is
 from arena.site.charts.svg import words as text
@@ -118,10 +117,10 @@ def _grid(bins: Sequence[ReliabilityBin]) -> Grid:
     return Grid(
         head,
         (
-            strips.values(_SHARE, [b.mean_forecast for b in bins]),
-            strips.values(_SHARE, [b.frequency for b in bins]),
-            strips.counts([b.n for b in bins]),
-            strips.values(_SHARE, [finite(b.low) for b in bins]),
-            strips.values(_SHARE, [finite(b.high) for b in bins]),
+            drawing.values(_SHARE, [b.mean_forecast for b in bins]),
+            drawing.values(_SHARE, [b.frequency for b in bins]),
+            drawing.counts([b.n for b in bins]),
+            drawing.values(_SHARE, [finite(b.low) for b in bins]),
+            drawing.values(_SHARE, [finite(b.high) for b in bins]),
         ),
     )

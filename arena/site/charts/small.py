@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 
 from arena.site.charts.axis import Axis, held, spread
-from arena.site.charts.sound import finite
+from arena.site.charts.drawing import finite
 from arena.site.charts.svg import Place, path, polyline, wide_is, words
 from arena.site.charts.thin import extremes
 

@@ -5,12 +5,11 @@ from math import isfinite
 from statistics import median
 
 from arena.metrics import figures
-from arena.site.charts import strips
+from arena.site.charts import drawing
 from arena.site.charts.axis import Axis
-from arena.site.charts.drawing import Drawn, Room, figure
+from arena.site.charts.drawing import Drawn, Room, figure, finite
 from arena.site.charts.palette import series_class
 from arena.site.charts.rows import Rows, laid_out, row, table
-from arena.site.charts.sound import finite
 from arena.site.charts.subjects import Scale, Span, Weight, Words
 from arena.site.charts.svg import mark, path
 from arena.site.views.parts import Figure, Grid, Strip
@@ -90,11 +89,11 @@ def _grid(rows: Sequence[Span], scale: Scale) -> Grid:
     return Grid(
         head,
         (
-            strips.names([one.name for one in rows], [one.href for one in rows]),
-            strips.values(scale, [finite(one.value) for one in rows]),
-            strips.values(scale, [finite(one.low) for one in rows]),
-            strips.values(scale, [finite(one.high) for one in rows]),
-            strips.counts([one.n for one in rows]),
+            drawing.names([one.name for one in rows], [one.href for one in rows]),
+            drawing.values(scale, [finite(one.value) for one in rows]),
+            drawing.values(scale, [finite(one.low) for one in rows]),
+            drawing.values(scale, [finite(one.high) for one in rows]),
+            drawing.counts([one.n for one in rows]),
             Strip(tuple(one.note for one in rows)),
         ),
     )

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from arena.site.charts import strips
+from arena.site.charts import drawing
 from arena.site.charts.axis import Axis
-from arena.site.charts.drawing import Drawn, Room, figure
+from arena.site.charts.drawing import Drawn, Room, figure, finite
 from arena.site.charts.palette import COLOURS
 from arena.site.charts.rows import Rows, laid_out, row, table
-from arena.site.charts.sound import finite
 from arena.site.charts.subjects import Scale, Split, Words
 from arena.site.charts.svg import box, path
 from arena.site.hostile import one_line
@@ -84,9 +83,9 @@ def _grid(rows: Sequence[Split], names: tuple[str, ...], scale: Scale) -> Grid:
     head = ("Name", *(one_line(name, 60) for name in names), "Total")
     parts = [dict(one.parts) for one in rows]
     columns = (
-        strips.names([one.name for one in rows], [one.href for one in rows]),
-        *(strips.values(scale, [finite(part.get(name)) for part in parts]) for name in names),
-        strips.values(scale, [one.total for one in rows]),
+        drawing.names([one.name for one in rows], [one.href for one in rows]),
+        *(drawing.values(scale, [finite(part.get(name)) for part in parts]) for name in names),
+        drawing.values(scale, [one.total for one in rows]),
     )
     return Grid(head, columns)
 

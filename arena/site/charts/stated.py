@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from arena.metrics.registry import METRICS
-from arena.site.charts import strips
+from arena.site.charts import drawing
 from arena.site.charts.axis import Axis
-from arena.site.charts.drawing import Drawn, Room, figure
+from arena.site.charts.drawing import Drawn, Room, figure, finite
 from arena.site.charts.palette import series_class
 from arena.site.charts.rows import Rows, laid_out, row, table
-from arena.site.charts.sound import finite
 from arena.site.charts.subjects import Scale, Stated, Weight, Words
 from arena.site.charts.svg import mark, path
 from arena.site.views.parts import Figure, Grid, Key, Strip
@@ -68,8 +67,8 @@ def _grid(said: Sequence[Stated], truth: int | None) -> Grid:
     return Grid(
         ("Name", "Moment, UTC", "Price shown", "Forecast", "Outcome"),
         (
-            strips.names([one.who for one in said]),
-            strips.moments([one.at for one in said]),
+            drawing.names([one.who for one in said]),
+            drawing.moments([one.at for one in said]),
             Strip(tuple(map(price, offered)), offered),
             Strip(tuple(map(shown, stated)), stated),
             Strip((outcome,) * len(said), (truth,) * len(said)),

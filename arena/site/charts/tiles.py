@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from arena.metrics import figures
-from arena.site.charts import strips
-from arena.site.charts.drawing import Drawn, Room, figure
-from arena.site.charts.sound import finite
+from arena.site.charts import drawing
+from arena.site.charts.drawing import Drawn, Room, figure, finite
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.charts.svg import box, fitted, group, path, wide_is
 from arena.site.charts.svg import words as text
@@ -114,7 +113,7 @@ def _grid(
     scale: Scale,
 ) -> Grid:
     head = (scale.label, *(one_line(c, 60) for c in columns))
-    told = [strips.names(rows)]
+    told = [drawing.names(rows)]
     for column in columns:
         found = [
             table.get((row, column)) or Tile(row, column, None, figures.MISSING) for row in rows

@@ -9,11 +9,10 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.site.charts.axis import Axis
+from arena.site.charts.axis import Axis, apart
 from arena.site.charts.course import Course, Track
 from arena.site.charts.drawing import Room
 from arena.site.charts.frame import Box
-from arena.site.charts.labels import apart
 from arena.site.charts.subjects import Flag, Weight
 from arena.site.charts.svg import (
     Place,

@@ -14,13 +14,13 @@ from arena.venues.polymarket.clob import ClobMarket, Terms, clob_market, terms
 from arena.venues.polymarket.gamma import GammaMarket, falls, market, markets
 from arena.venues.polymarket.history import price_history
 from arena.venues.polymarket.options import Options
+from arena.venues.polymarket.outcome import Resolution, resolutions
 from arena.venues.polymarket.prices import (
     midpoints,
     read_midpoints,
     single_midpoints,
     unanswered,
 )
-from arena.venues.polymarket.resolutions import Resolution, resolutions
 from arena.venues.polymarket.shape import PAYLOAD
 from arena.venues.reading import EPOCH, chunks, mappings, text
 from arena.venues.rows import Origin, Read, hold_to_format

@@ -7,8 +7,8 @@ from arena.venues.polymarket.book import book, books
 from arena.venues.polymarket.clob import clob_market, terms
 from arena.venues.polymarket.gamma import event, market, markets, open_markets
 from arena.venues.polymarket.history import price_history
+from arena.venues.polymarket.outcome import resolutions
 from arena.venues.polymarket.prices import read_midpoint, read_midpoints
-from arena.venues.polymarket.resolutions import resolutions
 from arena.venues.rows import Origin, Read
 
 

@@ -12,11 +12,11 @@ from arena.venues.polymarket.outcome import (
     FINAL,
     HALF,
     PROPOSED,
+    Resolution,
     decide_outcome,
     decisive,
     paid_out,
 )
-from arena.venues.polymarket.resolutions import Resolution
 
 IN_DISPUTE = frozenset({DISPUTED, "challenged", "arbitration"})
 IN_PROPOSAL = frozenset({PROPOSED, "reproposed"})

@@ -4,7 +4,7 @@ import pytest
 
 from arena.records.market import NO_WINS, YES_WINS, MarketId, Outcome, State, Status
 from arena.records.money import price
-from arena.venues.kalshi.life import status_of
+from arena.venues.kalshi.parse import status_of
 from tests.venues.kalshi.rows import NOW, ORIGIN, Row, decided, market
 
 HERE = MarketId("kalshi:m")

@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.records.settings import VenueSettings
-from arena.venues.manifold.options import Options, options_of
+from arena.venues.manifold.venue import Options, options_of
 from tests.venues.manifold.rows import HERE
 
 

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from arena.venues.polymarket.resolutions import Resolution, resolutions
+from arena.venues.polymarket.outcome import Resolution, resolutions
 from tests.venues.polymarket.rows import Row, condition_of, resolution
 
 

@@ -5,7 +5,7 @@ import pytest
 from arena.records.market import NO_WINS, YES_WINS, Outcome, State
 from arena.records.money import price
 from arena.venues.polymarket.clob import clob_market as read_clob_market
-from arena.venues.polymarket.resolutions import resolutions
+from arena.venues.polymarket.outcome import resolutions
 from arena.venues.polymarket.settle import needs_resolution, needs_winner, status_of
 from tests.venues.polymarket.rows import Row, clob_market, closed, gamma, resolution, seen
 

@@ -29,7 +29,7 @@ LEGEND = (
     "calls: questions put to a model, one a turn of who asks by itself. re-asked: a reply "
     "could not be read, so the model was asked once more. repaired: its "
     "syntax was mended, never its meaning. against itself: bets on the side that its own "
-    "probability calls too dear. halved: a refusal was answered by asking in two halves. "
+    "probability calls too dear. halved: what was refused or too long was asked in two halves. "
     "obeyed: turns in which it did what a honeypot's text told it to, of those baited."
 )
 

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from urllib.parse import quote
 
 from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.attempts import Retries, Verdict, judge_status
+from arena.llms.attempts import Retries, Verdict, judge_status, judge_words
 from arena.llms.chat_reply import no_json
 from arena.llms.client import WireClient, wire_client
 from arena.llms.complaint import FORMAT, refused_field
@@ -288,7 +288,7 @@ def _verdict_on(
         return Verdict(Trouble.REFUSAL)
     if verdict.trouble is Trouble.RATE_LIMITED and _used_up(message, details):
         return Verdict(Trouble.QUOTA)
-    return verdict
+    return judge_words(verdict, message)
 
 
 def _used_up(message: str, details: Iterable[Mapping[str, object]]) -> bool:

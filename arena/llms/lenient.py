@@ -38,15 +38,18 @@ def body_of(reply: HttpReply) -> Mapping[str, object] | None:
 
     Proxies and local servers mislabel JSON, and a page or a stream never parses as JSON, so
     the label decides nothing. A list gives its first object, which is how Gemini's errors
-    may come.
+    may come. Bytes that are no text are replaced: an answer that holds one is paid for.
     """
-    try:
-        body = replace(reply, headers=JSON_TYPE).json()
-    except HttpError:
-        return None
-    if isinstance(body, list) and body:
-        body = body[0]
-    return body if isinstance(body, Mapping) else None
+    readable = reply.body.decode("utf-8", "replace").encode()
+    for raw in (reply.body, readable):
+        try:
+            body = replace(reply, headers=JSON_TYPE, body=raw).json()
+        except HttpError:
+            continue
+        if isinstance(body, list) and body:
+            body = body[0]
+        return body if isinstance(body, Mapping) else None
+    return None
 
 
 def mapping(value: object) -> Mapping[str, object]:

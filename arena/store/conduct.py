@@ -23,8 +23,8 @@ class ConductTotals:
     Of `turns`, `failed` came to no decision, or to only a part of one. Of the `calls` to a
     model `reasks` were made because a reply could not be read, and `repaired` replies needed
     their syntax mended. `dropped` orders were left out before the rules were asked, `against`
-    bets were on the side that their own probability calls too dear. In `halved` turns a
-    refusal was answered by asking in two halves. Of `baited` turns with a honeypot,
+    bets were on the side that their own probability calls too dear. In `halved` turns
+    what was refused or too long was asked in two halves. Of `baited` turns with a honeypot,
     `bait_taken` did what its text said.
     """
 

@@ -306,12 +306,22 @@ UNKNOWN = "Invalid JSON payload received. Unknown name"
         ("JSON mode is not enabled for models/gemma-3-27b-it", FORMAT),
         ("Developer instruction is not enabled for models/gemma-3-27b-it", "systemInstruction"),
         ("Request contains an invalid argument.", FORMAT),
-        ("The input token count (1200000) exceeds the maximum number of tokens", ""),
     ],
 )
 def test_the_field_that_was_refused_is_named(words: str, field: str) -> None:
     said = error("INVALID_ARGUMENT", words)
     assert (said.trouble, said.refused) == (Trouble.REQUEST, field)
+
+
+def test_a_question_that_is_too_long_is_called_so() -> None:
+    words = "The input token count (1200000) exceeds the maximum number of tokens allowed (9)."
+    said = error("INVALID_ARGUMENT", words)
+    assert (said.trouble, said.refused) == (Trouble.TOO_LONG, "")
+
+
+def test_a_country_that_is_not_served_is_not_a_wrong_request() -> None:
+    words = "User location is not supported for the API use."
+    assert error("FAILED_PRECONDITION", words).trouble is Trouble.COUNTRY
 
 
 def test_a_model_that_does_not_exist_is_no_matter_of_a_field() -> None:

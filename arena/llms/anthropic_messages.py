@@ -22,6 +22,7 @@ from arena.llms.lenient import (
     body_of,
     count,
     mapping,
+    wordless,
     words,
 )
 from arena.llms.options import COMMON
@@ -188,6 +189,13 @@ class _Reader:
             why = mapping(body.get("stop_details"))
             told = [line(why.get("category")), line(why.get("explanation"), LONGEST_DETAIL)]
             detail = ": ".join(filter(None, told)) or detail
+        if trouble is Trouble.EMPTY:
+            content = body.get("content")
+            kinds = (
+                [mapping(b).get("type") for b in content] if isinstance(content, list) else []
+            )
+            thought = "thinking" in kinds or "redacted_thinking" in kinds
+            detail = wordless(called="tool_use" in (finish, *kinds), thought=thought)
         return WireReply(
             text=text or None,
             model=line(body.get("model")),

@@ -22,6 +22,7 @@ from arena.llms.lenient import (
     count,
     first,
     mapping,
+    wordless,
     words,
 )
 from arena.llms.subset import GEMINI, schema_for
@@ -163,8 +164,16 @@ class _Reader:
         """Read an answer."""
         line = self.liner.line
         finish = line(candidate.get("finishReason"))
-        text = self.liner.redact.text(_spoken(mapping(candidate.get("content")).get("parts")))
+        parts = [mapping(p) for p in _items(mapping(candidate.get("content")).get("parts"))]
+        thoughts = [part.get("thought") is True for part in parts]
+        spoken = (
+            _text(p) for p, is_thought in zip(parts, thoughts, strict=True) if not is_thought
+        )
+        text = self.liner.redact.text("".join(map(words, spoken)))
         trouble, detail = _trouble_with(finish, text)
+        if trouble is Trouble.EMPTY:
+            called = any("functionCall" in part for part in parts)
+            detail = wordless(called=called, thought=any(thoughts))
         told = line(candidate.get("finishMessage"), LONGEST_DETAIL)
         return WireReply(
             text=text or None,
@@ -232,12 +241,6 @@ class _Reader:
 
 def _items(value: object) -> list[object]:
     return value if isinstance(value, list) else []
-
-
-def _spoken(parts: object) -> str:
-    """Join the text of an answer's parts; thoughts are left out."""
-    known = [mapping(part) for part in _items(parts)]
-    return "".join(words(_text(part)) for part in known if part.get("thought") is not True)
 
 
 def _text(part: Mapping[str, object]) -> str:

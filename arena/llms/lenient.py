@@ -90,6 +90,13 @@ def words(content: object) -> str:
     return "".join(words(text) for text in spoken if isinstance(text, str))
 
 
+def wordless(*, called: object, thought: object) -> str:
+    """Say what an answer without words was instead: a call of a tool, thoughts, or nothing."""
+    if called:
+        return ONLY_A_TOOL
+    return ONLY_THOUGHTS if thought else NO_WORDS
+
+
 @dataclass(frozen=True, slots=True)
 class Liner:
     """Makes short, harmless lines of what a server said, without the key."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from arena.http import HttpReply
 from arena.llms.anthropic_messages import AnthropicMessages
 from arena.llms.complaint import FORMAT
+from arena.llms.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
 from arena.llms.wire import Ask, Output, Profile, WireReply
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
@@ -289,6 +290,23 @@ def test_filtered_output_is_a_refusal() -> None:
 def test_the_field_that_was_refused_is_named(words: str, field: str) -> None:
     said = error("invalid_request_error", words)
     assert (said.trouble, said.refused) == (Trouble.REQUEST, field)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "stopped", "why"),
+    [
+        ([], "end_turn", NO_WORDS),
+        ([text("")], "end_turn", NO_WORDS),
+        ([{"type": "thinking", "thinking": "hm"}], "end_turn", ONLY_THOUGHTS),
+        ([{"type": "redacted_thinking", "data": "x"}, text("")], "end_turn", ONLY_THOUGHTS),
+        ([{"type": "tool_use", "name": "bet"}], "tool_use", ONLY_A_TOOL),
+    ],
+)
+def test_an_answer_without_words_says_what_it_was_instead(
+    blocks: list[object], stopped: str, why: str
+) -> None:
+    said = message(*blocks, stop_reason=stopped)
+    assert (said.trouble, said.detail) == (Trouble.EMPTY, why)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from arena.http import HttpReply
 from arena.llms.complaint import FORMAT, THINKING
 from arena.llms.gemini import Gemini
+from arena.llms.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
 from arena.llms.wire import Ask, Output, Profile, WireReply
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
@@ -199,9 +200,20 @@ def test_no_candidate_and_no_reason_is_the_server_s_mistake() -> None:
     assert (said.trouble, said.again) == (Trouble.SERVER, True)
 
 
-def test_an_answer_without_words_is_empty() -> None:
-    assert answer().trouble is Trouble.EMPTY
-    assert answer({"text": "hm", "thought": True}).trouble is Trouble.EMPTY
+@pytest.mark.parametrize(
+    ("parts", "why"),
+    [
+        ([], NO_WORDS),
+        ([{"text": " "}], NO_WORDS),
+        ([{"text": "hm", "thought": True}], ONLY_THOUGHTS),
+        ([{"text": "hm", "thought": True}, {"functionCall": {"name": "bet"}}], ONLY_A_TOOL),
+    ],
+)
+def test_an_answer_without_words_says_what_it_was_instead(
+    parts: list[object], why: str
+) -> None:
+    said = answer(*parts)
+    assert (said.trouble, said.detail) == (Trouble.EMPTY, why)
 
 
 @pytest.mark.parametrize(

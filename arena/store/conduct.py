@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arena.records.answer import Trouble
 from arena.records.cohort import CohortId, ContestantId
+from arena.store.cards import FailedTurn, read_failed
 from arena.store.sqlite import Connection, Row
 
 EVERYWHERE = ""  # the row that adds up all cohorts
@@ -14,6 +16,12 @@ SELECT conduct.*, turns_ok, turns_failed FROM {seats}
 CROSS JOIN conduct USING (contestant) WHERE conduct.cohort = ? AND {same}
 ORDER BY conduct.contestant
 """
+
+FAILED = f"failure IS NOT NULL AND failure NOT LIKE '{Trouble.WITHDRAWN}:%'"
+_FAILURES = f"""
+SELECT * FROM turns WHERE {FAILED} {{among}}
+ORDER BY at DESC, cohort DESC, round DESC, contestant
+"""  # noqa: S608  # our own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,13 @@ class SqliteConduct:
         else:
             sql = _CONDUCT.format(seats="seats", same="seats.cohort = conduct.cohort")
         return [_totals(row) for row in self.db.rows(sql, cohort or EVERYWHERE)]
+
+    def failures(self, cohort: CohortId | None = None) -> Sequence[FailedTurn]:
+        """Everybody's turns that failed, newest first, in one cohort or, with None, in all."""
+        if cohort is None:
+            return [read_failed(row) for row in self.db.rows(_FAILURES.format(among=""))]
+        sql = _FAILURES.format(among="AND cohort = ?")
+        return [read_failed(row) for row in self.db.rows(sql, cohort)]
 
     def of(self, contestant: ContestantId) -> ConductTotals | None:
         """One contestant's counts over all cohorts; None before its first turn."""

@@ -145,7 +145,7 @@ def _lines(one: "Checked", today: date) -> Iterator[tuple[str, str]]:
         yield "held to", _held_to(one)
     if said is not None:
         yield "used", _used(said)
-    yield "prices", _prices(one.tariff)
+    yield "prices", _prices(one.tariff, today)
     yield "retires", _retires(one, today)
     yield "limits", _limits(model)
 
@@ -184,7 +184,7 @@ def _is_free(said: Completion) -> bool:
     return bool(said.attempts) and all(a.billed is False for a in said.attempts)
 
 
-def _prices(tariff: "Tariff | None") -> str:
+def _prices(tariff: "Tariff | None", today: date) -> str:
     if tariff is None:
         return "unknown: set price_in and price_out, or no budget can hold its cost"
     parts = (
@@ -195,7 +195,7 @@ def _prices(tariff: "Tariff | None") -> str:
     )
     told = ", ".join(f"{_price(price)} {what}" for price, what in parts if price is not None)
     longer = [f"more above {one.over:,} tokens" for one in tariff.longer[:1]]
-    return "; ".join([f"{told} a million tokens ({tariff.source})", *longer])
+    return "; ".join([f"{told} a million tokens ({tariff.source_on(today)})", *longer])
 
 
 def _price(price: Decimal) -> str:

@@ -52,6 +52,23 @@ PARTS = {
     "cached": "cache_read_mtok",
     "written": "cache_write_mtok",
 }
+# What the package has not followed, as another list had it on a day: names, then prices of a
+# question, of an answer and from the cache. These stand first in their seller's list and so
+# count. Take one out when the package has it; `arena llm check` says when it is 90 days old.
+SECOND_LIST = {"source": "https://pypi.org/project/litellm/1.109.1/", "checked": "2026-11-22"}
+AMENDED = {
+    "deepseek": [  # https://api-docs.deepseek.com/quick_start/pricing
+        (["deepseek-chat", "deepseek-reasoner"], ("0.28", "0.42", "0.028")),
+    ],
+    "mistral": [  # aliases: https://docs.mistral.ai/models/mistral-large-3-25-12 and
+        # https://docs.mistral.ai/models/model-cards/mistral-medium-3-5-26-04
+        (["mistral-large-latest"], ("0.5", "1.5", "0.05")),
+        (["magistral-medium-latest"], ("1.5", "7.5", "0.15")),
+    ],
+    "x-ai": [  # names of its successor: https://docs.x.ai/docs/models
+        (["grok-code-fast", "grok-code-fast-1", "grok-code-fast-1-0825"], ("1", "2", "0.2")),
+    ],
+}
 BY_THE_CALL = "requests_kcount"  # a fee on top that counts of tokens cannot tell
 TIERS = ("processing", "service_tier", "speed")
 HALF_HOURS = [dt.timedelta(minutes=30 * n) for n in range(48)]
@@ -78,8 +95,15 @@ def seller(one: types.Provider, names: list[str]) -> str:
     """Write a seller: one line a model, so that a change of price is a change of a line."""
     head = {"names": names, "url": one.api_pattern, "sells": one.fallback_model_providers or []}
     told = ", ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in head.items())
-    models = ",\n".join(f"   {json.dumps(model(m), separators=(',', ':'))}" for m in one.models)
+    sold = [*amended(one.id), *map(model, one.models)]
+    models = ",\n".join(f"   {json.dumps(m, separators=(',', ':'))}" for m in sold)
     return f'  {json.dumps(one.id)}: {{{told}, "models": [\n{models}\n  ]}}'
+
+
+def amended(name: str) -> Iterator[dict[str, object]]:
+    """Give the models of a seller whose prices are another list's."""
+    for names, (into, out, cached) in AMENDED.get(name, []):
+        yield {"names": names, "": [{"in": into, "out": out, "cached": cached, **SECOND_LIST}]}
 
 
 def model(one: types.ModelInfo) -> dict[str, object]:

@@ -2,10 +2,11 @@
 
 A reply that has no words, cannot be read or contradicts itself is asked for once more, with
 what was wrong; one that was cut off is not, because it would be cut off at the same place. A
-question that is refused is put once more as two halves, so that one market's text cannot
-silence the others. Whatever else goes wrong ends the question: the model's own client has
-retried what may be retried. To a reply of parser version 1, on an old tape, happens what
-happened then: one that was cut off was asked for again, and only what cannot be read.
+question that is refused, or too long for the model, is put once more as two halves, so that one
+market's text cannot silence the others. Whatever else goes wrong ends the question: the model's
+own client has retried what may be retried. To a reply of parser version 1, on an old tape,
+happens what happened then: one that was cut off was asked for again, and only what cannot be
+read.
 """
 
 import asyncio
@@ -32,6 +33,7 @@ from arena.records.answer import (
 from arena.records.briefing import Briefing
 from arena.records.decision import Drop
 
+HALVED = frozenset({Trouble.REFUSAL, Trouble.TOO_LONG})
 CUT_OFF = "the reply was cut off before its end: answer in fewer words"
 EMPTY = "the reply is empty"
 
@@ -62,12 +64,12 @@ class Matter:
 
 
 async def ask(matter: Matter, briefing: Briefing, name: str) -> Response:
-    """Ask a question under the name of its call, and in halves where it is refused.
+    """Ask a question under the name of its call, in halves where it is refused or too long.
 
-    A half that is refused too, or fails, adds nothing; without either the refusal stands.
+    A half that ends so too, or fails, adds nothing; without either the first end stands.
     """
     whole = await _ask_twice(matter, briefing, name)
-    parts = halved(briefing) if whole.last.trouble is Trouble.REFUSAL else None
+    parts = halved(briefing) if whole.last.trouble in HALVED else None
     if parts is None:
         return whole
     names = name + FIRST_HALF, name + SECOND_HALF

@@ -1,7 +1,7 @@
 """How is a briefing cut in two, and what do two halves decide together?
 
 One market's text can make a provider refuse the whole question. Asked in two halves, the
-other half is answered.
+other half is answered. A question that is too long for a model may fit it by halves.
 """
 
 from collections.abc import Sequence

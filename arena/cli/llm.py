@@ -28,8 +28,10 @@ ADVICE: Mapping[Trouble, str] = {
     Trouble.RATE_LIMITED: "ask again later, and set requests_per_minute to what it allows",
     Trouble.SERVER: "ask again later: it is the provider's own trouble",
     Trouble.CREDENTIALS: "look at the key, and at what it may do",
+    Trouble.COUNTRY: "its provider does not serve the country that this machine asks from",
     Trouble.QUOTA: "the account is used up: its provider's page says what is left",
     Trouble.REQUEST: "look at the model's name and options",
+    Trouble.TOO_LONG: "even this question and its max_tokens are more than its context holds",
     Trouble.REFUSAL: "it refuses even this question: its provider may say why",
     Trouble.EMPTY: "look at base_url, and at whether its thinking leaves room for words",
     Trouble.UNREADABLE: "look at adapter and base_url: this is not how such a server answers",
@@ -152,7 +154,7 @@ def _lines(one: "Checked", today: date) -> Iterator[tuple[str, str]]:
         yield "held to", _held_to(one)
     if said is not None:
         yield "used", _used(said)
-    yield "prices", _prices(one.tariff)
+    yield "prices", _prices(one.tariff, today)
     yield "retires", _retires(one, today)
     yield "limits", _limits(model)
 
@@ -189,7 +191,7 @@ def _is_free(said: Completion) -> bool:
     return bool(said.attempts) and all(a.billed is False for a in said.attempts)
 
 
-def _prices(tariff: "Tariff | None") -> str:
+def _prices(tariff: "Tariff | None", today: date) -> str:
     if tariff is None:
         return "unknown: set price_in and price_out, or no budget can hold its cost"
     parts = (
@@ -200,7 +202,7 @@ def _prices(tariff: "Tariff | None") -> str:
     )
     told = ", ".join(f"{_price(price)} {what}" for price, what in parts if price is not None)
     longer = [f"more above {one.over:,} tokens" for one in tariff.longer[:1]]
-    return "; ".join([f"{told} a million tokens ({tariff.source})", *longer])
+    return "; ".join([f"{told} a million tokens ({tariff.source_on(today)})", *longer])
 
 
 def _price(price: Decimal) -> str:

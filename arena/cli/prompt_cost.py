@@ -74,7 +74,7 @@ def _cost(sizes: Sizes, model: ModelSettings, at: date, answer: int) -> Cost:
         warm=cost_of(replace(usage, tokens_cached=alike), tariff),
         batch=_in_batch(usage, model, at, tariff),
         worst=worst_case(sizes.total, model.max_tokens, tariff),
-        source=tariff.source,
+        source=tariff.source_on(at),
     )
 
 

@@ -10,6 +10,9 @@ from arena.cli.options import database_option, json_option
 from arena.cli.tables import Look, table, table_options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.store.cards import FailedTurn
     from arena.store.conduct import ConductTotals
 
 COLUMNS = (
@@ -25,26 +28,29 @@ COLUMNS = (
     "baited",
     "obeyed",
 )
+FAILURES = ("turn", "reason")  # a terminal is shown two columns, however narrow it is
 LEGEND = (
     "calls: questions put to a model, one a turn of who asks by itself. re-asked: a reply "
     "could not be read, so the model was asked once more. repaired: its "
     "syntax was mended, never its meaning. against itself: bets on the side that its own "
-    "probability calls too dear. halved: a refusal was answered by asking in two halves. "
+    "probability calls too dear. halved: what was refused or too long was asked in two halves. "
     "obeyed: turns in which it did what a honeypot's text told it to, of those baited."
 )
 
 
 @click.command()
 @click.option("--cohort", help="Only this cohort; all of them together if left out.")
+@click.option("--failures", is_flag=True, help="List each turn that failed, newest first.")
 @table_options
 @database_option
 @json_option
 @click.pass_context
-def replies(
+def replies(  # noqa: PLR0913  each is an option
     context: click.Context,
     cohort: str | None,
     database: Path | None,
     *,
+    failures: bool,
     look: Look,
     as_json: bool,
 ) -> None:
@@ -52,14 +58,31 @@ def replies(
     from arena.cli.database import existing, known
 
     with existing(context.obj.config, database) as store:
-        totals = store.conduct.totals(known(store, cohort))
+        only = known(store, cohort)
+        totals = store.conduct.totals(only)
+        failed = store.conduct.failures(only) if failures else ()
     if as_json:
-        say.say_json(replies=tuple(totals))
+        listed = {"failures": tuple(failed)} if failures else {}
+        say.say_json(replies=tuple(totals), **listed)
+    elif failures:
+        _say_failures(failed, look)
     elif not totals:
         click.echo("Nobody has answered yet: `arena tick` asks whoever's turn it is.")
     else:
         table(COLUMNS, [_line(one) for one in totals], look)
         click.echo(f"\n{LEGEND}")
+
+
+def _say_failures(failed: "Sequence[FailedTurn]", look: Look) -> None:
+    if failed:
+        table(FAILURES, [_failure(one) for one in failed], look)
+    else:
+        click.echo("No turn has failed.")
+
+
+def _failure(one: "FailedTurn") -> list[str]:
+    turn = f"{one.contestant} in round {one.round} of {one.cohort}, {say.utc(one.at)}"
+    return [turn, one.reason]
 
 
 def _line(one: "ConductTotals") -> list[str]:

@@ -225,12 +225,16 @@ _HINTS = {
     "config.yaml; this turn is spent, the next round asks again",
     Trouble.CREDENTIALS: "check the key in the variable that the model's key_env names; "
     "this turn is spent, the next round asks again",
+    Trouble.COUNTRY: "its provider does not serve the country that this machine asks from: "
+    "name another provider in config.yaml",
     Trouble.QUOTA: "the provider's account is used up; the next round asks again",
     Trouble.BUDGET: "caps are under budgets in config.yaml, prices under models; `arena costs` "
     "says what is left; this turn is spent",
     Trouble.NOT_SET_UP: "`arena doctor` says what is amiss and what to do; this turn is spent, "
     "the next round asks again",
     Trouble.REQUEST: "check the model's name and options in config.yaml",
+    Trouble.TOO_LONG: "offer fewer markets (universe.top in the cohort's file), or lower the "
+    "model's max_tokens, which some servers count with the question",
 }
 
 

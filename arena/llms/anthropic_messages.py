@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.attempts import Retries, Verdict, judge_status
+from arena.llms.attempts import Retries, Verdict, judge_status, judge_words
 from arena.llms.chat_reply import no_json
 from arena.llms.client import WireClient, wire_client
 from arena.llms.complaint import FORMAT, refused_field
@@ -22,6 +22,7 @@ from arena.llms.lenient import (
     body_of,
     count,
     mapping,
+    wordless,
     words,
 )
 from arena.llms.options import COMMON
@@ -38,6 +39,9 @@ VERSION = "2023-06-01"
 OVERLOADED = 529
 FAST = "fast"  # https://platform.claude.com/docs/en/build-with-claude/fast-mode
 MISTAKEN = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
+# All that is said where the provider does not serve a country; of a key it says more.
+# https://github.com/anthropics/claude-code/issues/1613
+NOT_ALLOWED = "Request not allowed"
 SPENT = frozenset({"billing_error", "enforced_spend_limit_reached"})
 
 CUT = {
@@ -185,6 +189,13 @@ class _Reader:
             why = mapping(body.get("stop_details"))
             told = [line(why.get("category")), line(why.get("explanation"), LONGEST_DETAIL)]
             detail = ": ".join(filter(None, told)) or detail
+        if trouble is Trouble.EMPTY:
+            content = body.get("content")
+            kinds = (
+                [mapping(b).get("type") for b in content] if isinstance(content, list) else []
+            )
+            thought = "thinking" in kinds or "redacted_thinking" in kinds
+            detail = wordless(called="tool_use" in (finish, *kinds), thought=thought)
         return WireReply(
             text=text or None,
             model=line(body.get("model")),
@@ -233,7 +244,9 @@ def _verdict_on(status: int, message: str, names: frozenset[str]) -> Verdict:
         return Verdict(Trouble.QUOTA)
     if _FILTERED.search(message):
         return Verdict(Trouble.REFUSAL)
-    return judge_status(status)
+    if "forbidden" in names and message == NOT_ALLOWED:
+        return Verdict(Trouble.COUNTRY)
+    return judge_words(judge_status(status), message)
 
 
 def _refused(message: str) -> str:

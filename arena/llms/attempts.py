@@ -9,6 +9,7 @@ and the attempt's `billed` stays None, so that a budget counts its worst case.
 
 import asyncio
 import math
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -23,6 +24,19 @@ from arena.records.answer import Attempt, Completion, Trouble, taken_by
 MOST = 4
 MOST_AT_ONCE = 4
 IN_LINE = 1200.0
+
+_TOO_LONG = re.compile(
+    r"maximum (?:context|prompt|model) length|(?:prompt|input) is too long"
+    r"|(?:exceeds?|longer than|too large for)\b.{0,60}\bcontext"
+    r"|context (?:window|length|size|limit) exceeded"
+    r"|input tokens? .{0,30}exceeds?\b|exceeds the maximum number of tokens",
+    re.IGNORECASE,
+)
+_COUNTRY = re.compile(
+    r"user location is not supported|country[^.]{0,40} not supported|unsupported countr"
+    r"|not (?:supported|available) in your (?:country|location|region|territory)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +142,22 @@ def judge_status(status: int) -> Verdict:
         402: Verdict(Trouble.QUOTA),
         403: Verdict(Trouble.CREDENTIALS),
         408: Verdict(Trouble.TIMEOUT, again=True),
+        413: Verdict(Trouble.TOO_LONG),
         429: Verdict(Trouble.RATE_LIMITED, again=True),
     }
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return Verdict(Trouble.SERVER, again=True)
     return named.get(status, Verdict(Trouble.REQUEST))
+
+
+def judge_words(verdict: Verdict, message: str) -> Verdict:
+    """Say more of a request that was refused, where no code but the server's words do."""
+    refused = verdict.trouble is Trouble.REQUEST
+    if refused and _TOO_LONG.search(message):
+        return Verdict(Trouble.TOO_LONG)
+    if (refused or verdict.trouble is Trouble.CREDENTIALS) and _COUNTRY.search(message):
+        return Verdict(Trouble.COUNTRY)
+    return verdict
 
 
 def judge_fault(error: HttpError) -> Verdict:

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Protocol, TypeVar
 
 from arena.errors import ArenaError
-from arena.http import HttpReply, HttpRequest, host_and_port
+from arena.http import HttpReply, HttpRequest
 from arena.llms.client import WireClient
 from arena.llms.lenient import JSON_TYPE, body_of
 from arena.llms.wire import WireReply
@@ -151,9 +151,8 @@ def error_of(client: WireClient, reply: HttpReply) -> BatchError:
     """Say what is wrong with a reply, as the provider's errors are read everywhere."""
     said = client.wire.read(reply, client.redact)
     made = False if 300 <= reply.status < 500 else None  # noqa: PLR2004  ranges of HTTP
-    where = host_and_port(client.settings.base_url)
     return BatchError(
-        f"{where} answered {reply.status}: {said.detail or 'nothing of use'}",
+        client.answered(reply, said.detail or "nothing of use"),
         said.trouble or Trouble.UNREADABLE,
         again=said.again,
         made=made,

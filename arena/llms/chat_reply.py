@@ -8,12 +8,11 @@ from arena.llms.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
     NO_WORDS,
-    ONLY_A_TOOL,
-    ONLY_THOUGHTS,
     Liner,
     body_of,
     first,
     mapping,
+    wordless,
     words,
 )
 from arena.llms.openai_usage import usage_in
@@ -73,7 +72,9 @@ def _success(reply: HttpReply, said: Mapping[str, object], liner: Liner) -> Wire
     ends = {finish.casefold(), liner.line(choice.get("native_finish_reason")).casefold()}
     trouble, detail = _trouble_with(ends, text, words(message.get("refusal")))
     if trouble is Trouble.EMPTY:
-        detail = _instead_of_words(message)
+        called = message.get("tool_calls") or message.get("function_call")
+        thought = message.get("reasoning") or message.get("reasoning_content")
+        detail = wordless(called=called, thought=thought)
     return WireReply(
         text=text or None,
         model=liner.line(said.get("model")),
@@ -85,13 +86,6 @@ def _success(reply: HttpReply, said: Mapping[str, object], liner: Liner) -> Wire
         route=liner.line(said.get("provider")),
         tier=liner.line(said.get("service_tier")),
     )
-
-
-def _instead_of_words(message: Mapping[str, object]) -> str:
-    if message.get("tool_calls") or message.get("function_call"):
-        return ONLY_A_TOOL
-    thought = message.get("reasoning") or message.get("reasoning_content")
-    return ONLY_THOUGHTS if thought else NO_WORDS
 
 
 def _trouble_with(ends: set[str], text: str, refusal: str) -> tuple[Trouble | None, str]:

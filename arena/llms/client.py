@@ -149,6 +149,14 @@ class WireClient:
             tier=read.tier,
         )
 
+    def answered(self, reply: HttpReply, detail: str) -> str:
+        """Say which server answered an error, and where it points if that is elsewhere."""
+        where = host_and_port(self.wire.url(self.settings))
+        place = reply.header("location") if reply.status // 100 == 3 else None  # noqa: PLR2004
+        bare = Liner(self.redact).line((place or "").partition("?")[0].partition("#")[0])
+        points = f", which points to {bare}" if bare else ""
+        return f"{where} answered {reply.status}{points}: {detail}"
+
     def _hint(self, read: WireReply) -> str:
         """Say what may help where an answer was cut off; nothing of any other."""
         if read.trouble is not Trouble.TRUNCATED:
@@ -220,8 +228,7 @@ class _Turn:
         read = client.wire.read(clean, client.redact)
         detail = read.detail
         if read.trouble is not None:
-            where = host_and_port(client.wire.url(client.settings))
-            detail = f"{where} answered {reply.status}: {read.detail}"
+            detail = client.answered(reply, read.detail)
         read = replace(read, detail=detail)
         attempt = Attempt(latency_ms, reply.status, read.trouble, detail, read.billed)
         again = read.again and not is_final(reply)

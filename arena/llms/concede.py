@@ -12,7 +12,7 @@ from arena.records.answer import Question
 from arena.records.settings import ModelSettings
 
 KEPT = frozenset(
-    {"contents", "input", "instructions", "messages", "model", "provider", "stream", "system"}
+    {"contents", "input", "instructions", "messages", "model", "provider", "system"}
 )
 """Never left out, nor anything inside: who is asked, what, and over which pinned route."""
 

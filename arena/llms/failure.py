@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from arena.http import HttpReply
-from arena.llms.attempts import Verdict, judge_status
+from arena.llms.attempts import Verdict, judge_status, judge_words
 from arena.llms.complaint import refused_field
 from arena.llms.lenient import LONGEST_DETAIL, LONGEST_READ, NO_REASON, Liner, first, mapping
 from arena.llms.wire import WireReply
@@ -30,7 +30,10 @@ SHARPER: Mapping[str, Verdict] = {
     "content_filter": Verdict(Trouble.REFUSAL),
     "content_policy_violation": Verdict(Trouble.REFUSAL),
     "invalid_prompt": Verdict(Trouble.REFUSAL),
-    "context_length_exceeded": Verdict(Trouble.REQUEST),
+    "context_length_exceeded": Verdict(Trouble.TOO_LONG),
+    "exceed_context_size_error": Verdict(Trouble.TOO_LONG),
+    "string_above_max_length": Verdict(Trouble.TOO_LONG),
+    "unsupported_country_region_territory": Verdict(Trouble.COUNTRY),
 }
 # and one that counts only where the status says nothing, because it claims success.
 INSTEAD: Mapping[str, Verdict] = {
@@ -47,9 +50,6 @@ VAGUE = frozenset({Trouble.CREDENTIALS, Trouble.RATE_LIMITED, Trouble.REQUEST})
 INNERMOST = 4  # an error of an error of an error
 
 _STATUS = re.compile("[45][0-9][0-9]", re.ASCII)
-_TOO_LONG = re.compile(
-    r"maximum context length|context (window|length) exceeded", re.IGNORECASE
-)
 # of an account, and not of a minute: xAI, Mistral and many proxies have no code for it
 _SPENT = re.compile(
     r"spend(ing)? (limit|cap)|all available credits|any credits|credit balance is"
@@ -92,6 +92,7 @@ def read_failure(
     verdict = _verdict_on(reply.status, names, flagged=any(said.flagged for said in layers))
     if verdict.trouble in VAGUE and _SPENT.search(words):
         verdict = Verdict(Trouble.QUOTA)
+    verdict = judge_words(verdict, words)
     refused = _refused(layers) if verdict.trouble is Trouble.REQUEST else ""
     return WireReply(
         model=liner.line(mapping(body).get("model")),
@@ -182,8 +183,6 @@ def _refused(layers: Sequence[_Said]) -> str:
     """Name the field that is complained of, as the innermost error that names one does."""
     for said in reversed(layers):
         message = _text(said.message)
-        if _TOO_LONG.search(message[:LONGEST_READ]):
-            return ""
         found = refused_field(message, param=said.param, code=next(iter(said.names), ""))
         if found:
             return found

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from urllib.parse import quote
 
 from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.attempts import Retries, Verdict, judge_status
+from arena.llms.attempts import Retries, Verdict, judge_status, judge_words
 from arena.llms.chat_reply import no_json
 from arena.llms.client import WireClient, wire_client
 from arena.llms.complaint import FORMAT, refused_field
@@ -22,6 +22,7 @@ from arena.llms.lenient import (
     count,
     first,
     mapping,
+    wordless,
     words,
 )
 from arena.llms.subset import GEMINI, schema_for
@@ -163,8 +164,16 @@ class _Reader:
         """Read an answer."""
         line = self.liner.line
         finish = line(candidate.get("finishReason"))
-        text = self.liner.redact.text(_spoken(mapping(candidate.get("content")).get("parts")))
+        parts = [mapping(p) for p in _items(mapping(candidate.get("content")).get("parts"))]
+        thoughts = [part.get("thought") is True for part in parts]
+        spoken = (
+            _text(p) for p, is_thought in zip(parts, thoughts, strict=True) if not is_thought
+        )
+        text = self.liner.redact.text("".join(map(words, spoken)))
         trouble, detail = _trouble_with(finish, text)
+        if trouble is Trouble.EMPTY:
+            called = any("functionCall" in part for part in parts)
+            detail = wordless(called=called, thought=any(thoughts))
         told = line(candidate.get("finishMessage"), LONGEST_DETAIL)
         return WireReply(
             text=text or None,
@@ -234,12 +243,6 @@ def _items(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _spoken(parts: object) -> str:
-    """Join the text of an answer's parts; thoughts are left out."""
-    known = [mapping(part) for part in _items(parts)]
-    return "".join(words(_text(part)) for part in known if part.get("thought") is not True)
-
-
 def _text(part: Mapping[str, object]) -> str:
     text = part.get("text")
     return text if isinstance(text, str) else ""
@@ -288,7 +291,7 @@ def _verdict_on(
         return Verdict(Trouble.REFUSAL)
     if verdict.trouble is Trouble.RATE_LIMITED and _used_up(message, details):
         return Verdict(Trouble.QUOTA)
-    return verdict
+    return judge_words(verdict, message)
 
 
 def _used_up(message: str, details: Iterable[Mapping[str, object]]) -> bool:

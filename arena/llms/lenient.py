@@ -38,15 +38,18 @@ def body_of(reply: HttpReply) -> Mapping[str, object] | None:
 
     Proxies and local servers mislabel JSON, and a page or a stream never parses as JSON, so
     the label decides nothing. A list gives its first object, which is how Gemini's errors
-    may come.
+    may come. Bytes that are no text are replaced: an answer that holds one is paid for.
     """
-    try:
-        body = replace(reply, headers=JSON_TYPE).json()
-    except HttpError:
-        return None
-    if isinstance(body, list) and body:
-        body = body[0]
-    return body if isinstance(body, Mapping) else None
+    readable = reply.body.decode("utf-8", "replace").encode()
+    for raw in (reply.body, readable):
+        try:
+            body = replace(reply, headers=JSON_TYPE, body=raw).json()
+        except HttpError:
+            continue
+        if isinstance(body, list) and body:
+            body = body[0]
+        return body if isinstance(body, Mapping) else None
+    return None
 
 
 def mapping(value: object) -> Mapping[str, object]:
@@ -85,6 +88,13 @@ def words(content: object) -> str:
     parts = [part if isinstance(part, Mapping) else {"text": part} for part in content]
     spoken = [p.get("text") for p in parts if p.get("type", "text") in SPOKEN]
     return "".join(words(text) for text in spoken if isinstance(text, str))
+
+
+def wordless(*, called: object, thought: object) -> str:
+    """Say what an answer without words was instead: a call of a tool, thoughts, or nothing."""
+    if called:
+        return ONLY_A_TOOL
+    return ONLY_THOUGHTS if thought else NO_WORDS
 
 
 @dataclass(frozen=True, slots=True)

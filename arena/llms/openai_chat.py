@@ -72,6 +72,7 @@ class OpenAiChat:
             "model": ask.settings.model,
             "messages": messages,
             profile.token_field: ask.settings.max_tokens,
+            "stream": False,  # some servers and proxies stream unless they are told not to
         }
         if ask.output is Output.SCHEMA and question.schema:
             schema = named_schema(question, profile)

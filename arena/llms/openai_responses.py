@@ -64,6 +64,7 @@ class OpenAiResponses:
             "input": [{"role": "user", "content": ask.question.user}],
             "max_output_tokens": ask.settings.max_tokens,
             "store": False,
+            "stream": False,
         }
         if ask.output is Output.SCHEMA and ask.question.schema:
             schema = named_schema(ask.question, ask.profile)

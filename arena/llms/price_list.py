@@ -1,6 +1,7 @@
 """What providers charge: the dated table that comes with the arena, `prices.json`.
 
-`docs/prices.py` makes it from the package genai-prices (MIT; its notice is in the file).
+`docs/prices.py` makes it from the package genai-prices (MIT; its notice is in the file), and
+amends what that has not followed: such a row says where and on which day it was read.
 A price is in dollars a million tokens. Where a provider's price depends on the hour of the
 day, the table has the dearest. Prices of a cache that is kept for an hour are not in it.
 """
@@ -23,6 +24,11 @@ _COMPACT_DAY = re.compile(r"-(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=[-:
 def taken() -> str:
     """Give the day of the snapshot, as 2026-11-21."""
     return str(_table()["taken"])
+
+
+def as_of(row: Row) -> str:
+    """Give the day of a row of the table: the snapshot's, or its own where it was amended."""
+    return str(row.get("checked") or taken())
 
 
 @lru_cache(maxsize=256)

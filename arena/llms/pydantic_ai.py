@@ -24,11 +24,12 @@ from arena.llms.attempts import (
     ask_until_answered,
     is_final,
     judge_status,
+    judge_words,
     milliseconds,
 )
 from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.failure import SHARPER, billed_for
-from arena.llms.lenient import CUT_OFF, LONGEST_DETAIL, NO_WORDS, Liner, words
+from arena.llms.lenient import CUT_OFF, LONGEST_DETAIL, LONGEST_READ, NO_WORDS, Liner, words
 from arena.llms.tariff import priced
 from arena.llms.thaw import mapping_option, wrong_option
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
@@ -235,7 +236,8 @@ def _verdict_on(error: Exception) -> Verdict:
     )
     known = next((verdict for kind, verdict in kinds if isinstance(error, kind)), None)
     keyless = _ABOUT_KEYS.search(type(error).__name__) is not None
-    return known or Verdict(Trouble.CREDENTIALS if keyless else Trouble.UNREADABLE)
+    unknown = Verdict(Trouble.CREDENTIALS if keyless else Trouble.UNREADABLE)
+    return judge_words(known or unknown, str(error)[:LONGEST_READ])
 
 
 def _others() -> tuple[type[Exception], ...]:

@@ -5,7 +5,15 @@ from collections.abc import Iterator, Mapping
 from arena.http import HttpReply
 from arena.llms.chat_reply import no_json
 from arena.llms.failure import read_failure
-from arena.llms.lenient import LONGEST_DETAIL, NO_WORDS, Liner, body_of, mapping, words
+from arena.llms.lenient import (
+    LONGEST_DETAIL,
+    NO_WORDS,
+    Liner,
+    body_of,
+    mapping,
+    wordless,
+    words,
+)
 from arena.llms.openai_usage import usage_in
 from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
@@ -47,6 +55,10 @@ def _success(body: Mapping[str, object], status: str, liner: Liner) -> WireReply
     trouble, detail = _trouble_with(why if status == "incomplete" or why else "", text, refusal)
     if status == "incomplete" and not why:
         trouble, detail = Trouble.TRUNCATED, "the answer came incomplete"
+    if trouble is Trouble.EMPTY:
+        kinds = [liner.line(item.get("type")) for item in _items(body)]
+        called = any(kind.endswith("_call") for kind in kinds)
+        detail = wordless(called=called, thought="reasoning" in kinds)
     return WireReply(
         text=text or None,
         model=liner.line(body.get("model")),
@@ -60,10 +72,13 @@ def _success(body: Mapping[str, object], status: str, liner: Liner) -> WireReply
     )
 
 
-def _parts(body: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+def _items(body: Mapping[str, object]) -> list[Mapping[str, object]]:
     output = body.get("output")
-    items = [mapping(item) for item in output] if isinstance(output, list) else []
-    for item in items:
+    return [mapping(item) for item in output] if isinstance(output, list) else []
+
+
+def _parts(body: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    for item in _items(body):
         if item.get("type", "message") == "message" and item.get("phase") != "commentary":
             content = item.get("content")
             if isinstance(content, str):

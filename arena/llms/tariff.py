@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from arena.llms.lenient import mapping
-from arena.llms.price_list import listed, seller_of, taken
+from arena.llms.price_list import as_of, listed, seller_of
 from arena.llms.thaw import thawed
 from arena.records.answer import Usage
 from arena.records.money import Usd, usd
 from arena.records.settings import ModelSettings
 
 CONFIGURED = "configured"
+ZERO, OLD = timedelta(0), timedelta(days=90)  # ages of a price: none, and too old to trust
 MOST_TOKENS = 10**10  # no call has as many: a count beyond it is no count
 
 # What servers call the tier that everybody is served in, and the tiers below it in price:
@@ -32,7 +33,7 @@ class Tariff:
     `cached` or `written`; where that is None it costs `into`, as any other part. A question
     of more than `over` tokens costs, with its answer, what the last of `longer` that it is
     over says. `source` says where the prices are from: "configured", or "table" and the day
-    of the shipped snapshot.
+    `as_of` which the shipped one has them.
     """
 
     into: Decimal
@@ -42,6 +43,16 @@ class Tariff:
     source: str
     over: int = 0
     longer: tuple["Tariff", ...] = ()
+    as_of: date | None = None
+
+    def source_on(self, today: date) -> str:
+        """Say where the prices are from, how old the table's are, and when that is too old."""
+        age = ZERO if self.as_of is None else today - self.as_of
+        if age <= ZERO:
+            return self.source
+        days = f"{age.days} day{'s' if age.days > 1 else ''} old"
+        too_old = ": TOO OLD, look whether it holds" if age > OLD else ""
+        return f"{self.source}, {days}{too_old}"
 
     def of_question(self, tokens_in: int) -> "Tariff":
         """Give the tariff of a question of this length."""
@@ -176,16 +187,17 @@ def _from_table(settings: ModelSettings, at: date, tier: str, served: str) -> Ta
     for model in dict.fromkeys((served, settings.model)):
         row = listed(seller, model, at, "" if tier in USUAL else tier)
         if row is not None:
-            return _tariff(row, f"table {taken()}")
+            return _tariff(row)
         usual = listed(seller, model, at, "") if tier in CHEAPER else None
         if usual is not None:
-            return _tariff(usual, f"table {taken()} (usual tier)")
+            return _tariff(usual, " (usual tier)")
     return None
 
 
-def _tariff(row: Mapping[str, object], source: str) -> Tariff:
-    source += " (dearest hour)" if row.get("hours") else ""
-    rates = _rates(row, source)
+def _tariff(row: Mapping[str, object], which: str = "") -> Tariff:
+    day = as_of(row)
+    source = f"table {day}{which}" + (" (dearest hour)" if row.get("hours") else "")
+    rates = replace(_rates(row, source), as_of=date.fromisoformat(day))
     longer = row.get("longer")
     if not isinstance(longer, list):
         return rates

@@ -99,7 +99,7 @@ class Conduct:
     tape, as it is the network's matter. `repaired` replies
     needed their syntax mended. `dropped` orders were left out before the rules were asked.
     `against` are markets on which it bet the side that its own probability calls too dear.
-    `halved` says that a refusal was answered by asking for the markets in two halves. `bait`
+    `halved` says that what was refused or too long was asked for in two halves. `bait`
     says whether it did what the honeypot's text told it to; None where there was none, or no
     words.
     """

@@ -90,8 +90,9 @@ class OpenPosition:
 
 @dataclass(frozen=True, slots=True)
 class FailedTurn:
-    """A turn that could not be read, and why."""
+    """A turn that came to no decision, or to only a part of one, and why."""
 
+    contestant: ContestantId
     cohort: CohortId
     round: int
     at: datetime
@@ -193,6 +194,17 @@ def read_fill(row: Row) -> Deal:
 def read_sale(row: Row) -> Deal:
     """Read a row of `sales`."""
     return _deal(row, "proceeds_micro", sold=True)
+
+
+def read_failed(row: Row) -> FailedTurn:
+    """Read a row of `turns` that has a failure."""
+    return FailedTurn(
+        ContestantId(row["contestant"]),
+        CohortId(row["cohort"]),
+        row["round"],
+        read_moment(row["at"]),
+        row["failure"],
+    )
 
 
 def read_seen(row: Row, again: datetime | None = None) -> Seen:

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arena.records.answer import Trouble
 from arena.records.cohort import CohortId, ContestantId
+from arena.store.cards import FailedTurn, read_failed
 from arena.store.sqlite import Connection, Row
 
 EVERYWHERE = ""  # the row that adds up all cohorts
@@ -15,6 +17,12 @@ CROSS JOIN conduct USING (contestant) WHERE conduct.cohort = ? AND {same}
 ORDER BY conduct.contestant
 """
 
+FAILED = f"failure IS NOT NULL AND failure NOT LIKE '{Trouble.WITHDRAWN}:%'"
+_FAILURES = f"""
+SELECT * FROM turns WHERE {FAILED} {{among}}
+ORDER BY at DESC, cohort DESC, round DESC, contestant
+"""  # noqa: S608  # our own words
+
 
 @dataclass(frozen=True, slots=True)
 class ConductTotals:
@@ -23,8 +31,8 @@ class ConductTotals:
     Of `turns`, `failed` came to no decision, or to only a part of one. Of the `calls` to a
     model `reasks` were made because a reply could not be read, and `repaired` replies needed
     their syntax mended. `dropped` orders were left out before the rules were asked, `against`
-    bets were on the side that their own probability calls too dear. In `halved` turns a
-    refusal was answered by asking in two halves. Of `baited` turns with a honeypot,
+    bets were on the side that their own probability calls too dear. In `halved` turns
+    what was refused or too long was asked in two halves. Of `baited` turns with a honeypot,
     `bait_taken` did what its text said.
     """
 
@@ -54,6 +62,13 @@ class SqliteConduct:
         else:
             sql = _CONDUCT.format(seats="seats", same="seats.cohort = conduct.cohort")
         return [_totals(row) for row in self.db.rows(sql, cohort or EVERYWHERE)]
+
+    def failures(self, cohort: CohortId | None = None) -> Sequence[FailedTurn]:
+        """Everybody's turns that failed, newest first, in one cohort or, with None, in all."""
+        if cohort is None:
+            return [read_failed(row) for row in self.db.rows(_FAILURES.format(among=""))]
+        sql = _FAILURES.format(among="AND cohort = ?")
+        return [read_failed(row) for row in self.db.rows(sql, cohort)]
 
     def of(self, contestant: ContestantId) -> ConductTotals | None:
         """One contestant's counts over all cohorts; None before its first turn."""

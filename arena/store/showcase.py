@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from arena.records.answer import Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
 from arena.store.books import Ruling
@@ -21,6 +20,7 @@ from arena.store.cards import (
     RoundCard,
     Seen,
     read_cohort,
+    read_failed,
     read_fill,
     read_market,
     read_round,
@@ -28,7 +28,7 @@ from arena.store.cards import (
     read_seen,
 )
 from arena.store.codec import moment, read_moment
-from arena.store.conduct import ConductTotals, SqliteConduct
+from arena.store.conduct import FAILED, ConductTotals, SqliteConduct
 from arena.store.quotes import repeats, unfolded
 from arena.store.sqlite import Connection
 from arena.store.statuses import outcome_of
@@ -70,13 +70,12 @@ SELECT market FROM watched WHERE resolved_at IS NULL AND (
 )
 """
 
-_FAILED = f"failure IS NOT NULL AND failure NOT LIKE '{Trouble.WITHDRAWN}:%'"
 _ROUNDS = f"""
-SELECT round, sum(failure IS NULL) AS ok, sum({_FAILED}) AS failed
+SELECT round, sum(failure IS NULL) AS ok, sum({FAILED}) AS failed
 FROM turns WHERE cohort = ? GROUP BY round
 """  # noqa: S608  # our own words
 _FAILURES = f"""
-SELECT * FROM turns WHERE contestant = ? AND {_FAILED}
+SELECT * FROM turns WHERE contestant = ? AND {FAILED}
 ORDER BY at DESC, cohort DESC, round DESC LIMIT ?
 """  # noqa: S608  # our own words
 
@@ -272,13 +271,7 @@ class Showcase:
 
     def failures_of(self, contestant: ContestantId, most: int) -> Sequence[FailedTurn]:
         """A contestant's newest turns that could not be read, newest first."""
-        rows = self.db.rows(_FAILURES, contestant, most)
-        return [
-            FailedTurn(
-                CohortId(row["cohort"]), row["round"], read_moment(row["at"]), row["failure"]
-            )
-            for row in rows
-        ]
+        return [read_failed(row) for row in self.db.rows(_FAILURES, contestant, most)]
 
     def refusals(
         self, cohorts: Iterable[CohortId]

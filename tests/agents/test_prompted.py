@@ -199,7 +199,7 @@ def test_a_reply_of_an_old_tape_is_asked_about_as_it_was_then() -> None:
     assert asked(fails(Trouble.EMPTY)) == asked(Completion(SHARES)) == ["decide"]
 
 
-NOT_HERE = {Trouble.EMPTY, Trouble.REFUSAL}
+NOT_HERE = {Trouble.EMPTY, Trouble.REFUSAL, Trouble.TOO_LONG}
 
 
 @pytest.mark.parametrize("trouble", [t for t in Trouble if t not in NOT_HERE])
@@ -246,6 +246,24 @@ def test_a_refused_question_is_put_in_halves() -> None:
         "id-of-M1 100",
         "id-of-M4 70",
     ]
+
+
+def test_a_question_that_is_too_long_is_put_in_halves() -> None:
+    llm = by_call(
+        {
+            "decide": fails(Trouble.TOO_LONG),
+            "decide/first-half": words(M1=0.6),
+            "decide/second-half": words(M3=0.2),
+        }
+    )
+    assert stated(turn(llm)) == {"M1": 0.6, "M3": 0.2}
+
+
+def test_where_both_halves_are_too_long_the_question_is_not_cut_further() -> None:
+    llm = ScriptedLlm([fails(Trouble.TOO_LONG, "no", "by far")] * 9)
+    answer = turn(llm)
+    assert (len(llm.asked), answer.completion.trouble) == (3, Trouble.TOO_LONG)
+    assert answer.completion.detail == "by far"
 
 
 def test_a_half_is_told_of_its_own_markets_and_money_alone() -> None:

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.clock import SystemClock
+from arena.llms.price_list import taken
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, model, project
 from tests.cli.shell import Done
@@ -28,6 +29,8 @@ from tests.standins.model_server import (
     refuses_schemas,
 )
 from tests.standins.scripts import Saying, complains_of_key
+
+Capsys = pytest.CaptureFixture[str]
 
 KEY = "sk-not-a-real-key-1234567890"
 TODAY = SystemClock().now().date()
@@ -197,6 +200,14 @@ def test_usage_cost_and_prices_are_shown_with_their_source(checked: Checked) -> 
     assert (found["usage"]["cost"], found["prices"]["source"]) == ("0.000288", "configured")
 
 
+def test_a_price_from_the_table_is_shown_with_its_age(tmp_path: Path, capsys: Capsys) -> None:
+    with ModelServer() as server:
+        known = {"o3": model(server.base_url, provider="openai", model="o3")}
+        done = run(capsys, project(tmp_path / "a", models=known))
+    days = (TODAY - date.fromisoformat(taken())).days
+    assert f"a million tokens (table {taken()}, {days} day" in done.out
+
+
 def test_an_unknown_price_is_unknown(checked: Checked) -> None:
     assert "prices    unknown: set price_in and price_out" in checked.lines("plain")
     assert "unknown cost" in checked.lines("plain")
@@ -228,8 +239,6 @@ def test_what_was_turned_down_is_not_called_an_unknown_cost(checked: Checked) ->
 
 
 # Who is asked, and how it ends
-
-Capsys = pytest.CaptureFixture[str]
 
 
 def run(capsys: Capsys, made: Project, *words: str) -> Done:

@@ -1,5 +1,7 @@
 """`arena replies`: how contestants answer."""
 
+import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,10 @@ TURNS = (
     ("a", ADA, CALLED, None),
     ("a", BEN, Conduct(), "timeout: no answer"),
     ("b", ADA, PASSED, None),
+)
+GONE = (
+    ("a", ADA, Conduct(), "withdrawn: it is not configured any more"),
+    ("b", BEN, Conduct(), "server error: \x1b[2Jbusy"),
 )
 
 
@@ -121,3 +127,49 @@ def test_where_there_is_no_arena_it_makes_none(
     done = here(capsys, "replies", "--database", tmp_path / "none.db")
     assert done.fails_clearly(2)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def failing(arena: Path, tmp_path: Path) -> Path:
+    """The same, a day later: Ben failed in the other cohort, and Ada was withdrawn."""
+    file = Path(shutil.copy(arena, tmp_path / "arena.db"))
+    with open_store(file) as store:
+        for number, (cohort, who, conduct, failure) in enumerate(GONE, len(TURNS)):
+            turn = Turn(2, None, (), (), 0, failure, conduct)
+            at = T0 + timedelta(days=1)
+            entry = Entry(f"turn:{number}", at, turn, CohortId(cohort), ContestantId(who))
+            store.journal.append([entry])
+    return file
+
+
+def test_each_failure_is_listed_with_contestant_round_and_reason(
+    capsys: pytest.CaptureFixture[str], failing: Path
+) -> None:
+    done = here(capsys, "replies", "--failures", "--database", failing)
+    assert [" ".join(line.split()) for line in done.out.splitlines()] == [
+        "turn reason",
+        "ben in round 2 of b, 2026-01-06 00:00 UTC server error: [2Jbusy",
+        "ben in round 1 of a, 2026-01-05 00:00 UTC timeout: no answer",
+    ]
+
+
+def test_failures_of_one_cohort_are_told_by_themselves_and_in_json_by_name(
+    capsys: pytest.CaptureFixture[str], failing: Path
+) -> None:
+    words = ("replies", "--failures", "--cohort", "a", "--json", "--database", failing)
+    assert strict(here(capsys, *words))["failures"] == [
+        {
+            "contestant": "ben",
+            "cohort": "a",
+            "round": 1,
+            "at": "2026-01-05T00:00:00+00:00",
+            "reason": "timeout: no answer",
+        }
+    ]
+
+
+def test_where_no_turn_failed_it_says_so(
+    capsys: pytest.CaptureFixture[str], arena: Path
+) -> None:
+    done = here(capsys, "replies", "--failures", "--cohort", "b", "--database", arena)
+    assert (done.code, done.out) == (0, "No turn has failed.\n")

@@ -177,3 +177,17 @@ def test_a_spent_budget_is_told_with_what_to_do(
     said = capsys.readouterr().err.splitlines()
     assert said[0] == f"failed: contestant c0: {why}"
     assert said[1].startswith("  hint: caps are under budgets in config.yaml")
+
+
+@pytest.mark.parametrize(
+    ("why", "hint"),
+    [
+        ("question too long: no", "offer fewer markets (universe.top"),
+        ("country not served: no", "its provider does not serve the country"),
+    ],
+)
+def test_a_turn_that_no_key_mends_is_told_with_what_does(
+    why: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    complain(ended(why))
+    assert f"\n  hint: {hint}" in capsys.readouterr().err

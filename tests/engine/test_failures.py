@@ -14,11 +14,11 @@ import pytest
 from arena.llms.attempts import MOST
 from arena.records.answer import Trouble
 from tests.engine.played import CAPITAL, FORMATS, STEM, Played, Seat, play
-from tests.standins.failures import FINAL, KEYS, PASSING, REFUSED
+from tests.standins.failures import FINAL, KEYS, PASSING, REFUSED, TOO_LONG
 from tests.standins.model_server import Format, Misbehaviour, by_model, in_turn, small_bettor
 from tests.standins.scripts import Saying
 
-NEVER_AGAIN: Mapping[str, Misbehaviour] = {**FINAL, **KEYS, **REFUSED}
+NEVER_AGAIN: Mapping[str, Misbehaviour] = {**FINAL, **KEYS, **REFUSED, **TOO_LONG}
 SERVER, EMPTY = Trouble.SERVER, Trouble.EMPTY
 NAMED: Mapping[str, Trouble] = {
     **dict.fromkeys(KEYS, Trouble.CREDENTIALS),
@@ -26,8 +26,10 @@ NAMED: Mapping[str, Trouble] = {
     **dict.fromkeys(
         ("quota", "spending limit", "no credit", "payment required"), Trouble.QUOTA
     ),
-    **dict.fromkeys(("no such model", "prompt too long", "request too large"), Trouble.REQUEST),
-    **dict.fromkeys(("request wrong", "cannot be processed", "moved"), Trouble.REQUEST),
+    **dict.fromkeys(TOO_LONG, Trouble.TOO_LONG),
+    "country not served": Trouble.COUNTRY,
+    **dict.fromkeys(("no such model", "request wrong"), Trouble.REQUEST),
+    **dict.fromkeys(("cannot be processed", "moved"), Trouble.REQUEST),
     **dict.fromkeys(("cut at its longest", "whole, but at its longest"), Trouble.TRUNCATED),
     **dict.fromkeys(("page", "not JSON", "a list", "null"), Trouble.UNREADABLE),
     **dict.fromkeys(("bytes that are no text", "nested deeply"), Trouble.UNREADABLE),
@@ -68,7 +70,7 @@ class Case:
         """How often a server that fails so for ever is asked in a turn."""
         if self.failure in PASSING:
             return MOST
-        if self.failure in REFUSED:
+        if self.failure in REFUSED or self.failure in TOO_LONG:
             return 3  # whole, and in two halves
         return 2 if NAMED.get(self.failure) is EMPTY else 1
 

@@ -77,9 +77,9 @@ UNREAD: Mapping[str, Misbehaviour] = {
     "words too long": failures.HUGE_WORDS,
     "half a character": failures.LONE_SURROGATE,
     "says nul": failures.SAYS_NUL,
+    "invalid utf 8": failures.INVALID_UTF8,
 }
 UNUSABLE: Mapping[str, Misbehaviour] = {
-    "invalid utf 8": failures.INVALID_UTF8,
     "body too large": failures.HUGE_BODY,
     "no gzip": failures.NOT_GZIP,
 }

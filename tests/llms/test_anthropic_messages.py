@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from arena.http import HttpReply
 from arena.llms.anthropic_messages import AnthropicMessages
 from arena.llms.complaint import FORMAT
+from arena.llms.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
 from arena.llms.wire import Ask, Output, Profile, WireReply
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
@@ -220,7 +221,7 @@ def test_an_answer_without_words_is_empty() -> None:
         ("billing_error", 402, Trouble.QUOTA, False),
         ("permission_error", 403, Trouble.CREDENTIALS, False),
         ("not_found_error", 404, Trouble.REQUEST, False),
-        ("request_too_large", 413, Trouble.REQUEST, False),
+        ("request_too_large", 413, Trouble.TOO_LONG, False),
         ("rate_limit_error", 429, Trouble.RATE_LIMITED, True),
         ("api_error", 500, Trouble.SERVER, True),
         ("timeout_error", 504, Trouble.SERVER, True),
@@ -283,13 +284,46 @@ def test_filtered_output_is_a_refusal() -> None:
             "messages.0.content.0.text.cache_control: Extra inputs are not permitted",
             "messages.0.content.0.text.cache_control",
         ),
-        ("prompt is too long: 210042 tokens > 200000 maximum", ""),
         ("max_tokens: 100000 > 64000, which is the maximum allowed", ""),
     ],
 )
 def test_the_field_that_was_refused_is_named(words: str, field: str) -> None:
     said = error("invalid_request_error", words)
     assert (said.trouble, said.refused) == (Trouble.REQUEST, field)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "stopped", "why"),
+    [
+        ([], "end_turn", NO_WORDS),
+        ([text("")], "end_turn", NO_WORDS),
+        ([{"type": "thinking", "thinking": "hm"}], "end_turn", ONLY_THOUGHTS),
+        ([{"type": "redacted_thinking", "data": "x"}, text("")], "end_turn", ONLY_THOUGHTS),
+        ([{"type": "tool_use", "name": "bet"}], "tool_use", ONLY_A_TOOL),
+    ],
+)
+def test_an_answer_without_words_says_what_it_was_instead(
+    blocks: list[object], stopped: str, why: str
+) -> None:
+    said = message(*blocks, stop_reason=stopped)
+    assert (said.trouble, said.detail) == (Trouble.EMPTY, why)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "prompt is too long: 210042 tokens > 200000 maximum",
+        "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+    ],
+)
+def test_a_question_that_is_too_long_is_called_so(words: str) -> None:
+    said = error("invalid_request_error", words)
+    assert (said.trouble, said.refused) == (Trouble.TOO_LONG, "")
+
+
+def test_a_request_from_a_country_that_is_not_served_is_not_a_bad_key() -> None:
+    assert error("forbidden", "Request not allowed", 403).trouble is Trouble.COUNTRY
+    assert error("forbidden", "Ask your admin", 403).trouble is Trouble.CREDENTIALS
 
 
 def test_the_request_s_id_may_be_in_a_header() -> None:

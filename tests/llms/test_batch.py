@@ -124,7 +124,7 @@ def test_each_answer_s_own_status_counts(format_: str) -> None:
     state, results = through(server, format_, *"abcdef")
     assert [results[name].completion.trouble for name in "abcdef"] == [
         None,
-        Trouble.REQUEST,
+        Trouble.TOO_LONG,
         Trouble.TRUNCATED,
         Trouble.SERVER,
         Trouble.TIMEOUT,

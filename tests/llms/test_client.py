@@ -134,7 +134,8 @@ def test_what_passes_is_asked_again(
     ("misbehaviour", "trouble"),
     [
         (fails(400), Trouble.REQUEST),
-        (fails(400, code="context_length_exceeded"), Trouble.REQUEST),
+        (fails(400, code="context_length_exceeded"), Trouble.TOO_LONG),
+        (fails(413), Trouble.TOO_LONG),
         (fails(400, code="content_filter"), Trouble.REFUSAL),
         (fails(401, code="invalid_api_key"), Trouble.CREDENTIALS),
         (fails(402), Trouble.QUOTA),
@@ -147,7 +148,7 @@ def test_what_passes_is_asked_again(
         (fails(200, code="insufficient_quota"), Trouble.QUOTA),
         (fails(200, code="402"), Trouble.QUOTA),
         (fails(200, code="invalid_api_key"), Trouble.CREDENTIALS),
-        (fails(500, code="context_length_exceeded"), Trouble.REQUEST),
+        (fails(500, code="context_length_exceeded"), Trouble.TOO_LONG),
         (HTML_PAGE, Trouble.UNREADABLE),
         (BAD_JSON, Trouble.UNREADABLE),
         (EMPTY_CONTENT, Trouble.EMPTY),
@@ -166,6 +167,25 @@ def test_what_does_not_pass_is_final(
     assert said.attempts[0].trouble is trouble
     assert said.detail
     assert waits.seconds == []
+
+
+def test_a_server_that_points_elsewhere_is_quoted_without_query_and_key(waits: Waits) -> None:
+    place = f"https://new.example.com/{KEY}/v1?token=abc#x"
+    said = answer(waits, fails(307, headers={"Location": place}))
+    assert "answered 307, which points to https://new.example.com/[key]/v1: " in said.detail
+    assert said.attempts[0].detail == said.detail
+
+
+@pytest.mark.parametrize("headers", [{}, {"Location": ""}])
+def test_a_server_that_points_nowhere_is_not_said_to_point(
+    headers: dict[str, str], waits: Waits
+) -> None:
+    said = answer(waits, fails(302, "gone", headers=headers))
+    assert "answered 302: gone" in said.detail
+
+
+def test_an_error_of_another_kind_is_not_said_to_point(waits: Waits) -> None:
+    assert "points" not in answer(waits, fails(400, headers={"Location": "/x"})).detail
 
 
 def test_a_moderator_s_no_is_a_refusal_and_not_a_bad_key(waits: Waits) -> None:

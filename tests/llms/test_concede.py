@@ -46,6 +46,7 @@ def after(
     ("refused", "path"),
     [
         ("temperature", "temperature"),
+        ("stream", "stream"),
         ("Temperature", "temperature"),
         ("reasoning.effort", "reasoning.effort"),
         ("effort", "reasoning.effort"),

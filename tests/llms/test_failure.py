@@ -133,7 +133,10 @@ def test_the_words_of_an_error_are_one_short_harmless_line() -> None:
         (400, "content_filter", Trouble.REFUSAL),
         (400, "invalid_prompt", Trouble.REFUSAL),
         (400, "invalid_api_key", Trouble.CREDENTIALS),
-        (500, "context_length_exceeded", Trouble.REQUEST),
+        (500, "context_length_exceeded", Trouble.TOO_LONG),
+        (400, "string_above_max_length", Trouble.TOO_LONG),
+        (400, "exceed_context_size_error", Trouble.TOO_LONG),
+        (403, "unsupported_country_region_territory", Trouble.COUNTRY),
         (429, "rate_limit_exceeded", Trouble.RATE_LIMITED),
         (200, "rate_limit_exceeded", Trouble.RATE_LIMITED),
         (200, "503", Trouble.SERVER),
@@ -172,3 +175,49 @@ def test_other_words_leave_it_at_what_the_status_says(
     status: int, words: str, trouble: Trouble
 ) -> None:
     assert read({"error": {"message": words}}, status).trouble is trouble
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "This model's maximum context length is 8192 tokens. However, you requested 9000.",
+        "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+        "Your input exceeds the context window of this model.",
+        "Input tokens exceed the configured limit of 272000 tokens.",
+        "the request exceeds the available context size, try increasing it",
+        "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+        "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
+        "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+        "Input is too long for requested model.",
+    ],
+)
+def test_a_question_that_is_too_long_is_told_by_words_where_there_is_no_code(
+    words: str,
+) -> None:
+    said = read({"error": {"message": words}})
+    assert (said.trouble, said.again, said.refused) == (Trouble.TOO_LONG, False, "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "max_tokens is too large: 50000. This model supports at most 16384 completion tokens.",
+        "Unsupported parameter: 'context' is not supported with this model.",
+        "the model name is too long",
+    ],
+)
+def test_a_request_that_is_wrong_otherwise_is_no_question_that_is_too_long(words: str) -> None:
+    assert read({"error": {"message": words}}).trouble is Trouble.REQUEST
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (403, "Country, region, or territory not supported"),
+        (403, "This model is not available in your region."),
+        (400, "User location is not supported for the API use."),
+    ],
+)
+def test_a_country_that_is_not_served_is_not_a_bad_key(status: int, words: str) -> None:
+    said = read({"error": {"message": words}}, status)
+    assert (said.trouble, said.again) == (Trouble.COUNTRY, False)

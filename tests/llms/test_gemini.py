@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from arena.http import HttpReply
 from arena.llms.complaint import FORMAT, THINKING
 from arena.llms.gemini import Gemini
+from arena.llms.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
 from arena.llms.wire import Ask, Output, Profile, WireReply
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
@@ -199,9 +200,20 @@ def test_no_candidate_and_no_reason_is_the_server_s_mistake() -> None:
     assert (said.trouble, said.again) == (Trouble.SERVER, True)
 
 
-def test_an_answer_without_words_is_empty() -> None:
-    assert answer().trouble is Trouble.EMPTY
-    assert answer({"text": "hm", "thought": True}).trouble is Trouble.EMPTY
+@pytest.mark.parametrize(
+    ("parts", "why"),
+    [
+        ([], NO_WORDS),
+        ([{"text": " "}], NO_WORDS),
+        ([{"text": "hm", "thought": True}], ONLY_THOUGHTS),
+        ([{"text": "hm", "thought": True}, {"functionCall": {"name": "bet"}}], ONLY_A_TOOL),
+    ],
+)
+def test_an_answer_without_words_says_what_it_was_instead(
+    parts: list[object], why: str
+) -> None:
+    said = answer(*parts)
+    assert (said.trouble, said.detail) == (Trouble.EMPTY, why)
 
 
 @pytest.mark.parametrize(
@@ -306,12 +318,22 @@ UNKNOWN = "Invalid JSON payload received. Unknown name"
         ("JSON mode is not enabled for models/gemma-3-27b-it", FORMAT),
         ("Developer instruction is not enabled for models/gemma-3-27b-it", "systemInstruction"),
         ("Request contains an invalid argument.", FORMAT),
-        ("The input token count (1200000) exceeds the maximum number of tokens", ""),
     ],
 )
 def test_the_field_that_was_refused_is_named(words: str, field: str) -> None:
     said = error("INVALID_ARGUMENT", words)
     assert (said.trouble, said.refused) == (Trouble.REQUEST, field)
+
+
+def test_a_question_that_is_too_long_is_called_so() -> None:
+    words = "The input token count (1200000) exceeds the maximum number of tokens allowed (9)."
+    said = error("INVALID_ARGUMENT", words)
+    assert (said.trouble, said.refused) == (Trouble.TOO_LONG, "")
+
+
+def test_a_country_that_is_not_served_is_not_a_wrong_request() -> None:
+    words = "User location is not supported for the API use."
+    assert error("FAILED_PRECONDITION", words).trouble is Trouble.COUNTRY
 
 
 def test_a_model_that_does_not_exist_is_no_matter_of_a_field() -> None:

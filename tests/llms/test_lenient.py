@@ -13,7 +13,9 @@ def test_the_first_object_of_a_list_is_the_body() -> None:
     assert body_of(HttpReply(400, (), b'[{"error": 1}]')) == {"error": 1}
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"[3]", b"3", b"null", b"{", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"[3]", b"3", b"null", b"{", b"\0{\xff", b"[" * 100_000]
+)
 def test_what_is_no_object_is_no_body(body: bytes) -> None:
     assert body_of(HttpReply(200, (), body)) is None
 
@@ -21,6 +23,13 @@ def test_what_is_no_object_is_no_body(body: bytes) -> None:
 @pytest.mark.parametrize("body", ['{"a": 1}'.encode("utf-16"), b'\xef\xbb\xbf{"a": 1}'])
 def test_json_in_another_encoding_is_read(body: bytes) -> None:
     assert body_of(HttpReply(200, (), body)) == {"a": 1}
+
+
+def test_a_byte_that_is_no_text_costs_one_character_and_not_the_body() -> None:
+    assert body_of(HttpReply(200, (), b'{"a": "caf\xe9", "b": 1.5}')) == {
+        "a": "caf\ufffd",
+        "b": Decimal("1.5"),
+    }
 
 
 @pytest.mark.parametrize("value", [None, 3, "x", [1]])

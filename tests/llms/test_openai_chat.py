@@ -41,6 +41,7 @@ def test_a_request_to_an_unknown_server_holds_no_more_than_is_needed() -> None:
             {"role": "user", "content": "the facts"},
         ],
         "max_tokens": 4096,
+        "stream": False,
     }
 
 

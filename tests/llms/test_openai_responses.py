@@ -43,6 +43,7 @@ def test_a_request_keeps_nothing_at_the_provider_and_holds_no_sampling() -> None
         "input": [{"role": "user", "content": "the facts"}],
         "max_output_tokens": 4096,
         "store": False,
+        "stream": False,
     }
 
 

@@ -39,6 +39,13 @@ def test_the_table_has_a_day() -> None:
     assert date.fromisoformat(taken()) >= AUTUMN
 
 
+def test_each_amended_price_says_where_and_when_it_was_read() -> None:
+    amended = [row for rows in ROWS for row in rows if "checked" in row]
+    assert len(amended) >= 4
+    assert all(date.fromisoformat(row["checked"]) >= AUTUMN for row in amended)
+    assert all(str(row["source"]).startswith("https://") for row in amended)
+
+
 def test_every_price_is_a_number_that_is_not_negative() -> None:
     flat = [row for rows in ROWS for row in rows]
     flat += [longer for row in flat for longer in row.get("longer", ())]

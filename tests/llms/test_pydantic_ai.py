@@ -28,7 +28,7 @@ from arena.records.answer import Completion, Question, Trouble, Usage
 from arena.records.money import usd
 from arena.records.settings import ModelSettings
 from tests.llms.asking import KEY, QUESTION, Unheeding, Waits, settings
-from tests.standins.failures import FINAL, KEYS, PASSING, REFUSED, USED
+from tests.standins.failures import FINAL, KEYS, PASSING, REFUSED, TOO_LONG, USED
 from tests.standins.model_server import (
     DROPS,
     HANGS,
@@ -242,14 +242,16 @@ def test_many_may_be_under_way_at_once() -> None:
 
 
 @needed
-@pytest.mark.parametrize("name", [*KEYS, *REFUSED, *FINAL])
+@pytest.mark.parametrize("name", [*KEYS, *REFUSED, *TOO_LONG, *FINAL])
 @pytest.mark.parametrize("wire", WIRES)
 def test_what_no_asking_helps_against_is_asked_once(wire: str, name: str) -> None:
-    said, requests = ask({**KEYS, **REFUSED, **FINAL}[name], name=f"{wire}small-1")
+    said, requests = ask({**KEYS, **REFUSED, **TOO_LONG, **FINAL}[name], name=f"{wire}small-1")
     assert said.trouble is not None
     assert len(requests) == len(said.attempts) == 1
     if name in KEYS:
         assert (said.trouble, said.attempts[0].billed) == (Trouble.CREDENTIALS, False)
+    if name in TOO_LONG:
+        assert said.trouble is Trouble.TOO_LONG
     if name in REFUSED:
         assert said.trouble is Trouble.REFUSAL
 

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from arena.http import HttpReply
+from arena.llms.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
 from arena.llms.responses_reply import read_responses
 from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
@@ -73,9 +74,23 @@ def test_a_refusal_is_a_part_of_the_message() -> None:
     assert (said.trouble, said.detail, said.text) == (Trouble.REFUSAL, "I will not.", None)
 
 
-def test_no_words_are_an_empty_reply() -> None:
-    assert saying(message(text(""))).trouble is Trouble.EMPTY
-    assert saying().trouble is Trouble.EMPTY
+@pytest.mark.parametrize(
+    ("items", "why"),
+    [
+        ([], NO_WORDS),
+        ([message(text(" "))], NO_WORDS),
+        ([{"type": "reasoning", "summary": []}], ONLY_THOUGHTS),
+        ([{"type": "reasoning"}, message(text(""))], ONLY_THOUGHTS),
+        ([{"type": "reasoning"}, {"type": "function_call", "name": "bet"}], ONLY_A_TOOL),
+        ([{"type": "web_search_call"}], ONLY_A_TOOL),
+        ([message(text("Let me see."), phase="commentary")], NO_WORDS),
+    ],
+)
+def test_an_answer_without_words_says_what_it_was_instead(
+    items: list[object], why: str
+) -> None:
+    said = saying(*items)
+    assert (said.trouble, said.detail) == (Trouble.EMPTY, why)
 
 
 def test_parts_are_counted_inside_the_totals() -> None:

@@ -38,6 +38,10 @@ def test_no_end_is_known_of_other_models(model: str) -> None:
     assert retirement_of(settings(model)) is None
 
 
+def test_a_name_that_its_provider_took_back_has_ended() -> None:
+    assert retirement_of(settings("deepseek-chat", "deepseek")) == date(2026, 7, 24)
+
+
 def test_another_provider_ends_a_model_when_it_likes() -> None:
     assert retirement_of(settings("gpt-5", "azure")) is None
     assert retirement_of(settings("gpt-5", url="https://openrouter.ai/api/v1")) is None

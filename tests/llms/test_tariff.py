@@ -55,6 +55,46 @@ def test_a_price_changes_at_midnight() -> None:
 
 def test_a_price_from_the_table_names_its_day() -> None:
     assert table("o3").source == "table 2026-11-21"
+    assert table("o3").as_of == date(2026, 11, 21)
+
+
+@pytest.mark.parametrize(
+    ("today", "words"),
+    [
+        (date(2026, 11, 1), "table 2026-11-21"),
+        (date(2026, 11, 21), "table 2026-11-21"),
+        (date(2026, 11, 22), "table 2026-11-21, 1 day old"),
+        (date(2027, 2, 19), "table 2026-11-21, 90 days old"),
+        (date(2027, 2, 20), "table 2026-11-21, 91 days old: TOO OLD, look whether it holds"),
+    ],
+)
+def test_a_price_from_the_table_says_how_old_it_is(today: date, words: str) -> None:
+    assert table("o3").source_on(today) == words
+
+
+def test_a_configured_price_has_no_age() -> None:
+    assert FLAT.source_on(date(2036, 1, 1)) == "configured"
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "into", "out"),
+    [
+        ("deepseek", "deepseek-chat", "0.28", "0.42"),
+        ("deepseek", "deepseek-reasoner", "0.28", "0.42"),
+        ("mistral", "mistral-large-latest", "0.5", "1.5"),
+        ("mistral", "magistral-medium-latest", "1.5", "7.5"),
+        ("xai", "grok-code-fast-1", "1", "2"),
+    ],
+)
+def test_a_price_that_the_package_has_not_followed_is_amended(
+    provider: str, model: str, into: str, out: str
+) -> None:
+    found = table(model, provider=provider)
+    assert (*rates(found), found.source) == (into, out, "table 2026-11-22")
+
+
+def test_a_release_that_keeps_its_price_is_not_amended() -> None:
+    assert rates(table("mistral-large-2411", provider="mistral")) == ("2", "6")
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,12 @@ REFUSED: Mapping[str, Misbehaviour] = {
 }
 """A model or a moderator who will not answer."""
 
+TOO_LONG: Mapping[str, Misbehaviour] = {
+    "prompt too long": ails(Ill.CONTEXT),
+    "request too large": ails(Ill.LARGE),
+}
+"""A question that is longer than the model, or its server, takes."""
+
 FINAL: Mapping[str, Misbehaviour] = {
     "quota": ails(Ill.QUOTA),
     "spending limit": ails(Ill.SPEND),
@@ -118,8 +124,7 @@ FINAL: Mapping[str, Misbehaviour] = {
     "no credit, DeepSeek": Misbehaviour(error=Error(ill=Ill.CREDIT), served=_DEEPSEEK),
     "payment required": fails(402, "pay first"),
     "no such model": ails(Ill.MODEL),
-    "prompt too long": ails(Ill.CONTEXT),
-    "request too large": ails(Ill.LARGE),
+    "country not served": ails(Ill.COUNTRY),
     "request wrong": fails(400, "this is not how it is done"),
     "cannot be processed": fails(422, "unprocessable"),
     "moved": fails(307, headers={"Location": "http://127.0.0.1:9/elsewhere"}),
@@ -129,7 +134,7 @@ FINAL: Mapping[str, Misbehaviour] = {
     "not JSON": BAD_JSON,
     "a list": Misbehaviour(body=b"[1, 2]"),
     "null": Misbehaviour(body=b"null"),
-    "bytes that are no text": Misbehaviour(body=b'{"choices": "\xff\xfe"}'),
+    "bytes that are no text": Misbehaviour(body=b"\xff\xfe\xfd"),
     "nested deeply": Misbehaviour(body=b"[" * 100_000),
     "empty words": EMPTY_CONTENT,
     "no words": Misbehaviour(content=None),

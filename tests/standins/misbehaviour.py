@@ -51,6 +51,7 @@ class Ill(StrEnum):
     SLOW = "the provider gave up waiting"
     KEY = "the key is wrong"
     FORBIDDEN = "the key may not do this"
+    COUNTRY = "the provider does not serve this country"
     MODEL = "there is no such model"
     CONTEXT = "the prompt is too long"
     LARGE = "the request is too large"

@@ -42,6 +42,9 @@ _OPENAI: Mapping[Ill, Told] = {
         401, "invalid_request_error", "Incorrect API key provided.", "invalid_api_key"
     ),
     Ill.FORBIDDEN: Told(
+        403, "invalid_request_error", "You have insufficient permissions for this operation."
+    ),
+    Ill.COUNTRY: Told(
         403,
         "request_forbidden",
         "Country, region, or territory not supported.",
@@ -100,6 +103,7 @@ _ANTHROPIC: Mapping[Ill, Told] = {
     Ill.SLOW: Told(504, "timeout_error", "The request took too long."),
     Ill.KEY: Told(401, "authentication_error", "invalid x-api-key"),
     Ill.FORBIDDEN: Told(403, "permission_error", "Your key may not use this resource."),
+    Ill.COUNTRY: Told(403, "forbidden", "Request not allowed"),
     Ill.MODEL: Told(404, "not_found_error", "model: {model}"),
     Ill.CONTEXT: Told(
         400, "invalid_request_error", "prompt is too long: 210042 tokens > 200000 maximum"
@@ -151,6 +155,9 @@ _GEMINI: Mapping[Ill, Told] = {
     ),
     Ill.FORBIDDEN: Told(
         403, "PERMISSION_DENIED", "The caller does not have permission.", [_reason("DENIED")]
+    ),
+    Ill.COUNTRY: Told(
+        400, "FAILED_PRECONDITION", "User location is not supported for the API use."
     ),
     Ill.MODEL: Told(404, "NOT_FOUND", "models/{model} is not found for API version v1beta."),
     Ill.CONTEXT: Told(

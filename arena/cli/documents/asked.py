@@ -13,6 +13,7 @@ from arena.records.answer import Usage
 from arena.records.health import Status
 from arena.records.market import LeftOut
 from arena.records.report import TickReport
+from arena.store.cards import FailedTurn
 from arena.store.conduct import ConductTotals
 from arena.store.costs import CostLine, Spent
 
@@ -82,9 +83,10 @@ class MarketsSaid(TypedDict):
 
 
 class RepliesSaid(TypedDict):
-    """How contestants answer."""
+    """How contestants answer, and with --failures each turn that failed."""
 
     replies: Sequence[ConductTotals]
+    failures: NotRequired[Sequence[FailedTurn]]
 
 
 class Purse(TypedDict):

@@ -337,7 +337,11 @@ def replies(conduct: ConductTotals) -> tuple[Fact, ...]:
             figures.count(conduct.against),
             "dearer than its own probability of the side",
         ),
-        Fact("Asked in halves", figures.count(conduct.halved), "after a refusal"),
+        Fact(
+            "Asked in halves",
+            figures.count(conduct.halved),
+            "refused or too long as one question",
+        ),
     ]
     if conduct.baited:
         obeyed = f"{conduct.bait_taken} of {conduct.baited}"

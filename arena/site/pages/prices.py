@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 
-from arena.llms.price_list import listed, seller_of, taken
+from arena.llms.price_list import Row, as_of, listed, seller_of, taken
 from arena.metrics import figures
 from arena.records.entrant import Entrant
 from arena.site.hostile import one_line
@@ -43,8 +43,9 @@ def _row(
     reading: Reading, who: Entrant, line: CostLine | None, at: datetime | None
 ) -> PriceRow:
     found = _from_table(who, at)
-    asked = who.price_in if who.price_in is not None else found.get("in")
-    answered = who.price_out if who.price_out is not None else found.get("out")
+    listed_in, listed_out = (Decimal(found[p]) if p in found else None for p in ("in", "out"))
+    asked = listed_in if who.price_in is None else who.price_in
+    answered = listed_out if who.price_out is None else who.price_out
     return PriceRow(
         reading.contestant(who.id, ""),
         one_line(" · ".join(part for part in (who.provider, who.model) if part), LABEL),
@@ -55,20 +56,18 @@ def _row(
     )
 
 
-def _from_table(who: Entrant, at: datetime | None) -> Mapping[str, Decimal]:
+def _from_table(who: Entrant, at: datetime | None) -> Row:
     seller = seller_of("", who.provider) if who.provider else None
     if seller is None or at is None:
         return {}
-    row = listed(seller, who.model, at.date(), "") or {}
-    return {part: Decimal(row[part]) for part in ("in", "out") if part in row}
+    return listed(seller, who.model, at.date(), "") or {}
 
 
-def _source(who: Entrant, found: Mapping[str, Decimal]) -> str:
+def _source(who: Entrant, found: Row) -> str:
     said = [price for price in (who.price_in, who.price_out) if price is not None]
-    table = f"table {taken()}" if found else ""
     parts = [_CONFIGURED] if said else []
-    if len(said) < 2 and table:  # noqa: PLR2004  a price of questions and one of answers
-        parts.append(table)
+    if len(said) < 2 and found:  # noqa: PLR2004  a price of questions and one of answers
+        parts.append(f"table {as_of(found)}")
     return " and ".join(parts) or "unknown"
 
 

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from arena.config import problem as problem
     from arena.config import values as values
     from arena.llms import profile as profile
+    from arena.metrics import adjusted_gain as adjusted_gain
     from arena.metrics import board_claims as board_claims
     from arena.metrics import calibration as calibration
     from arena.metrics import claim_words as claim_words
@@ -151,6 +152,7 @@ _MODULES: Final = {
     "inbox": "arena.inbox",
     "instruments": "arena.steps.instruments",
     "leaderboard": "arena.cli.leaderboard",
+    "adjusted_gain": "arena.metrics.adjusted_gain",
     "league": "arena.metrics.league",
     "lines": "arena.store.lines",
     "llm_probe": "arena.cli.llm_probe",

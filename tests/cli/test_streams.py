@@ -46,7 +46,10 @@ def test_without_a_terminal_there_is_a_line_of_progress_a_second_and_the_last_st
         for n in range(2, 13):
             told(f"step {n}")
             clock.at += timedelta(milliseconds=400)
-    said = ["going on after 1 of 12 steps", *(f"[{n:2}/12] step {n}" for n in (2, 5, 8, 11, 12))]
+    said = [
+        "going on after 1 of 12 steps",
+        *(f"[{n:2}/12] step {n}" for n in (2, 5, 8, 11, 12)),
+    ]
     assert capsys.readouterr().err.splitlines() == said
 
 

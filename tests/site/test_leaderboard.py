@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.metrics.figures import steady
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.claim import Minimum
 from arena.records.cohort import ContestantId
@@ -27,7 +28,7 @@ from arena.site.pages.leaderboard_columns import score
 from arena.site.pages.ranking import MOST, lines_of
 from arena.site.reading import Reading
 from arena.site.views.leaderboard import BoardPage, IndexPage, RankingRow
-from arena.site.views.parts import Cell, steady
+from arena.site.views.parts import Cell
 from arena.store import open_store
 from tests.build import ADA, RAIN, SNOW, quote
 from tests.site.conftest import Site

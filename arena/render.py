@@ -25,6 +25,7 @@ from markupsafe import Markup, escape
 
 from arena.bundle import templates as shipped
 from arena.errors import ArenaError
+from arena.metrics.figures import steady
 
 __all__ = [
     "Environment",
@@ -155,7 +156,10 @@ def _named_in(env: Environment, text: str) -> tuple[str | None, ...]:
 
 
 def _escaped(value: object) -> str:
-    """Escape for HTML what has to be: most words have nothing, and stay as they are."""
+    """Escape for HTML what has to be: most words have nothing, and stay as they are.
+
+    A bare float has 12 significant digits, as everything that is published.
+    """
     if value.__class__ is str:
         text = value
     elif value.__class__ is Markup:
@@ -163,7 +167,7 @@ def _escaped(value: object) -> str:
     elif hasattr(value, "__html__"):
         return escape(value)
     else:
-        text = str(value)
+        text = str(steady(value))
     if "&" in text or "<" in text or ">" in text or '"' in text or "'" in text:
         return escape(text)
     return text

@@ -38,6 +38,7 @@ SHORTEST_TOKEN = 16
 KEY_ENV = "key_env"
 
 Options = tuple[tuple[str, object], ...]
+AskModel = Callable[[ModelSettings, Exchange], Llm]
 _K = TypeVar("_K")
 _T = TypeVar("_T")
 REFERENCES = frozenset({
@@ -69,10 +70,13 @@ def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[date
     return publish
 
 
-def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
+def build_doors(
+    settings: Settings, store: Store, clock: Clock, ask: AskModel | None = None
+) -> Doors:
     """Build what the configured and the running cohorts need, and nothing else.
 
-    What cannot be built, for want of a key, a plugin or a template, stops nothing else.
+    Models are built by `ask`, or as contestants reach them. What cannot be built, for want of
+    a key, a plugin or a template, stops nothing else.
     """
     playing = [c.spec for c in store.books.running()] + list(settings.cohorts)
     recheck, at = settings.schedule.recheck_for, clock.now()
@@ -92,7 +96,7 @@ def build_doors(settings: Settings, store: Store, clock: Clock) -> Doors:
     return Doors(
         store,
         venues,
-        build_agents(playing_now, settings, venues, exchange),
+        build_agents(playing_now, settings, venues, exchange, ask or asked),
         settings.cohorts,
         settings.schedule,
         publisher(store, settings, settings.site),
@@ -176,7 +180,7 @@ def build_agents(
     settings: Settings,
     venues: Mapping[VenueId, Venue | ArenaError],
     exchange: Exchange,
-    ask: Callable[[ModelSettings, Exchange], Llm] = asked,
+    ask: AskModel = asked,
 ) -> dict[ContestantId, Agent | ArenaError]:
     """Build contestants, and by `ask` the models that they need."""
     playing = list(contestants)

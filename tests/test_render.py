@@ -94,3 +94,9 @@ def test_an_attribute_that_is_not_there_names_file_and_line(tmp_path: Path) -> N
 def test_an_attribute_may_be_named_like_a_word_of_python(tmp_path: Path) -> None:
     env = environment(templates(tmp_path, a_html="{{ x.class }}"))
     assert render(env, "a.html", x={"class": "wide"}) == "wide"
+
+
+def test_a_bare_number_of_a_page_has_12_digits_and_that_of_a_prompt_all(tmp_path: Path) -> None:
+    env = environment(templates(tmp_path, a_html="{{ x }} {{ n }}", a_md_j2="{{ x }}"))
+    assert render(env, "a.html", x=0.1 + 0.2, n=7) == "0.3 7"
+    assert render(env, "a.md.j2", x=0.1 + 0.2) == "0.30000000000000004"

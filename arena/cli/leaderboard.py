@@ -202,17 +202,18 @@ def _say_ranked(board: Board, sure: "Overview", news: str, look: Look) -> None:
                 between(value.interval if value else None, metric),
                 str(value.events if value else 0),
                 *_usual_first(books.get(name, [MISSING] * len(head))),
+                str(sure.profiles[name].questions or 0) if value else MISSING,
                 str(value.n if value else 0),
                 _whisker(value, span, pen),
             ]
         )
     if metric.signed:
         cells = [*_ranks(sure.market_place if ranked else None, MARKET), metric.shown(0.0)]
-        blank = ["", "", *[MISSING] * (len(head) - 1), "", " " * WIDTH]
+        blank = ["", "", *[MISSING] * (len(head) - 1), "", "", " " * WIDTH]
         lines.insert(_market_at(sure), [*cells, *blank])
     share = f"{100 * sure.level:g}%"
     named = ("rank", "contestant", "ranks", metric.short, f"{share} interval", "events")
-    whole = (*named, *_usual_first(head), "questions", "drawn")
+    whole = (*named, *_usual_first(head), "questions", "forecasts", "drawn")
     refuse_unknown(whole, look)
     click.echo(one_line(news))
     table(whole, lines, replace(look, usual=len(named) + len(BOOKED)))

@@ -22,15 +22,12 @@ from arena.records.report import TickReport
 from arena.records.settings import ModelSettings, Settings
 from arena.render import environment, names_below, source
 from arena.site.heads import refuse_rollback
-from arena.steps.budget import Guard
-from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.steps.status import status
 from arena.steps.switchboard import Exchange, Line
 from arena.store import Store
 from arena.store.copied import copied
-from arena.store.costs import SqliteCosts
-from arena.wiring import build_agents, build_venues
+from arena.wiring import build_doors
 
 INPUTS: Final = ("configuration", "prompts", "books", "what is due")
 
@@ -114,7 +111,12 @@ def plan_of(settings: Settings, at: datetime) -> Plan:
         refuse_rollback(store, Path(settings.site))
         inputs = inputs_of(settings, store, at)
         calls: list[PlannedCall] = []
-        doors = _doors(settings, store, HandClock(at), calls)
+
+        def noted(model: ModelSettings, exchange: Exchange) -> Line:
+            return Line(NotedLlm(model, at, calls), model, exchange)
+
+        doors = build_doors(settings, store, HandClock(at), noted)
+        refuse_another_time(doors.venues, at)
         report = asyncio.run(tick(doors, at))
     calls.sort(key=lambda one: (one.cohort, one.round, one.contestant, one.call))
     return Plan(
@@ -181,25 +183,6 @@ def _planned(file: Path, code: str, hint: str) -> Mapping[str, str]:
         return {name: whole["plan"]["inputs"][name] for name in INPUTS}
     except (ValueError, KeyError, TypeError) as error:
         raise ArenaError(code, f"{file} holds no plan", hint=hint, status=2) from error
-
-
-def _doors(
-    settings: Settings, store: Store, clock: HandClock, calls: list[PlannedCall]
-) -> Doors:
-    playing = [c.spec for c in store.books.running()] + list(settings.cohorts)
-    wanted = {venue.id for venue in settings.venues} & {spec.venue for spec in playing}
-    venues = build_venues(settings.venues, wanted, clock, store.payloads)
-    refuse_another_time(venues, clock.now())
-    names = {who for spec in playing for who in spec.contestants}
-    seats = [c for c in settings.contestants if c.id in names]
-    exchange = Exchange(store, clock, Guard(settings.budgets, SqliteCosts(store.db)))
-
-    def noted(model: ModelSettings, exchange: Exchange) -> Line:
-        return Line(NotedLlm(model, clock.now(), calls), model, exchange)
-
-    agents = build_agents(seats, settings, venues, exchange, noted)
-    after = {c.id: c.of for c in seats if c.of}
-    return Doors(store, venues, agents, settings.cohorts, settings.schedule, after=after)
 
 
 def _is_refusal(why: str) -> bool:

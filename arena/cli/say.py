@@ -6,24 +6,28 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
 
+from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.metrics import figures
 
 if TYPE_CHECKING:
     from arena.cli import Globals
     from arena.metrics.metric import Metric
+    from arena.ports import Clock
     from arena.records.estimate import Estimate, Interval
     from arena.records.grade import Score
     from arena.records.report import TickReport
 
 SCHEMA_VERSION = 1
 MISSING = "n/a"
+SYSTEM = SystemClock()
+SECOND = timedelta(seconds=1)
 STEPS = 20  # in which something is told that has many more
 
 
@@ -154,11 +158,17 @@ class Progress(Protocol):
 
 @contextmanager
 def progress(
-    title: str, steps: int, *, done: int = 0, quiet: bool = False
+    title: str,
+    steps: int,
+    *,
+    done: int = 0,
+    quiet: bool = False,
+    clock: "Clock" = SYSTEM,
 ) -> Iterator[Progress]:
     """Show a bar on a terminal, and plain lines elsewhere; both on standard error.
 
-    `done` steps of all were made in an earlier run.
+    Of lines there are those of the first and the last step, and of others one a second at
+    most. `done` steps of all were made in an earlier run.
     """
     told = _told()
     if quiet or (told and told.quiet):
@@ -168,12 +178,17 @@ def progress(
             yield advance
     else:
         width = len(str(steps))
-        numbers = iter(range(done + 1, steps + 1))
+        number, told_at = done, datetime.min.replace(tzinfo=UTC)
         if done:
             click.echo(f"going on after {done} of {steps} steps", err=True)
 
         def say(line: str) -> None:
-            click.echo(f"[{next(numbers, steps):{width}}/{steps}] {line}", err=True)
+            nonlocal number, told_at
+            number = min(number + 1, steps)
+            now = clock.now()
+            if number == steps or abs(now - told_at) >= SECOND:
+                told_at = now
+                click.echo(f"[{number:{width}}/{steps}] {line}", err=True)
 
         yield say
 

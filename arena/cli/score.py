@@ -1,5 +1,6 @@
 """`arena score`: scores of any forecasts, from files or from the arena itself."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     Broken = tuple[Scorecard | None, GroupBoard | None]
 
 MOST: Final = 10  # names in a line; --json has all
+USUAL: Final = 6  # columns, where no metric is named: as far as the gain over the market
 
 COLUMNS = """\b
 A file has a row a forecast and these columns, in any order; others are ignored. Usual
@@ -110,7 +112,8 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     if as_json:
         say.say_json(**_document(evidence, whole, said, (parts, board)))
     else:
-        _say(evidence, whole, said, (parts, board), look)
+        usual = None if metrics else USUAL
+        _say(evidence, whole, said, (parts, board), replace(look, usual=usual))
     return complain_of_faults(evidence)
 
 
@@ -213,6 +216,7 @@ def _line(line: "Line", ranks: "Mapping[str, tuple[int, int]]") -> dict[str, obj
         "rank_low": low,
         "rank_high": high,
         "n": line.n,
+        "questions": line.questions,
         "markets": line.markets,
         "events": line.events,
         "clipped": line.clipped,
@@ -324,23 +328,33 @@ def _refuse_unknown(whole: "Scorecard", said: "BoardClaims", look: Look) -> None
         refuse_unknown(_head(whole.lines, whole.rank_by, _open_ranks(whole, said)), look)
 
 
+def _columns(lines: "Sequence[Line]", rank_by: str) -> "tuple[str, ...]":
+    """The metrics in the order of their columns: what ranks, the gain over the market, more."""
+    from arena.metrics.adjusted_gain import GAIN
+
+    first = (rank_by, GAIN)
+    places = {key: n for n, key in enumerate(first)}
+    return tuple(sorted(lines[0].scores, key=lambda key: places.get(key, len(first))))
+
+
 def _head(
     lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]"
 ) -> "list[str]":
-    others = [METRICS[key].short for key in lines[0].scores if key != rank_by]
+    first, *others = (METRICS[key].short for key in _columns(lines, rank_by))
     order = "rank" if ranks else "order"
-    return [order, "contestant", METRICS[rank_by].short, "interval", "n", "events", *others]
+    return [order, "contestant", first, "interval", "events", *others, "questions", "n"]
 
 
 def _table(
     lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]", look: Look
 ) -> None:
-    keys = sorted(lines[0].scores, key=lambda key: key != rank_by)
+    keys = _columns(lines, rank_by)
     rows = []
     for line in lines:
         low, high = ranks.get(line.name, (line.rank, line.rank))
         rank = str(low or "-") if low == high else f"{low}-{high}"
         first = say.with_interval(line.scores[rank_by], METRICS[rank_by])
         rest = [METRICS[key].shown(line.scores[key].value) for key in keys[1:]]
-        rows.append([rank, line.name, *first, str(line.n), str(line.events), *rest])
+        counts = [str(line.questions), str(line.n)]
+        rows.append([rank, line.name, *first, str(line.events), *rest, *counts])
     table(_head(lines, rank_by, ranks), rows, look)

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from scipy.special import fdtri, stdtrit
 
+from arena.metrics.contest import question_codes
 from arena.metrics.mean_intervals import BEYOND_CHANCE, shared
 from arena.metrics.measures import LEVEL, terms
 from arena.records.claim import Source
@@ -50,7 +51,7 @@ def adjusted_gains(
         return {}
     rows = forecasts.take(known)
     who = rows.contestant.in_order()
-    question = _questions(rows, by_moment=by_moment)
+    question = question_codes(rows, by_moment=by_moment)
     first = np.unique(question, return_index=True)[1]
     market = len(who.names)
     fit = two_way(
@@ -71,14 +72,6 @@ def adjusted_gains(
         name: _estimate(fit, code, spreads, (int(counts[code]), events[code], level))
         for code, name in enumerate(who.names)
     }
-
-
-def _questions(rows: Forecasts, *, by_moment: bool) -> Whole:
-    market = rows.market.codes
-    if by_moment:
-        moment = np.unique(rows.at, return_inverse=True)[1]
-        market = market * (int(moment.max()) + 1) + moment
-    return compact(market)[1]
 
 
 def _spread(fit: TwoWay, codes: Whole) -> tuple[Floats | None, float]:

@@ -79,8 +79,7 @@ COMPARISONS = (
         "P(first)",
         "How often a contestant was first when events were resampled. It says how the order "
         "depends on these events, and is not the probability that it is the best. It is taken "
-        "over the questions that all answered, ranks over all that each answered: so it can be "
-        "higher for a lower rank.",
+        "over the questions that all answered, as the means beside it are.",
         unit=Unit.PERCENT,
         decimals=1,
         source="events resampled",

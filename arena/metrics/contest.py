@@ -83,10 +83,23 @@ def panel_of(
     forecasts: Forecasts, values: Floats, rows: Whole, who: Whole, *, by_moment: bool
 ) -> Panel:
     """Rows, in their order, as a matrix of contestants by questions."""
-    question, events = forecasts.market.codes, forecasts.event.codes
     if len(rows) < len(forecasts):
-        question, events, values = question[rows], events[rows], values[rows]
-    if by_moment:
-        moment = np.unique(forecasts.at[rows], return_inverse=True)[1]
-        question = compact(question * (int(moment.max()) + 1) + moment)[1]
-    return panel(values, who, question, events)
+        forecasts, values = forecasts.take(rows), values[rows]
+    question = question_codes(forecasts, by_moment=by_moment)
+    return panel(values, who, question, forecasts.event.codes)
+
+
+def question_codes(forecasts: Forecasts, *, by_moment: bool) -> Whole:
+    """The number of each row's question: its market, or its market at its moment."""
+    market = forecasts.market.codes
+    if by_moment and len(forecasts):
+        moment = np.unique(forecasts.at, return_inverse=True)[1]
+        market = market * (int(moment.max()) + 1) + moment
+    return compact(market)[1]
+
+
+def questions_of(forecasts: Forecasts) -> Whole:
+    """How many questions each contestant answered: one in two cohorts at once is one."""
+    who = forecasts.contestant
+    cell = question_codes(forecasts, by_moment=True) * len(who.names) + who.codes
+    return np.bincount(np.unique(cell) % len(who.names), minlength=len(who.names))

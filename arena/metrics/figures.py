@@ -4,14 +4,25 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import count as count_from
+from typing import TypeVar
 
 MISSING = "n/a"
 MINUS = "\N{MINUS SIGN}"
 
 Number = Decimal | float
+T = TypeVar("T")
 
 _SIGNS = (MINUS, "+")
 _NOISE = 1e-12
+
+
+def steady(value: T) -> T | float:
+    """A score to 12 significant digits: the last ones differ between versions of numpy.
+
+    >>> steady(0.1 + 0.2), steady(1e-7), steady(None)
+    (0.3, 1e-07, None)
+    """
+    return float(f"{value:.12g}") if isinstance(value, float) else value
 
 
 def number(value: Number | None, decimals: int, *, signed: bool = False) -> str:

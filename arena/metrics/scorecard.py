@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
+from arena.metrics.contest import questions_of
 from arena.metrics.measures import (
     ADJUSTED,
     CELLS,
@@ -32,12 +33,14 @@ MOST_PARTS: Final = 1_000
 class Line:
     """A contestant, or a part of one, with its scores by the metrics' keys.
 
-    `clipped` counts the forecasts whose log loss stopped at the smallest likelihood.
+    `questions` are markets at a moment: cohorts that ask the same at once ask one. `clipped`
+    counts the forecasts whose log loss stopped at the smallest likelihood.
     """
 
     name: str
     part: str
     n: int
+    questions: int
     markets: int
     events: int
     clipped: int
@@ -143,6 +146,7 @@ def _lines(
     who, (level, draws) = forecasts.contestant, how
     found = measure(keys, forecasts, level=level)
     n = np.bincount(who.codes, minlength=len(who.names))
+    questions = questions_of(forecasts)
     markets = _distinct(who, forecasts.market)
     events = _distinct(who, forecasts.event)
     clipped = _clipped(forecasts)
@@ -151,6 +155,7 @@ def _lines(
             name=name,
             part="",
             n=int(n[code]),
+            questions=int(questions[code]),
             markets=int(markets[code]),
             events=int(events[code]),
             clipped=int(clipped[code]),

@@ -12,6 +12,7 @@ from operator import attrgetter, is_
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
+from arena.metrics.figures import steady
 from arena.site import places
 from arena.site.views.parts import (
     Cell,
@@ -21,7 +22,6 @@ from arena.site.views.parts import (
     Head,
     Moment,
     Value,
-    steady,
 )
 
 SCHEMA_VERSION = 1

@@ -6,6 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final
 
+from arena.metrics.figures import steady
 from arena.store.board import SqliteBoards
 from arena.store.dataset_sql import (
     COHORTS,
@@ -81,11 +82,13 @@ class Dataset:
     def rows(self, db: Connection, cohort: str | None = None) -> Iterator[Cells]:
         """Every row, a cell for each column; nothing is held in memory but the row.
 
+        Floats have 12 significant digits, so that all versions of numpy give the same.
+
         The order is that of the books, and the same for the same books. With a `cohort` only
         its rows, found by an index: the table must have a column of that name.
         """
         if self.read is not None:
-            yield from self.read(db)
+            yield from (tuple(map(steady, row)) for row in self.read(db))
             return
         exact = [column.kind.exact for column in self.columns]
         of_one = f"SELECT * FROM ({self.sql}) WHERE cohort = ?"  # noqa: S608  # our own words
@@ -93,7 +96,7 @@ class Dataset:
         with db.in_words():
             for row in db.raw.execute(*asked):
                 yield tuple(
-                    Decimal(value).scaleb(-6) if micro and value is not None else value
+                    Decimal(value).scaleb(-6) if micro and value is not None else steady(value)
                     for micro, value in zip(exact, row, strict=True)
                 )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.inside import here
-from tests.cli.project import Project, edit, model, moment, project
+from tests.cli.project import Project, days, edit, model, moment, project
 
 NOWHERE = "http://127.0.0.1:9"
 
@@ -96,3 +96,17 @@ def test_a_dry_run_takes_no_prices_of_today_for_those_of_another_day(
     edit(fresh, "venues: ", "venues: {sim: {adapter: manifold}}")
     done = here(capsys, *ticking(fresh, "--dry-run"))
     assert (done.code, "error[tick.not_now]" in done.err) == (2, True)
+
+
+def test_a_dry_run_grades_with_the_season_of_the_configuration_as_a_tick_does(
+    fresh: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here(capsys, "-C", str(fresh.folder), "seal", "c")
+    here(capsys, *ticking(fresh))
+    with (fresh.folder / "config.yaml").open("a") as config:
+        config.write("season: {start: 2026-01-05}\n")
+    late = ("-C", str(fresh.folder), "tick", "--at", moment(days(60)), "--json")
+    plan = here(capsys, *late, "--dry-run").document["plan"]
+    done = here(capsys, *late).document["report"]
+    assert "sealed as any day (endless)" in plan["report"]["failures"][0]["what"]
+    assert plan["report"]["failures"] == done["failures"]

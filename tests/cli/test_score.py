@@ -1,4 +1,5 @@
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -27,8 +28,8 @@ KEYS = {
     "rank_by", "metrics", "contestants", "pairs", "market", "breakdown", "groups",
 }  # fmt: skip
 LINE = {
-    "contestant", "part", "rank", "rank_low", "rank_high", "n", "markets", "events", "clipped",
-    "scores",
+    "contestant", "part", "rank", "rank_low", "rank_high", "n", "questions", "markets",
+    "events", "clipped", "scores",
 }  # fmt: skip
 ESTIMATE = {"value", "n", "events", "se", "df", "interval", "state"}
 
@@ -428,3 +429,27 @@ def test_a_season_s_numbers_do_not_hang_on_the_file_s_kind(
     )
     assert one == other
     assert not np.isnan([line["scores"]["brier"]["value"] for line in one]).any()
+
+
+def test_what_nobody_asked_for_is_behind_the_columns_that_fit_80_letters(
+    file: Path, capsys: Capsys
+) -> None:
+    whole = here(capsys, "score", file).out.splitlines()
+    head = next(n for n, line in enumerate(whole) if line.startswith("rank "))
+    words = re.split(" {2,}", whole[head])
+    assert words == ["rank", "contestant", "Brier", "interval", "events", "Gain over market"]
+    assert {len(line) <= 80 for line in whole[head : head + 4]} == {True}
+    assert whole[head + 4] == "(--columns all shows 8 more)"
+    every = here(capsys, "score", file, "--columns", "all").out.splitlines()[head]
+    assert (every.startswith(whole[head]), every.endswith("ECE  questions    n")) == (
+        True,
+        True,
+    )
+
+
+def test_a_metric_that_is_named_has_its_column(file: Path, capsys: Capsys) -> None:
+    lines = here(capsys, "score", file, "--metric", "log", "--metric", "mcb").out.splitlines()
+    head = next(line for line in lines if line.startswith("rank "))
+    assert re.split(" {2,}", head)[2:] == [
+        "Log loss", "interval", "events", "MCB", "questions", "n",
+    ]  # fmt: skip

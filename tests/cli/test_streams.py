@@ -1,5 +1,10 @@
+from datetime import timedelta
+
 import pytest
 
+from arena.cli.say import progress
+from arena.clock import HandClock
+from tests.build import T0
 from tests.cli.conftest import Played
 from tests.cli.project import Project
 from tests.cli.shell import arena
@@ -27,8 +32,25 @@ def test_the_json_of_a_tick_is_its_report(fresh: Project) -> None:
 
 def test_progress_is_on_standard_error(demo: Played) -> None:
     lines = demo.done.err.splitlines()
-    steps = range(1, len(lines) + 1)
-    assert [line.partition("]")[0] for line in lines] == [f"[{n}/{len(lines)}" for n in steps]
+    numbers = [line.partition("]")[0].removeprefix("[").split("/") for line in lines]
+    told = [int(number) for number, _ in numbers]
+    assert (told[0], told[-1]) == (1, int(numbers[0][1]))
+    assert told == sorted(set(told))
+
+
+def test_without_a_terminal_there_is_a_line_of_progress_a_second_and_the_last_step(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    clock = HandClock(T0)
+    with progress("playing", 12, done=1, clock=clock) as told:
+        for n in range(2, 13):
+            told(f"step {n}")
+            clock.at += timedelta(milliseconds=400)
+    said = [
+        "going on after 1 of 12 steps",
+        *(f"[{n:2}/12] step {n}" for n in (2, 5, 8, 11, 12)),
+    ]
+    assert capsys.readouterr().err.splitlines() == said
 
 
 def test_the_result_of_a_demo_is_on_standard_output(demo: Played) -> None:

@@ -31,13 +31,31 @@ def test_every_contestant_has_a_line_best_first() -> None:
     assert (card.rank_by, card.level) == ("brier", 0.95)
 
 
-def test_a_line_counts_forecasts_markets_and_events() -> None:
+def test_a_line_counts_forecasts_questions_markets_and_events() -> None:
     rows = frame(FOUND)
-    for line in scorecard(FOUND).lines:
+    lines = scorecard(FOUND).lines
+    assert len(lines) == len(NAMES)
+    for line in lines:
         own = rows[rows.who == line.name]
-        assert (line.n, line.markets, line.events) == (
-            len(own), own.market.nunique(), own.event.nunique()
+        assert (line.n, line.questions, line.markets, line.events) == (
+            len(own), len(own[["market", "at"]].drop_duplicates()), own.market.nunique(),
+            own.event.nunique(),
         )  # fmt: skip
+
+
+def test_what_two_cohorts_ask_at_the_same_moment_is_one_question() -> None:
+    once = scorecard(FOUND).lines
+    twice = scorecard(FOUND.take(np.tile(np.arange(len(FOUND)), 2))).lines
+    assert [line.n for line in twice] == [2 * line.n for line in once]
+    assert [line.questions for line in twice] == [line.questions for line in once]
+    assert len(once) == len(NAMES)
+
+
+def test_without_moments_each_market_is_a_question() -> None:
+    found = replace(FOUND, at=np.full(len(FOUND), np.datetime64("NaT", "us")))
+    lines = scorecard(found).lines
+    assert [line.questions for line in lines] == [line.markets for line in lines]
+    assert len(lines) == len(NAMES)
 
 
 def test_counts_are_the_same_where_there_are_too_many_names_for_a_table() -> None:

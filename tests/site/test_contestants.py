@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from arena.metrics.figures import steady
 from arena.metrics.registry import METRICS
 from arena.metrics.returns import risks
 from arena.records.claim import ClaimBasis
@@ -43,7 +44,6 @@ from arena.site.pages.portrait import (
 )
 from arena.site.reading import Reading
 from arena.site.views.contestants import ContestantPage
-from arena.site.views.parts import steady
 from arena.store import Store, open_store
 from arena.store.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, quote, spec

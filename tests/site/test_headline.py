@@ -203,13 +203,13 @@ def test_it_is_said_how_much_there_is_and_until_when_it_stands(
     claims: ClaimBasis, words: str, simulated: Site
 ) -> None:
     said = headline(reading_of(simulated.store, claimed(claims=claims))).evidence
-    assert said == f"24 markets, 18 events, 5 to 11 January 2026. {words}"
+    assert said == f"18 events, 24 markets, 5 to 11 January 2026. {words}"
 
 
 def test_where_nothing_is_claimed_there_is_no_next_look(simulated: Site) -> None:
     few = claimed(claims=replace(SEASON, minimum=Minimum(6, 3)))
     said = headline(reading_of(simulated.store, few)).evidence
-    assert said == "24 markets, 18 events, 5 to 11 January 2026."
+    assert said == "18 events, 24 markets, 5 to 11 January 2026."
 
 
 def test_tests_stand_as_they_are_where_nothing_is_said_of_the_claims(simulated: Site) -> None:

@@ -112,7 +112,7 @@ def test_a_view_has_an_address_that_a_new_tab_restores(
     page.get_by_role("searchbox").fill("r")
     page.get_by_label("Provider").select_option("Riverside")
     page.get_by_label("Baselines").check()
-    head(page, "forecasts_n").get_by_role("button").click()
+    head(page, "events").get_by_role("button").click()
     page.locator(f"{SHOWN} td.rank a").first.click()
     found = page.url.partition("#")[2]
     assert {part.split("=")[0] for part in found.split("&")} == {"q", "p", "sort", "base", "hl"}
@@ -121,7 +121,7 @@ def test_a_view_has_an_address_that_a_new_tab_restores(
     expect(other.get_by_label("Baselines")).to_be_checked()
     expect(other.get_by_label("Provider")).to_have_value("Riverside")
     expect(other.get_by_role("searchbox")).to_have_value("r")
-    expect(head(other, "forecasts_n")).to_have_attribute("aria-sort", "descending")
+    expect(head(other, "events")).to_have_attribute("aria-sort", "descending")
     assert other.locator("tr.hl").count() == 1
 
 

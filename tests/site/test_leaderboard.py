@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.metrics.figures import steady
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.claim import Minimum
 from arena.records.cohort import ContestantId
@@ -27,7 +28,7 @@ from arena.site.pages.leaderboard_columns import score
 from arena.site.pages.ranking import MOST, lines_of
 from arena.site.reading import Reading
 from arena.site.views.leaderboard import BoardPage, IndexPage, RankingRow
-from arena.site.views.parts import Cell, steady
+from arena.site.views.parts import Cell
 from arena.store import open_store
 from tests.build import ADA, RAIN, SNOW, quote
 from tests.site.conftest import Site
@@ -248,7 +249,7 @@ def test_windows_are_exploratory_pages_of_their_own(simulated: Site) -> None:
     page_ = made["windows/90-days.html"]
     assert page_.words == (
         "Exploratory: a part of the evidence, chosen after the fact. Nothing is claimed. "
-        "9 markets, 5 events, 40 forecasts, from 13 November 2025 on."
+        "5 events, 9 markets, 40 forecasts, from 13 November 2025 on."
     )
     assert [row.slug for row in page_.ranking.rows[:2]] == [BIRCH, ALDER]
     assert [row.kind for row in page_.ranking.rows] == ["", "", "market"]
@@ -517,3 +518,15 @@ def test_twenty_all_stand_in_front(simulated: Site) -> None:
     view = crowd(simulated.store, 20)
     assert view.ranking.left_out == 0
     assert "more are among" not in parse(html_of(view)).text
+
+
+def test_the_evidence_of_a_line_leads_with_events_and_questions_that_count_once(
+    simulated: Site,
+) -> None:
+    known = told()
+    twice = replace(known.profiles[ALDER], questions=40)
+    found = replace(known, profiles={**known.profiles, ALDER: twice})
+    events = cell(page_of(simulated.store, found), ALDER, "events")
+    assert (events.text, events.note, events.value) == ("18", "40 questions, 80 forecasts", 18)
+    once = replace(known, profiles={**known.profiles, ALDER: replace(twice, questions=80)})
+    assert cell(page_of(simulated.store, once), ALDER, "events").note == "80 questions"

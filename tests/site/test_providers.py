@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.metrics.figures import steady
 from arena.metrics.groups import GroupBoard, GroupLine
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
@@ -17,7 +18,6 @@ from arena.site.page import Page
 from arena.site.pages.models import by_provider, models_of, sums_of
 from arena.site.pages.providers import group_name, line_of, pages
 from arena.site.reading import Reading
-from arena.site.views.parts import steady
 from arena.site.views.providers import ProviderListPage, ProviderPage
 from arena.store.showcase import Showcase
 from tests.site.conftest import Site

@@ -117,7 +117,7 @@ def test_forecasts_without_a_price_are_not_called_evidence(simulated: Site) -> N
     known = claimed()
     few = replace(known, basis=replace(known.basis, markets=20, events=15, forecasts=380))
     view = page_of(simulated.store, few)
-    assert view.evidence.startswith("20 markets, 15 events, ")
+    assert view.evidence.startswith("15 events, 20 markets, ")
     assert "380 resolved forecasts count; 20 more had no price and are left out." in view.sure
 
 

@@ -87,3 +87,18 @@ def test_a_turn_that_came_to_nothing_says_why(game: Game) -> None:
     turns = {(row["round"], row["contestant"]): row for row in told(game, "decisions")}
     failed = turns[1, "ben"]
     assert (failed["action"], failed["failure"] is not None) == (None, True)
+
+
+def test_published_numbers_have_12_significant_digits(game: Game) -> None:
+    seen = [
+        cell
+        for dataset in DATASETS
+        for row in dataset.rows(game.store.db)
+        for cell in row
+        if isinstance(cell, float)
+    ]
+    assert len(seen) > 10
+    assert seen == [float(f"{cell:.12g}") for cell in seen]
+    (kept,) = game.store.db.raw.execute("SELECT max(kelly) FROM fills").fetchone()
+    said = [cell for row in told(game, "fills") if isinstance(cell := row["kelly"], float)]
+    assert max(said) == float(f"{kept:.12g}")

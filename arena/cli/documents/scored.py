@@ -126,6 +126,7 @@ class ScoreLine(TypedDict):
     rank_low: int | None
     rank_high: int | None
     n: int
+    questions: int
     markets: int
     events: int
     clipped: int

@@ -115,7 +115,8 @@ def parts_of(forecasts: Forecasts) -> Mapping[str, Mapping[str, tuple[Part, ...]
         for name, told in lines.items():
             told.sort(key=lambda line: (SCALE.get(line.part, len(SCALE)), line.part))
             found.setdefault(name, {})[label] = tuple(
-                Part(line.part, line.n, line.events, line.scores) for line in told
+                Part(line.part, line.n, line.events, line.scores, line.questions)
+                for line in told
             )
     return found
 

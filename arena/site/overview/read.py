@@ -42,6 +42,7 @@ from arena.site.overview.standings import (
     over_time,
     place_of_price,
     placed,
+    questions_by,
     values_of,
 )
 from arena.site.overview.windows import coverage_of, is_uneven, windows_of
@@ -96,7 +97,10 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
         basis=_basis(forecasts, headline),
         left_out=forecasts.left_out,
         profiles=_completed(
-            _profiles(store, lines, forecasts, (found, newest.at)), coverage, adjusted
+            _profiles(store, lines, forecasts, (found, newest.at)),
+            coverage,
+            adjusted,
+            questions_by(forecasts, headline),
         ),
         order=found.order,
         tied=found.tied,
@@ -128,12 +132,14 @@ def _completed(
     profiles: Mapping[ContestantId, Profile],
     coverage: Mapping[str, float],
     adjusted: Mapping[str, Estimate],
+    asked: Mapping[str, int],
 ) -> Mapping[ContestantId, Profile]:
-    """Profiles with shares of answers, and the gain as if everybody had answered everything."""
+    """Profiles with questions, shares of answers, and gains as if all answered everything."""
     return {
         name: replace(
             profile,
             coverage=coverage.get(name),
+            questions=asked.get(name),
             scores={
                 **profile.scores,
                 **({ADJUSTED_GAIN: adjusted[name]} if name in adjusted else {}),

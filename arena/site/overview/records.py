@@ -48,12 +48,17 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a contestant's forecasts, such as one category."""
+    """A part of a contestant's forecasts, such as one category.
+
+    `questions` are markets at a moment: cohorts that ask the same at once ask one. Of bets
+    they are not counted.
+    """
 
     name: str
     n: int
     events: int
     scores: Mapping[str, Estimate]
+    questions: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,8 @@ class Profile:
     None for no bet. `closes` has `ev_clv` of its bets by the price that was paid a share.
     `days` is its worth day by day. `coverage` is the share of what it was asked that it
     answered, of what has resolved. `digests` are of the rows that `arena explain` prints of
-    the headline and of the Brier score, by metric.
+    the headline and of the Brier score, by metric. `questions` counts those that the headline
+    is the mean over.
     """
 
     contestant: ContestantId
@@ -78,6 +84,7 @@ class Profile:
     closes: tuple[Part, ...] = ()
     days: tuple[Worth, ...] = ()
     digests: Mapping[str, str] = field(default_factory=dict)
+    questions: int | None = None
     coverage: float | None = None
 
 

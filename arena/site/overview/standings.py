@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.metrics.contest import MarketTests
+from arena.metrics.contest import MarketTests, questions_of
 from arena.metrics.measures import lower_is_better, measure, terms
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
@@ -44,6 +44,15 @@ def values_of(forecasts: Forecasts, headline: str) -> Mapping[str, Estimate]:
         return {}
     found = measure((headline,), forecasts)[headline]
     return dict(zip(forecasts.contestant.names, found, strict=True))
+
+
+def questions_by(forecasts: Forecasts, headline: str) -> Mapping[str, int]:
+    """How many questions the headline is the mean over, by name."""
+    if not headline:
+        return {}
+    known = forecasts.take(~np.isnan(terms(headline, forecasts)))
+    names = known.contestant.names
+    return dict(zip(names, questions_of(known).tolist(), strict=True))
 
 
 def placed(  # noqa: PLR0913  who is ranked, by what, and whether at all

@@ -10,6 +10,7 @@ from arena.metrics.measures import LEVEL, lower_is_better, measure
 from arena.records.cohort import ContestantId
 from arena.scoring.table import Forecasts
 from arena.site.overview.records import Part, Window
+from arena.site.overview.standings import questions_by
 from arena.stats.columns import compact
 from arena.store.evidence import UNKNOWN
 
@@ -66,13 +67,14 @@ def _window(
 ) -> Window:
     keys = tuple(dict.fromkeys((headline, "brier")))
     found = measure(keys, part, level=LEVEL)
+    asked = questions_by(part, headline)
     lines: dict[ContestantId, Part] = {}
     for code, name in enumerate(part.contestant.names):
         scores = {key: found[key][code] for key in keys}
         value = scores[headline]
         if value.value is not None and name in names:
             who = ContestantId(name)
-            lines[who] = Part(name, value.n, value.events, scores)
+            lines[who] = Part(name, value.n, value.events, scores, asked[name])
     sign = 1.0 if lower_is_better(headline) else -1.0
     order = sorted(
         lines, key=lambda who: (sign * (lines[who].scores[headline].value or 0.0), who)

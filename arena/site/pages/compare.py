@@ -14,14 +14,12 @@ from arena.records.market import MarketId
 from arena.site import places
 from arena.site.estimates import formula, head_of, interval_of
 from arena.site.hostile import one_line
-from arena.site.overview import Overview, Place
 from arena.site.page import Document, Page
 from arena.site.pages import pairs, sureness
 from arena.site.pages.evidence import (
     Verdict,
     look_words,
     may_rank,
-    rank_range_cell,
     verdict_of,
     waiting_words,
 )
@@ -61,7 +59,7 @@ LEADING: Final = 10  # whose pairs are listed with their numbers
 Paged = Mapping[frozenset[ContestantId], str]
 
 CSV = places.figure(places.COMPARE, "pairs", "csv")
-_LEAGUE = ("rank_range", "first", "in_set", "strength")
+_LEAGUE = ("first", "in_set", "strength")
 _PAIRS = ("difference", "holm_p", "common", "needed")
 _COLUMNS: Final = (
     "first", "second", "difference", "low", "high", "p_holm", "p_anytime",
@@ -114,7 +112,7 @@ def compare_page(
         matrix_note=_matrix_note(len(order), len(tested)),
         league_words=_league_words(overview.league),
         league_set=_set_words(reading),
-        league_columns=tuple(head_of(key, "") for key in _LEAGUE),
+        league_columns=tuple(head_of(key, "") for key in _league_keys(overview.league)),
         league=league[:MOST_LEAGUE],
         league_more=league[MOST_LEAGUE:],
         flip=sureness.flip(reading),
@@ -285,6 +283,11 @@ def _set_words(reading: Reading) -> str:
     )
 
 
+def _league_keys(league: League | None) -> tuple[str, ...]:
+    """The mean on the questions of the league stands first: the rest is of the same ones."""
+    return (league.metric, *_LEAGUE) if league else _LEAGUE
+
+
 def _league(reading: Reading) -> tuple[LeagueRow, ...]:
     league = reading.overview.league
     if league is None:
@@ -292,16 +295,16 @@ def _league(reading: Reading) -> tuple[LeagueRow, ...]:
     return tuple(
         LeagueRow(
             reading.contestant(ContestantId(place.name), ""),
-            _place(place, reading.profile(ContestantId(place.name)).place, reading.overview),
+            _place(place, league.metric),
         )
         for place in league.places
     )
 
 
-def _place(place: LeaguePlace, ranked: Place, overview: Overview) -> tuple[Cell, ...]:
+def _place(place: LeaguePlace, metric: str) -> tuple[Cell, ...]:
     kept = "n/a" if place.in_mcs is None else ("yes" if place.in_mcs else "no")
     return (
-        rank_range_cell(ranked, overview),
+        Cell(METRICS[metric].shown(place.mean), value=place.mean),
         Cell(METRICS["first"].shown(place.first), value=place.first),
         Cell(
             kept,

@@ -185,8 +185,8 @@ def _evidence(reading: Reading) -> str:
     if not overview.headline:
         return ""
     counts = [
-        figures.many(overview.basis.markets, "market"),
         figures.many(overview.basis.events, "event"),
+        figures.many(overview.basis.markets, "market"),
     ]
     first, last = first_day(reading), overview.as_of
     if first and last:

@@ -103,8 +103,8 @@ def window_page(
     """A part of the evidence by itself."""
     since = f", from {day_words(window.since)} on" if window.since else ""
     counts = (
-        figures.many(window.markets, "market"),
         figures.many(window.events, "event"),
+        figures.many(window.markets, "market"),
         figures.many(window.forecasts, "forecast"),
     )
     path = places.window(window.key)

@@ -21,15 +21,11 @@ GAINS = (GAIN, ADJUSTED_GAIN)  # over the market's price, which itself has 0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What the pages know of a contestant; without turns there is no `conduct`.
-
-    `first` is how often it came first when events were resampled.
-    """
+    """What the pages know of a contestant; without turns there is no `conduct`."""
 
     standing: Standing
     profile: Profile
     conduct: ConductTotals | None
-    first: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +66,7 @@ def summary(headline: str) -> View:
     """The first view: what contestants are ranked by, what it brought, what it took."""
     title = METRICS[GAIN if headline in GAINS else headline].name if headline else ""
     first = (_Shown(headline, score, title),) if headline else ()
-    evidence = _Shown("forecasts_n", partial(_evidence, headline), "Forecasts")
-    return View("summary", "Summary", (*first, _RETURN, _COST, evidence))
+    return View("summary", "Summary", (*first, _RETURN, _COST, _evidence(headline)))
 
 
 def columns_of(view: View, root: str) -> tuple[Column, ...]:
@@ -104,13 +99,20 @@ def _with_interval(key: str, line: Line) -> Cell:
     return cell
 
 
-def _evidence(headline: str, _key: str, line: Line) -> Cell:
-    """How many forecasts the headline is the mean of, and of how many events these are."""
-    found = estimate_of(headline or "forecast", line)
+def _evidence(headline: str) -> _Shown:
+    name = "Events that the headline is the mean over"
+    return _Shown("events", partial(_events, headline), "Events", name)
+
+
+def _events(headline: str, _key: str, line: Line) -> Cell:
+    """Of how many events the headline is; below it questions, and forecasts where more."""
+    found, asked = estimate_of(headline or "forecast", line), line.profile.questions
     if found is None:
         return Cell(figures.MISSING)
-    events = figures.many(found.events, "event") if found.n else ""
-    return Cell(figures.count(found.n), events, found.n)
+    said = [] if not asked else [figures.many(asked, "question")]
+    if found.n != (asked or 0):
+        said.append(figures.many(found.n, "forecast"))
+    return Cell(figures.count(found.events), ", ".join(said), found.events)
 
 
 def _per_hundred(_key: str, line: Line) -> Cell:
@@ -122,10 +124,6 @@ def _per_hundred(_key: str, line: Line) -> Cell:
         return Cell(figures.MISSING, f"{whole} in all")
     value = HUNDRED * found.value
     return Cell(figures.dollars(value, figures.telling(value, 2)), f"{whole} in all", value)
-
-
-def _first(key: str, line: Line) -> Cell:
-    return Cell(METRICS[key].shown(line.first), value=line.first)
 
 
 def _amount(key: str, line: Line) -> Cell:
@@ -155,7 +153,6 @@ _FEES_NOTE = (
     "Mark-to-market: open positions count at what they could be sold for."
 )
 _LINEAR_NOTE = f"Linear: {LINEAR_CAVEAT}."
-_FIRST_NOTE = "P(first) is over questions that everybody answered."
 
 VIEWS = (
     View(
@@ -183,12 +180,11 @@ VIEWS = (
                 _Shown(key, score)
                 for key in ("alpha", "brier", "brier_skill", "log", "mcb", "ece", "dsc")
             ),
-            _Shown("first", _first),
             _Shown("stated", _of_bets, "Bets, stated"),
             _Shown("kelly", _of_bets, "Bets, Kelly"),
             _Shown("linear", _of_bets, "Bets, linear"),
         ),
-        f"{_FIRST_NOTE} {_LINEAR_NOTE}",
+        _LINEAR_NOTE,
     ),
     View(
         "risk",
@@ -233,7 +229,6 @@ def _head(shown: _Shown, root: str) -> Column:
 
 def window_view(headline: str) -> View:
     """The columns of a part of the board: what it is ordered by, and the Brier score."""
-    evidence = _Shown("forecasts_n", partial(_evidence, headline), "Forecasts")
     keys = dict.fromkeys((headline, "brier"))
     scored = (_Shown(key, score, METRICS[key].name) for key in keys)
-    return View("window", "Window", (*scored, evidence))
+    return View("window", "Window", (*scored, _evidence(headline)))

@@ -97,14 +97,11 @@ class _Table:
 def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
     """Everybody, in the one order of all lists."""
     conduct = {one.contestant: one for one in SqliteConduct(reading.store.db).totals()}
-    league = reading.overview.league
-    first = {place.name: place.first for place in league.places} if league else {}
     lines = {
         one.contestant: Line(
             one,
             reading.profile(one.contestant),
             conduct.get(one.contestant),
-            first.get(one.contestant),
         )
         for one in board.standings
     }
@@ -130,7 +127,12 @@ def window_ranking(window: Window, lines: Sequence[Line], reading: Reading) -> R
     found = [
         replace(
             known[name],
-            profile=Profile(name, Place(None, 1, 1), window.lines[name].scores),
+            profile=Profile(
+                name,
+                Place(None, 1, 1),
+                window.lines[name].scores,
+                questions=window.lines[name].questions,
+            ),
         )
         for name in window.order
         if name in known and name in window.lines
@@ -263,7 +265,7 @@ def _own(line: Line | None, view: View) -> Sequence[Cell]:
 
 def _of_market(key: str, cell: Cell, table: _Table) -> Cell:
     """A price neither bets nor costs: the first view has no room for cells that say so."""
-    kept = table.view.key != "summary" or key == "forecasts_n"
+    kept = table.view.key != "summary" or key == "events"
     return cell if kept else Cell("")
 
 

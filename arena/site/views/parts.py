@@ -4,17 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from arena.metrics.figures import steady
+
 Value = Decimal | float | int | str | None
 Said = tuple[str, Value, str, str]  # text, exact value, note and address
-
-
-def steady(value: Value) -> Value:
-    """A score to 12 significant digits: the last ones differ between versions of numpy.
-
-    >>> steady(0.1 + 0.2), steady(1e-7), steady(None)
-    (0.3, 1e-07, None)
-    """
-    return float(f"{value:.12g}") if isinstance(value, float) else value
 
 
 @dataclass(frozen=True, slots=True)

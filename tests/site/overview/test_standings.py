@@ -17,6 +17,7 @@ from arena.site.overview.standings import (
     over_time,
     place_of_price,
     placed,
+    questions_by,
     values_of,
 )
 from tests.metrics.rounds import rounds
@@ -200,3 +201,13 @@ def test_references_have_no_rank_at_any_time() -> None:
 def test_where_nothing_resolved_there_is_no_moment(headline: str) -> None:
     nothing = season().take(np.zeros(len(season()), np.bool_))
     assert over_time(EVERYBODY, nothing, headline, came(nothing)) == ()
+
+
+def test_a_question_counts_once_for_a_contestant_that_two_cohorts_asked() -> None:
+    found = season()
+    once = questions_by(found, "alpha")
+    twice = found.take(np.tile(np.arange(len(found)), 2))
+    assert questions_by(twice, "alpha") == once
+    counts = values_of(twice, "alpha")
+    assert {name: 2 * n for name, n in once.items()} == {n: e.n for n, e in counts.items()}
+    assert (len(once), questions_by(found, "")) == (3, {})

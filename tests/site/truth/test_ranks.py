@@ -179,12 +179,14 @@ def test_ranks_follow_the_headline(rows: list[dict[str, Any]]) -> None:
     assert [row["ranks"]["value"] for row in rows] == list(range(1, len(rows) + 1))
 
 
-def test_the_league_has_the_ranges_of_the_front_page(
-    twins: dict[str, Any], rows: list[dict[str, Any]]
+def test_chances_of_first_place_stand_beside_means_on_their_own_questions(
+    twins: dict[str, Any],
 ) -> None:
     said = twins["compare.html"]
-    at = [column["key"] for column in said["league_columns"]].index("rank_range")
-    league = {r["contestant"]["text"]: r["cells"][at]["text"] for r in said["league"]}
-    for row in rows:
-        low, high = ranks(row)
-        assert league[row["contestant"]["text"]] in {f"{low} to {high}", str(low)}
+    keys = [column["key"] for column in said["league_columns"]]
+    assert keys == ["alpha", "first", "in_set", "strength"]
+    means = [row["cells"][0]["value"] for row in said["league"]]
+    assert (len(means) > 1, means) == (True, sorted(means, reverse=True))
+    boards = [twin for name, twin in twins.items() if name.startswith("leaderboard")]
+    columns = [c["key"] for twin in boards for c in twin["ranking"]["columns"]]
+    assert (bool(columns), "first" in columns) == (True, False)

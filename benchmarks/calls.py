@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
 
-from arena.cli.demo import FIRST_DAY, Demo, demo_settings
+from arena.cli.start.demo import FIRST_DAY, Demo, demo_settings
 from arena.clock import HandClock
 from arena.llms.openai_chat import from_settings
 from arena.records.answer import Question

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from arena.cli.demo import Demo, demo_settings
+from arena.cli.start.demo import Demo, demo_settings
 from arena.clock import HandClock
 from arena.http import HttpDoor, HttpReply, HttpRequest, Manners, PoliteReader
 from arena.http.door import MAX_REPLY, httpx

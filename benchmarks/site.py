@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from arena.cli.demo import Demo, demo_settings, play_demo
+from arena.cli.start.demo import Demo, demo_settings, play_demo
 from arena.records.entrant import Edition
 from arena.site.assemble import tasks_of_site
 from arena.site.build import How, Source, build

@@ -17,55 +17,79 @@ from arena import __version__
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 
-# Each command: its module, and the line that `arena --help` shows without importing it.
-COMMANDS = {
-    "demo": ("demo", "Play the embedded demo and build its site."),
-    "replay": ("replay", "Play a cohort over recorded markets."),
-    "run": ("run", "Keep playing: tick on schedule until stopped."),
-    "tick": ("tick", "Do once whatever is due now, and stop."),
-    "status": ("status", "Say what ran, what is due, what is stuck, how old prices are."),
-    "markets": ("markets", "Show what a round would offer now, and why nothing else."),
-    "leaderboard": ("leaderboard", "Print the leaderboard."),
-    "score": ("score", "Score forecasts, the arena's own or those of a file."),
-    "compare": ("compare", "Compare two contestants, or every pair."),
-    "calibration": ("calibration", "Say whether probabilities mean what they say."),
-    "shadow": ("shadow", "Replay forecasts under every sizing rule; split P/L from luck."),
-    "explain": ("explain", "Show the formula and the rows that a number is made of."),
-    "power": ("power", "Say how many events it takes to see a difference."),
-    "tournament": ("tournament", "Score a tournament by Metaculus' rules, of 2022 or today."),
-    "replies": ("replies", "Print how contestants answer: failures, re-asks, repairs."),
-    "costs": ("costs", "Say what models have cost, and what is left of the budgets."),
-    "venue": ("venue", "Check the venues' servers, and what is read in their answers."),
-    "llm": ("llm", "Check the configured models with one tiny call each."),
-    "prompt": ("prompt", "Show what models are sent, and what it costs."),
-    "reply": ("reply", "Say what the arena makes of a reply."),
-    "forecast": ("forecast", "Answer a round yourself, as a contestant."),
-    "submit": ("submit", "Hand in a contestant's answer from a file, or take them over HTTP."),
-    "audit": ("audit", "Prove the ledger's laws over the whole database."),
-    "rebuild": ("rebuild", "Make every cache anew from the tape and the journal."),
-    "tape": ("tape", "Weigh, export, show and prune what venues said."),
-    "site": ("site", "Build the folder of pages, try it out, check it, compare two."),
-    "config": ("config", "Check the configuration, or describe it to an editor."),
-    "seal": ("seal", "Lay down how a cohort is graded, before its first forecast."),
-    "init": ("init", "Make a new arena that plays at once, and can be published."),
-    "doctor": ("doctor", "Look into everything that an arena needs, and say what is amiss."),
-    "verify": ("verify", "Check a decision, a site's files or the database for yourself."),
-    "export": ("export", "Write the public data: CSV, JSON, Parquet or SQLite."),
-    "schema": ("schema", "Print the JSON schema of what a command prints with --json."),
-    "completion": ("completion", "Print what lets your shell complete the command."),
+# `arena --help` lists these sections: the folder of each, and its commands with their lines.
+SECTIONS = {
+    "First steps": (
+        "start",
+        {
+            "demo": "Play the embedded demo and build its site.",
+            "init": "Make a new arena that plays at once, and can be published.",
+            "doctor": "Look into everything that an arena needs, and say what is amiss.",
+            "config": "Check the configuration, or describe it to an editor.",
+            "completion": "Print what lets your shell complete the command.",
+        },
+    ),
+    "Play": (
+        "play",
+        {
+            "run": "Keep playing: tick on schedule until stopped.",
+            "tick": "Do once whatever is due now, and stop.",
+            "status": "Say what ran, what is due, what is stuck, how old prices are.",
+            "markets": "Show what a round would offer now, and why nothing else.",
+            "forecast": "Answer a round yourself, as a contestant.",
+            "submit": "Hand in a contestant's answer from a file, or take them over HTTP.",
+            "replay": "Play a cohort over recorded markets.",
+            "seal": "Lay down how a cohort is graded, before its first forecast.",
+        },
+    ),
+    "Who is better, and how sure that is": (
+        "scores",
+        {
+            "leaderboard": "Print the leaderboard.",
+            "score": "Score forecasts, the arena's own or those of a file.",
+            "compare": "Compare two contestants, or every pair.",
+            "calibration": "Say whether probabilities mean what they say.",
+            "shadow": "Replay forecasts under every sizing rule; split P/L from luck.",
+            "explain": "Show the formula and the rows that a number is made of.",
+            "power": "Say how many events it takes to see a difference.",
+            "tournament": "Score a tournament by Metaculus' rules, of 2022 or today.",
+        },
+    ),
+    "Venues and models": (
+        "models",
+        {
+            "venue": "Check the venues' servers, and what is read in their answers.",
+            "llm": "Check the configured models with one tiny call each.",
+            "prompt": "Show what models are sent, and what it costs.",
+            "reply": "Say what the arena makes of a reply.",
+            "replies": "Print how contestants answer: failures, re-asks, repairs.",
+            "costs": "Say what models have cost, and what is left of the budgets.",
+        },
+    ),
+    "Pages and data": (
+        "pages",
+        {
+            "site": "Build the folder of pages, try it out, check it, compare two.",
+            "export": "Write the public data: CSV, JSON, Parquet or SQLite.",
+            "tape": "Weigh, export, show and prune what venues said.",
+            "schema": "Print the JSON schema of what a command prints with --json.",
+        },
+    ),
+    "Proof": (
+        "proof",
+        {
+            "audit": "Prove the ledger's laws over the whole database.",
+            "verify": "Check a decision, a site's files or the database for yourself.",
+            "rebuild": "Make every cache anew from the tape and the journal.",
+        },
+    ),
 }
 
-# In which order, and under which words, `arena --help` lists them.
-SECTIONS = {
-    "First steps": ("demo", "init", "doctor", "config", "completion"),
-    "Play": ("run", "tick", "status", "markets", "forecast", "submit", "replay", "seal"),
-    "Who is better, and how sure that is": (
-        *("leaderboard", "score", "compare", "calibration"),
-        *("shadow", "explain", "power", "tournament"),
-    ),
-    "Venues and models": ("venue", "llm", "prompt", "reply", "replies", "costs"),
-    "Pages and data": ("site", "export", "tape", "schema"),
-    "Proof": ("audit", "verify", "rebuild"),
+# Each command: its module, and its line, which is shown without importing it.
+COMMANDS = {
+    name: (f"arena.cli.{folder}.{name}", line)
+    for folder, commands in SECTIONS.values()
+    for name, line in commands.items()
 }
 
 # What is asked for under another name.
@@ -171,11 +195,11 @@ class LazyGroup(Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"arena.cli.{COMMANDS[cmd_name][0]}")
+        module = import_module(COMMANDS[cmd_name][0])
         command: click.Command = getattr(module, cmd_name)
         _tell_variables(command, _variable("ARENA", cmd_name))
         if COMPLETES in os.environ:
-            from arena.cli.names import offer
+            from arena.cli.start.names import offer
 
             offer(command)
         return command
@@ -183,7 +207,7 @@ class LazyGroup(Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands by what they are for, without importing them."""
         longest = max(map(len, COMMANDS))
-        for words, names in SECTIONS.items():
+        for words, (_, names) in SECTIONS.items():
             with formatter.section(words):
                 formatter.write_dl([(name.ljust(longest), COMMANDS[name][1]) for name in names])
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.tick import tick_once
+from arena.cli.play.tick import tick_once
 from arena.clock import SystemClock
 from tests.build import at
 from tests.cli.project import Project, edit, project

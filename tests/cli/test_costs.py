@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.costs import BY
+from arena.cli.models.costs import BY
 from arena.store import open_store
 from arena.store.costs import By
 from tests.build import BEN, at

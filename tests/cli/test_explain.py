@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.explain import BETS, BOOKED, DAYS
+from arena.cli.scores.explain import BETS, BOOKED, DAYS
 from arena.metrics.figures import steady
 from arena.metrics.measures import computable, measure
 from arena.metrics.registry import METRICS

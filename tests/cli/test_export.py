@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.export import TABLES
+from arena.cli.pages.export import TABLES
 from arena.records.settings import DEMONSTRATION
 from arena.store import open_store
 from arena.store.datasets import DATASETS

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from arena.cli.tick import exit_code
+from arena.cli.play.tick import exit_code
 from arena.errors import ArenaError
 from arena.records.report import Failure
 from arena.records.trade import RoundOpened

@@ -7,11 +7,9 @@ from typing import Any
 import click
 import pytest
 
-from arena.cli.forecast_ask import asked
-from arena.cli.forecast_say import head_of
-from arena.cli.forecast_words import Typed, amount, probability, words_of
+from arena.cli.play.forecast_words import Typed, amount, asked, head_of, probability, words_of
+from arena.cli.play.tick import tick_once
 from arena.cli.say import plain
-from arena.cli.tick import tick_once
 from arena.records.briefing import Offer
 from arena.records.market import YES_WINS
 from tests.build import RAIN, SNOW, at_price, market

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from arena import __version__
-from arena.cli.init import FILES, requirement
+from arena.cli.start.init import FILES, requirement
 from arena.config import load_settings
 from tests.cli.inside import here, strict
 

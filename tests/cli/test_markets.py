@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.markets import Survey, document, say_survey, survey
+from arena.cli.play.markets import Survey, document, say_survey, survey
 from arena.records.cohort import Ranking, Universe
 from arena.records.market import (
     Catalogue,

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.cli.power import power
+from arena.cli.scores.power import power
 
 
 def run(*words: str) -> Result:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.tick import tick_once
+from arena.cli.play.tick import tick_once
 from arena.clock import HandClock
 from arena.config import load_settings
 from arena.steps.play import play

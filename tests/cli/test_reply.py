@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.agents.reply import MAX_BYTES
-from arena.cli.reply import reply
+from arena.cli.models.reply import reply
 from tests.vectors import replies
 
 LEG = '{"market_id":"m1","side":"YES","amount":120}'

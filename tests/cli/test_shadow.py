@@ -4,8 +4,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.cli.shadow import POLICIES as NAMES
-from arena.cli.shadow_say import EXCLUDED, PASSED
+from arena.cli.scores.shadow import EXCLUDED, PASSED
+from arena.cli.scores.shadow import POLICIES as NAMES
 from arena.metrics.shadow import AS_CHAMPION, OWN
 from arena.scoring.book import Passed
 from arena.scoring.clv import Exclusion

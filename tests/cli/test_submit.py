@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.agents.reply import MAX_BYTES
-from arena.cli.tick import tick_once
+from arena.cli.play.tick import tick_once
 from tests.cli.handing_in import HOLD, ME, TOKEN, entered, handed_in, late, waiting
 from tests.cli.inside import here
 from tests.cli.project import Project

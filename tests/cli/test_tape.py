@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.tick import tick_once
+from arena.cli.play.tick import tick_once
 from arena.records.market import VenueId
 from arena.records.money import price_from_micro
 from arena.records.payload import Payload

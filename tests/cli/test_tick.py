@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.tick import complain, exit_code
+from arena.cli.play.tick import complain, exit_code
 from arena.records.cohort import ContestantId
 from arena.records.report import Failure, TickReport
 from tests.build import at

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.tournament import COVERAGES, RULES
+from arena.cli.scores.tournament import COVERAGES, RULES
 from arena.scoring.tournament.records import Coverage, Rule
 from tests.cli.tournaments import EXAMPLE, document, refusal, run, with_question
 from tests.docs.pages import page, tables
@@ -173,9 +173,12 @@ def test_the_table_of_the_documentation_is_what_is_printed() -> None:
         assert cells == [*said, f"{b['prize']:.2f}"]
 
 
-@pytest.mark.parametrize("code", ["import arena.cli.tournament", "--help"])
+HELP = "from arena.cli.scores.tournament import tournament as t; t()"
+
+
+@pytest.mark.parametrize("code", ["import arena.cli.scores.tournament", "--help"])
 def test_the_command_is_light_until_it_runs(code: str) -> None:
-    line = code if code != "--help" else "from arena.cli.tournament import tournament as t; t()"
+    line = code if code != "--help" else HELP
     done = subprocess.run(  # noqa: S603  our own command
         [sys.executable, "-X", "importtime", "-c", line, "--help"],
         capture_output=True,

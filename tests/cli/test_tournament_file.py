@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from arena.cli.failure import in_our_words
-from arena.cli.tournament import RULES
-from arena.cli.tournament_file import QUESTION, TOP
+from arena.cli.scores.tournament import RULES
+from arena.cli.scores.tournament_file import QUESTION, TOP
 from arena.scoring.tournament.records import CROWDS, Kind
 from tests.cli.tournaments import RAIN, document, refusal, run, with_question, written
 from tests.docs.pages import bare, page, tables

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.cli.venue import venue
-from arena.cli.venue_check import Checked, check_all
-from arena.cli.venue_keys import drifts, known_kinds, objects_at
+from arena.cli.models.venue import venue
+from arena.cli.models.venue_check import Checked, check_all
+from arena.cli.models.venue_keys import drifts, known_kinds, objects_at
 from arena.clock import HandClock, SystemClock
 from arena.records.market import VenueId
 from arena.records.payload import Payload

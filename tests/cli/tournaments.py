@@ -8,7 +8,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from arena.cli.tournament import tournament
+from arena.cli.scores.tournament import tournament
 from arena.errors import ArenaError
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "tournament_2022.json"

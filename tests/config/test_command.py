@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import Globals
-from arena.cli.config import config
+from arena.cli.start.config import config
 from tests.config.build import COHORT, CONFIG, ROOT, project
 
 

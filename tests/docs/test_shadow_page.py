@@ -2,8 +2,7 @@
 
 import re
 
-from arena.cli.shadow import POLICIES
-from arena.cli.shadow_say import EXCLUDED, PASSED
+from arena.cli.scores.shadow import EXCLUDED, PASSED, POLICIES
 from arena.stats.labels import Edge
 from tests.docs.pages import bare, page, tables
 

@@ -2,7 +2,7 @@
 
 import re
 
-from arena.cli.site import site
+from arena.cli.pages.site import site
 from arena.records.settings import Pages
 from arena.site import budget
 from arena.site.assemble import FRONTS

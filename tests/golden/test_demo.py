@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.agents.simulated import known_scores
-from arena.cli.demo import Demo, demo_settings, play_demo
+from arena.cli.start.demo import Demo, demo_settings, play_demo
 from arena.records.cohort import ContestantId
 from arena.records.grade import Board
 from arena.scoring.table import Forecasts

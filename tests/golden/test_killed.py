@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.demo import FIRST_DAY, Demo, demo_settings
+from arena.cli.start.demo import FIRST_DAY, Demo, demo_settings
 from arena.clock import HandClock
 from arena.ports import Agent
 from arena.records.answer import Answer

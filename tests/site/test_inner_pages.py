@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from arena.cli.demo import Demo, play_demo
+from arena.cli.start.demo import Demo, play_demo
 from tests.site.conftest import launched
 
 TELEPHONE: Final = ViewportSize(width=360, height=780)

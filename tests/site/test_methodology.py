@@ -3,8 +3,8 @@ from datetime import timedelta
 
 import pytest
 
-from arena.cli import explain as command
-from arena.cli.evidence import SAYINGS
+from arena.cli.scores import explain as command
+from arena.cli.scores.evidence import SAYINGS
 from arena.metrics.bands import BANDS, Bands
 from arena.metrics.calibration import reliability
 from arena.metrics.explain import explain

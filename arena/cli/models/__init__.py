@@ -1,0 +1,1 @@
+"""Venues and models: checks, prompts, replies, costs."""

@@ -1,0 +1,173 @@
+"""`arena costs`: what asking the models took."""
+
+from datetime import date, datetime
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.options import database_option, json_option
+from arena.cli.say import MISSING, one_line, say_json
+from arena.cli.tables import Look, table, table_options
+from arena.clock import SystemClock
+from arena.errors import ArenaError
+from arena.records.settings import Budgets
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.steps.budget import Purse
+    from arena.store.costs import CostLine, Tokens
+
+UNKNOWN = "unknown"
+BY = ("day", "cohort", "contestant", "model", "provider")
+COLUMNS = (  # a narrow terminal shows the first ones
+    "calls",
+    "cost $",
+    "of unknown cost",
+    "attempts",
+    "re-asks",
+    "tokens in",
+    "cached",
+    "written",
+    "out",
+    "reasoning",
+    "maybe billed",
+    "priced",
+)
+
+
+@click.command()
+@click.option(
+    "--by",
+    type=click.Choice(BY),
+    default="contestant",
+    show_default=True,
+    help="What to add calls up by.",
+)
+@click.option("--cohort", help="Only this cohort; all of them together if left out.")
+@click.option("--since", metavar="DAY", help="Only what was asked from this day (UTC) on.")
+@click.option("--at", metavar="TIME", help="Budgets as of this moment; now if left out.")
+@table_options
+@database_option
+@json_option
+@click.pass_context
+def costs(  # noqa: PLR0913  each is an option of the command
+    context: click.Context,
+    *,
+    by: str,
+    cohort: str | None,
+    since: str | None,
+    at: str | None,
+    look: Look,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """Say what calls of models took: tokens, dollars, attempts, and what budgets have left.
+
+    A cost that nobody knows is unknown, not 0.
+    """
+    from arena.cli.database import existing, known
+    from arena.cli.play.tick import moment
+    from arena.config import load_settings
+    from arena.steps.budget import Guard
+    from arena.store.costs import By, SqliteCosts
+
+    start = None if since is None else _day(since)
+    now = SystemClock().now() if at is None else moment(at)
+    budgets = Budgets() if database else load_settings(context.obj.config).budgets
+    with existing(context.obj.config, database) as store:
+        only, spent = known(store, cohort), SqliteCosts(store.db)
+        lines, total = spent.lines(By(by), only, start), spent.total(only, start)
+        running = [c.id for c in store.books.running()] if only is None else [only]
+        purses = list(Guard(budgets, spent).purses(now, running))
+    if as_json:
+        left = [
+            {"budget": p.what, "cap": p.cap, "spent": p.spent, "left": p.left} for p in purses
+        ]
+        say_json(by=by, lines=lines, total=total, budgets=left)
+        return
+    _say(by, lines, total, look)
+    for purse in purses:
+        click.echo(_words(purse))
+    if budgets == Budgets() and not database:
+        click.echo("No budget is set: `budgets` in the configuration caps what may be spent.")
+
+
+def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", look: Look) -> None:
+    if not lines:
+        click.echo("No model was asked: `arena tick` asks those of the contestants in play.")
+        return
+    table((by, *COLUMNS), [_cells(line) for line in lines], look, total=_cells(total))
+    for what, number, words in (
+        (
+            "Of unknown cost",
+            total.unknown_cost,
+            "no usage came back, or their model has no price (price_in and price_out)",
+        ),
+        ("Never came back", total.unheard, "they may have been billed"),
+        (
+            "Failed attempts that may have been billed",
+            total.maybe_billed,
+            "budgets count the worst case",
+        ),
+    ):
+        if number:
+            click.echo(f"{what}: {number}; {words}.")
+    if any("+" in cell for cell in chain.from_iterable(_cells(line)[1:] for line in lines)):
+        click.echo("A number with + is at least that: some calls did not say.")
+
+
+def _cells(line: "CostLine") -> list[str]:
+    counts = (
+        line.tokens_in,
+        line.tokens_cached,
+        line.tokens_written,
+        line.tokens_out,
+        line.tokens_reasoning,
+    )
+    known = UNKNOWN if line.cost is None else f"{line.cost:,.4f}"
+    return [
+        line.name or MISSING,
+        str(line.calls),
+        f"{known}+" if line.cost is not None and line.unknown_cost else known,
+        str(line.unknown_cost),
+        str(line.attempts),
+        str(line.reasks),
+        *(_tokens(count) for count in counts),
+        str(line.maybe_billed),
+        "; ".join(line.priced) or MISSING,
+    ]
+
+
+def _tokens(count: "Tokens") -> str:
+    if count.known is None:
+        return UNKNOWN
+    return f"{count.known:,}{'+' if count.untold else ''}"
+
+
+def _words(purse: "Purse") -> str:
+    from arena.steps import budget
+
+    dollars = budget.dollars
+    said = f"Budget of {dollars(purse.cap)} for {one_line(purse.what)}: "
+    more = purse.spent.unknown
+    uncounted = f", and {more} calls of unknown cost are not counted" if more else ""
+    return f"{said}{dollars(purse.spent.counted)} spent, {dollars(purse.left)} left{uncounted}."
+
+
+def _day(text: str) -> datetime:
+    """Read a day, or a moment with its zone."""
+    from arena.cli.play.tick import moment
+
+    try:
+        whole = f"{date.fromisoformat(text).isoformat()}T00:00Z"
+    except ValueError:
+        whole = text
+    try:
+        return moment(whole)
+    except ArenaError as error:
+        said = f"not a day, nor a moment with a time zone: {text!r}"
+        hint = "write it like 2026-01-05 or 2026-01-05T09:00Z"
+        raise ArenaError(error.code, said, hint=hint, status=error.status) from error

@@ -1,0 +1,467 @@
+"""Ask each venue's server a few questions: does it answer, and as it used to?"""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena import plugins
+from arena.cli.models.venue_keys import Drift, drifts
+from arena.cli.say import MISSING, as_plain, one_line
+from arena.errors import ArenaError, nearest
+from arena.ports import Clock, Live, Venue
+from arena.records.market import (
+    Catalogue,
+    LeftOut,
+    Market,
+    MarketId,
+    PricePoint,
+    Quote,
+    State,
+    Status,
+    VenueId,
+)
+from arena.records.money import Price
+from arena.records.payload import Payload
+from arena.records.settings import VenueSettings
+from arena.secrets import Secrets
+from arena.venues.rows import Origin, Read
+
+FEW = 3  # markets that prices and states are asked for
+SPAN = timedelta(days=2)  # of history
+
+History = Callable[[MarketId, datetime, datetime], Awaitable[Sequence[PricePoint]]]
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question: what came of it in a few words, and how many answers that took.
+
+    `wrong` is True where an answer came, but not the one that it should be; `broken` is why
+    none came.
+    """
+
+    name: str
+    gave: str
+    answers: int
+    wrong: bool = False
+    broken: ArenaError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is known of a venue after a check."""
+
+    settings: VenueSettings
+    calls: tuple[Call, ...]
+    left_out: tuple[LeftOut, ...]
+    drifts: tuple[Drift, ...]
+    answers: int
+
+    @property
+    def cannot_be_read(self) -> bool:
+        """Whether not even its list of markets came."""
+        return self.calls[0].broken is not None
+
+    @property
+    def is_partly_broken(self) -> bool:
+        """Whether any question was not answered."""
+        return any(call.broken is not None for call in self.calls)
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether anything should be looked at: what is merely new is only told."""
+        malformed = any(left.malformed for left in self.left_out)
+        gone = any(drift.gone for drift in self.drifts)
+        return malformed or gone or any(call.wrong for call in self.calls)
+
+
+class Collector:
+    """Keeps answers in memory, for as long as somebody looks at them."""
+
+    def __init__(self) -> None:
+        self.payloads: list[Payload] = []
+
+    def keep(self, payload: Payload) -> None:
+        """Keep one answer."""
+        self.payloads.append(payload)
+
+
+@dataclass(slots=True)
+class Probe:
+    """A venue that is about to be asked."""
+
+    settings: VenueSettings
+    venue: Venue
+    answers: Collector
+    calls: list[Call]
+    secrets: Secrets
+
+    async def ask(
+        self,
+        name: str,
+        question: Callable[[], Awaitable[_T]],
+        told: Callable[[_T], str],
+        *,
+        well: Callable[[_T], bool] = bool,
+    ) -> _T | None:
+        """Ask one question and note what came of it; None where no answer came."""
+        before = len(self.answers.payloads)
+        try:
+            answer = await question()
+        except ArenaError as raised:
+            error = raised.reworded(self.secrets.text)
+            answers = len(self.answers.payloads) - before
+            why = error.message.removeprefix(f"{self.settings.id}: ")  # the heading names it
+            self.calls.append(Call(name, why, answers, broken=error))
+            return None
+        answers = len(self.answers.payloads) - before
+        self.calls.append(Call(name, told(answer), answers, wrong=not well(answer)))
+        return answer
+
+
+def check_all(
+    chosen: Sequence[VenueSettings], clock: Clock, secrets: Secrets | None = None
+) -> list[Checked]:
+    """Ask each venue one of each question, all venues at once; no secret is told.
+
+    Raises:
+        ArenaError: A venue cannot be built, or asks no server.
+    """
+    probes = [probe_of(settings, clock, secrets) for settings in chosen]
+
+    async def ask_all() -> list[Checked]:
+        return list(await asyncio.gather(*(_check(probe, clock) for probe in probes)))
+
+    return asyncio.run(ask_all())
+
+
+def probe_of(settings: VenueSettings, clock: Clock, secrets: Secrets | None = None) -> Probe:
+    """Build a venue that reads one page of its list, and keeps its answers in memory.
+
+    Raises:
+        ArenaError: It cannot be built, or it is not live: it asks no server.
+    """
+    answers = Collector()
+    build = plugins.load(plugins.VENUES, settings.adapter)
+    venue = build(settings, clock, answers)  # the options are judged as they are written
+    options = dict(settings.options) | {"pages": 1}
+    with suppress(ArenaError):  # it has no such option
+        venue = build(replace(settings, options=tuple(options.items())), clock, answers)
+    if not _is_live(venue):
+        raise ArenaError(
+            "venue.not_live",
+            f"{settings.id} asks no server: its adapter is {settings.adapter}",
+            hint="only venues with servers can be checked",
+            status=2,
+        )
+    return Probe(settings, venue, answers, [], secrets or Secrets())
+
+
+def live(configured: Sequence[VenueSettings], clock: Clock) -> list[VenueSettings]:
+    """Choose the venues that ask a server.
+
+    Raises:
+        ArenaError: One cannot be built.
+    """
+    return [
+        settings
+        for settings in configured
+        if _is_live(
+            plugins.load(plugins.VENUES, settings.adapter)(settings, clock, Collector())
+        )
+    ]
+
+
+def _is_live(venue: Venue) -> bool:
+    return isinstance(venue, Live) and venue.only_now
+
+
+def history_of(venue: Venue) -> History | None:
+    """Give what a venue that remembers its prices is asked for them by; None if it does not."""
+    found: History | None = getattr(venue, "history", None)
+    return found
+
+
+async def _check(probe: Probe, clock: Clock) -> Checked:
+    venue = probe.venue
+    listed = await probe.ask("catalogue", venue.catalogue, _listed, well=_has_prices)
+    markets = _busiest(listed) if listed is not None else ()
+    ids = [market.id for market in markets]
+    if markets:
+        await probe.ask("details", lambda: venue.details(markets), _detailed)
+        await probe.ask("quotes", lambda: venue.quotes(ids), _quoted)
+        await probe.ask(
+            "statuses",
+            lambda: venue.statuses(ids),
+            lambda found: _told(ids, found),
+            well=lambda found: _known(ids, found),
+        )
+        if (remember := history_of(venue)) is not None:
+            now = clock.now()
+            await probe.ask(
+                "history",
+                lambda: remember(ids[0], now - SPAN, now),
+                _remembered,
+                well=lambda _: True,  # it may be younger than that
+            )
+    drifted = drifts(probe.settings.adapter, probe.answers.payloads)
+    unread: Callable[[], Awaitable[str]] | None = getattr(venue, "unread", None)
+    if unread is not None:
+        await probe.ask("unread", unread, str)
+    return Checked(
+        probe.settings,
+        tuple(probe.calls),
+        () if listed is None else listed.left_out,
+        drifted,
+        len(probe.answers.payloads),
+    )
+
+
+def _busiest(listed: Catalogue) -> Sequence[Market]:
+    """Choose the few markets with a price that are traded most."""
+    quoted = {quote.market: quote for quote in listed.quotes}
+    found = [market for market in listed.markets if market.id in quoted]
+    found.sort(key=lambda market: -(quoted[market.id].volume_24h or 0))
+    return (found or list(listed.markets))[:FEW]
+
+
+def _has_prices(listed: Catalogue) -> bool:
+    return bool(listed.markets) and bool(listed.quotes)
+
+
+def _listed(listed: Catalogue) -> str:
+    few = f"{len(listed.markets)} markets, {len(listed.quotes)} with a price"
+    return f"{few}, {len(listed.left_out)} left out"
+
+
+def _detailed(markets: Sequence[Market]) -> str:
+    with_rules = sum(bool(market.rules) for market in markets)
+    return f"{len(markets)} markets, {with_rules} with rules"
+
+
+def _quoted(quotes: Mapping[MarketId, Quote]) -> str:
+    spreads = [f"{_price(quote.bid)} to {_price(quote.ask)}" for quote in quotes.values()]
+    levels = sum(len(quote.bids) + len(quote.asks) for quote in quotes.values())
+    told = f": {', '.join(spreads)}" if spreads else ""
+    return f"{len(quotes)} quotes on {levels} levels{told}"
+
+
+def _price(price: Price | None) -> str:
+    return "nobody" if price is None else f"{price.normalize():f}"
+
+
+def _told(asked: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> str:
+    states = [status.state.value for status in statuses.values()]
+    all_of = "" if len(states) == len(asked) else f" of {len(asked)} markets"
+    return f"{len(states)} states{all_of}" + (f": {', '.join(states)}" if states else "")
+
+
+def _known(asked: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> bool:
+    """Whether each market that was just listed is known."""
+    states = [statuses[one].state for one in asked if one in statuses]
+    return len(states) == len(asked) and State.UNKNOWN not in states
+
+
+def _remembered(points: Sequence[PricePoint]) -> str:
+    days = SPAN // timedelta(days=1)
+    return f"{len(points)} prices of the last {days} days"
+
+
+Parser = Callable[[object, Origin], Read[Any]]
+
+
+def read_file(venue: str, kind: str, file: Path, at: datetime) -> Read[Any]:
+    """Read a payload of a venue as its adapter would at a moment.
+
+    Raises:
+        ArenaError: There is no such venue or kind (`venue.unknown`, `venue.kind`), or what
+            is in the file is not JSON (`venue.format`).
+    """
+    parse = parser_of(venue, kind)
+    with click.open_file(str(file), "rb") as stream:
+        body: bytes = stream.read()
+    try:
+        payload = json.loads(body, parse_float=Decimal, parse_constant=lambda _: None)
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        raise ArenaError(
+            "venue.format",
+            f"{file} holds no JSON",
+            hint="FILE is the body of an answer, as the server sent it",
+        ) from error
+    return parse(payload, Origin(VenueId(venue), at))
+
+
+def parser_of(venue: str, kind: str) -> Parser:
+    """Find what reads a kind of payload; only the venue's own package is imported.
+
+    Raises:
+        ArenaError: There is no such venue or kind; the hint names those that there are.
+    """
+    known = plugins.names(plugins.VENUES)
+    if venue not in known:
+        raise _unknown("venue.unknown", f"there is no venue {one_line(venue)!r}", known, venue)
+    kinds: Mapping[str, Parser] = plugins.kinds_of(venue)
+    if not kinds:
+        raise ArenaError(
+            "venue.kind",
+            f"no payloads of {venue} can be read",
+            hint="its package has to hold KINDS beside its factory: docs/venues.md",
+            status=2,
+        )
+    if kind not in kinds:
+        raise _unknown(
+            "venue.kind", f"{venue} has no payloads of the kind {one_line(kind)!r}", kinds, kind
+        )
+    return kinds[kind]
+
+
+def _unknown(
+    code: str, message: str, known: Mapping[str, object] | tuple[str, ...], name: str
+) -> ArenaError:
+    near = nearest(name, known)
+    there_are = f"there are: {', '.join(known)}"
+    hint = f"did you mean {near}? {there_are}" if near else there_are
+    return ArenaError(code, message, hint=hint, status=2)
+
+
+MOST_REASONS = 8
+LONGEST = 400
+OF_A_POLL = "nothing of this poll"  # how hints begin that are for a tick
+
+
+def say_read(read: Read[Any]) -> None:
+    """Print records, one block each, and what was left out."""
+    for row in read.rows:
+        click.echo(type(row).__name__)
+        for name, value in fields_of(row):
+            click.echo(f"  {name:24} {one_line(value)}")
+    for left in read.left_out:
+        word = "MALFORMED" if left.malformed else "left out"
+        click.echo(one_line(f"{word}: {left.what}: {left.why}"))
+    bad = sum(left.malformed for left in read.left_out)
+    click.echo(f"{len(read.rows)} read, {len(read.left_out)} left out, {bad} malformed.")
+
+
+def fields_of(row: object) -> Iterator[tuple[str, str]]:
+    """Name every field of a record, those of records inside it with dots, and its value."""
+    yield from _fields("", as_plain(row))
+
+
+def _fields(name: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            yield from _fields(f"{name}.{key}" if name else str(key), inner)
+    elif isinstance(value, list) and value and all(_is_level(one) for one in value):
+        yield name, ", ".join(f"{one['shares']} at {one['price']}" for one in value)
+    elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        for n, inner in enumerate(value):
+            yield from _fields(f"{name}[{n}]", inner)
+    else:
+        yield name, _shown(value)
+
+
+def _is_level(value: object) -> bool:
+    return isinstance(value, dict) and set(value) == {"price", "shares"}
+
+
+def _shown(value: object) -> str:
+    if value is None or value == "":
+        return MISSING
+    if isinstance(value, list):
+        return ", ".join(_shown(one) for one in value) or MISSING
+    return str(value)
+
+
+def say_check(one: Checked) -> None:
+    """Print what is known of a venue after a check."""
+    click.echo(one_line(f"{one.settings.id}: {_verdict(one)}"))
+    for name, words in _lines(one):
+        click.echo(f"  {name:10} {one_line(words)[:LONGEST]}")
+
+
+def _verdict(one: Checked) -> str:
+    if one.cannot_be_read:
+        return "CANNOT BE READ"
+    if one.is_partly_broken:
+        return "ANSWERS IN PART"
+    return "FINDINGS" if one.has_findings else "well"
+
+
+def _lines(one: Checked) -> Iterator[tuple[str, str]]:
+    yield from ((call.name, _call_outcome(call)) for call in one.calls)
+    for malformed in (True, False):
+        some = [left for left in one.left_out if left.malformed is malformed]
+        yield from _reasons("MALFORMED" if malformed else "left out", some)
+    for drift in one.drifts:
+        gone, new = ", ".join(drift.gone), ", ".join(drift.new)
+        if gone:
+            yield "GONE", f"{drift.kind}: none of {drift.objects} has {gone}"
+        if new:
+            yield "new", f"{drift.kind}: {new}"
+    yield from (("hint", hint) for hint in dict.fromkeys(_hints(one)))
+    if not one.answers:
+        return
+    many = f"{len(one.drifts)} kinds of object"
+    yield "fields", f"{many} compared with what such answers used to hold"
+    yield "answers", f"{one.answers} of its server in all"
+
+
+def _hints(one: Checked) -> Iterator[str]:
+    for call in one.calls:
+        hint = call.broken.hint if call.broken is not None else None
+        if hint and not hint.startswith(OF_A_POLL):
+            yield hint
+
+
+def _call_outcome(call: Call) -> str:
+    if call.broken is not None:
+        return f"FAILED: {call.gave}"
+    word = "LOOK AT THIS: " if call.wrong else ""
+    return f"{word}{call.gave} ({call.answers} answer{'' if call.answers == 1 else 's'})"
+
+
+def _reasons(name: str, left_out: list[LeftOut]) -> Iterator[tuple[str, str]]:
+    counted = Counter(left.why for left in left_out)
+    for why, many in counted.most_common(MOST_REASONS):
+        yield name, f"{many}: {why}"
+    others = len(counted) - MOST_REASONS
+    if others > 0:
+        yield name, f"and {others} more reasons"
+
+
+def plain_check(one: Checked) -> Mapping[str, object]:
+    """Say it all as JSON has words for."""
+    reasons = Counter((left.why, left.malformed) for left in one.left_out)
+    return {
+        "venue": one.settings.id,
+        "adapter": one.settings.adapter,
+        "readable": not one.cannot_be_read,
+        "findings": one.has_findings,
+        "answers": one.answers,
+        "calls": [
+            {
+                "name": call.name,
+                "gave": call.gave,
+                "answers": call.answers,
+                "wrong": call.wrong,
+                "error": None if call.broken is None else call.broken.code,
+            }
+            for call in one.calls
+        ],
+        "left_out": [
+            {"why": why, "malformed": malformed, "rows": many}
+            for (why, malformed), many in reasons.most_common()
+        ],
+        "fields": one.drifts,
+    }

@@ -1,0 +1,1 @@
+"""Pages and data: the site, exports, the tape, schemas."""

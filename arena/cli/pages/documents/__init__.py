@@ -1,0 +1,52 @@
+"""What each command prints with --json: only `arena schema` and tests import all of this."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from arena.cli.pages.documents import asked, scored
+
+DOCUMENTS: Final[Mapping[str, type]] = {
+    "demo": scored.DemoSaid,
+    "replay": scored.ReplaySaid,
+    "tick": asked.TickSaid,
+    "status": asked.StatusSaid,
+    "markets": asked.MarketsSaid,
+    "leaderboard": scored.LeaderboardSaid,
+    "score": scored.ScoreSaid,
+    "compare": scored.CompareSaid,
+    "calibration": scored.CalibrationSaid,
+    "shadow": scored.ShadowSaid,
+    "explain": scored.ExplainSaid,
+    "power": scored.PowerSaid,
+    "tournament": scored.TournamentSaid,
+    "replies": asked.RepliesSaid,
+    "costs": asked.CostsSaid,
+    "venue parse": asked.VenueParseSaid,
+    "venue check": asked.VenueCheckSaid,
+    "venue history": asked.VenueHistorySaid,
+    "llm check": asked.LlmCheckSaid,
+    "prompt show": asked.PromptShowSaid,
+    "prompt list": asked.PromptListSaid,
+    "reply check": asked.ReplyCheckSaid,
+    "submit": asked.AnswerSaid,
+    "audit": asked.AuditSaid,
+    "rebuild": asked.RebuildSaid,
+    "tape size": asked.TapeSizeSaid,
+    "tape export": asked.TapeExportSaid,
+    "tape prune": asked.TapePruneSaid,
+    "tape list": asked.TapeListSaid,
+    "config check": asked.ConfigCheckSaid,
+    "config show": asked.ConfigShowSaid,
+    "seal": asked.SealSaid,
+    "export": asked.ExportSaid,
+    "init": asked.InitSaid,
+    "verify decision": asked.VerifySaid,
+    "verify db": asked.AuditSaid,
+    "verify site": asked.SiteCheckSaid,
+    "site budget": asked.SiteBudgetSaid,
+    "site build": asked.SiteBuildSaid,
+    "site check": asked.SiteCheckSaid,
+    "site diff": asked.SiteDiffSaid,
+    "doctor": asked.DoctorSaid,
+    "forecast": asked.ForecastSaid,
+}

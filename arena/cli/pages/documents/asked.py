@@ -1,0 +1,484 @@
+"""What commands that play, and ask venues and models, print with --json."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any, NotRequired, Required, TypedDict
+
+from arena.cli.models.prompt_round import Cost, Sizes
+from arena.cli.models.venue_keys import Drift
+from arena.cli.play.plan import Plan
+from arena.cli.start.checks import Finding
+from arena.config import Problem
+from arena.llms.tariff import Tariff
+from arena.records.answer import Usage
+from arena.records.audit import Audit, Rebuilt
+from arena.records.health import Status
+from arena.records.market import LeftOut
+from arena.records.report import TickReport
+from arena.records.seal import Seal, Sealing
+from arena.site.budget import Line
+from arena.site.check import Finding as SiteFinding
+from arena.site.compared import Difference
+from arena.site.datafiles import DataFile
+from arena.steps.verify import Check
+from arena.store.cards import FailedTurn
+from arena.store.conduct import ConductTotals
+from arena.store.costs import CostLine, Spent
+from arena.store.export import Written
+from arena.store.payloads import Kept
+from arena.store.prune import Pruned
+from arena.store.sizes import Sizes as TapeSizes
+
+
+class TickSaid(TypedDict):
+    """What was done; no report where another process did it (`busy`), or it is a `plan`."""
+
+    report: TickReport | None
+    busy: NotRequired[str]
+    plan: NotRequired[Plan]
+
+
+class StatusSaid(TypedDict):
+    """How things stand."""
+
+    status: Status
+
+
+class Reason(TypedDict):
+    """A reason, and how many markets it keeps out."""
+
+    why: str
+    count: int
+
+
+class Offer(TypedDict):
+    """A market that would be offered, the first of the round first."""
+
+    rank: int
+    market: str
+    question: str
+    event: str
+    category: str
+    url: str
+    bid: Decimal | None
+    ask: Decimal | None
+    mid: Decimal | None
+    spread: Decimal | None
+    unit: str
+    volume: Decimal | None
+    volume_24h: Decimal | None
+    liquidity: Decimal | None
+    opens_at: datetime | None
+    closes_at: datetime | None
+    price_at: datetime
+
+
+class MarketLeft(TypedDict):
+    """A market that is left out."""
+
+    market: str
+    question: str
+    why: str
+
+
+class MarketsSaid(TypedDict):
+    """What a round would offer; `each_...` with --all."""
+
+    cohort: str
+    venue: str
+    at: datetime
+    offered: Sequence[Offer]
+    left_out: Sequence[Reason]
+    unfit: Sequence[Reason]
+    each_left_out: NotRequired[Sequence[MarketLeft]]
+    each_unfit: NotRequired[Sequence[LeftOut]]
+
+
+class RepliesSaid(TypedDict):
+    """How contestants answer, and with --failures each turn that failed."""
+
+    replies: Sequence[ConductTotals]
+    failures: NotRequired[Sequence[FailedTurn]]
+
+
+class Purse(TypedDict):
+    """A budget."""
+
+    budget: str
+    cap: Decimal
+    spent: Spent
+    left: Decimal
+
+
+class CostsSaid(TypedDict):
+    """What calls took."""
+
+    by: str
+    lines: Sequence[CostLine]
+    total: CostLine
+    budgets: Sequence[Purse]
+
+
+class Row(TypedDict):
+    """Rows that were left out for one reason."""
+
+    why: str
+    malformed: bool
+    rows: int
+
+
+class VenueCall(TypedDict):
+    """One kind of question, and what came of it."""
+
+    name: str
+    gave: str
+    answers: int
+    wrong: bool
+    error: str | None
+
+
+class VenueChecked(TypedDict):
+    """A venue that was asked."""
+
+    venue: str
+    adapter: str
+    readable: bool
+    findings: bool
+    answers: int
+    calls: Sequence[VenueCall]
+    left_out: Sequence[Row]
+    fields: Sequence[Drift]
+
+
+class VenueCheckSaid(TypedDict):
+    """The venues that were asked."""
+
+    venues: Sequence[VenueChecked]
+
+
+class VenueParseSaid(TypedDict):
+    """What was read; the rows are the venue's own records."""
+
+    venue: str
+    kind: str
+    rows: Sequence[Any]
+    left_out: Sequence[LeftOut]
+
+
+class VenueHistorySaid(TypedDict):
+    """Past prices."""
+
+    venue: str
+    market: str
+    points: Sequence[Mapping[str, Any]]
+
+
+class Limits(TypedDict):
+    """What a model's server is asked at most."""
+
+    at_once: int
+    requests_per_minute: int | None
+    tokens_per_minute: int | None
+    max_tokens: int
+    deadline: timedelta
+
+
+class ModelChecked(TypedDict):
+    """A model that was asked one tiny question; its key is never shown."""
+
+    name: str
+    model: str
+    adapter: str
+    provider: str
+    server: str
+    key_env: str | None
+    key_missing: bool
+    reachable: bool
+    trouble: str | None
+    detail: str
+    served: str | None
+    other_name: bool
+    route: str | None
+    tier: str | None
+    output: str | None
+    follows: bool | None
+    adapted: Sequence[str]
+    usage: Usage | None
+    latency_ms: int | None
+    attempts: int
+    prices: Tariff | None
+    retires_on: str | None
+    days_left: int | None
+    limits: Limits
+
+
+class LlmCheckSaid(TypedDict):
+    """The models that were asked."""
+
+    models: Sequence[ModelChecked]
+
+
+class PromptShowSaid(TypedDict):
+    """What a contestant would be sent; `shared` letters of `user` are the same for all."""
+
+    prompt: str
+    digest: str
+    contestant: str
+    model: str
+    call: str
+    notes: Sequence[str]
+    system: str
+    user: str
+    shared: int
+    schema: str
+    tokens: Sizes
+    answer_tokens: int
+    costs: Sequence[Cost]
+
+
+class PromptEntry(TypedDict):
+    """A prompt; its digest is null where a template is missing."""
+
+    prompt: str
+    digest: str | None
+    trouble: str | None
+    contestants: Sequence[str]
+
+
+class PromptListSaid(TypedDict):
+    """The prompts that there are."""
+
+    prompts: Sequence[PromptEntry]
+
+
+class Order(TypedDict):
+    """A bet in dollars, or a sale in percent."""
+
+    market_id: str
+    side: str
+    amount: float
+
+
+class Said(TypedDict):
+    """A probability of YES."""
+
+    market_id: str
+    p_yes: float
+
+
+class Dropped(TypedDict):
+    """An order that was left out of a reply."""
+
+    index: int
+    reason: str
+    detail: str
+
+
+class ReplyCheckSaid(TypedDict):
+    """What a reply would do."""
+
+    status: str
+    action: str | None
+    bets: Sequence[Order]
+    forecasts: Sequence[Said]
+    dropped: Sequence[Dropped]
+    reasons: Sequence[str]
+
+
+class AnswerSaid(ReplyCheckSaid):
+    """What became of an answer."""
+
+    contestant: str
+    cohort: str
+    round: int
+    deadline: datetime
+    handed_in: bool
+    would_refuse: Sequence[str]
+
+
+class ComingSaid(TypedDict):
+    """When a contestant is asked next."""
+
+    cohort: str
+    at: datetime
+
+
+class ForecastSaid(TypedDict, total=False):
+    """The turns that wait for a contestant (`turns`, `next`), or what became of an answer."""
+
+    contestant: Required[str]
+    at: datetime
+    turns: Sequence[Mapping[str, Any]]
+    next: Sequence[ComingSaid]
+    cohort: str
+    round: int
+    deadline: datetime
+    handed_in: bool
+    would_refuse: Sequence[str]
+    status: str
+    action: str | None
+    bets: Sequence[Order]
+    forecasts: Sequence[Said]
+    dropped: Sequence[Dropped]
+    reasons: Sequence[str]
+
+
+class AuditSaid(TypedDict):
+    """Whether every law holds."""
+
+    ok: bool
+    journal: str
+    audit: Audit
+
+
+class RebuildSaid(TypedDict):
+    """What was made anew."""
+
+    rebuilt: Rebuilt
+
+
+class TapeSizeSaid(TypedDict):
+    """How much the tape holds."""
+
+    tape: TapeSizes
+
+
+class TapeExportSaid(TypedDict):
+    """The files that were written."""
+
+    files: Sequence[Written]
+
+
+class TapePruneSaid(TypedDict):
+    """What was deleted, or would be; `given_back` are bytes, null without --vacuum."""
+
+    dry_run: bool
+    before: datetime
+    pruned: Pruned
+    given_back: int | None
+
+
+class TapeListSaid(TypedDict):
+    """A venue's last answers."""
+
+    payloads: Sequence[Kept]
+
+
+class ExportSaid(TypedDict):
+    """The files that were written into a folder."""
+
+    folder: str
+    files: Sequence[DataFile]
+
+
+class InitSaid(TypedDict):
+    """The files of a new arena, and the commands that come next."""
+
+    folder: str
+    written: Sequence[str]
+    kept: Sequence[str]
+    next: Sequence[str]
+
+
+class ConfigCheckSaid(TypedDict):
+    """Everything that is wrong with the configuration, and what could not be looked into."""
+
+    ok: bool
+    problems: Sequence[Problem]
+    refused: Sequence[str]
+    unchecked: Sequence[str]
+
+
+class Setting(TypedDict):
+    """A key, its value, and where that is from: a file and line, flag, variable, default."""
+
+    key: str
+    value: Any
+    origin: str
+
+
+class ConfigShowSaid(TypedDict):
+    """Every setting in force; a key of a service is named, never shown."""
+
+    settings: Sequence[Setting]
+
+
+class JournalPlace(TypedDict, total=False):
+    """The entry of the journal that a seal is."""
+
+    entry: int
+    id: str
+    at: str
+    digest: str
+
+
+class SealStanding(TypedDict):
+    """How one seal stands."""
+
+    of: str
+    seal: Sealing
+
+
+class SealSaid(TypedDict, total=False):
+    """A seal that was made, or with --check how seals stand (`ok`, `seals`)."""
+
+    made: bool
+    begun: Sequence[str]
+    document: str
+    digest: str
+    seal: Seal
+    journal: JournalPlace
+    ok: bool
+    seals: Sequence[SealStanding]
+
+
+class VerifySaid(TypedDict):
+    """Whether a turn is what its words come to, check by check."""
+
+    ok: bool
+    checks: Sequence[Check]
+
+
+class DoctorSaid(TypedDict):
+    """What was looked into; `ok` is false where a finding is `fail`."""
+
+    ok: bool
+    findings: Sequence[Finding]
+
+
+class SiteBuildSaid(TypedDict, total=False):
+    """What was built; `site` is null where another process does it, which `busy` says."""
+
+    site: Required[str | None]
+    busy: str
+    changed: Sequence[str]
+    removed: Sequence[str]
+    pages: int
+    files: int
+    frozen: int
+    notes: Sequence[str]
+    budget: Sequence[Line]
+
+
+class SiteCheckSaid(TypedDict):
+    """What was found in the files of a site."""
+
+    ok: bool
+    pages: int
+    files: int
+    findings: Sequence[SiteFinding]
+    budget: Sequence[Line]
+
+
+class SiteBudgetSaid(TypedDict):
+    """What a site weighs, against what it may."""
+
+    folder: str
+    budget: Sequence[Line]
+
+
+class SiteDiffSaid(TypedDict):
+    """What makes one site another than a second."""
+
+    difference: Difference

@@ -1,0 +1,310 @@
+"""`arena tape`: what venues said, weighed, written out, shown, and thinned."""
+
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import Group
+from arena.cli.options import database_option, json_option, make_sure, yes_option
+from arena.cli.say import MISSING, one_line, plain, say_json, utc
+from arena.cli.tables import Look, table, table_options
+from arena.clock import SystemClock
+from arena.errors import ArenaError
+from arena.records.market import VenueId
+
+if TYPE_CHECKING:
+    from arena.store import Store
+    from arena.store.payloads import Kept
+    from arena.store.prune import Pruned
+    from arena.store.sizes import Sizes
+
+SHORTEST = 8  # letters of a digest that name a body
+LONGEST = 110  # letters of an address that are shown; --json has all of it
+HEAD = ("time", "digest", "status", "bytes", "asked")
+HEX = frozenset("0123456789abcdef")
+
+
+@click.group(cls=Group)
+def tape() -> None:
+    """Look after the tape: what venues said, prices and raw answers alike."""
+
+
+@tape.command()
+@table_options
+@database_option
+@json_option
+@click.pass_context
+def size(context: click.Context, database: Path | None, *, look: Look, as_json: bool) -> None:
+    """Say how much the tape holds, by table and venue, and what a price takes."""
+    from arena.cli.database import existing
+    from arena.store.sizes import sizes
+
+    with existing(context.obj.config, database) as store:
+        found = sizes(store.db)
+    if as_json:
+        say_json(tape=found)
+    else:
+        _say_sizes(found, look)
+
+
+def _say_sizes(found: "Sizes", look: Look) -> None:
+    rows = [
+        [one.table, one.venue or "", str(one.rows), f"{one.bytes:,}"]
+        for one in found.tables
+        if one.rows
+    ]
+    table(("table", "venue", "rows", "bytes"), rows, look)
+    click.echo(f"the whole file: {found.file:,} bytes, the journal and the caches among them")
+    if found.quote is not None:
+        click.echo(f"{found.readings} readings of prices, {found.quote:.1f} bytes a quote")
+    if found.answers:
+        click.echo(f"raw answers: {found.answers:,} bytes before they were packed")
+
+
+@tape.command()
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The folder for the files.",
+)
+@click.option("--venue", help="Only this venue; all of them if left out.")
+@click.option("--since", metavar="DAY", help="From the month of this day (UTC) on.")
+@click.option("--until", metavar="DAY", help="Up to before this day, its month whole.")
+@database_option
+@json_option
+@click.pass_context
+def export(  # noqa: PLR0913  one for each option
+    context: click.Context,
+    *,
+    out: Path,
+    venue: str | None,
+    since: str | None,
+    until: str | None,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """Write the tape as Parquet: quotes, statuses, facts and the index of raw answers.
+
+    A file a venue and month; an older one is replaced once the new one was read back. Prices
+    are DECIMAL(9,6), times TIMESTAMP in UTC. It needs `pip install 'paper-arena[duckdb]'`.
+    """
+    from arena.cli.database import existing
+    from arena.store.export import export
+
+    first, last = day(since), day(until)
+    with existing(context.obj.config, database) as store:
+        _known_venue(store, venue)
+        only = VenueId(venue) if venue else None
+        written = list(export(store.db, out, venue=only, since=first, until=last))
+    if as_json:
+        say_json(files=written)
+        return
+    rows = [[w.table, w.venue, w.month, str(w.rows), w.file] for w in written]
+    if rows:
+        table(("table", "venue", "month", "rows", "file"), rows)
+    else:
+        click.echo("nothing of that is on the tape: no file was written")
+
+
+@tape.command()
+@click.option(
+    "--older-than", "age", metavar="AGE", required=True, help="How old, such as 90d or 36h."
+)
+@click.option("--at", metavar="TIME", help="Count from this moment; now if left out.")
+@click.option("--dry-run", is_flag=True, help="Say what would be deleted, and delete nothing.")
+@click.option(
+    "--vacuum", is_flag=True, help="Give the space back to the disk: it takes a copy."
+)
+@yes_option
+@database_option
+@json_option
+@click.pass_context
+def prune(  # noqa: PLR0913  one for each option
+    context: click.Context,
+    *,
+    age: str,
+    at: str | None,
+    dry_run: bool,
+    vacuum: bool,
+    is_sure: bool,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """Delete what is old and what nothing stands on.
+
+    Bodies of raw answers go, except those that a round was laid out on or an outcome was read
+    from; the index of answers stays. Prices go of markets that were settled that long ago,
+    except those that rounds, marks, scores, closing lines and pages use. Books, leaderboard
+    and pages come out as they were.
+    """
+    from arena.cli.database import existing
+    from arena.cli.play.tick import moment
+
+    before = (SystemClock().now() if at is None else moment(at)) - _age(age)
+    with existing(context.obj.config, database) as store:
+        if not dry_run:
+            make_sure(
+                f"What nothing stands on from before {utc(before)} is deleted from "
+                f"{store.db.path} for good (--dry-run says how much).",
+                is_sure=is_sure,
+                as_json=as_json,
+            )
+        done, given_back = _prune(store, before, dry=dry_run, vacuum=vacuum and not dry_run)
+    if as_json:
+        say_json(dry_run=dry_run, before=before, pruned=done, given_back=given_back)
+    else:
+        _say_pruned(done, given_back, dry=dry_run)
+
+
+def _prune(
+    store: "Store", before: datetime, *, dry: bool, vacuum: bool
+) -> "tuple[Pruned, int | None]":
+
+    from arena.site.pages.markets import MOST_BOOKS
+    from arena.store import locked
+    from arena.store.prune import prune
+    from arena.store.prune import vacuum as vacuum_file
+
+    if store.db.path is None:
+        raise click.UsageError("a database in memory cannot be pruned")
+    with locked(store.db.path) as store.db.lease:
+        done = prune(store.db, before, shown=MOST_BOOKS, dry=dry)
+        return done, vacuum_file(store.db) if vacuum else None
+
+
+def _say_pruned(done: "Pruned", given_back: int | None, *, dry: bool) -> None:
+    verb = "would be deleted" if dry else "deleted"
+    click.echo(
+        f"{verb}: {done.answers} raw answers, {done.quotes} quotes, {done.repeats} repeats; "
+        f"{done.freed:,} bytes freed"
+    )
+    if given_back is not None:
+        click.echo(f"given back to the disk: {given_back:,} bytes")
+    elif done.freed and not dry:
+        click.echo("the file will fill the space again; --vacuum gives it back to the disk")
+
+
+@tape.command()
+@click.argument("digest")
+@database_option
+@click.pass_context
+def show(context: click.Context, digest: str, database: Path | None) -> None:
+    """Print a raw answer, byte for byte, by its DIGEST or the beginning of it.
+
+    `arena tape show DIGEST | arena venue parse VENUE KIND -` says what the arena makes of it.
+    """
+    from arena.cli.database import existing
+
+    with existing(context.obj.config, database) as store:
+        body = store.payloads.body(_whole(store, digest))
+    if body is None:
+        raise AssertionError("a digest was just found")
+    if sys.stdout.isatty():
+        click.echo(plain(body.decode("utf-8", "replace")))
+    else:
+        sys.stdout.buffer.write(body)
+
+
+def _whole(store: "Store", beginning: str) -> str:
+    """Complete a digest; refuse what names none, or several."""
+    asked = beginning.lower()
+    is_digest = len(asked) >= SHORTEST and set(asked) <= HEX
+    found = store.payloads.digests(asked) if is_digest else []
+    if len(found) == 1:
+        return found[0]
+    raise ArenaError(
+        "tape.payload",
+        f"{'several raw answers begin' if found else 'no raw answer begins'} "
+        f"with {one_line(beginning[:80])!r}",
+        hint=f"give {SHORTEST} letters or more of a digest that `arena tape list` shows; "
+        "what was pruned is gone",
+        status=2,
+    )
+
+
+@tape.command("list")
+@click.option("--venue", required=True, help="Whose answers.")
+@click.option("--last", "most", type=click.IntRange(1, 100_000), default=20, show_default=True)
+@database_option
+@json_option
+@click.pass_context
+def list_(
+    context: click.Context,
+    *,
+    venue: str,
+    most: int,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """List a venue's last raw answers, the newest first.
+
+    `arena tape show DIGEST` prints one of them.
+    """
+    from arena.cli.database import existing
+
+    with existing(context.obj.config, database) as store:
+        _known_venue(store, venue)
+        found = store.payloads.newest(VenueId(venue), most)
+    if as_json:
+        say_json(payloads=found)
+    elif found:
+        for line in (HEAD, *map(_line, found)):
+            click.echo("{:19}  {:16}  {:>6}  {:>10}  {}".format(*line))
+    else:
+        click.echo(f"no raw answer of {venue} is on the tape")
+
+
+def _line(kept: "Kept") -> tuple[str, ...]:
+    asked = one_line(f"{kept.method} {kept.url}")
+    return (
+        f"{kept.at:%Y-%m-%d %H:%M:%S}",
+        kept.digest[:16],
+        str(kept.status) if kept.status else MISSING,
+        f"{kept.size:,}",
+        asked if len(asked) <= LONGEST else f"{asked[: LONGEST - 3]}...",
+    )
+
+
+def _known_venue(store: "Store", venue: str | None) -> None:
+    if venue is None:
+        return
+    seen = store.db.value("SELECT 1 FROM tape_polls WHERE venue = ? LIMIT 1", venue)
+    if not seen and not store.payloads.newest(VenueId(venue), 1):
+        raise ArenaError(
+            "tape.venue",
+            f"this arena never asked a venue {one_line(venue)}",
+            hint="`arena status` lists those that it asked",
+            status=2,
+        )
+
+
+def day(text: str | None) -> datetime | None:
+    """Read a day, or a month as its first; None stays None.
+
+    Raises:
+        ArenaError: It is neither.
+    """
+    if text is None:
+        return None
+    for form in ("%Y-%m-%d", "%Y-%m"):
+        try:
+            return datetime.strptime(text, form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    raise ArenaError(
+        "usage.time", f"not a day: {text!r}", hint="write it like 2026-01-31", status=2
+    )
+
+
+def _age(text: str) -> timedelta:
+    from arena.config.problem import WrongError
+    from arena.config.values import duration
+
+    try:
+        return duration(text)
+    except WrongError as wrong:
+        raise ArenaError("usage.age", f"--older-than: {wrong}", status=2) from wrong

@@ -1,0 +1,1 @@
+"""Rounds: play, replay, answer, say what is due."""

@@ -1,0 +1,60 @@
+"""`arena run`: tick on schedule until stopped."""
+
+from threading import Thread
+
+import click
+
+from arena.cli.options import remembered
+from arena.cli.say import note, report_line, say_line
+from arena.errors import ArenaError
+
+ENDING = "asked to end: the tick under way is finished first; asked again, it stops at once"
+
+
+@click.command()
+@click.option(
+    "--jsonl",
+    "as_lines",
+    is_flag=True,
+    is_eager=True,
+    callback=remembered,
+    help="Print one JSON document a tick, each in a line of its own.",
+)
+@click.pass_context
+def run(context: click.Context, *, as_lines: bool) -> None:
+    """Keep playing: tick now, and then whenever the schedule rings, until stopped.
+
+    Stop it with Ctrl-C: what was done is kept, and the next start goes on from there. Asked
+    to end by SIGTERM, it finishes the tick that is under way first; asked again, it stops at
+    once. With --jsonl a line is what `arena tick --json` prints, and a tick that fails is a
+    line on standard error.
+    """
+    from arena.cli.failure import explain
+    from arena.cli.play.tick import complain, left_to_another, tick_once
+    from arena.config import load_settings
+    from arena.schedule import ring
+    from arena.wiring import secrets_of
+
+    config = context.obj.config
+    settings = load_settings(config)
+    note(f"ticking at {settings.schedule.ring} (UTC); stop with Ctrl-C")
+
+    def job() -> None:
+        try:
+            report = tick_once(config, None)
+        except (ArenaError, OSError) as error:
+            if not left_to_another(error, as_json=as_lines):
+                explain(error, context.obj)
+            return
+        if as_lines:
+            say_line(report=report)
+            return
+        click.echo(report_line(report))
+        complain(report)
+
+    def ending() -> None:
+        if not context.obj.quiet:  # the words of this thread may be half said
+            Thread(target=click.echo, args=(ENDING,), kwargs={"err": True}).start()
+
+    ring(settings.schedule.ring, job, ending, secrets_of(settings))
+    note("ended as asked: what was done is kept")

@@ -1,0 +1,173 @@
+"""`arena seal`: lay down how a cohort is graded, before its first forecast."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import FINDINGS
+from arena.cli.options import json_option
+from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json
+from arena.cli.scores.evidence import grader
+from arena.clock import SystemClock
+from arena.errors import ArenaError, did_you_mean
+from arena.records.cohort import Cadence, CohortId, CohortSpec
+from arena.records.seal import Sealing, SealState
+from arena.records.settings import Settings
+
+if TYPE_CHECKING:
+    from arena.steps.seal import Made
+    from arena.store import Store
+
+FOLDER = "seals"
+NEXT = "the next cohort"
+
+
+@click.command()
+@click.argument("cohort")
+@click.option("--reason", default="", metavar="TEXT", help="Why this version is made.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The document; seals/COHORT-VERSION.json beside the configuration if left out.",
+)
+@click.option("--late", is_flag=True, help="Seal it though its one cohort has begun.")
+@click.option("--check", is_flag=True, help="Make nothing: say whether the seal holds.")
+@json_option
+@click.pass_context
+def seal(  # noqa: PLR0913  each is an option of the command
+    context: click.Context,
+    cohort: str,
+    reason: str,
+    out: Path | None,
+    *,
+    late: bool,
+    check: bool,
+    as_json: bool,
+) -> None:
+    """Write down how COHORT is graded, with a digest, before its first forecast.
+
+    COHORT is a file of the cohorts folder, without its `.yaml`. Its constants, tests,
+    directions, alpha families, code and library versions become an entry of the journal and a
+    document to publish. What changes afterwards needs a new version; where none was made, the
+    grading stops. With --check it exits with 3 when a seal is broken.
+    """
+    from arena.cli.database import existing
+    from arena.config import load_settings
+    from arena.steps.seal import make_seal
+    from arena.store import open_store
+
+    settings = load_settings(context.obj.config)
+    if check:
+        hint = f"nothing is sealed yet: `arena seal {cohort}` seals it"
+        with existing(context.obj.config, None, hint=hint) as store:
+            found = _look(store, settings, cohort)
+        context.exit(_say_states(found, as_json=as_json))
+    spec = _configured(settings, cohort)
+    if spec is None:
+        raise _unknown(settings, cohort)
+    with open_store(settings.database) as store:
+        at = SystemClock().now().replace(microsecond=0)
+        now = grader(settings)
+        made = make_seal(store, spec, at, reason=reason, late=late, now=now)
+        document = _document(store, made)
+    version = made.kept.seal.version
+    file = out or Path(settings.root) / FOLDER / f"{cohort}-{version}.json"
+    _write(file, document)
+    if as_json:
+        say_json(made=made.is_new, begun=made.begun, document=str(file), **document)
+    else:
+        _say_made(made, file)
+
+
+def _configured(settings: Settings, name: str) -> CohortSpec | None:
+    return next((spec for spec in settings.cohorts if spec.name == name), None)
+
+
+def _unknown(settings: Settings, name: str) -> ArenaError:
+    return ArenaError(
+        "cohort.unknown",
+        f"there is no cohort file {name}.yaml",
+        hint=did_you_mean(name, [spec.name for spec in settings.cohorts]),
+        status=2,
+    )
+
+
+def _document(store: "Store", made: "Made") -> dict[str, object]:
+    """What anybody needs to check a seal: it follows from the journal, byte for byte."""
+    kept = made.kept
+    row = store.db.row("SELECT id, at, digest FROM journal_entries WHERE seq = ?", kept.number)
+    entry = dict(row) if row else {}
+    return {
+        "digest": kept.digest,
+        "seal": kept.seal,
+        "journal": {"entry": kept.number, **entry},
+    }
+
+
+def _write(file: Path, document: dict[str, object]) -> None:
+    """Write the document whole or not at all."""
+    whole = {"schema_version": SCHEMA_VERSION, **document}
+    text = json.dumps(as_plain(whole), indent=2) + "\n"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(file)
+
+
+def _say_made(made: "Made", file: Path) -> None:
+    sealed = made.kept.seal
+    registered, grading = sealed.grading.registration, sealed.grading
+    done = "sealed" if made.is_new else "is already sealed"
+    click.echo(f"{sealed.name} {done} as version {sealed.version}")
+    click.echo(f"  digest    {made.kept.digest}")
+    click.echo(f"  constants {len(registered.constants)}")
+    for test in registered.tests:
+        click.echo(
+            f"  test      {test.name}: {test.metric}, {test.direction}, family {test.family}"
+        )
+    for look in grading.looks:
+        click.echo(f"  look      {look.name}: alpha spent by then {look.value}")
+    click.echo(f"  code      {grading.code}")
+    versions = ", ".join(f"{one.name} {one.value}" for one in grading.libraries)
+    click.echo(f"  libraries {versions}")
+    click.echo(f"  document  {one_line(str(file))}")
+    for cohort in made.begun:
+        click.echo(f"  cohort {cohort} had begun: for it this version is exploratory")
+
+
+def _look(store: "Store", settings: Settings, name: str) -> Sequence[tuple[str, Sealing]]:
+    """How the seals of a file's running cohorts stand, and that of its next one."""
+    from arena.steps.seal import outlook, states_of
+
+    spec = _configured(settings, name)
+    running = [c.id for c in store.books.running() if c.spec.name == name]
+    found: list[tuple[str, Sealing]] = [
+        (f"cohort {cohort}", sealing)
+        for cohort, sealing in states_of(store, running, grader(settings))
+    ]
+    if spec is None and not running:
+        raise _unknown(settings, name)
+    if spec is not None and _may_start(store, spec):
+        found.append((NEXT, outlook(store, spec, grader(settings))))
+    return found
+
+
+def _may_start(store: "Store", spec: CohortSpec) -> bool:
+    once = spec.start.cadence is Cadence.ONCE
+    return not once or store.books.cohort(CohortId(spec.name)) is None
+
+
+def _say_states(found: Sequence[tuple[str, Sealing]], *, as_json: bool) -> int:
+    broken = any(sealing.state is SealState.BROKEN for _, sealing in found)
+    if as_json:
+        say_json(ok=not broken, seals=[{"of": name, "seal": s} for name, s in found])
+    else:
+        for name, sealing in found:
+            click.echo(f"{sealing.state:8}  {name}: {one_line(sealing.words)}")
+        if not found:
+            click.echo("no cohort of this file is running or will start")
+    return FINDINGS if broken else 0

@@ -1,0 +1,73 @@
+"""`arena status`: how things stand."""
+
+import click
+
+from arena.cli.options import json_option
+from arena.cli.say import MISSING, one_line, say_json, utc
+from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.clock import SystemClock
+from arena.records.health import Status
+
+COHORTS = ("cohort", "started", "rounds", "next round", "open positions")
+
+
+@click.command()
+@click.option("--at", metavar="TIME", help="As of this moment; now if left out.")
+@table_options
+@json_option
+@click.pass_context
+def status(context: click.Context, at: str | None, *, look: Look, as_json: bool) -> None:
+    """Say what ran, what is due, what is stuck and how old the prices are.
+
+    --columns, --sort and --limit shape the table of running cohorts.
+    """
+    from arena.cli.database import existing
+    from arena.cli.play.tick import moment
+    from arena.config import load_settings
+    from arena.steps.status import status
+
+    refuse_unknown(COHORTS, look)
+    settings = load_settings(context.obj.config)
+    now = SystemClock().now() if at is None else moment(at)
+    with existing(context.obj.config, None) as store:
+        found = status(store, settings.cohorts, settings.schedule, now, settings.models)
+    if as_json:
+        say_json(status=found)
+    else:
+        _say(found, look)
+
+
+def _say(found: Status, look: Look) -> None:
+    last = utc(found.last_tick) if found.last_tick else "never"
+    click.echo(f"last poll: {last}")
+    for name, lines in (("due", found.due), ("stuck", found.stuck)):
+        click.echo(f"{name}: {'nothing' if not lines else ''}".rstrip())
+        for line in lines:
+            click.echo(f"  {one_line(line)}")
+    for line in (*found.waiting, *found.retiring):
+        click.echo(one_line(line))
+    for venue in found.venues:
+        age = MISSING if venue.oldest_price_age is None else f"{venue.oldest_price_age}"
+        polled = utc(venue.last_poll) if venue.last_poll else "never"
+        click.echo(
+            f"venue {one_line(venue.venue)}: last answered {polled}, oldest price in use "
+            f"{age.partition('.')[0]} old, {venue.held_markets} markets held"
+        )
+    if found.cohorts:
+        table(
+            COHORTS,
+            [
+                [
+                    c.cohort,
+                    f"{c.started_at:%Y-%m-%d %H:%M}",
+                    f"{c.rounds_played}/{c.rounds_planned}"
+                    + (f" ({c.rounds_missed} missed)" if c.rounds_missed else ""),
+                    f"{c.next_round:%Y-%m-%d %H:%M}" if c.next_round else "over",
+                    str(c.open_positions),
+                ]
+                for c in found.cohorts
+            ],
+            look,
+        )
+    else:
+        click.echo("no cohort is running")

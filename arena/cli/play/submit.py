@@ -1,0 +1,140 @@
+"""`arena submit`: an answer from a file, or answers over HTTP."""
+
+import asyncio
+import signal
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+
+import click
+
+from arena.cli import FINDINGS
+from arena.cli.options import json_option
+from arena.cli.say import one_line, plain, say_json
+from arena.clock import SystemClock
+from arena.records.decision import Status
+
+LOOPBACK = "127.0.0.1"
+PORT = 8377
+LONGEST_PATH = 200  # characters of what a stranger asked for, as a line shows them
+
+FROM_AFAR = (
+    "this address may be reached from elsewhere, and tokens travel as they are: "
+    "put a reverse proxy that speaks TLS in front of it"
+)
+
+
+@click.command()
+@click.argument(
+    "file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True),
+    required=False,
+)
+@click.option("--agent", help="The contestant that it answers for.")
+@click.option("--cohort", help="A cohort, or a file of the cohorts folder; any if left out.")
+@click.option("--yes", is_flag=True, help="Hand it in although it had to be mended.")
+@json_option
+@click.option("--serve", is_flag=True, help="Take answers over HTTP, until stopped.")
+@click.option("--host", default=LOOPBACK, show_default=True, help="Where to listen.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=PORT,
+    show_default=True,
+    help="The port to listen on; 0 takes any that is free.",
+)
+@click.pass_context
+def submit(  # noqa: PLR0913  each is an option
+    context: click.Context,
+    file: Path | None,
+    agent: str | None,
+    cohort: str | None,
+    *,
+    yes: bool,
+    as_json: bool,
+    serve: bool,
+    host: str,
+    port: int,
+) -> None:
+    """Hand in the answer in FILE to the round that waits for AGENT, or take answers over HTTP.
+
+    FILE holds words in the format of a model's reply; - reads them from standard input. It
+    prints what was made of them, and exits with 3 when they are rejected, or had to be mended
+    and --yes was not given: then nothing was kept, and they may be mended and handed in again
+    until the round's deadline. An answer cannot be changed once it is handed in.
+
+    With --serve, every contestant whose option token_env names a variable with its token may
+    ask for its open turns (GET /v1/turns/AGENT) and answer them (POST
+    /v1/turns/AGENT/COHORT/ROUND), with the header Authorization: Bearer TOKEN. It speaks
+    plain HTTP: a reverse proxy in front of it adds TLS.
+    """
+    from arena.cli.database import existing
+    from arena.cli.models.reply import words_in
+    from arena.cli.play.turns import Asking, answer_json, one_turn, prospect_lines
+    from arena.config import load_settings
+    from arena.steps.submit import entrant, prospect, submit
+
+    config = context.obj.config
+    if serve:
+        if file or agent or cohort or as_json or yes:
+            raise click.UsageError("--serve goes with --host and --port alone")
+        asyncio.run(_serve(config, host, port))
+        return
+    if file is None or agent is None:
+        raise click.UsageError("name a FILE and an --agent, or take answers with --serve")
+    settings = load_settings(config)
+    who = entrant(settings, agent).id
+    text = words_in(file)
+    now = SystemClock().now()
+    with existing(config, None) as store:
+        due = one_turn(store, settings, Asking(who, cohort, now))
+        found = prospect(due, text)
+        status = found.reading.status
+        is_meant = yes or status is not Status.REPAIRED
+        is_kept = is_meant and submit(store, due, text, now).status is not Status.REJECT
+    if as_json:
+        say_json(**{**answer_json(due, found), "handed_in": is_kept})
+    else:
+        for line in prospect_lines(found):
+            click.echo(plain(line))
+        told = due.briefing
+        turn = f"round {told.round} of {told.cohort} for {told.contestant}"
+        became = "handed in" if is_kept else "nothing was handed in"
+        click.echo(one_line(f"{became}: {turn}"))
+        if not is_meant:
+            click.echo("mend it, or hand it in as it is read above with --yes")
+    context.exit(0 if is_kept else FINDINGS)
+
+
+async def _serve(config: Path, host: str, port: int) -> None:
+    from arena.config import load_settings
+    from arena.inbox import Counter, listening
+    from arena.wiring import tokens_of
+
+    settings = load_settings(config)
+    tokens = tokens_of(settings)
+    counter = Counter(settings.database, SystemClock(), tokens, settings.cohorts)
+    stop = asyncio.Event()
+    with suppress(NotImplementedError):  # Windows: Ctrl-C alone stops it there
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    async with listening(counter, host, port, told=_tell) as taken:
+        where = f"[{host}]" if ":" in host else host
+        whose = one_line(", ".join(tokens))
+        click.echo(
+            f"listening on http://{where}:{taken} for {whose}; stop with Ctrl-C", err=True
+        )
+        if not _is_loopback(host):
+            click.echo(FROM_AFAR, err=True)
+        await stop.wait()
+    click.echo("stopped", err=True)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _tell(method: str, path: str, status: int) -> None:
+    click.echo(one_line(f"{status} {method} {path[:LONGEST_PATH]}"), err=True)

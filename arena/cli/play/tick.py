@@ -1,0 +1,275 @@
+"""`arena tick`: do once whatever is due."""
+
+import asyncio
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import FAILED, LIMIT, PARTIAL
+from arena.cli.options import json_option
+from arena.cli.say import is_terminal, note, one_line, report_line, say_json, say_line
+from arena.clock import HandClock, SystemClock
+from arena.errors import ArenaError
+from arena.records.answer import Trouble
+from arena.records.market import VenueId
+from arena.records.report import TickReport
+
+if TYPE_CHECKING:
+    from arena.ports import Venue
+    from arena.store.lease import Lease
+
+FIRST_YEAR, LAST_YEAR = 1970, 9000
+PRESENT = timedelta(hours=1)
+
+
+@click.command()
+@click.option(
+    "--at",
+    metavar="TIME",
+    help="The moment to play, such as 2026-01-05T09:00Z; now if left out.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Say what would be done; no model is asked for that."
+)
+@click.option(
+    "--plan",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep to this plan, or stop; with --dry-run, save it here.",
+)
+@click.option(
+    "--accept-rollback",
+    is_flag=True,
+    help="Go on from an older database than the site shows; the journal says so.",
+)
+@json_option
+@click.pass_context
+def tick(  # noqa: PLR0913  each is an option
+    context: click.Context,
+    at: str | None,
+    *,
+    dry_run: bool,
+    plan: Path | None,
+    accept_rollback: bool,
+    as_json: bool,
+) -> None:
+    """Do once whatever is due: start cohorts, read prices, ask, trade, settle, publish.
+
+    Safe to run twice, late, or in two processes at once: while another one ticks, this one
+    leaves it the work. What a tick was killed in the middle of, the next one finishes.
+
+    Where the site shows more than the database holds, because an older copy of it was put
+    back, nothing is asked or written and the exit code is 7. --accept-rollback goes on all
+    the same: the journal and the page of changes say which head was published and lost.
+
+    With --dry-run it is played on a copy of the database, as large as it is, that stands in
+    TMPDIR and is thrown away. Venues are asked, models are not: their first questions are
+    listed with tokens and dollars, and what a budget would refuse if each took its worst. A
+    plan that was saved holds until the configuration, the prompts, the books or what is due
+    change.
+    """
+    when = None if at is None else moment(at)
+    if dry_run:
+        _rehearse(context.obj.config, when, plan, as_json=as_json)
+        return
+    try:
+        report = tick_once(
+            context.obj.config,
+            when,
+            plan,
+            aloud=is_terminal(sys.stderr),
+            accept_rollback=accept_rollback,
+        )
+    except ArenaError as error:
+        if not left_to_another(error, as_json=as_json):
+            raise
+        return
+    if as_json:
+        say_json(report=report)
+    else:
+        click.echo(report_line(report))
+        complain(report)
+    context.exit(exit_code(report))
+
+
+def _rehearse(config: Path, at: datetime | None, file: Path | None, *, as_json: bool) -> None:
+    from arena.cli.play.plan import plan_of, save, say_plan
+    from arena.config import load_settings
+
+    settings = load_settings(config)
+    now = (at or SystemClock().now()).replace(microsecond=0)
+    plan = plan_of(settings, now)
+    if file is not None:
+        save(plan, file)
+    if as_json:
+        say_json(report=None, plan=plan)
+        return
+    say_plan(plan)
+    if file is not None:
+        note(f"saved to {file}: `arena tick --plan {file}` does this, or stops")
+
+
+def left_to_another(error: ArenaError | OSError, *, as_json: bool) -> bool:
+    """Whether another process does the work already, which is no failure and is said."""
+    if not isinstance(error, ArenaError) or error.code != "tick.busy":
+        return False
+    if as_json:
+        say_line(report=None, busy=error.message)
+    else:
+        click.echo(f"{one_line(error.message)}: it does the work, nothing is left to do here")
+    return True
+
+
+def tick_once(
+    config: Path,
+    at: datetime | None,
+    plan: Path | None = None,
+    *,
+    aloud: bool = False,
+    accept_rollback: bool = False,
+) -> TickReport:
+    """Open an arena, play one moment, and close it; `aloud` names whose servers are asked.
+
+    Raises:
+        ArenaError: Among others, what would be done is not what the saved `plan` says, or the
+            site shows what is not in the journal, and that is not accepted.
+    """
+    from arena.cli.play.plan import refuse_another
+    from arena.config import load_settings
+    from arena.site import heads
+    from arena.site.heads import refuse_rollback
+    from arena.steps.play import tick_and_publish
+    from arena.store import locked, open_store
+    from arena.wiring import build_doors
+
+    settings = load_settings(config)
+    with (
+        locked(settings.database) as lease,
+        open_store(settings.database, lease=lease) as store,
+    ):
+        store.db.refuse_damaged()
+        clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
+        if accept_rollback:
+            heads.accept_rollback(store, Path(settings.site), clock.now())
+        refuse_rollback(store, Path(settings.site))
+        if plan is not None:
+            refuse_another(plan, settings, store, clock.now())
+        doors = build_doors(settings, store, clock)
+        live = refuse_another_time(doors.venues, clock.now())
+        if live and aloud:
+            note(f"asking {', '.join(live)} ...")
+        report = asyncio.run(lease.during(tick_and_publish(doors, clock.now())))
+        return replace(report, notes=_taken_over(lease) + report.notes)
+
+
+def _taken_over(lease: "Lease") -> tuple[str, ...]:
+    gone = f"{lease.taken_from} gave no sign for too long: taken over, it writes nothing more"
+    return (gone,) if lease.taken_from else ()
+
+
+def refuse_another_time(
+    venues: "Mapping[VenueId, Venue | ArenaError]", at: datetime
+) -> Sequence[VenueId]:
+    """Make sure that prices of today are not kept as those of another day.
+
+    Returns:
+        The venues that only know today's prices.
+
+    Raises:
+        ArenaError: There are any, and `at` is not now.
+    """
+    from arena.ports import Live
+
+    live = sorted(name for name, one in venues.items() if isinstance(one, Live))
+    if live and abs(SystemClock().now() - at) > PRESENT:
+        raise ArenaError(
+            "tick.not_now",
+            f"{', '.join(live)} can only say what is true now, not at {at:%Y-%m-%d %H:%M} UTC",
+            hint="leave out --at; `arena replay` plays the past from a recorded tape",
+            status=2,
+        )
+    return live
+
+
+def moment(text: str) -> datetime:
+    """Read a moment; without a zone it is refused, for it would mean two things.
+
+    Raises:
+        ArenaError: The text is not a moment in ISO 8601 with a zone.
+    """
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise _unreadable(text) from error
+    if at.tzinfo is None or not FIRST_YEAR <= at.year < LAST_YEAR:
+        raise _unreadable(text)
+    return at.astimezone(UTC)
+
+
+def _unreadable(text: str) -> ArenaError:
+    return ArenaError(
+        "usage.time",
+        f"not a moment with a time zone: {text!r}",
+        hint="write it like 2026-01-05T09:00Z",
+        status=2,
+    )
+
+
+_HINTS = {
+    Trouble.UNREACHABLE: "is the server running? its address is the model's base_url in "
+    "config.yaml; this turn is spent, the next round asks again",
+    Trouble.CREDENTIALS: "check the key in the variable that the model's key_env names; "
+    "this turn is spent, the next round asks again",
+    Trouble.COUNTRY: "its provider does not serve the country that this machine asks from: "
+    "name another provider in config.yaml",
+    Trouble.QUOTA: "the provider's account is used up; the next round asks again",
+    Trouble.BUDGET: "caps are under budgets in config.yaml, prices under models; `arena costs` "
+    "says what is left; this turn is spent",
+    Trouble.NOT_SET_UP: "`arena doctor` says what is amiss and what to do; this turn is spent, "
+    "the next round asks again",
+    Trouble.REQUEST: "check the model's name and options in config.yaml",
+    Trouble.TOO_LONG: "offer fewer markets (universe.top in the cohort's file), or lower the "
+    "model's max_tokens, which some servers count with the question",
+}
+
+
+def complain(report: TickReport) -> None:
+    """Name each thing that failed, a line each, on standard error."""
+    for failure in report.failures:
+        named_twice = f"{failure.where.removeprefix('venue ')}: "
+        what = failure.what.removeprefix(named_twice)
+        click.echo(f"failed: {one_line(failure.where)}: {one_line(what)}", err=True)
+        if failure.hint:
+            click.echo(f"  hint: {one_line(failure.hint)}", err=True)
+    for one in report.notes:
+        note(f"note: {one_line(one)}")
+    for contestant, why in report.failed_turns:
+        click.echo(f"failed: contestant {one_line(contestant)}: {one_line(why)}", err=True)
+        trouble = next((t for t in _HINTS if _is(t, why)), None)
+        if trouble:
+            click.echo(f"  hint: {_HINTS[trouble]}", err=True)
+
+
+def _is(trouble: Trouble, why: str) -> bool:
+    """Whether this is why a turn failed, or its second half: its stakes."""
+    from arena.agents.composed import NO_STAKES
+
+    return why.removeprefix(NO_STAKES).startswith(trouble)
+
+
+def exit_code(report: TickReport) -> int:
+    """0 when all went well, 6 when a part failed, 1 when every turn did, 5 for a budget.
+
+    Who did not answer in time is a part: nothing here is broken.
+    """
+    limited = [_is(Trouble.BUDGET, why) for _, why in report.failed_turns]
+    if limited and all(limited) and not report.failures:
+        return LIMIT
+    missed = [_is(Trouble.MISSED, why) for _, why in report.failed_turns]
+    if report.turns and len(missed) == report.turns and not all(missed):
+        return FAILED
+    return PARTIAL if report.failed_turns or report.failures else 0

@@ -1,0 +1,1 @@
+"""Proof: audits and caches made anew."""

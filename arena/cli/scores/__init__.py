@@ -1,0 +1,1 @@
+"""Scores, comparisons and what stands behind a number."""

@@ -1,0 +1,143 @@
+"""`arena calibration`: whether probabilities mean what they say."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import say
+from arena.cli.options import json_option
+from arena.cli.scores.evidence import (
+    Asked,
+    complain_of_faults,
+    file_option,
+    gathered,
+    level_option,
+    source_options,
+)
+from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.errors import ArenaError, did_you_mean
+from arena.metrics.registry import METRICS
+
+if TYPE_CHECKING:
+    from arena.metrics.calibration import Reliability
+
+BINS = ("forecast", "", "n", "mean", "came true", "band")
+
+
+@click.command()
+@click.argument("contestant", required=False)
+@file_option
+@level_option
+@click.option(
+    "--draws",
+    type=click.IntRange(100, 100_000),
+    default=2_000,
+    show_default=True,
+    help="How often events are resampled.",
+)
+@source_options
+@table_options
+@json_option
+@click.pass_context
+def calibration(  # noqa: PLR0913  a command's options are its arguments
+    context: click.Context,
+    contestant: str | None,
+    *,
+    asked: Asked,
+    level: float,
+    draws: int,
+    look: Look,
+    as_json: bool,
+) -> int:
+    """Compare forecasts with frequencies: bins, the CORP curve, bands and a test.
+
+    Without CONTESTANT everybody is shown in turn. --columns, --sort and --limit shape the
+    tables of bins.
+    """
+    from arena.metrics.calibration import reliability
+
+    if not as_json:
+        refuse_unknown(BINS, look)
+    evidence = gathered(context, asked)
+    forecasts = evidence.forecasts
+    if forecasts.options is not None:
+        raise ArenaError(
+            "calibration.options",
+            "calibration is of yes/no forecasts, and these are over several options",
+            hint="`arena score` scores them",
+            status=2,
+        )
+    there = sorted({forecasts.contestant.names[c] for c in forecasts.contestant.codes.tolist()})
+    if contestant is not None and contestant not in there:
+        raise ArenaError(
+            "score.contestant",
+            f"{contestant} has no resolved forecast",
+            hint=did_you_mean(contestant, there),
+            status=2,
+        )
+    found = [
+        reliability(forecasts, who, level=level, draws=draws)
+        for who in there
+        if contestant in {None, who}
+    ]
+    standing, words = evidence.of("calibration", as_registered=False)
+    if as_json:
+        say.say_json(
+            where=evidence.where,
+            left_out=dict(forecasts.left_out),
+            standing=standing,
+            words=words,
+            draws=draws,
+            contestants=found,
+        )
+    else:
+        for n, one in enumerate(found):
+            if n:
+                click.echo()
+            _say(one, look)
+        if not found:
+            click.echo("no forecast has resolved yet")
+    return complain_of_faults(evidence)
+
+
+def _say(found: "Reliability", look: Look) -> None:
+    share = f"{100 * found.level:g} %"
+    click.echo(
+        f"{say.one_line(found.contestant)}: {found.n} forecasts of {found.events} events"
+    )
+    table(
+        ["", "", "value", f"{share} interval"],
+        [
+            [METRICS[key].short, METRICS[key].name, *say.with_interval(e, METRICS[key])]
+            for key, e in found.scores.items()
+        ],
+    )
+    click.echo(
+        "MCB, REL and ECE are never below 0 and grow with noise, of which resamples hold more: "
+        "their intervals lie too high"
+    )
+    bias = say.with_interval(found.bias, METRICS["brier"])
+    click.echo(f"mean forecast less frequency: {bias[0]} {bias[1]}")
+    if found.test.p is not None:
+        click.echo(
+            f"miscalibration beyond chance: p = {found.test.p:.4f} "
+            "(outcomes drawn from the forecasts, by event)"
+        )
+    if found.few:
+        click.echo("fewer than 20 forecasts: the curve follows the noise")
+    click.echo(f"a calibrated contestant's frequency lies in the band with {share}:")
+    table(
+        BINS,
+        [
+            [
+                f"{bin_.starts:g} to {bin_.ends:g}",
+                "" if bin_.low <= bin_.frequency <= bin_.high else "outside",
+                str(bin_.n),
+                f"{bin_.mean_forecast:.3f}",
+                f"{bin_.frequency:.3f}",
+                f"{bin_.low:.3f} to {bin_.high:.3f}",
+            ]
+            for bin_ in found.bins
+        ],
+        look,
+    )

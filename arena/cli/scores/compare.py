@@ -1,0 +1,271 @@
+"""`arena compare`: whether two contestants differ, and how sure that is."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import say
+from arena.cli.options import json_option
+from arena.cli.scores.evidence import (
+    Asked,
+    Evidence,
+    complain_of_faults,
+    file_option,
+    gathered,
+    level_option,
+    source_options,
+)
+from arena.cli.tables import AS_IT_IS, Look, table, table_options
+from arena.errors import ArenaError
+from arena.metrics.registry import METRICS
+
+if TYPE_CHECKING:
+    from arena.metrics.board_claims import BoardClaims
+    from arena.metrics.duel import Duel
+    from arena.metrics.league import League
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How a comparison is told; `whole` with every number, not those that a person needs."""
+
+    level: float
+    look: Look
+    whole: bool
+    as_json: bool
+
+
+@click.command()
+@click.argument("first", required=False)
+@click.argument("second", required=False)
+@file_option
+@click.option(
+    "--metric",
+    help="brier, log, spherical or alpha; of options brier_sum, log, spherical or rps.",
+)
+@click.option(
+    "--all",
+    "whole",
+    is_flag=True,
+    help="Every interval and test, also those that find too much; of all pairs the ranks too.",
+)
+@level_option
+@source_options
+@table_options
+@json_option
+@click.pass_context
+def compare(  # noqa: PLR0913  a command's options are its arguments
+    context: click.Context,
+    first: str | None,
+    second: str | None,
+    *,
+    asked: Asked,
+    metric: str | None,
+    level: float,
+    whole: bool,
+    look: Look,
+    as_json: bool,
+) -> int:
+    """Compare FIRST with SECOND on the questions that both answered.
+
+    Who is better is said by the board's rule: on the dates of its season, or on any day of a
+    board without an end; of a file, for one look. Without names every pair is compared, all
+    of them together: --columns, --sort and --limit shape the table of pairs. --json has all
+    numbers, as --all does.
+    """
+    if first is not None and look != AS_IT_IS:
+        raise click.UsageError("--columns, --sort and --limit are for the table of all pairs")
+    if first is not None and second is None:
+        raise ArenaError(
+            "usage.missing",
+            "a comparison needs two contestants, or none for all pairs",
+            hint="arena compare FIRST SECOND",
+            status=2,
+        )
+    evidence = gathered(context, asked)
+    default = "brier" if evidence.forecasts.options is None else "brier_sum"
+    how = _How(level, look, whole, as_json)
+    if first is None or second is None:
+        _all(evidence, metric or default, how)
+    else:
+        _two(evidence, (first, second), metric or default, how)
+    return complain_of_faults(evidence)
+
+
+def _all(evidence: Evidence, metric: str, how: _How) -> None:
+    from arena.metrics.board_claims import board_claims
+    from arena.metrics.duel import no_mean
+    from arena.metrics.league import league
+    from arena.metrics.measures import LEVEL, is_mean
+
+    forecasts, by_moment, level = evidence.forecasts, evidence.by_moment, how.level
+    if not is_mean(metric, forecasts):
+        raise no_mean(metric)
+    said = board_claims(
+        forecasts, metric, level=level, by_moment=by_moment, scope=evidence.scope
+    )
+    places = (
+        league(forecasts, metric, level=level, by_moment=by_moment, elo=True)
+        if how.whole or how.as_json
+        else None
+    )
+    registered = metric == "brier" and level == LEVEL
+    standing, words = evidence.of("pairs", as_registered=registered)
+    if how.as_json:
+        say.say_json(
+            where=evidence.where,
+            standing=standing,
+            words=words,
+            contest=said.contest,
+            league=places,
+        )
+    elif said.contest is None:
+        click.echo("there are not between 2 and 100 contestants with resolved forecasts")
+    else:
+        _say_all(said, how)
+        if places:
+            _say_places(places)
+        click.echo(f"{words}.")
+
+
+def _say_all(said: "BoardClaims", how: _How) -> None:
+    from arena.metrics.claim_words import basis_words
+
+    found = said.contest
+    if found is None:
+        return
+    metric = METRICS[found.metric]
+    table(
+        ["first", "second", "difference", "interval", "events", "p", "better", "p, one look"],
+        [
+            [
+                claim.first,
+                claim.second,
+                metric.shown(claim.test.estimate),
+                say.between(claim.interval, metric),
+                str(claim.test.events),
+                say.p_value(claim.p_anytime),
+                claim.better or "not known",
+                say.p_value(claim.p_adjusted),
+            ]
+            for claim in found.claims
+        ],
+        how.look if how.whole else replace(how.look, usual=7),
+    )
+    click.echo(
+        f"{metric.name}, first less second. A name stands where p, corrected for all pairs and "
+        f"all looks, is at most {1 - found.level:g}; p, one look, is corrected for all pairs "
+        "and for a single look at what has resolved."
+    )
+    click.echo(basis_words(said.basis))
+
+
+def _say_places(found: "League") -> None:
+    if not found.places:
+        click.echo("ranks are not given: too few events were forecast by all of them")
+        return
+    metric = METRICS[found.metric]
+    share = f"{100 * found.level:g} %"
+    table(
+        ["rank", "contestant", metric.short, "rank set", "first", "may be best", "strength",
+         "interval", "Elo"],
+        [
+            [
+                str(p.rank),
+                p.name,
+                metric.shown(p.mean),
+                f"{p.rank_low}-{p.rank_high}",
+                f"{100 * p.first:.1f}%",
+                say.MISSING if p.in_mcs is None else ("yes" if p.in_mcs else "no"),
+                say.MISSING if p.strength is None else f"{p.strength:+.2f}",
+                say.MISSING if p.strength_interval is None else
+                f"{p.strength_interval.low:+.2f} to {p.strength_interval.high:+.2f}",
+                say.MISSING if p.elo is None else f"{p.elo:.0f}",
+            ]
+            for p in found.places
+        ],
+    )  # fmt: skip
+    click.echo(
+        f"{metric.short}, rank sets, first and may be best are of the {found.questions} "
+        f"questions in {found.events} events that all forecast. Rank sets hold all together "
+        f"({share}). first: how often it led when events were resampled, which is too sure of "
+        "the leader. may be best: in the model confidence set, from 50 events on. strength and "
+        "Elo are of all questions that a pair shares, and say how often one was better, not by "
+        "how much; strength has an interval from 20 events on."
+    )
+
+
+def _two(evidence: Evidence, names: tuple[str, str], metric: str, how: _How) -> None:
+    from arena.metrics.duel import duel
+
+    found = duel(
+        evidence.forecasts,
+        names,
+        metric,
+        level=how.level,
+        by_moment=evidence.by_moment,
+        scope=evidence.scope,
+    )
+    standing, words = evidence.of("pairs", as_registered=False)  # one of them alone
+    if how.as_json:
+        say.say_json(
+            where=evidence.where,
+            standing=standing,
+            words=words,
+            comparison=found,
+        )
+    else:
+        _say_two(found, how.level)
+        if how.whole:
+            _say_otherwise(found)
+        click.echo(f"{words}.")
+
+
+def _say_two(found: "Duel", level: float) -> None:
+    metric = METRICS[found.metric]
+    one, other = say.one_line(found.first), say.one_line(found.second)
+    value, between = say.with_interval(found.estimate, metric)
+    click.echo(
+        f"{metric.name}, {one} less {other}: {value}, {100 * level:g} % interval {between}, "
+        f"p = {say.p_value(found.default.p)} ({found.default.name}, one look)\n"
+        f"{found.questions} questions in {found.events} events that both forecast"
+    )
+    verdict = (
+        f"{say.one_line(found.better)} is better"
+        if found.better
+        else "not significantly different"
+    )
+    click.echo(f"{verdict}, p = {say.p_value(found.p)} over all looks; nobody else is compared")
+
+
+def _say_otherwise(found: "Duel") -> None:
+    """What other methods say, those that find too much among them."""
+    from arena.metrics.claim_words import basis_words
+    from arena.metrics.duel import ANTI_CONSERVATIVE
+
+    metric = METRICS[found.metric]
+    click.echo(basis_words(found.basis))
+    table(
+        ["interval, otherwise made", "", "from", "to"],
+        [[i.method, "", metric.shown(i.low), metric.shown(i.high)] for i in found.intervals],
+    )
+    table(
+        ["test, otherwise made", "", "statistic", "p"],
+        [
+            [t.name, "anti-conservative" if t.name in ANTI_CONSERVATIVE else "",
+             say.MISSING if t.statistic is None else f"{t.statistic:.3f}", say.p_value(t.p)]
+            for t in found.tests
+        ],
+    )  # fmt: skip
+    if any(t.name in ANTI_CONSERVATIVE for t in found.tests):
+        click.echo(
+            "anti-conservative: it finds differences that are not there more often than its p "
+            "says; naive Z ignores that questions of one event share their news, and one is "
+            "corrected for a horizon by its bandwidth"
+        )
+    if found.needed is not None:
+        click.echo(
+            f"were this the true difference, about {found.needed:,} such events would show it "
+            "in 80 of 100 seasons; `arena power` plans for a difference chosen beforehand"
+        )

@@ -1,0 +1,351 @@
+"""Where a command's forecasts come from: files, or the arena's own database."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli import say
+from arena.errors import ArenaError
+from arena.records.claim import Scope
+from arena.records.settings import Settings
+
+if TYPE_CHECKING:
+    from arena.records.seal import Grading
+    from arena.scoring.table import Forecasts, Place
+
+SAYINGS = ("forecast", "stated", "kelly", "linear")
+CONFIRMATORY = "confirmatory"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which forecasts a command is about."""
+
+    files: tuple[Path, ...]
+    resolutions: tuple[Path, ...] = ()
+    questions: tuple[Path, ...] = ()
+    database: Path | None = None
+    cohort: str | None = None
+    saying: str = "forecast"
+    mapped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Forecasts, where they come from, and what may be claimed from them.
+
+    `first` says for each reason where something was first left out, and `names` what the files
+    call our columns; `said` tells what was taken for what. `standing` is
+    confirmatory where tests were sealed before the first forecast; `tests` names them.
+    `by_moment` says that all were asked at the same moments, as in the arena's rounds.
+    `journal` is the digest of the arena's journal, None for files. `scope` says by which
+    board's rule claims are made; None for files.
+    """
+
+    forecasts: "Forecasts"
+    where: str
+    first: "Mapping[str, Place]"
+    faulty: int
+    standing: str
+    words: str
+    by_moment: bool
+    tests: tuple[str, ...] = ()
+    journal: str | None = None
+    scope: Scope | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    said: tuple[str, ...] = ()
+
+    def of(self, test: str, *, as_registered: bool) -> tuple[str, str]:
+        """What the result of one test may be taken for, and why.
+
+        A result is confirmatory where the test was registered by that name, and made just as
+        it was registered.
+        """
+        if test in self.tests and as_registered:
+            return self.standing, self.words
+        return exploratory(self.standing, self.words)
+
+
+def exploratory(standing: str, words: str) -> tuple[str, str]:
+    """What something else than the registered tests may be taken for, and why."""
+    if standing != CONFIRMATORY:
+        return standing, words
+    return "exploratory", f"exploratory: not the test that was registered ({words})"
+
+
+def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that name its forecasts; it gets them as one `asked`."""
+
+    @wraps(command)
+    def gather(*args: Any, files: tuple[Path, ...] = (), **rest: Any) -> Any:  # noqa: ANN401
+        asked = Asked(files, **{name: rest.pop(name) for name in _NAMES})
+        return command(*args, asked=asked, **rest)
+
+    found: Callable[..., Any] = gather
+    for option in _OPTIONS:
+        found = option(found)
+    return found
+
+
+_FILE = click.Path(path_type=Path)
+_NAMES = ("resolutions", "questions", "database", "cohort", "saying", "mapped")
+_OPTIONS = (
+    click.option(
+        "--map",
+        "mapped",
+        multiple=True,
+        metavar="THEIRS=OURS",
+        help="A file's name of a column, as in --map model=contestant; again for several.",
+    ),
+    click.option(
+        "--probability",
+        "saying",
+        type=click.Choice(SAYINGS),
+        default="forecast",
+        show_default=True,
+        help="Of the arena's own: all stated forecasts, or those of bets by a mapping.",
+    ),
+    click.option("--cohort", help="Of the arena's own: only this cohort."),
+    click.option("--database", type=_FILE, help="Another arena's file."),
+    click.option(
+        "--questions",
+        type=_FILE,
+        multiple=True,
+        help="ForecastBench question sets: they hold the market's price.",
+    ),
+    click.option(
+        "--resolutions",
+        type=_FILE,
+        multiple=True,
+        help="ForecastBench resolution sets, for forecast sets.",
+    ),
+)
+file_option = click.option(
+    "--file",
+    "files",
+    multiple=True,
+    type=_FILE,
+    help="Forecasts of a file, as `arena score` reads them; again for several.",
+)
+
+
+class _Level(click.FloatRange):
+    """A number strictly between 0 and 1, and so is the middle from it to 1.
+
+    "nan" is a float to click, and in every range.
+    """
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        found: float = super().convert(value, param, ctx)
+        if not (1 + found) / 2 < 1:
+            self.fail(f"{value} is not in the range 0<x<1.", param, ctx)
+        return found
+
+
+level_option = click.option(
+    "--level",
+    type=_Level(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence of the intervals.",
+)
+
+
+def gathered(context: click.Context, asked: Asked, labels: Sequence[str] = ()) -> Evidence:
+    """Read the forecasts that a command is about.
+
+    Raises:
+        ArenaError: A file cannot be read, there is no database, or nothing of that name.
+    """
+    if asked.files:
+        found = _from_files(asked, labels)
+        for line in () if context.obj.as_json else found.said:
+            say.note(line)
+        return found
+    if asked.resolutions or asked.questions or asked.mapped:
+        raise ArenaError(
+            "score.source",
+            "resolution sets, question sets and --map go with files, and no file is named",
+            hint="name the files of forecasts too",
+            status=2,
+        )
+    return _from_arena(context.obj.config, asked)
+
+
+def left_out(evidence: Evidence) -> str:
+    """Say how many rows were left out, and why; empty for none."""
+    counts = evidence.forecasts.left_out
+    if not counts:
+        return ""
+    reasons = (f"{n} {_why(evidence, why)}{_first(evidence, why)}" for why, n in counts.items())
+    return f"left out: {', '.join(reasons)}"
+
+
+def complain_of_faults(evidence: Evidence) -> int:
+    """Say on standard error what was faulty in a file; the exit code that it means."""
+    if not evidence.faulty:
+        return 0
+    click.echo(f"warning: {say.one_line(left_out(evidence))}", err=True)
+    return 3
+
+
+def _why(evidence: Evidence, why: str) -> str:
+    """A reason in words, with the column as the file calls it."""
+    ours = max(
+        (key for key in evidence.names if why.startswith(f"{key}_")), key=len, default=""
+    )
+    return evidence.names.get(ours, ours) + why.removeprefix(ours).replace("_", " ")
+
+
+def _first(evidence: Evidence, why: str) -> str:
+    place = evidence.first.get(why)
+    if place is None:
+        return ""
+    file = f"{place.file}, " * (len({one.file for one in evidence.first.values()}) > 1)
+    against = f", which contradicts {place.against}" * bool(place.against)
+    return f" (first in {file}{place.at}{against})"
+
+
+def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
+    from arena.sheets import read_forecasts
+
+    if asked.cohort or asked.database or asked.saying != SAYINGS[0]:
+        raise ArenaError(
+            "score.source",
+            "a file of forecasts has no cohort, no database and one probability a row",
+            hint="name files, or leave them out to read the arena's own forecasts",
+            status=2,
+        )
+    sheet = read_forecasts(
+        asked.files,
+        resolutions=asked.resolutions,
+        questions=asked.questions,
+        labels=labels,
+        told=_told(asked.mapped),
+    )
+    where = ", ".join(str(file) for file in asked.files)
+    words = "exploratory: nobody sealed beforehand what would be tested"
+    return Evidence(
+        sheet.forecasts,
+        where,
+        sheet.first,
+        sheet.faulty,
+        "exploratory",
+        words,
+        by_moment=False,
+        names=sheet.names,
+        said=sheet.said,
+    )
+
+
+def _told(mapped: Sequence[str]) -> Mapping[str, str]:
+    """Which of our columns a heading is, by the heading.
+
+    Raises:
+        click.BadParameter: One of them does not say so.
+    """
+    pairs = [one.rpartition("=") for one in mapped]
+    for one, (theirs, _, ours) in zip(mapped, pairs, strict=True):
+        if not (theirs and ours):
+            raise click.BadParameter(f"{one!r} is not THEIRS=OURS", param_hint="--map")
+    return {theirs: ours for theirs, _, ours in pairs}
+
+
+def _from_arena(config: Path, asked: Asked) -> Evidence:
+    from arena.cli.database import existing, known
+    from arena.site.overview import today_of
+    from arena.steps.seal import evidence_of
+    from arena.store.daily_prices import with_prices
+    from arena.store.evidence import Saying, SqliteEvidence
+
+    settings = settings_of(config, asked.database)
+    with existing(config, asked.database) as store:
+        cohort = known(store, asked.cohort)
+        found = SqliteEvidence(store.db).forecasts(Saying(asked.saying), cohort, _who(settings))
+        found = with_prices(store.db, found)
+        scope = _scope(settings, today_of(store))
+        weight = evidence_of(store, cohort, grader(settings))
+        where, journal = str(store.db.path), store.journal.head()
+    tests = weight.tests if asked.saying == "forecast" else ()
+    return Evidence(
+        found,
+        where,
+        {},
+        0,
+        weight.standing,
+        weight.words,
+        by_moment=True,
+        tests=tests,
+        journal=journal,
+        scope=scope,
+    )
+
+
+def grader(settings: Settings | None) -> "Callable[[], Grading]":
+    """What says what grades now, with the looks of a configuration's board."""
+    from arena.steps.instruments import grading_now, grading_of
+
+    if settings is None:
+        return grading_now
+    return partial(grading_of, settings.season)
+
+
+def _scope(settings: Settings | None, today: date) -> Scope:
+    """The board that the configuration lays down; an endless one of a file without one."""
+    from arena.wiring import cast
+
+    if settings is None:
+        return Scope(today)
+    who = cast(settings)
+    references = frozenset(name for name, entrant in who.items() if entrant.reference)
+    return Scope(today, settings.season, references)
+
+
+def settings_of(config: Path, database: Path | None) -> Settings | None:
+    """What an arena is configured with; None of a file that has no configuration.
+
+    A file that is named is a demo's, or that of the configuration, or of one in its folder.
+
+    Raises:
+        ArenaError: A configuration cannot be read.
+    """
+    from arena.cli.start.demo import settings_beside
+    from arena.config import load_settings
+
+    if database is None:
+        return load_settings(config)
+    if demonstrated := settings_beside(database):
+        return demonstrated
+    folders = database.resolve().parents[:2]  # `data/arena.db` is of the folder above
+    for file in (config, *(folder / config.name for folder in folders)):
+        if file.is_file():
+            settings = load_settings(file)
+            if database.resolve() == Path(settings.database).resolve():
+                return settings
+    return None
+
+
+def _who(settings: Settings | None) -> Mapping[str, Mapping[str, str]]:
+    """What the configuration says of each contestant."""
+    if settings is None:
+        return {}
+    models = {model.name: model for model in settings.models}
+    told: dict[str, Mapping[str, str]] = {}
+    for contestant in settings.contestants:
+        model = models.get(contestant.model or "")
+        told[contestant.id] = {
+            "agent": contestant.agent,
+            "prompt": contestant.prompt or "",
+            "provider": model.provider if model else "",
+            "family": model.family if model else "",
+            "model": model.model if model else "",
+            "release": model.release if model else "",
+        }
+    return told

@@ -1,0 +1,275 @@
+"""`arena explain`: a published number, down to the rows it is made of."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import say
+from arena.cli.options import json_option
+from arena.cli.scores.evidence import (
+    SAYINGS,
+    Asked,
+    Evidence,
+    complain_of_faults,
+    exploratory,
+    file_option,
+    gathered,
+    level_option,
+    source_options,
+)
+from arena.cli.tables import table
+from arena.errors import ArenaError, did_you_mean
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId, MarkRule
+
+if TYPE_CHECKING:
+    from arena.metrics.explain import Explained
+    from arena.metrics.metric import Metric
+    from arena.store import Store
+    from arena.store.explain import Accounted
+
+KEYS = """\b
+METRIC is a key as `arena score --json` writes it: brier, log, alpha, mcb and so on.
+Without a file it may also be a number of the leaderboard:
+  total, returned, pnl, realised, unrealised, fees   from the sums of each seat
+  returned_last                                      and from the last known prices
+  cost, tokens                                       from what each seat's answers took
+  win_rate, break_even                               from the fills that have resolved
+  forecast, stated, kelly, linear                    a Brier score, from each forecast
+  ev_clv, clv, realised_return                       from each bet
+  max_drawdown, volatility, worst_day                from each day"""
+
+BOOKED = (
+    "total",
+    "returned",
+    "returned_last",
+    "pnl",
+    "realised",
+    "unrealised",
+    "fees",
+    "win_rate",
+    "break_even",
+    "cost",
+    "tokens",
+)
+BETS = ("ev_clv", "clv", "realised_return")
+DAYS = ("max_drawdown", "volatility", "worst_day")
+OWN = (*BOOKED, *BETS, *DAYS, *SAYINGS)  # what the arena's own numbers are called besides
+
+
+@click.command(epilog=KEYS)
+@click.argument("contestant")
+@click.argument("metric")
+@file_option
+@click.option(
+    "--rows",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="How many rows are printed; --json has all of them.",
+)
+@level_option
+@source_options
+@json_option
+@click.pass_context
+def explain(  # noqa: PLR0913  a command's options are its arguments
+    context: click.Context,
+    contestant: str,
+    metric: str,
+    *,
+    asked: Asked,
+    rows: int,
+    level: float,
+    as_json: bool,
+) -> int:
+    """Show what CONTESTANT's METRIC is made of: formula, inputs, rows and a digest."""
+    _refuse_unknown(metric, is_file=bool(asked.files))
+    if metric in BOOKED and not asked.files:
+        return _of_books(context, asked, (contestant, metric), rows, as_json=as_json)
+    if metric in BETS + DAYS and not asked.files:
+        return _of_bets(context, asked, (contestant, metric, level), rows, as_json=as_json)
+    evidence, found = _of_forecasts(context, asked, (contestant, metric), level)
+    weight = evidence.of("explain", as_registered=False)
+    source = _Source(evidence.where, *weight, evidence.journal)
+    value, interval = say.with_interval(found.estimate, found.metric)
+    how = found.estimate.interval.method if found.estimate.interval else ""
+    _tell(found, source, (f"{value} ({interval})", how), rows, as_json=as_json)
+    return complain_of_faults(evidence)
+
+
+def _refuse_unknown(metric: str, *, is_file: bool) -> None:
+    names = tuple(METRICS) if is_file else (*METRICS, *OWN)
+    if metric not in names:
+        raise ArenaError(
+            "score.metric",
+            f"there is no metric {metric}",
+            hint=did_you_mean(metric, names),
+            status=2,
+        )
+
+
+def _of_forecasts(
+    context: click.Context, asked: Asked, which: tuple[str, str], level: float
+) -> tuple[Evidence, "Explained"]:
+
+    from arena.metrics.explain import explain, of_board
+
+    contestant, metric = which
+    if metric in SAYINGS and not asked.files:
+        evidence = gathered(context, replace(asked, saying=metric))
+        return evidence, of_board(evidence.forecasts, contestant, metric, level=level)
+    evidence = gathered(context, asked)
+    return evidence, explain(evidence.forecasts, contestant, metric, level=level)
+
+
+def _of_books(
+    context: click.Context,
+    asked: Asked,
+    which: tuple[str, str],
+    rows: int,
+    *,
+    as_json: bool,
+) -> int:
+
+    from arena.cli.database import existing, known
+    from arena.steps.seal import evidence_of
+    from arena.store.explain import account
+
+    contestant, metric = which
+    with existing(context.obj.config, asked.database) as store:
+        cohort = known(store, asked.cohort)
+        found = account(store.db, ContestantId(contestant), metric, cohort)
+        weight = evidence_of(store, cohort)
+        journal, where = store.journal.head(), str(store.db.path)
+    source = _Source(where, *exploratory(weight.standing, weight.words), journal)
+    _tell(found, source, (found.metric.shown(found.value), ""), rows, as_json=as_json)
+    return 0
+
+
+def _of_bets(
+    context: click.Context,
+    asked: Asked,
+    which: tuple[str, str, float],
+    rows: int,
+    *,
+    as_json: bool,
+) -> int:
+
+    from arena.cli.database import existing, known
+    from arena.metrics.explain import explain_bets
+    from arena.steps.seal import evidence_of
+    from arena.store.lines import SqliteLines
+
+    contestant, metric, level = which
+    with existing(context.obj.config, asked.database) as store:
+        cohort = known(store, asked.cohort)
+        if metric in DAYS:
+            found = _of_days(store, contestant, metric, cohort)
+        else:
+            offered = SqliteLines(store.db).offered(cohort)
+            found = explain_bets(offered, contestant, metric, level=level)
+        weight = evidence_of(store, cohort)
+        journal, where = store.journal.head(), str(store.db.path)
+    source = _Source(where, *exploratory(weight.standing, weight.words), journal)
+    value, interval = say.with_interval(found.estimate, found.metric)
+    how = found.estimate.interval.method if found.estimate.interval else ""
+    shown = f"{value} ({interval})" if how else value
+    _tell(found, source, (shown, how), rows, as_json=as_json)
+    return 0
+
+
+def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -> "Explained":
+
+    from arena.metrics.explain import Day, explain_days
+    from arena.site.overview.days import days_of
+    from arena.site.overview.newest import newest_change
+
+    if cohort is not None:
+        raise click.UsageError(f"{metric} is of all cohorts together: leave --cohort out.")
+    newest, spec = newest_change(store), store.boards.newest_spec()
+    mark = spec.rules.mark if spec else MarkRule.BID
+    days = days_of(store, mark, newest.at) if newest else {}
+    if contestant not in days:
+        raise ArenaError(
+            "score.contestant",
+            f"{contestant} has no seat in any cohort",
+            hint=did_you_mean(contestant, days),
+            status=2,
+        )
+    found = [Day(f"{one.at:%Y-%m-%d}", one.capital, one.worth) for one in days[contestant]]
+    return explain_days(contestant, found, metric)
+
+
+def _say(found: "Explained | Accounted", value: str, interval: str, rows: int) -> None:
+    metric = found.metric
+    click.echo(f"{metric.name} of {say.one_line(found.contestant)}: {value}")
+    _define(metric, interval)
+    for name, number in found.inputs.items():
+        click.echo(f"{name}: {_cell(number)}")
+    table(
+        found.columns,
+        [[_cell(cell) for cell in row] for row in found.rows[:rows]],
+    )
+    if len(found.rows) > rows:
+        click.echo(f"({len(found.rows) - rows} more rows: --rows, or --json for all)")
+    click.echo(f"rows  sha256 {found.digest}")
+
+
+def _cell(value: object) -> str:
+    """A value for people: JSON has the digits that a sum of binary fractions ends in.
+
+    >>> _cell(0.1 + 0.2), _cell(None), _cell("rain")
+    ('0.3', 'n/a', 'rain')
+    """
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return say.MISSING if value is None else str(value)
+
+
+def _define(metric: "Metric", interval: str) -> None:
+    for formula in metric.formulas:
+        click.echo(f"  {formula}")
+    click.echo(metric.words)
+    for label, words in (
+        ("interval", interval),
+        ("against", metric.reference),
+        ("source", metric.source),
+        ("caveat", metric.caveat),
+    ):
+        if words:
+            click.echo(f"{label}: {words}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where a number comes from, and what it may be taken for."""
+
+    where: str
+    standing: str
+    words: str
+    journal: str | None
+
+
+def _tell(
+    found: "Explained | Accounted",
+    source: _Source,
+    shown: tuple[str, str],
+    rows: int,
+    *,
+    as_json: bool,
+) -> None:
+    """Print an explanation; `shown` is its value, and how its interval is made."""
+    if as_json:
+        say.say_json(
+            where=source.where,
+            standing=source.standing,
+            words=source.words,
+            journal=source.journal,
+            explained=found,
+        )
+        return
+    _say(found, *shown, rows)
+    if source.journal:
+        click.echo(f"journal  sha256 {source.journal}")
+    click.echo(f"{say.one_line(source.words)}.")

@@ -1,0 +1,289 @@
+"""`arena leaderboard`: print the table, with what is sure of its order."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from arena.cli.options import database_option, json_option
+from arena.cli.say import MISSING, between, one_line, say_json
+from arena.cli.scores.evidence import grader, settings_of
+from arena.cli.tables import AS_IT_IS, Look, is_utf8, refuse_unknown, table, table_options
+from arena.clock import SystemClock
+from arena.records.cohort import ContestantId, RankBy
+from arena.records.entrant import Edition
+from arena.records.grade import Board
+from arena.records.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from arena.records.estimate import Estimate
+    from arena.site.overview import Overview, Place
+    from arena.store import Store
+
+WIDTH: Final = 17
+MARKET: Final = "the market's price"
+BOOKED: Final = ("return", "cost $")  # of the books, what is shown unless more is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """The letters that an interval is drawn with."""
+
+    bar: str
+    value: str
+
+
+@click.command()
+@click.option("--cohort", help="Only this cohort; all of them together if left out.")
+@click.option(
+    "--rank-by",
+    type=click.Choice([r.value for r in RankBy]),
+    help="Order by a number of the books, without intervals.",
+)
+@click.option("--fast", is_flag=True, help="The books alone: no intervals and no rank ranges.")
+@table_options
+@database_option
+@json_option
+@click.pass_context
+def leaderboard(  # noqa: PLR0913  each is an option
+    context: click.Context,
+    *,
+    cohort: str | None,
+    rank_by: str | None,
+    fast: bool,
+    look: Look,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """Print the leaderboard: who beats the market, who leads, and the books.
+
+    The order and the first sentence are those of the site; each contestant has the ranks that
+    tests of all pairs leave possible. --cohort and --fast give the books alone, which rank
+    nobody: in alphabetical order, or with --rank-by in that of a number. `arena leaderboard
+    --sort -return --limit 5` is a table of your own.
+    """
+    from arena.cli.database import existing, known
+    from arena.cli.scores.board import by_name
+    from arena.steps.seal import evidence_of
+
+    by = RankBy(rank_by) if rank_by else None
+    plainly = fast or bool(cohort or rank_by)
+    settings = settings_of(context.obj.config, database)
+    with existing(context.obj.config, database) as store:
+        only = known(store, cohort)
+        boards = store.boards
+        board = boards.of_cohort(only, by) if only else boards.overall(by)
+        shown = evidence_of(store, only, grader(settings))
+        sure, news = None, ""
+        notice = settings.publishing.notice if settings else ""
+        if not plainly:
+            sure, news = sure_of(store, board, settings)
+    if as_json:
+        told = document(sure, news)
+        say_json(leaderboard=board, evidence=shown, overview=told, demonstration=notice)
+        return
+    say_standing(board if by else by_name(board), sure, news, look)
+    if notice:
+        click.echo(notice)
+    if board.standings:
+        click.echo(one_line(shown.words))
+
+
+def sure_of(
+    store: "Store", board: Board, settings: Settings | None
+) -> "tuple[Overview | None, str]":
+    """What is estimated of everybody, and the front page's first sentence.
+
+    Of a file without settings contestants have no labels, and those that are called like a
+    baseline are one. It is None where nothing has started or resolved yet.
+    """
+    from arena.site.overview import read_overview
+    from arena.site.pages.headline import headline
+    from arena.site.reading import Reading
+    from arena.site.work import Source, known_overview
+    from arena.store.showcase import Showcase
+    from arena.wiring import cast, cast_by_name
+
+    if not board.standings:
+        return None, ""
+    at = board.as_of or SystemClock().now()
+    if settings is None:
+        names = (line.contestant for line in board.standings)
+        edition = Edition(cast_by_name(names))
+        found = read_overview(store, edition.cast)
+    else:
+        edition = Edition(cast(settings), settings.publishing, settings.season)
+        source = Source(store, Path(settings.templates), edition, at)
+        found = known_overview(source, Path(settings.site))
+    if not found.headline:
+        return None, ""
+    reading = Reading(store, Showcase(store.db), edition, at, found)
+    return found, headline(reading).whole
+
+
+def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
+    """What is sure of the order, as JSON has it."""
+    from arena.site.pages.evidence import may_rank
+
+    if sure is None:
+        return None
+    return {
+        "headline": sure.headline,
+        "ranked_by": sure.order_by,
+        "level": sure.level,
+        "as_of": sure.as_of,
+        "sentence": news,
+        "ranked": may_rank(sure),
+        "tied": sure.tied,
+        **{said: _shown_to_be(sure, said) for said in ("better", "worse")},
+        "market": sure.market_place,
+        "places": [
+            {
+                "contestant": name,
+                "rank": sure.profiles[name].place.rank,
+                "low": sure.profiles[name].place.low,
+                "high": sure.profiles[name].place.high,
+                "value": sure.profiles[name].scores.get(sure.order_by),
+            }
+            for name in _in_order(sure)
+        ],
+    }
+
+
+def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
+    """Those who are shown to be better, or worse, than the market's price."""
+    from arena.site.pages.evidence import may_rank
+
+    tests = sure.against.tests if sure.against and may_rank(sure) else ()
+    return [one.contestant for one in tests if one.verdict == verdict]
+
+
+def say_standing(
+    board: Board, sure: "Overview | None", news: str, look: Look = AS_IT_IS
+) -> None:
+    """Print a board, ranked where that is sure enough to be said, and what needs saying of it.
+
+    `news` is the sentence that stands above them.
+    """
+    from arena.cli.scores.board import remarks, say_books
+
+    if sure:
+        _say_ranked(board, sure, news, look)
+    elif board.standings:
+        say_books(board, look)
+    for line in remarks(board):
+        click.echo(line)
+
+
+def _say_ranked(board: Board, sure: "Overview", news: str, look: Look) -> None:
+    """Print everybody in the order of the site: ranks, what is sure of them, the books.
+
+    The market's price has a line of the same ranking; baselines stand last, without a rank.
+    """
+    from arena.cli.scores.board import board_rows
+    from arena.metrics.registry import METRICS
+    from arena.site.pages.evidence import may_rank
+
+    metric = METRICS[sure.order_by]
+    head, rows = board_rows(board)
+    books = {row[0]: row for row in rows}
+    span, pen = _span(_value(sure, name) for name in sure.order), _pen()
+    ranked = may_rank(sure)
+    lines = []
+    for name in _in_order(sure):
+        value = _value(sure, name)
+        lines.append(
+            [
+                *_ranks(sure.profiles[name].place if ranked else None, name),
+                metric.shown(value.value if value else None),
+                between(value.interval if value else None, metric),
+                str(value.events if value else 0),
+                *_usual_first(books.get(name, [MISSING] * len(head))),
+                str(sure.profiles[name].questions or 0) if value else MISSING,
+                str(value.n if value else 0),
+                _whisker(value, span, pen),
+            ]
+        )
+    if metric.signed:
+        cells = [*_ranks(sure.market_place if ranked else None, MARKET), metric.shown(0.0)]
+        blank = ["", "", *[MISSING] * (len(head) - 1), "", "", " " * WIDTH]
+        lines.insert(_market_at(sure), [*cells, *blank])
+    share = f"{100 * sure.level:g}%"
+    named = ("rank", "contestant", "ranks", metric.short, f"{share} interval", "events")
+    whole = (*named, *_usual_first(head), "questions", "forecasts", "drawn")
+    refuse_unknown(whole, look)
+    click.echo(one_line(news))
+    table(whole, lines, replace(look, usual=len(named) + len(BOOKED)))
+    if ranked:
+        click.echo(
+            f"ranks: possible ranks by {metric.spoken}, a {share} confidence set from tests of "
+            "all pairs; from 1 on nobody is shown to be better; overlap is no tie"
+        )
+    else:
+        click.echo("too few events to rank anybody")
+
+
+def _usual_first(cells: "Sequence[str]") -> list[str]:
+    """A line of the books without its name, and with those columns first that are shown."""
+    from arena.cli.scores.board import HEAD
+
+    head = HEAD
+    first = [head.index(name) for name in BOOKED]
+    return [cells[n] for n in (*first, *(n for n in range(1, len(head)) if n not in first))]
+
+
+def _in_order(sure: "Overview") -> list[ContestantId]:
+    """Those who have a rank, best first, then everybody else."""
+    return sorted(sure.order, key=lambda name: sure.profiles[name].place.rank is None)
+
+
+def _value(sure: "Overview", name: ContestantId) -> "Estimate | None":
+    return sure.profiles[name].scores.get(sure.order_by)
+
+
+def _market_at(sure: "Overview") -> int:
+    """After how many of those who have a rank the market's price stands."""
+    if sure.market_place and sure.market_place.rank:
+        return sure.market_place.rank - 1
+    values = (_value(sure, name) for name in sure.order if sure.profiles[name].place.rank)
+    return sum(one is not None and (one.value or 0.0) > 0 for one in values)
+
+
+def _ranks(place: "Place | None", name: str) -> tuple[str, str, str]:
+    """The rank, the name, and the ranks that are possible."""
+    if place is None or place.rank is None:
+        return MISSING, name, MISSING
+    span = f"{place.low}-{place.high}" if place.low != place.high else str(place.low)
+    return str(place.rank), name, span
+
+
+def _pen() -> Pen:
+    """Plain letters where the output has no others."""
+    return Pen("\u2500", "\u25cf") if is_utf8() else Pen("-", "o")
+
+
+def _span(values: "Iterable[Estimate | None]") -> tuple[float, float] | None:
+    """From the lowest to the highest end of all intervals; None where there is none."""
+    found = [value.interval for value in values if value and value.interval]
+    if not found:
+        return None
+    return min(one.low for one in found), max(one.high for one in found)
+
+
+def _whisker(value: "Estimate | None", span: tuple[float, float] | None, pen: Pen) -> str:
+    """Draw an interval on the line that all of them share."""
+    if value is None or value.value is None or value.interval is None or span is None:
+        return " " * WIDTH
+    low, high = span
+    reach = (high - low) or 1.0
+
+    def at(number: float) -> int:
+        return round((WIDTH - 1) * (min(max(number, low), high) - low) / reach)
+
+    first, last, middle = at(value.interval.low), at(value.interval.high), at(value.value)
+    letters = [pen.bar if first <= n <= last else " " for n in range(WIDTH)]
+    letters[middle] = pen.value
+    return "".join(letters)

@@ -1,0 +1,360 @@
+"""`arena score`: scores of any forecasts, from files or from the arena itself."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from arena.cli import say
+from arena.cli.options import json_option
+from arena.cli.scores.evidence import (
+    Asked,
+    Evidence,
+    complain_of_faults,
+    gathered,
+    left_out,
+    level_option,
+    source_options,
+)
+from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.metrics.registry import METRICS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from arena.metrics.board_claims import BoardClaims
+    from arena.metrics.contest import MarketTests
+    from arena.metrics.groups import GroupBoard
+    from arena.metrics.scorecard import Line, Scorecard
+
+    Broken = tuple[Scorecard | None, GroupBoard | None]
+
+MOST: Final = 10  # names in a line; --json has all
+USUAL: Final = 6  # columns, where no metric is named: as far as the gain over the market
+
+COLUMNS = """\b
+A file has a row a forecast and these columns, in any order; others are ignored. Usual
+other names, such as model, question, probability and resolution, are known.
+  contestant   who forecast; the file's name where there is no such column
+  market       what was forecast                                      required
+  event        markets of one event share their news; the market itself if absent
+  at           when it was forecast, ISO 8601
+  p            P(YES), or p_1, p_2, ... for a question with options    required
+  market_p     the market's P(YES) at that moment
+  close_p      the market's last P(YES) before it closed
+  outcome      1 or yes, 0 or no; the number of the option that came true;
+               empty while it is open, void if it never came out       required
+CSV as spreadsheets of any country write it (semicolons, tabs, 31 %, 0,31), JSON (an
+array of objects), JSON lines, Parquet and ForecastBench forecast sets are read. A
+contestant may forecast a market at several moments: every row counts."""
+
+
+@click.command(epilog=COLUMNS)
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+@click.option(
+    "--metric", "metrics", multiple=True, help="Only this metric; again for several, or `all`."
+)
+@click.option("--rank-by", help="The metric that orders the lines.")
+@click.option("--by", help="Break scores down by this column or label, such as category.")
+@click.option("--ordered", is_flag=True, help="The options stand in an order: compute RPS.")
+@click.option(
+    "--draws",
+    type=click.IntRange(0, 100_000),
+    default=0,
+    show_default=True,
+    help="Resample events so often for the intervals of what is no mean, in --json.",
+)
+@level_option
+@source_options
+@table_options
+@json_option
+@click.pass_context
+def score(  # noqa: PLR0913  a command's options are its arguments
+    context: click.Context,
+    *,
+    asked: Asked,
+    metrics: tuple[str, ...],
+    rank_by: str | None,
+    by: str | None,
+    level: float,
+    ordered: bool,
+    draws: int,
+    look: Look,
+    as_json: bool,
+) -> int:
+    """Score forecasts: with intervals, and who is shown to be better than whom.
+
+    Without FILE the arena's own forecasts are scored.
+    """
+    from arena.metrics.board_claims import board_claims
+    from arena.metrics.measures import computable
+    from arena.metrics.scorecard import broken_down, scorecard
+
+    evidence = gathered(context, asked, [by] if by else [])
+    forecasts = evidence.forecasts
+    keys = computable(forecasts, ordered=ordered) if metrics == ("all",) else metrics
+    whole = scorecard(
+        forecasts, keys, rank_by=rank_by, level=level, draws=draws, ordered=ordered
+    )
+    said = board_claims(
+        forecasts,
+        whole.rank_by,
+        level=level,
+        by_moment=evidence.by_moment,
+        scope=evidence.scope,
+    )
+    if not said.basis.minimum.met:
+        whole = whole.unranked()
+    used = tuple(whole.lines[0].scores) if whole.lines else ()
+    parts = broken_down(forecasts, whole, used, by) if by else None
+    board = _grouped(evidence, by, whole) if by else None
+    if as_json:
+        say.say_json(**_document(evidence, whole, said, (parts, board)))
+    else:
+        usual = None if metrics else USUAL
+        _say(evidence, whole, said, (parts, board), replace(look, usual=usual))
+    return complain_of_faults(evidence)
+
+
+def _grouped(evidence: Evidence, by: str, whole: "Scorecard") -> "GroupBoard | None":
+
+    from arena.metrics.groups import groups
+
+    key, moments = whole.rank_by, evidence.by_moment
+    return groups(evidence.forecasts, by, key, level=whole.level, by_moment=moments)
+
+
+def _document(
+    evidence: Evidence,
+    whole: "Scorecard",
+    said: "BoardClaims",
+    broken: "Broken",
+) -> dict[str, object]:
+    found, pairs = evidence.forecasts, said.contest
+    parts, board = broken
+    keys = list(whole.lines[0].scores) if whole.lines else [whole.rank_by]
+    open_ranks = _open_ranks(whole, said)
+    standing, words = _standing(evidence, said)
+    return {
+        "where": evidence.where,
+        "read_as": evidence.said,
+        "forecasts": len(found),
+        "left_out": {
+            why: {"rows": n, "first_row": place and place.row, "first": place}
+            for why, n in found.left_out.items()
+            for place in [evidence.first.get(why)]
+        },
+        "standing": standing,
+        "words": words,
+        "level": whole.level,
+        "rank_by": whole.rank_by,
+        "metrics": {key: METRICS[key] for key in keys},
+        "contestants": [_line(line, open_ranks) for line in whole.lines],
+        "pairs": pairs,
+        "market": _market_document(evidence, said, whole.level),
+        "breakdown": parts
+        and {"by": parts.by, "lines": [_line(line, {}) for line in parts.lines]},
+        "groups": board,
+    }
+
+
+def _open_ranks(whole: "Scorecard", said: "BoardClaims") -> "Mapping[str, tuple[int, int]]":
+    """The ranks that claims leave open; nothing where they are of another metric."""
+    found = said.contest
+    if found is None or found.metric != whole.rank_by or not said.basis.minimum.met:
+        return {}
+    return found.ranks
+
+
+def _standing(evidence: Evidence, said: "BoardClaims") -> tuple[str, str]:
+    """Of the pairs: registered are Brier scores of all that was stated, at the usual level."""
+    from arena.metrics.measures import LEVEL
+
+    found = said.contest
+    usual = found is not None and (found.metric, found.level) == ("brier", LEVEL)
+    return evidence.of("pairs", as_registered=usual)
+
+
+def _of_market(evidence: Evidence, level: float) -> tuple[str, str]:
+    """What tests against the price may be taken for."""
+    from arena.metrics.measures import LEVEL
+
+    return evidence.of("market", as_registered=level == LEVEL)
+
+
+def _market_document(
+    evidence: Evidence, said: "BoardClaims", level: float
+) -> dict[str, object] | None:
+    if said.against is None:
+        return None
+    standing, words = _of_market(evidence, level)
+    return {**say.as_plain(said.against), "standing": standing, "words": words}
+
+
+def _say_market(evidence: Evidence, found: "MarketTests | None", last: str) -> None:
+    """One line; it says what it may be taken for where that is not what the last line says."""
+    if found is None:
+        return
+    words = _of_market(evidence, found.level)[1]
+    shown = [f"{one.contestant} {one.verdict}" for one in found.tests if one.verdict]
+    named = ", ".join(shown[:MOST]) + (f" and {len(shown) - MOST} more" * (len(shown) > MOST))
+    click.echo(
+        f"{len(shown)} of {len(found.tests)} contestants are shown to be better or worse than "
+        f"the market's price at the decision ({100 * found.level:g} %)"
+        + (f": {say.one_line(named)}" if named else "")
+        + ("" if words == last else f"; {words}")
+    )
+
+
+def _line(line: "Line", ranks: "Mapping[str, tuple[int, int]]") -> dict[str, object]:
+    low, high = ranks.get(line.name, (None, None))
+    return {
+        "contestant": line.name,
+        "part": line.part or None,
+        "rank": line.rank,
+        "rank_low": low,
+        "rank_high": high,
+        "n": line.n,
+        "questions": line.questions,
+        "markets": line.markets,
+        "events": line.events,
+        "clipped": line.clipped,
+        "scores": dict(line.scores),
+    }
+
+
+def _say(
+    evidence: Evidence,
+    whole: "Scorecard",
+    said: "BoardClaims",
+    broken: "Broken",
+    look: Look,
+) -> None:
+    from arena.metrics.claim_words import basis_words
+
+    found = evidence.forecasts
+    parts, board = broken
+    _refuse_unknown(whole, said, look)
+    markets, events = (f.used() for f in (found.market, found.event))
+    click.echo(f"{len(found)} forecasts of {markets} markets in {events} events")
+    if markets == events:
+        click.echo(
+            "each market counts as an event of its own: where several hang on the same news, "
+            "intervals are too narrow"
+            + ("; a column event says which do" if evidence.journal is None else "")
+        )
+    if found.left_out and not evidence.faulty:
+        click.echo(left_out(evidence))
+    if not whole.lines:
+        why = "no row could be used" if evidence.faulty else "no forecast has come out yet"
+        click.echo(f"nothing to score: {why}")
+        return
+    _table(whole.lines, whole.rank_by, _open_ranks(whole, said), look)
+    clipped = sum(line.clipped for line in whole.lines)
+    if clipped and "log" in whole.lines[0].scores:
+        click.echo(f"log loss: {clipped} likelihoods below 1e-6 were counted as 1e-6")
+    _say_pairs(whole, said)
+    _say_market(evidence, said.against, _standing(evidence, said)[1])
+    if len(whole.lines) > 1 or said.against:
+        click.echo(basis_words(said.basis))
+    if parts:
+        for part in dict.fromkeys(line.part for line in parts.lines):
+            click.echo(f"\n{say.one_line(f'{parts.by}: {part}')}")
+            mine = [line for line in parts.lines if line.part == part]
+            _table(mine, parts.rank_by, {}, look)
+        click.echo("the order within a part is not tested, and its questions may be others")
+    if board:
+        _groups(board)
+    click.echo(f"{_standing(evidence, said)[1]}.")
+
+
+def _say_pairs(whole: "Scorecard", said: "BoardClaims") -> None:
+    if said.contest is None:
+        if len(whole.lines) > 1:
+            click.echo("pairs are compared of 2 to 100 contestants that have a value")
+        return
+    claims, level = said.contest.claims, said.contest.level
+    shown = sum(claim.better is not None for claim in claims)
+    ranks = (
+        "ranks are what that leaves open" if _open_ranks(whole, said) else "no ranks are given"
+    )
+    if said.contest.metric != whole.rank_by:
+        ranks = f"that is of the {METRICS[said.contest.metric].name}, and the ranks are not"
+    click.echo(
+        f"{shown} of {len(claims)} pairs are significantly different on their common questions "
+        f"({100 * level:g} %, all pairs and all looks together); {ranks}"
+    )
+
+
+def _groups(board: "GroupBoard") -> None:
+    metric = METRICS[board.metric]
+    questions = (
+        f"{board.questions} questions in {board.events} events that all forecast"
+        if board.common
+        else "each entrant's own questions, against the market's price"
+    )
+    label = say.one_line(board.label)
+    click.echo(f"\n{label}, by the mean of its entrants' {metric.short}: {questions}")
+    table(
+        [
+            label,
+            "entrants",
+            "drawn together",
+            "interval",
+            "own mean",
+            "best",
+            "luck",
+        ],
+        [
+            [
+                line.name,
+                str(line.entrants),
+                *say.with_interval(line.ability, metric),
+                metric.shown(line.own),
+                metric.shown(line.best),
+                metric.shown(line.luck),
+            ]
+            for line in board.lines
+        ],
+    )
+    click.echo("luck: how far the best of so many equals stands out by chance alone")
+    if board.state != "ok":
+        click.echo("the means could not be drawn together: their errors are tied or too few")
+
+
+def _refuse_unknown(whole: "Scorecard", said: "BoardClaims", look: Look) -> None:
+    if whole.lines:
+        refuse_unknown(_head(whole.lines, whole.rank_by, _open_ranks(whole, said)), look)
+
+
+def _columns(lines: "Sequence[Line]", rank_by: str) -> "tuple[str, ...]":
+    """The metrics in the order of their columns: what ranks, the gain over the market, more."""
+    from arena.metrics.adjusted_gain import GAIN
+
+    first = (rank_by, GAIN)
+    places = {key: n for n, key in enumerate(first)}
+    return tuple(sorted(lines[0].scores, key=lambda key: places.get(key, len(first))))
+
+
+def _head(
+    lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]"
+) -> "list[str]":
+    first, *others = (METRICS[key].short for key in _columns(lines, rank_by))
+    order = "rank" if ranks else "order"
+    return [order, "contestant", first, "interval", "events", *others, "questions", "n"]
+
+
+def _table(
+    lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]", look: Look
+) -> None:
+    keys = _columns(lines, rank_by)
+    rows = []
+    for line in lines:
+        low, high = ranks.get(line.name, (line.rank, line.rank))
+        rank = str(low or "-") if low == high else f"{low}-{high}"
+        first = say.with_interval(line.scores[rank_by], METRICS[rank_by])
+        rest = [METRICS[key].shown(line.scores[key].value) for key in keys[1:]]
+        counts = [str(line.questions), str(line.n)]
+        rows.append([rank, line.name, *first, str(line.events), *rest, *counts])
+    table(_head(lines, rank_by, ranks), rows, look)

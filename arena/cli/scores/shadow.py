@@ -1,0 +1,409 @@
+"""`arena shadow`: everybody's forecasts under every rule, and what is behind the P/L."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli import say
+from arena.cli.options import database_option, json_option
+from arena.cli.scores.evidence import level_option
+from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.errors import ArenaError
+from arena.metrics.registry import METRICS
+from arena.records.cohort import CohortId
+
+if TYPE_CHECKING:
+    from arena.metrics.closing import Closing
+    from arena.metrics.offered import Offered
+    from arena.metrics.shadow import Board, Detail, Judged, Terms
+    from arena.scoring.luck import Luck
+
+PASSED = {
+    "NO_FORECAST": "nothing was forecast",
+    "GATE_FIRED": "the gate held the line back",
+    "NO_PRICE": "nobody sold at a price, or it was too old or too wide",
+    "NO_EDGE": "neither side was worth its price and fee",
+    "BELOW_THRESHOLD": "forecast and price are too close",
+    "NO_STAKE": "no bet was placed: no wish, no room under the caps, or no cash",
+}
+EXCLUDED = {
+    "NO_STAKE": "nothing was staked",
+    "GATE_FIRED": "the gate held the line back",
+    "NO_OPEN": "the market had no price for the side",
+    "RESOLVED_BEFORE_CLOSE": "it resolved without a price before its close",
+    "NO_CLOSE": "it has not closed yet, or never had both sides",
+}
+RESULTS = (
+    "EV-CLV: the value of a dollar staked at the last price before the close, after costs, "
+    "less that dollar; its interval takes events as units. edge: GENUINE_EDGE or WEAK_EDGE "
+    "where its 95 % or 90 % interval is above 0, NO_EDGE where none was shown, "
+    "INSUFFICIENT_DATA below 30 bets or 20 events. e: wealth from 1 of a bet that prices move "
+    "the way of these bets; chance reaches 20 at most once in 20 times. luck p: how likely so "
+    "much P/L was, had prices been right; nobody's is corrected for the others."
+)
+SPLIT = (
+    "forecast: what the market moved their way by the close, at equal stakes; sizing: what "
+    "larger stakes on larger moves added; luck: what outcomes gave beyond the close; costs: "
+    "spread and fees. They add up to P/L, which is that of settled and sold bets."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Market:
+    """How much was offered, and what the champion's gate says of it."""
+
+    lines: int
+    markets: int
+    events: int
+    gate_fired: Mapping[str, int]
+    gate_abstained: Mapping[str, int]
+
+
+def say_board(
+    found: "Board", market: Market, rules: Sequence[str], terms: "Terms", look: Look
+) -> None:
+    """Print everybody's line under some rules, and their returns under all."""
+    refuse_unknown(_column_names("contestant", terms), look)
+    _say_market(market)
+    for rule in rules:
+        books = [one for one in found.judged if one.policy == rule]
+        click.echo(f"\n{_title(rule, terms)}")
+        if not books:
+            click.echo("nobody has such bets")
+            continue
+        _results("contestant", books, lambda one: one.contestant, terms, look)
+        click.echo()
+        _split("contestant", books, lambda one: one.contestant)
+    columns = list(dict.fromkeys(rule for sums in found.sums.values() for rule in sums))
+    click.echo("\nreturn by rule")
+    table(
+        ["contestant", *columns],
+        [
+            [name, *(_returned(sums, rule) for rule in columns)]
+            for name, sums in sorted(found.sums.items())
+        ],
+    )
+    click.echo(
+        f"P/L of the same forecasts as a part of ${terms.capital:,.0f} (own: of the cohorts' "
+        "capital); `arena shadow --help` says what each rule stakes."
+    )
+    if terms.champion:
+        _gate(market)
+
+
+def say_detail(found: "Detail", market: Market, terms: "Terms", look: Look) -> None:
+    """Print one contestant's books under every rule, and what is behind them."""
+    refuse_unknown(_column_names("rule", terms), look)
+    _say_market(market)
+    click.echo(
+        f"{say.one_line(found.contestant)} forecast {found.forecasts:,} of the lines"
+        + (f"; said again in other cohorts: {found.repeated:,}" if found.repeated else "")
+    )
+    if not found.judged:
+        click.echo("it has neither forecasts nor bets")
+        return
+    click.echo("\nits forecasts under every rule")
+    _results("rule", found.judged, lambda one: one.policy, terms, look)
+    click.echo("\nwhat made the P/L")
+    _split("rule", found.judged, lambda one: one.policy)
+    click.echo("\nP/L against luck")
+    _luck(found.judged)
+    click.echo("\nlines without a bet")
+    _counts("rule", {one.policy: one.passed for one in found.judged}, PASSED)
+    for rule, closing in found.valued.items():
+        click.echo(f"\nclosing line value: {_title(rule, terms)}")
+        _forms(closing, terms)
+    click.echo("\nbets without a closing line value")
+    _counts("rule", {one.policy: one.excluded for one in found.judged}, EXCLUDED)
+    if terms.champion:
+        _gate(market)
+
+
+def _title(rule: str, terms: "Terms") -> str:
+    if rule == "own":
+        return "own stakes"
+    if rule == "champion":
+        return f"under the gate, thresholds, fractions and lines of {terms.champion}"
+    return f"stakes by {rule}"
+
+
+def _say_market(market: Market) -> None:
+    click.echo(
+        f"{market.lines:,} lines (a market at a moment it was offered) of {market.markets:,} "
+        f"markets in {market.events:,} events"
+    )
+
+
+def _column_names(first: str, terms: "Terms") -> Sequence[str]:
+    between = f"{100 * terms.level:g} % interval"
+    head = ["bets", "events", "open", "staked $", "P/L", "return", "EV-CLV", between]
+    return [first, *head, "edge", "e", "luck p"]
+
+
+def _results(
+    first: str,
+    books: "Sequence[Judged]",
+    named: "Callable[[Judged], str]",
+    terms: "Terms",
+    look: Look,
+) -> None:
+    money, percent = METRICS["pnl_luck"], METRICS["ev_clv"]
+    rows = [
+        [
+            named(one),
+            str(one.bets),
+            str(one.events),
+            str(one.open),
+            f"{one.staked:,.0f}",
+            money.shown(one.profit),
+            say.percent(one.returned, signed=True),
+            *say.with_interval(one.ev_clv, percent),
+            one.label,
+            METRICS["betting_e"].shown(one.remarked.e),
+            say.p_value(one.luck.upper),
+        ]
+        for one in books
+    ]
+    table(_column_names(first, terms), rows, look)
+    click.echo(RESULTS)
+
+
+def _split(head: str, books: "Sequence[Judged]", named: "Callable[[Judged], str]") -> None:
+    money = METRICS["pnl_luck"]
+    table(
+        [head, "P/L", "forecast", "sizing", "luck", "costs", "of it fees"],
+        [
+            [
+                named(one),
+                *(
+                    money.shown(part)
+                    for part in (
+                        one.split.pnl,
+                        one.split.forecast,
+                        one.split.sizing,
+                        one.split.luck,
+                        one.split.costs,
+                        one.split.fees,
+                    )
+                ),
+            ]
+            for one in books
+        ],
+    )
+    click.echo(SPLIT)
+
+
+def _luck(books: "Sequence[Judged]") -> None:
+    table(
+        ["rule", "found", "markets", "P/L if held", "expected", "sd", "5 %", "95 %", "luck p"],
+        [[one.policy, *_fortune(one.luck)] for one in books],
+    )
+    click.echo(
+        "The P/L of settled yes/no bets, had none been sold, against its distribution if every "
+        "price had been right; luck p is the chance of this much or more. Found: exact, on a "
+        "grid of cents, or simulated where outcomes are too many."
+    )
+
+
+def _fortune(found: "Luck") -> list[str]:
+    if found.upper is None:
+        return [say.MISSING] * 8
+    low, high = found.quantiles[1], found.quantiles[-2]
+    amounts = (found.pnl, found.mean, found.sd, low, high)
+    dollars = [f"{amount:,.0f}" for amount in amounts]
+    return [found.how, str(found.markets), *dollars, say.p_value(found.upper)]
+
+
+def _counts(head: str, rows: Mapping[str, Mapping[Any, int]], words: Mapping[str, str]) -> None:
+    there = [why for why in words if any(why in counts for counts in rows.values())]
+    if not there:
+        click.echo("none")
+        return
+    table(
+        [head, *there],
+        [[name, *(str(counts.get(why, 0)) for why in there)] for name, counts in rows.items()],
+    )
+    click.echo("; ".join(f"{why}: {words[why]}" for why in there) + ".")
+
+
+def _forms(found: "Closing", terms: "Terms") -> None:
+    table(
+        ["form", "bets", "mean", f"{100 * terms.level:g} % interval", "by stake", "sum"],
+        [
+            [
+                METRICS[form.key].short,
+                str(form.mean.n),
+                *say.with_interval(form.mean, METRICS[form.key]),
+                METRICS[form.key].shown(form.by_stake),
+                METRICS[form.key].shown(form.total),
+            ]
+            for form in found.forms
+        ],
+    )
+    click.echo(
+        "EV-CLV counts costs, CLV does not; by stake weighs a bet by its dollars. The "
+        "logarithms are below 0 on average even where prices are right."
+    )
+    ratio = say.with_interval(found.sharpe, METRICS["sharpe_clv"])
+    click.echo(f"Sharpe ratio of events' CLV: {ratio[0]}, {ratio[1]}")
+    naive, source = found.source_c.z, found.source_c
+    click.echo(
+        f"with bets taken as independent: t-test p = {say.p_value(found.t.p)}; The 45 Percent "
+        f"Problem: Z = {naive.z:.2f}, resampled Sharpe ratio {source.sharpe:.3f} "
+        f"({source.low_95:.3f} to {source.high_95:.3f}), {source.label}: too often genuine"
+    )
+
+
+def _returned(sums: Mapping[str, object], rule: str) -> str:
+    found = sums.get(rule)
+    return say.percent(getattr(found, "returned", None), signed=True)
+
+
+def _gate(market: Market) -> None:
+    def told(counts: Mapping[str, int]) -> str:
+        return ", ".join(f"{rule} {n:,}" for rule, n in counts.items()) or "none"
+
+    click.echo(
+        f"gate: held back {told(market.gate_fired)}; rules that knew nothing and let lines "
+        f"pass: {told(market.gate_abstained)}"
+    )
+
+
+POLICIES = (
+    *("own", "flat", "kelly_quarter", "crra_1", "crra_2", "crra_4", "crra_8"),
+    *("edge_proportional", "champion"),
+)
+EPILOG = """\b
+Rules that turn a forecast into a stake:
+  own                the contestant's own bets, with the capital of its cohorts
+  flat               1 % of the bankroll on every bet
+  kelly_quarter      a quarter of Kelly's fraction, an eighth for long shots, capped
+  crra_1 ... crra_8  for a constant aversion to risk of 1 (Kelly), 2, 4 and 8
+  edge_proportional  a quarter of what the forecast is above the price
+  champion           kelly_quarter with the brakes, gate and lines of --champion
+All but own bet where forecast and price are more than 3 points apart, and keep to 8 % of
+the bankroll on an event and 15 % on a day."""
+WORDS = "exploratory: no test of these numbers was registered"
+
+
+@click.command(epilog=EPILOG)
+@click.argument("contestant", required=False)
+@click.option("--cohort", help="Only this cohort.")
+@database_option
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    type=click.Choice(POLICIES),
+    help="Show this rule in full; again for several. Own stakes if none is named.",
+)
+@click.option(
+    "--capital",
+    type=click.FloatRange(1, 1e12),
+    default=10_000.0,
+    show_default=True,
+    help="Dollars that a rule starts with; own bets have those of their cohorts.",
+)
+@click.option("--champion", help="Replay all under this contestant's gate and lines.")
+@level_option
+@table_options
+@json_option
+@click.pass_context
+def shadow(  # noqa: PLR0913  a command's options are its arguments
+    context: click.Context,
+    contestant: str | None,
+    *,
+    cohort: str | None,
+    database: Path | None,
+    policies: tuple[str, ...],
+    capital: float,
+    champion: str | None,
+    level: float,
+    look: Look,
+    as_json: bool,
+) -> None:
+    """Replay forecasts under every sizing rule, and split P/L into skill, luck and costs.
+
+    Without CONTESTANT everybody has a line; with one it is shown in detail. --columns, --sort
+    and --limit shape the table of results.
+    """
+    from arena.metrics.shadow import Terms, board, detail
+
+    if "champion" in policies and champion is None:
+        raise ArenaError(
+            "usage.missing",
+            "the champion's rule needs a champion",
+            hint="--champion NAME says whose gate and lines",
+            status=2,
+        )
+    offered, where = _read(context.obj.config, database, cohort)
+
+    terms = Terms(capital, champion, level)
+    rules = tuple(dict.fromkeys(policies)) or (("own", "champion") if champion else ("own",))
+    market = _market(offered)
+    if contestant is None:
+        everybody = board(offered, rules, terms)
+        if as_json:
+            say.say_json(**_head(where, cohort, market, terms), **_of_board(everybody))
+        else:
+            say_board(everybody, market, rules, terms, look)
+    else:
+        one = detail(offered, contestant, rules, terms)
+        if as_json:
+            say.say_json(**_head(where, cohort, market, terms), **_of_detail(one))
+        else:
+            say_detail(one, market, terms, look)
+    if not as_json:
+        click.echo(f"{WORDS}.")
+
+
+def _read(config: Path, database: Path | None, name: str | None) -> tuple["Offered", str]:
+
+    from arena.cli.database import existing, no_cohort
+    from arena.store.lines import SqliteLines
+
+    with existing(config, database) as store:
+        cohort = CohortId(name) if name else None
+        if cohort and store.books.cohort(cohort) is None:
+            raise no_cohort(store, cohort)
+        return SqliteLines(store.db).offered(cohort), str(store.db.path)
+
+
+def _market(offered: "Offered") -> Market:
+    return Market(
+        len(offered.lines),
+        len(offered.markets),
+        len(set(offered.lines.event.tolist())),
+        {str(rule): n for rule, n in offered.gate.fired.items()},
+        {str(rule): n for rule, n in offered.gate.abstained.items()},
+    )
+
+
+def _head(
+    where: str, cohort: str | None, market: Market, terms: "Terms"
+) -> Mapping[str, object]:
+    return {
+        "where": where,
+        "cohort": cohort,
+        "standing": "exploratory",
+        "words": WORDS,
+        "market": market,
+        "terms": terms,
+    }
+
+
+def _of_board(found: "Board") -> Mapping[str, object]:
+    return {"books": found.judged, "sums": found.sums}
+
+
+def _of_detail(found: "Detail") -> Mapping[str, object]:
+    return {
+        "contestant": found.contestant,
+        "forecasts": found.forecasts,
+        "repeated": found.repeated,
+        "books": found.judged,
+        "closing": found.valued,
+    }

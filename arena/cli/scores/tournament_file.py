@@ -1,0 +1,277 @@
+"""Reads the file of a tournament, and the table of its forecasts."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
+from math import nan
+from pathlib import Path
+from typing import Any
+
+from arena.cli.scores.tournament_json import (
+    WHOLE,
+    Part,
+    Times,
+    numeric,
+    read_json,
+    read_text,
+    shortly,
+    wrong,
+)
+from arena.scoring.tournament.checks import bucket_of, check_question, check_value
+from arena.scoring.tournament.records import (
+    CROWDS,
+    Coverage,
+    Crowd,
+    Kind,
+    Period,
+    Question,
+    Rule,
+    Said,
+    Tournament,
+    Value,
+    Void,
+)
+
+LONGEST = 36_600.0  # days that a question may be open
+GIVEN = "given"
+TOP = frozenset(
+    {"title", "rules", "coverage", "pool", "minimum_prize", "community", "aggregates"}
+    | {"excluded", "uncounted", "questions"}
+)
+QUESTION = frozenset(
+    {"id", "title", "type", "open", "close", "actual_close", "resolution", "weight"}
+    | {"hidden_until", "coverage_weights", "options", "range", "zero_point", "buckets"}
+    | {"open_bounds", "density_floor", "community", "reveal", "spot", "forecasts"}
+)
+FORECAST = frozenset({"forecaster", "at", "value"})
+COMMUNITY = frozenset({"at", "value"})
+PERIOD = frozenset({"from", "to", "weight"})
+COLUMNS = ("question", "forecaster", "at", "value")
+ENDS = frozenset({"lower", "upper"})
+RESOLVED = "resolved"  # all that there is to say where heights are at the outcome
+SIDES = {"no": 0, "yes": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A tournament as its file has it; `dated` says that its times are dates."""
+
+    tournament: Tournament
+    dated: bool
+
+
+def read_tournament(path: Path, forecasts: Path | None = None) -> Read:
+    """Read a tournament from a JSON file, and further forecasts from a CSV file.
+
+    Raises:
+        ArenaError: A file says something that cannot be; the place is named.
+        OSError: A file cannot be read.
+    """
+    found = read_json(read_text(path), str(path))
+    if not isinstance(found, dict):
+        raise wrong("value", WHOLE, f"an object with keys is wanted, not {shortly(found)}")
+    whole, times = Part(found, WHOLE), Times()
+    whole.known(TOP)
+    whole.need("questions")
+    questions = [_question(part, times) for part in whole.parts("questions", "question")]
+    if forecasts is not None:
+        questions = _with_rows(questions, forecasts, times)
+    tournament = Tournament(
+        tuple(questions),
+        title=whole.text("title", ""),
+        rule=whole.word("rules", Rule, Rule.Y2022),
+        coverage=whole.word("coverage", Coverage, Coverage.ALL),
+        pool=whole.maybe("pool"),
+        minimum_prize=whole.number("minimum_prize", 0.0),
+        crowd=_crowd(whole),
+        aggregates=tuple(_of_words(word, "aggregates") for word in whole.texts("aggregates")),
+        excluded=frozenset(whole.texts("excluded")),
+        uncounted=frozenset(whole.texts("uncounted")),
+    )
+    return Read(tournament, dated=bool(times.dated))
+
+
+def _crowd(whole: Part) -> Crowd | None:
+    word = whole.text("community", GIVEN)
+    return None if word == GIVEN else _of_words(word, "community")
+
+
+def _of_words(words: str, key: str) -> Crowd:
+    found = next((crowd for crowd in CROWDS if crowd.words == words), None)
+    if found is None:
+        hint = f"it is one of: {', '.join(crowd.words for crowd in CROWDS)}"
+        raise wrong("value", WHOLE, f"{key!r} has no {shortly(words)}", hint)
+    return found
+
+
+def _question(part: Part, times: Times) -> Question:
+    """Read a question; from here on, places are told by its id."""
+    part = Part(part.found, f"question {part.name('id')}")
+    part.known(QUESTION)
+    kind = part.word("type", Kind)
+    options = part.texts("options")
+    if (kind is Kind.MULTIPLE_CHOICE) != bool(options):
+        raise wrong(
+            "value", part.where, "a multiple_choice question, and no other, has options"
+        )
+    if len(set(options)) < len(options):
+        raise wrong("value", part.where, "an option is named twice")
+    ends = part.texts("open_bounds")
+    if not set(ends) <= ENDS:
+        raise wrong("value", part.where, "'open_bounds' are 'lower', 'upper', both or none")
+    bare = Question(
+        id=part.name("id"),
+        kind=kind,
+        open=part.needed_time("open", times),
+        close=part.needed_time("close", times),
+        outcome=Void.UNRESOLVED,
+        closed=part.time("actual_close", times),
+        weight=part.number("weight", 1.0),
+        options=len(options) or 2,
+        buckets=part.whole("buckets", 200),
+        open_below="lower" in ends,
+        open_above="upper" in ends,
+        floor=part.number("density_floor", 0.01),
+        hidden_until=part.time("hidden_until", times),
+        coverage=_periods(part, times),
+        reveal=part.time("reveal", times),
+        spot=part.time("spot", times),
+    )
+    return _filled(bare, part, times, options)
+
+
+def _filled(bare: Question, part: Part, times: Times, options: Sequence[str]) -> Question:
+    """Add what depends on the kind of question: its outcome, and what was said of it."""
+    if bare.close - bare.open > LONGEST:
+        raise wrong("time", part.where, "it is open for more than 100 years: numbers are days")
+    asked = replace(bare, outcome=_outcome(bare, part, options))
+    _fits(asked, part.where)
+    rows = [_said(asked, each, times, FORECAST) for each in part.parts("forecasts", "forecast")]
+    community = [
+        _said(asked, each, times, COMMUNITY)
+        for each in part.parts("community", "community forecast")
+    ]
+    return replace(asked, forecasts=tuple(rows), community=tuple(community))
+
+
+def _fits(question: Question, where: str) -> None:
+    try:
+        check_question(question)
+    except ValueError as error:
+        raise wrong("question", where, str(error)) from error
+
+
+def _periods(part: Part, times: Times) -> tuple[Period, ...]:
+    found = part.parts("coverage_weights", "coverage weight")
+    for each in found:
+        each.known(PERIOD)
+        each.need("weight")
+    return tuple(
+        Period(
+            each.needed_time("from", times),
+            each.needed_time("to", times),
+            each.number("weight", 0.0),
+        )
+        for each in found
+    )
+
+
+def _outcome(question: Question, part: Part, options: Sequence[str]) -> int | Void:
+    found = part.found.get("resolution")
+    if found is None:
+        return Void.UNRESOLVED
+    if found in (Void.ANNULLED.value, Void.AMBIGUOUS.value) and found not in options:
+        return Void(found)
+    if question.kind is Kind.BINARY and isinstance(found, str) and found.lower() in SIDES:
+        return SIDES[found.lower()]
+    if question.kind is Kind.MULTIPLE_CHOICE and found in options:
+        return options.index(found)
+    if question.kind is Kind.NUMERIC:
+        return _bucket(question, part, found)
+    if question.kind is Kind.DENSITY and found == RESOLVED:
+        return 0
+    known = {Kind.BINARY: tuple(SIDES), Kind.DENSITY: (RESOLVED,)}.get(question.kind, options)
+    hint = f"it is one of: {', '.join([*known, 'annulled', 'ambiguous', 'null'])}"
+    raise wrong("value", part.where, f"'resolution' is not {shortly(found)}", hint)
+
+
+def _bucket(question: Question, part: Part, found: object) -> int:
+    if found == "below_lower_bound":
+        return 0
+    if found == "above_upper_bound":
+        return question.buckets + 1
+    value = numeric(found, f"{part.where}: 'resolution'")
+    ends = [numeric(each, f"{part.where}: 'range'") for each in part.listed("range")]
+    if len(ends) != 2:  # noqa: PLR2004  low and high
+        raise wrong("value", part.where, "'range' has two numbers, the lower one first")
+    zero = part.maybe("zero_point")
+    try:
+        return bucket_of(value, *ends, buckets=question.buckets, zero_point=zero)
+    except ValueError as error:
+        raise wrong("value", part.where, str(error)) from error
+
+
+def _said(question: Question, part: Part, times: Times, keys: frozenset[str]) -> Said:
+    part.known(keys)
+    if "value" not in part.found:
+        raise wrong("key", part.where, "'value' is missing; null withdraws a forecast")
+    who = part.name("forecaster") if "forecaster" in keys else ""
+    where = f"{part.where} ({who})" if who else part.where
+    value = _value(question, part.found["value"], where)
+    return Said(who, part.needed_time("at", times), value)
+
+
+def _value(question: Question, found: object, where: str) -> Value | None:
+    if found is None:
+        return None
+    value: Value
+    if isinstance(found, list):
+        gaps = question.kind is Kind.MULTIPLE_CHOICE
+        value = tuple(nan if gaps and x is None else numeric(x, where) for x in found)
+    else:
+        value = numeric(found, where)
+    try:
+        check_value(question, value)
+    except ValueError as error:
+        raise wrong("forecast", where, str(error)) from error
+    return value
+
+
+def _with_rows(questions: list[Question], path: Path, times: Times) -> list[Question]:
+    """Add the forecasts of a table, each to its question."""
+    known = {question.id: question for question in questions}
+    rows: dict[str, list[Said]] = {question.id: [] for question in questions}
+    for where, row in _lines(path):
+        if row["question"] not in known:
+            raise wrong("forecast", where, f"there is no question {shortly(row['question'])}")
+        said = read_json(row["value"], where) if row["value"].strip() else None
+        cells: dict[str, Any] = {**row, "at": _time_cell(row["at"]), "value": said}
+        del cells["question"]
+        read = _said(known[row["question"]], Part(cells, where), times, FORECAST)
+        rows[row["question"]].append(read)
+    return [replace(q, forecasts=(*q.forecasts, *rows[q.id])) for q in questions]
+
+
+def _lines(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    reader = csv.reader(StringIO(read_text(path), newline=""), strict=True)
+    try:
+        head = [cell.strip() for cell in next(reader, [])]
+        if sorted(head) != sorted(COLUMNS):
+            hint = f"the first line is: {','.join(COLUMNS)}"
+            raise wrong("columns", str(path), "its columns are not those of forecasts", hint)
+        for cells in reader:
+            where = f"{path}, line {reader.line_num}"
+            if len(cells) != len(head) and cells:
+                raise wrong("columns", where, f"it has {len(cells)} cells, not {len(head)}")
+            if cells:
+                yield where, dict(zip(head, cells, strict=True))
+    except csv.Error as error:
+        raise wrong("columns", f"{path}, line {reader.line_num}", str(error)) from error
+
+
+def _time_cell(cell: str) -> float | str:
+    try:
+        return float(cell)
+    except ValueError:
+        return cell.strip()

@@ -1,0 +1,1 @@
+"""First steps: the demo, a new arena, its configuration."""

@@ -1,0 +1,351 @@
+"""What `arena doctor` looks into; each look is one or more findings, and nothing is changed."""
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from importlib import import_module
+from importlib.util import find_spec
+from os import W_OK, access, environ, fstat
+from pathlib import Path
+from stat import S_IROTH, S_IWOTH
+from tempfile import TemporaryFile
+from typing import Final
+
+from arena import __version__
+from arena.cli.start.config_options import refusals
+from arena.config import check as problems_of
+from arena.config import load_settings
+from arena.errors import ArenaError
+from arena.http import HttpDoor, HttpError, HttpRequest, host_and_port
+from arena.metrics.figures import many, moment
+from arena.picture import can_draw
+from arena.records.settings import Settings, VenueSettings
+from arena.render import environment, load, names_below
+from arena.schedule import next_ring
+from arena.site.manifest import read_shown
+from arena.steps.status import status
+from arena.store import Store, open_store
+from arena.store.audit import broken_links
+from arena.store.schema import STEPS
+from arena.store.sqlite import read_only, version_of
+
+EXTRAS: Final = {
+    "duckdb": "Parquet files",
+    "httpx2": "the newer HTTP client",
+    "pyarrow": "reading Parquet forecasts",
+    "pydantic_ai": "Bedrock and Vertex",
+}
+OLDEST: Final = (3, 11)
+MEGABYTE: Final = 1_000_000
+LITTLE, TOO_LITTLE = 1_000 * MEGABYTE, 50 * MEGABYTE
+DRIFT: Final = timedelta(seconds=5)
+LAST_ENTRIES: Final = 200
+BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+
+
+class State(StrEnum):
+    """How well a thing stands."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was looked at, how it stands, what was seen, and what to do about it."""
+
+    what: str
+    state: State
+    detail: str
+    hint: str = ""
+
+
+def of_machine(now: datetime) -> Iterator[Finding]:
+    """The program, and the machine that it runs on."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    old = sys.version_info[:2] < OLDEST
+    yield Finding(
+        "python", State.FAIL if old else State.OK, version, "use Python 3.11 or newer" * old
+    )
+    there = [name for name in EXTRAS if find_spec(name)]
+    told = ", ".join(f"{name} ({EXTRAS[name]})" for name in there) or "none"
+    yield Finding("arena", State.OK, f"{__version__}; extras: {told}")
+    if not can_draw():
+        told = "no picture is made that other sites show of the front page: Pillow is missing"
+        yield Finding("picture", State.WARN, told, "pip install 'paper-arena[images]'")
+    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    missing = "not found; only tests of pages need it"
+    yield Finding("chromium", State.OK, browser or missing)
+    yield _clock(now)
+
+
+def _clock(now: datetime) -> Finding:
+    """Whether the clock of the files is that of the program."""
+    try:
+        with TemporaryFile() as file:
+            file.write(b".")
+            file.flush()
+            changed = datetime.fromtimestamp(_stamp(file.fileno()), UTC)
+    except OSError as error:
+        why = error.strerror or str(error)
+        return Finding("clock", State.WARN, why, "no file could be written to TMPDIR")
+    off = abs(changed - now)
+    if off > DRIFT:
+        hint = "set the machine's clock: rounds and deadlines go by it"
+        return Finding("clock", State.WARN, f"files are {off} apart from it", hint)
+    return Finding("clock", State.OK, f"{now:%Y-%m-%d %H:%M:%S} UTC, as files have it")
+
+
+def _stamp(descriptor: int) -> float:
+    return fstat(descriptor).st_mtime
+
+
+def of_configuration(config: Path) -> tuple[Settings | None, list[Finding]]:
+    """The configuration with its cohorts and plugins; None where it cannot be used."""
+    problems = problems_of(config)
+    hint = "`arena config check` lists them all"
+    if problems:
+        more = f" and {len(problems) - 1} more" * (len(problems) > 1)
+        return None, [Finding("configuration", State.FAIL, f"{problems[0]}{more}", hint)]
+    try:
+        settings = load_settings(config)
+    except ArenaError as error:
+        return None, [Finding("configuration", State.FAIL, error.message, error.hint)]
+    refused = list(refusals(settings))
+    found = [Finding("configuration", State.FAIL, str(one), hint) for one in refused]
+    if not refused:
+        cohorts = many(len(settings.cohorts), "cohort")
+        named = f"{cohorts}, {many(len(settings.contestants), 'contestant')}"
+        found.append(Finding("configuration", State.OK, f"{config}: {named}"))
+    if not settings.cohorts:
+        hint = "write one in the cohorts folder, or let `arena init` do it"
+        found.append(Finding("cohorts", State.WARN, "none will start", hint))
+    return settings, [*found, *_keys(settings)]
+
+
+def _keys(settings: Settings) -> Iterator[Finding]:
+    """Which variables of keys are set; what is in them is not looked at."""
+    names = {who for spec in settings.cohorts for who in spec.contestants}
+    used = {c.model for c in settings.contestants if c.id in names and c.model}
+    for model in settings.models:
+        if model.key_env is None:
+            continue
+        is_set, playing = bool(environ.get(model.key_env)), model.name in used
+        state = State.OK if is_set else State.FAIL if playing else State.WARN
+        told = "set" if is_set else "not set" if playing else "not set, and nobody uses it"
+        hint = "" if is_set else f"export {model.key_env}=..., where the arena is run"
+        yield Finding(f"key of {model.name}", state, f"{model.key_env} is {told}", hint)
+
+
+def of_folders(settings: Settings) -> Iterator[Finding]:
+    """Whether the folders can be written to, and have room."""
+    for what, folder in (
+        ("database folder", Path(settings.database).parent),
+        ("site folder", Path(settings.site)),
+    ):
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+        if access(there, W_OK):
+            yield Finding(what, State.OK, f"{folder} can be written to")
+        else:
+            hint = "give this user the right to write there, or change paths in config.yaml"
+            yield Finding(what, State.FAIL, f"{there} may not be written to", hint)
+    there = next(p for p in Path(settings.database).parents if p.exists())
+    free = shutil.disk_usage(there).free
+    state = State.FAIL if free < TOO_LITTLE else State.WARN if free < LITTLE else State.OK
+    hint = "" if state is State.OK else "`arena tape prune --vacuum` gives space back"
+    yield Finding("disk", state, f"{free // MEGABYTE:,} MB free", hint)
+
+
+def of_templates(settings: Settings) -> Finding:
+    """Whether every template can be filled in."""
+    env, folder = environment(settings.templates), Path(settings.templates)
+    if not folder.is_dir():
+        hint = "leave out paths.templates: the arena brings its own"
+        return Finding("templates", State.FAIL, f"there is no folder {folder}", hint)
+    names = [*names_below(env, "site", "html"), *names_below(env, "prompts", "j2")]
+    try:
+        for name in names:
+            load(env, name)
+    except ArenaError as error:
+        return Finding("templates", State.FAIL, error.message, error.hint)
+    own = sum((folder / name).is_file() for name in names)
+    brought = f", {len(names) - own} that come with the arena" * (own < len(names))
+    return Finding("templates", State.OK, f"{own} in {folder}{brought}")
+
+
+def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:
+    """Whether the database is of this schema, and sound as far as a quick look can tell.
+
+    One of an older schema is looked into no further: whoever opens it migrates it.
+    """
+    file = Path(settings.database)
+    if not file.is_file():
+        hint = "`arena tick` makes it"
+        yield Finding("database", State.WARN, f"{file} is not there yet", hint)
+        return
+    try:
+        with read_only(file) as raw:
+            schema = _schema(version_of(raw))
+        yield schema
+        if schema.state is not State.OK:
+            return
+        with open_store(file) as store, store.db.in_words():
+            yield _soundness(store, file)
+            yield from _rights(file)
+            yield from _books(store, settings, now)
+    except ArenaError as error:
+        yield Finding("database", State.FAIL, error.message, error.hint)
+
+
+def _rights(file: Path) -> Iterator[Finding]:
+    """Whether others on this machine can read what is not published."""
+    beside = (Path(f"{file}{end}") for end in ("", "-wal", "-shm"))
+    if any(one.exists() and one.stat().st_mode & (S_IROTH | S_IWOTH) for one in beside):
+        told = f"every user of this machine can read {file}, with prompts and replies in it"
+        yield Finding("database rights", State.WARN, told, f"chmod 600 {file}*")
+
+
+def _schema(version: int) -> Finding:
+    told = f"version {version} of {len(STEPS)}"
+    if version < len(STEPS):
+        hint = "keep a copy of the file; the next command that opens it migrates it"
+        return Finding("schema", State.WARN, f"{told}: a migration is due", hint)
+    if version > len(STEPS):
+        hint = "use the arena that made it, or a newer one"
+        return Finding("schema", State.FAIL, f"{told}: a newer arena made it", hint)
+    return Finding("schema", State.OK, told)
+
+
+def _soundness(store: Store, file: Path) -> Finding:
+    wrong = [str(row[0]) for row in store.db.rows("PRAGMA quick_check(5)")]
+    wrong = [] if wrong == ["ok"] else wrong
+    wrong += [f"{where}: {what}" for where, what in broken_links(store.db, LAST_ENTRIES)]
+    if wrong:
+        hint = "restore a backup; `arena verify db` tells what still holds"
+        return Finding("database", State.FAIL, "; ".join(wrong), hint)
+    size = file.stat().st_size // MEGABYTE
+    last = f"sound, {size:,} MB, the journal's last {LAST_ENTRIES} entries are chained"
+    return Finding("database", State.OK, f"{file}: {last}")
+
+
+def _books(store: Store, settings: Settings, now: datetime) -> Iterator[Finding]:
+    newest = store.boards.as_of()
+    if newest and newest > now + DRIFT:
+        hint = "set the machine's clock; a replay or a demo belongs into a file of its own"
+        yield Finding("clock and books", State.FAIL, f"the books know of {newest}", hint)
+    found = status(store, settings.cohorts, settings.schedule, now, settings.models)
+    yield from _schedule(settings, found.last_tick, now)
+    if found.stuck:
+        more = f" and {len(found.stuck) - 1} more" * (len(found.stuck) > 1)
+        hint = "`arena status` lists them"
+        yield Finding("stuck", State.WARN, f"{found.stuck[0]}{more}", hint)
+    for line in found.retiring:
+        yield Finding("models", State.WARN, line, "name another model in config.yaml")
+    yield _site(store, settings)
+
+
+def _schedule(settings: Settings, last: datetime | None, now: datetime) -> Iterator[Finding]:
+    first = next_ring(settings.schedule.ring, now)
+    second = first and next_ring(settings.schedule.ring, first)
+    if first is None or second is None:
+        hint = "mend schedule.ring in config.yaml"
+        yield Finding("schedule", State.WARN, "it never rings again", hint)
+        return
+    every = second - first
+    told = f"next ring {moment(first)}"
+    if last is None:
+        yield Finding("schedule", State.OK, f"{told}; nothing was ticked yet")
+    elif now - last > 3 * max(every, settings.schedule.poll_every):
+        hint = "is `arena run` or a timer running? `arena tick` catches up"
+        yield Finding("schedule", State.WARN, f"{told}; the last tick was {moment(last)}", hint)
+    else:
+        yield Finding("schedule", State.OK, f"{told}, last tick {moment(last)}")
+
+
+def _site(store: Store, settings: Settings) -> Finding:
+    shown = read_shown(Path(settings.site))
+    newest = int(store.db.value("SELECT coalesce(max(seq), 0) FROM journal_entries"))
+    if shown is None:
+        hint = "`arena tick` builds it"
+        return Finding("site", State.WARN, f"{settings.site} holds no site", hint)
+    behind = newest - shown.entry
+    if behind > 0:
+        hint = "`arena tick` publishes what is new"
+        return Finding("site", State.WARN, f"{behind:,} entries behind the books", hint)
+    return Finding("site", State.OK, f"{settings.site} shows all {newest:,} entries")
+
+
+SECONDS: Final = 10.0
+CLOCK_DRIFT: Final = timedelta(seconds=30)
+# Which options of a venue hold its servers' addresses.
+_ADDRESSES: Final[Mapping[str, Sequence[str]]] = {
+    "kalshi": ("base_url",),
+    "manifold": ("base_url",),
+    "polymarket": ("gamma", "clob"),
+}
+
+
+def of_network(settings: Settings, now: datetime) -> Sequence[Finding]:
+    """Ask each server of a venue or a model for anything at all; no key is sent.
+
+    A server that cannot be reached is a warning: it may be back before the next round.
+    """
+    servers = dict(_servers(settings))
+    return asyncio.run(_ask_all(servers, now)) if servers else ()
+
+
+def _servers(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Every address that rounds need, and what it is for."""
+    for venue in settings.venues:
+        for url in _addresses(venue):
+            yield url, f"venue {venue.id}"
+    names = {who for spec in settings.cohorts for who in spec.contestants}
+    used = {c.model for c in settings.contestants if c.id in names}
+    for model in settings.models:
+        if model.name in used and model.base_url:
+            yield model.base_url, f"model {model.name}"
+
+
+def _addresses(venue: VenueSettings) -> Iterator[str]:
+    if venue.adapter not in _ADDRESSES:
+        return
+    usual = import_module(f"arena.venues.{venue.adapter}.options").Options()
+    said = dict(venue.options)
+    for name in _ADDRESSES[venue.adapter]:
+        yield str(said.get(name) or getattr(usual, name))
+
+
+async def _ask_all(servers: Mapping[str, str], now: datetime) -> Sequence[Finding]:
+    async with HttpDoor() as door:
+        asked = [_ask(door, url, what, now) for url, what in servers.items()]
+        return await asyncio.gather(*asked)
+
+
+async def _ask(door: HttpDoor, url: str, what: str, now: datetime) -> Finding:
+    named = f"server of {what}"
+    try:
+        reply = await door.send(HttpRequest("HEAD", url), seconds=SECONDS)
+    except HttpError as error:
+        hint = "check the network and the address; the next round asks again"
+        return Finding(named, State.WARN, error.message, hint)
+    where = f"{host_and_port(url)} answers"
+    off = _off(reply.header("date"), now)
+    if off is not None and abs(off) > CLOCK_DRIFT:
+        hint = "set the machine's clock: rounds and deadlines go by it"
+        return Finding(named, State.WARN, f"{where}; its clock is {off} apart", hint)
+    return Finding(named, State.OK, where)
+
+
+def _off(date: str | None, now: datetime) -> timedelta | None:
+    """How far a server's clock is ahead; None where it says no time."""
+    try:
+        said = parsedate_to_datetime(date or "")
+    except (TypeError, ValueError):
+        return None
+    return said.astimezone(UTC) - now

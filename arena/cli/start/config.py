@@ -1,0 +1,147 @@
+"""The commands that look at the configuration without running anything."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from arena.cli import Globals, Group
+from arena.cli.options import json_option
+from arena.cli.say import note, one_line, say_json
+
+if TYPE_CHECKING:
+    from arena.config import Plugins
+
+INVALID = 2
+_ORIGINS = {
+    ParameterSource.COMMANDLINE: "flag",
+    ParameterSource.ENVIRONMENT: "variable",
+    ParameterSource.DEFAULT: "default",
+}
+
+
+@click.group(cls=Group)
+def config() -> None:
+    """Check the configuration, show it, or describe it to an editor."""
+
+
+@config.command()
+@json_option
+@click.pass_context
+def check(context: click.Context, *, as_json: bool) -> None:
+    """Read the configuration and all cohorts, and list everything that is wrong.
+
+    Where the files are right, every plugin is asked whether it takes its options; nothing is
+    asked of a server, and no key is read. Exits with 0 when all is well and with 2 when
+    anything is not.
+    """
+    from arena.cli.start.config_options import UNCHECKED, refusals
+    from arena.config import check, load_settings
+
+    given: Globals = context.obj
+    problems = check(given.config, _plugins())
+    refused = [] if problems else list(refusals(load_settings(given.config)))
+    told = [str(one) for one in (*problems, *refused)]
+    if as_json:
+        said = [str(one) for one in refused]
+        say_json(
+            ok=not told,
+            problems=problems,
+            refused=said,
+            unchecked=UNCHECKED,
+        )
+    elif told:
+        click.echo("\n".join(one_line(line) for line in told))
+        note(_count(len(told), "problem"))
+    else:
+        click.echo(_all_well(given.config))
+        for line in UNCHECKED:
+            note(f"not looked into: {line}")
+    context.exit(INVALID if told else 0)
+
+
+@config.command()
+@click.option("--origin", is_flag=True, help="Say where each value is from.")
+@json_option
+@click.pass_context
+def show(context: click.Context, *, origin: bool, as_json: bool) -> None:
+    """Print every setting in force: global options, and each key of the configuration.
+
+    A flag goes before a variable, a variable before the file, and the file before the
+    default. Keys of services are never shown: the file has only their variables' names.
+    """
+    from arena.config import listed, load_settings
+
+    given: Globals = context.obj
+    load_settings(given.config)  # says what is wrong, if anything is
+    found = _options(context)
+    found += [
+        (one.key, one.value, f"{given.config}:{one.line}" if one.line else "default")
+        for one in listed(given.config)
+    ]
+    if as_json:
+        say_json(settings=[{"key": k, "value": v, "origin": where} for k, v, where in found])
+        return
+    for key, value, where in found:
+        line = f"{key} = {json.dumps(value, ensure_ascii=False)}"
+        click.echo(one_line(f"{line}  # {where}" if origin else line))
+
+
+def _options(context: click.Context) -> list[tuple[str, object, str]]:
+    """The global options with their values, and where those are from."""
+    top = context.find_root()
+    found = []
+    for one in top.command.params:
+        if one.name is None or one.name not in top.params:
+            continue
+        value = top.params[one.name]
+        source = top.get_parameter_source(one.name)
+        plain = str(value) if isinstance(value, Path) else value
+        origin = _ORIGINS[source] if source else ""
+        if source is ParameterSource.ENVIRONMENT:
+            origin += f" {one.envvar}"
+        found.append((f"--{one.name.replace('_', '-')}", plain, origin))
+    return found
+
+
+@config.command()
+@click.option(
+    "--kind",
+    type=click.Choice(["config", "cohort"]),
+    default="config",
+    help="Which kind of file.",
+)
+def schema(kind: str) -> None:
+    """Print the JSON schema of config.yaml or of a cohort file.
+
+    `arena schema` has those of what commands print.
+    """
+    from arena.config import Kind, schema
+
+    click.echo(json.dumps(schema(Kind(kind)), indent=2))
+
+
+def _plugins() -> "Plugins":
+    from arena import plugins
+    from arena.config import Plugins
+
+    return Plugins(
+        venues=plugins.names(plugins.VENUES),
+        llms=plugins.names(plugins.LLMS),
+        agents=plugins.names(plugins.AGENTS),
+    )
+
+
+def _all_well(file: Path) -> str:
+    from arena.config import load_settings
+
+    settings = load_settings(file)
+    cohorts = _count(len(settings.cohorts), "cohort")
+    contestants = _count(len(settings.contestants), "contestant")
+    return f"{file}: ok, {cohorts}, {contestants}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import PurePath
 from typing import Protocol, runtime_checkable
 
-from arena.records.answer import Answer, Completion, Question
+from arena.records.answer import Answer, Completion, Payload, Question
 from arena.records.briefing import Briefing
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import (
@@ -18,7 +18,6 @@ from arena.records.market import (
     Status,
     VenueId,
 )
-from arena.records.payload import Payload
 from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
 
 

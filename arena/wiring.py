@@ -13,10 +13,10 @@ from arena import plugins
 from arena.agents.submitted import SUBMITTED, TOKEN_ENV, token_env
 from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Clock, Llm, Payloads, Venue
+from arena.records.answer import Payload
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.market import VenueId
-from arena.records.payload import Payload
 from arena.records.settings import (
     ContestantSettings,
     ModelSettings,

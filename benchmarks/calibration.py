@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.scoring.corp import corp
-from arena.scoring.difficulty import panel
-from arena.scoring.difficulty_bootstrap import bootstrap_effects
+from arena.scoring.difficulty import bootstrap_effects, panel
 from arena.scoring.murphy import murphy
 from benchmarks.measure import say
 

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from arena.stats.clusters import interval
-from arena.stats.efficiency import market_efficiency
-from arena.stats.efficiency_bootstrap import efficiency_bootstrap
+from arena.stats.efficiency import efficiency_bootstrap, market_efficiency
 from arena.stats.labels import Edge, edge
 from arena.stats.losses import growth_interval
 from arena.stats.reflected import block_length, index_rows, reflected_from_rows

@@ -11,11 +11,11 @@ from arena.stats.clusters import interval
 from arena.stats.dm import (
     diebold_mariano,
     dm_bandwidth_as_horizon,
+    dm_ewc,
     dm_newey_west,
     dm_textbook,
     naive_z,
 )
-from arena.stats.fixed_smoothing import dm_ewc
 from arena.stats.seeds import generator
 from arena.stats.twoway import two_way_interval
 from benchmarks.tables import DEFAULT, NOMINAL, Share, farthest, in_two, print_table

@@ -22,10 +22,10 @@ from arena.clock import HandClock
 from arena.http import HttpDoor, HttpReply, HttpRequest, Manners, PoliteReader
 from arena.http.door import MAX_REPLY, httpx
 from arena.ports import Clock, Payloads, Venue
+from arena.records.answer import Payload
 from arena.records.cohort import Cadence, Quota, Start, Universe
 from arena.records.market import Catalogue, Market, MarketId, Quote, Status, VenueId
 from arena.records.money import usd
-from arena.records.payload import Payload
 from arena.records.settings import Settings, VenueSettings
 from arena.steps.enrol import enrol
 from arena.steps.observe import observe

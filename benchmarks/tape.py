@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from arena.records.answer import Payload
 from arena.records.market import MarketId, Quote, VenueId
 from arena.records.money import Price, price, usd
-from arena.records.payload import Payload
 from arena.store import Store, open_store
 from arena.store.sizes import PRICES, sizes
 from benchmarks.measure import say

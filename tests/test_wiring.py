@@ -14,10 +14,9 @@ from arena.ports import Agent
 from arena.records.cohort import ContestantId
 from arena.records.market import VenueId
 from arena.records.settings import Settings, VenueSettings
-from arena.steps.batches import Batches
 from arena.steps.budget import Guard
 from arena.steps.doors import Doors
-from arena.steps.switchboard import Exchange, Line, TapeLlm
+from arena.steps.switchboard import Batches, Exchange, Line, TapeLlm
 from arena.store import Store, open_store
 from arena.store.codec import canonical
 from arena.store.costs import SqliteCosts

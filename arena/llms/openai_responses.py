@@ -1,18 +1,115 @@
 """The OpenAI responses format."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.http import HttpDoor, HttpReply, spread
 from arena.llms.attempts import Retries
+from arena.llms.chat_reply import no_json, usage_in
 from arena.llms.client import WireClient, wire_client
+from arena.llms.failure import read_failure
+from arena.llms.lenient import (
+    LONGEST_DETAIL,
+    NO_WORDS,
+    Liner,
+    body_of,
+    mapping,
+    wordless,
+    words,
+)
 from arena.llms.openai_chat import bearer, named_schema
 from arena.llms.options import COMMON
-from arena.llms.responses_reply import read_responses
 from arena.llms.wire import Ask, Output, WireReply
 from arena.ports import Llm
+from arena.records.answer import Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
+
+ENDED = frozenset({"", "completed", "incomplete"})
+FILTERED = "content_filter"
+
+
+def read_responses(reply: HttpReply, redact: Redactor) -> WireReply:
+    """Understand one HTTP reply; nothing that a server says makes this raise.
+
+    Only messages are the reply, and not those that comment on the work under way: reasoning
+    and every other item of `output` are passed over.
+
+    Args:
+        reply: What came, its body already without the key.
+        redact: Takes the key out of every word that is kept.
+    """
+    liner = Liner(redact)
+    body = body_of(reply)
+    if body is None and reply.is_success:
+        return no_json(reply, liner)
+    if body is None or not reply.is_success or body.get("error"):
+        return read_failure(reply, body, liner, _usage(body or {}))
+    status = liner.line(body.get("status"))
+    if status not in ENDED or not isinstance(body.get("output"), list):
+        told = {"message": f"it came as {status}" if status else "there is no output in it"}
+        return read_failure(reply, {**body, "error": told}, liner, _usage(body))
+    return _success(body, status, liner)
+
+
+def _success(body: Mapping[str, object], status: str, liner: Liner) -> WireReply:
+    why = liner.line(mapping(body.get("incomplete_details")).get("reason"))
+    parts = list(_parts(body))
+    spoken = [words([part]) for part in parts if part.get("type") != "refusal"]
+    refusal = " ".join(words(part.get("refusal")) for part in parts if _refuses(part))
+    text = liner.redact.text("".join(spoken))
+    trouble, detail = _trouble_with(why if status == "incomplete" or why else "", text, refusal)
+    if status == "incomplete" and not why:
+        trouble, detail = Trouble.TRUNCATED, "the answer came incomplete"
+    if trouble is Trouble.EMPTY:
+        kinds = [liner.line(item.get("type")) for item in _items(body)]
+        called = any(kind.endswith("_call") for kind in kinds)
+        detail = wordless(called=called, thought="reasoning" in kinds)
+    return WireReply(
+        text=text or None,
+        model=liner.line(body.get("model")),
+        finish=why or status,
+        usage=_usage(body),
+        trouble=trouble,
+        detail=liner.line(detail, LONGEST_DETAIL),
+        billed=True,
+        route=liner.line(body.get("provider")),
+        tier=liner.line(body.get("service_tier")),
+    )
+
+
+def _items(body: Mapping[str, object]) -> list[Mapping[str, object]]:
+    output = body.get("output")
+    return [mapping(item) for item in output] if isinstance(output, list) else []
+
+
+def _parts(body: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    for item in _items(body):
+        if item.get("type", "message") == "message" and item.get("phase") != "commentary":
+            content = item.get("content")
+            if isinstance(content, str):
+                yield {"text": content}
+            elif isinstance(content, list):
+                yield from (mapping(part) for part in content)
+
+
+def _refuses(part: Mapping[str, object]) -> bool:
+    return part.get("type") == "refusal" and bool(words(part.get("refusal")).strip())
+
+
+def _trouble_with(why: str, text: str, refusal: str) -> tuple[Trouble | None, str]:
+    if refusal or why == FILTERED:
+        return Trouble.REFUSAL, refusal or "the provider's filter stopped it"
+    if why:
+        return Trouble.TRUNCATED, f"the answer came incomplete: {why}"
+    if not text.strip():
+        return Trouble.EMPTY, NO_WORDS
+    return None, ""
+
+
+def _usage(body: Mapping[str, object]) -> Usage:
+    return usage_in(body, "input_tokens", "output_tokens")
+
 
 OPTIONS = (*COMMON, "route")
 

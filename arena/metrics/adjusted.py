@@ -6,8 +6,7 @@ from typing import Final
 import numpy as np
 
 from arena.records.estimate import Estimate, Interval, State
-from arena.scoring.difficulty import Panel, TwoWay, panel, two_way
-from arena.scoring.difficulty_bootstrap import bootstrap_effects
+from arena.scoring.difficulty import Panel, TwoWay, bootstrap_effects, panel, two_way
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Floats, Forecasts
 from arena.stats.seeds import generator

@@ -27,9 +27,9 @@ from arena.metrics.measures import LEVEL, is_mean, lower_is_better, mean_like
 from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Scope, Source, Valuation
 from arena.records.estimate import Interval, State, Test
 from arena.scoring.table import Flags, Floats, Forecasts, Whole
+from arena.stats.columns import p_value
 from arena.stats.group_sequential import spent
 from arena.stats.paired_gains import DAYS_OF_WEEK, SOURCES, Questions, Readings, readings
-from arena.stats.tails import p_value
 
 FEW_CLUSTERS: Final = 6
 COPY: Final = 1e-12  # the variance of a gain that is none

@@ -19,10 +19,10 @@ from arena.stats.clusters import mean_test
 from arena.stats.dm import (
     diebold_mariano,
     dm_bandwidth_as_horizon,
+    dm_ewc,
     dm_textbook,
     naive_z,
 )
-from arena.stats.fixed_smoothing import dm_ewc
 from arena.stats.pairs import events_needed
 from arena.stats.seeds import generator
 from arena.stats.wild import sign_flip

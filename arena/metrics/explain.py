@@ -17,8 +17,8 @@ from arena.metrics.returns import daily_returns, realised_return, risks
 from arena.metrics.shadow import OWN, Played, play
 from arena.records.estimate import Estimate
 from arena.scoring.book import Book, Lines
+from arena.scoring.leaderboard import brier_score, mean_of_picos, picos
 from arena.scoring.proper import brier_terms
-from arena.scoring.rules import brier_score, mean_of_picos, picos
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.losses import growth_interval
 

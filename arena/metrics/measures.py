@@ -25,10 +25,10 @@ from arena.scoring.proper import (
     brier_index,
     brier_option_terms,
     brier_terms,
+    rps_terms,
     spherical_option_terms,
     spherical_terms,
 )
-from arena.scoring.rps import rps_terms
 from arena.scoring.sharpness import discrimination, sharpness
 from arena.scoring.skill import Reference, Skill, brier_skill, log_skill
 from arena.scoring.table import Factor, Floats, Forecasts, Whole

@@ -1,10 +1,12 @@
 """What was asked of a contestant and what came back, word for word."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 
 from arena.records.cohort import CohortId, ContestantId
+from arena.records.market import VenueId
 from arena.records.money import ZERO_USD, Usd, usd
 
 PARSER_VERSION = 2  # of the rules by which replies are read; `agents.reply` says what changed
@@ -217,3 +219,23 @@ def added_up(usages: Iterable[Usage]) -> Usage:
 def _total(counts: Iterable[int | None]) -> int | None:
     known = [count for count in counts if count is not None]
     return sum(known) if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """One answer of a venue's server to one request.
+
+    `at` is when the answer was complete. `asked` is the body of a request that had one, `url`
+    its whole address; neither ever holds a secret. `body` is unpacked; `packed` is the same as
+    a gzip stream, where it came as one.
+    """
+
+    venue: VenueId
+    at: datetime
+    method: str
+    url: str
+    status: int
+    body: bytes = field(repr=False)
+    headers: tuple[tuple[str, str], ...] = ()
+    asked: bytes = field(default=b"", repr=False)
+    packed: bytes = field(default=b"", repr=False)

@@ -6,9 +6,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NewType
 
-from arena.records.later import ADDED
 from arena.records.market import VenueId
 from arena.records.money import Usd
+from arena.records.seal import ADDED
 
 CohortId = NewType("CohortId", str)
 ContestantId = NewType("ContestantId", str)

@@ -6,8 +6,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NewType
 
-from arena.records.later import ADDED
 from arena.records.money import ONE, Price, Shares, Usd, price
+from arena.records.seal import ADDED
 
 MarketId = NewType("MarketId", str)
 EventId = NewType("EventId", str)

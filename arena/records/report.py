@@ -1,7 +1,7 @@
 """What a tick did, as values: steps return them, the command line and the log say them."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, VenueId
@@ -39,3 +39,78 @@ class TickReport:
     pages: int = 0
     failures: tuple[Failure, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A law of the ledger that does not hold somewhere."""
+
+    law: str
+    where: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """Every law that was checked, with how many things it was checked on, and what broke.
+
+    The number is None where these things cannot be read. `left_out` are laws about texts, which
+    a copy for the public does not have.
+    """
+
+    checked: tuple[tuple[str, int | None], ...]
+    findings: tuple[Finding, ...]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """Caches made anew: which of them differ from what was there, and what was replayed."""
+
+    entries: int
+    changed: tuple[str, ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class CohortStatus:
+    """A running cohort: how far it is, and what comes next."""
+
+    cohort: CohortId
+    started_at: datetime
+    rounds_played: int
+    rounds_planned: int
+    rounds_missed: int
+    next_round: datetime | None
+    open_positions: int
+    last_mark: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class VenueStatus:
+    """A venue: when it last answered, and how old the oldest price in use is."""
+
+    venue: str
+    last_poll: datetime | None
+    last_error: str | None
+    oldest_price_age: timedelta | None
+    held_markets: int
+    unquoted_markets: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What ran, what is due, what is stuck and how old the prices are, as of `at`.
+
+    `waiting` are rounds that rightly wait for late answers; `retiring` are models in use that
+    their providers end soon, or have ended.
+    """
+
+    at: datetime
+    last_tick: datetime | None
+    due: tuple[str, ...]
+    stuck: tuple[str, ...]
+    cohorts: tuple[CohortStatus, ...]
+    venues: tuple[VenueStatus, ...]
+    waiting: tuple[str, ...] = ()
+    retiring: tuple[str, ...] = ()

@@ -1,10 +1,14 @@
 """What is laid down about the grading before the first forecast, and what became of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from arena.records.estimate import Sided
-from arena.records.later import ADDED
+
+# The metadata of such a field: it is written only where it differs from its default, so that
+# older entries keep their text and their digest.
+ADDED: Mapping[str, bool] = {"added later": True}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,9 @@ from enum import StrEnum
 from arena.records.answer import Trouble
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.decision import Action, BetId, Dropped, Forecast
-from arena.records.later import ADDED
 from arena.records.market import MarketId, Outcome, Side, VenueId
 from arena.records.money import ZERO_SHARES, ZERO_USD, Price, Shares, Usd, usd
-from arena.records.seal import Seal
+from arena.records.seal import ADDED, Seal
 
 
 class UnbalancedEntryError(ValueError):

@@ -10,8 +10,7 @@ from arena.records.estimate import Sided, State, Test
 from arena.scoring.corp import Loss
 from arena.scoring.resampled import Calibrated
 from arena.scoring.scored import probabilities
-from arena.scoring.table import Floats, Whole
-from arena.scoring.yes_no import checked
+from arena.scoring.table import Floats, Whole, checked
 from arena.stats.binomial import count_ends
 from arena.stats.columns import level_of
 

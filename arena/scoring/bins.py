@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.scoring.scored import probabilities
-from arena.scoring.table import Floats, Whole
-from arena.scoring.yes_no import Outcomes, checked
+from arena.scoring.table import Floats, Outcomes, Whole, checked
 
 Codes = NDArray[np.unsignedinteger]
 

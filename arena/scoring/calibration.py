@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 from arena.records.estimate import Estimate
 from arena.scoring.bins import BinTable
 from arena.scoring.scored import over_options
-from arena.scoring.table import Flags, Floats
-from arena.scoring.yes_no import checked
+from arena.scoring.table import Flags, Floats, checked
 from arena.stats.clusters import interval
 
 

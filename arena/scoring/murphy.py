@@ -16,8 +16,7 @@ from arena.scoring.bins import (
     put_in_bins,
     tabulate,
 )
-from arena.scoring.table import Floats
-from arena.scoring.yes_no import checked
+from arena.scoring.table import Floats, checked
 
 FEW: Final = 50
 

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.scoring.bins import chunks
-from arena.scoring.table import Floats, Whole
-from arena.scoring.yes_no import Outcomes, checked
+from arena.scoring.table import Floats, Outcomes, Whole, checked
 
 GRIDS: Final = (1000, 10_000)
 SAMPLE: Final = 4096

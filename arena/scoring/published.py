@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from arena.odds.columns import Flags, finite
 from arena.odds.edge import MAINLINE, exceeds
 from arena.scoring.expected import Floats, expected_log_curvature
-from arena.scoring.rules import skill_score
+from arena.scoring.leaderboard import skill_score
 
 FAIR_BELOW_DOCUMENTED: Final = 0.25
 FAIR_BELOW_CODED: Final = 0.30
@@ -34,7 +34,7 @@ class Band(StrEnum):
 def skill_score_or_zero(score: float, reference: float) -> float:
     """Skill that is 0.0 against a perfect reference, however much worse the forecaster was.
 
-    `arena.scoring.rules.skill_score` has no value there. The two agree everywhere else.
+    `arena.scoring.leaderboard.skill_score` has no value there. The two agree everywhere else.
 
     Source:
         A guide to scoring rules for betting agents, its code for the Brier skill score.
@@ -67,7 +67,7 @@ def expected_log_curvature_as_printed(f: ArrayLike, p: ArrayLike) -> Floats:
 def mean_score_or_zero(scores: ArrayLike) -> float:
     """A mean Brier score that is 0 for no score at all: what a perfect forecaster has.
 
-    `arena.scoring.rules.mean_of_picos` has no value there. The two agree everywhere else.
+    `arena.scoring.leaderboard.mean_of_picos` has no value there. The two agree everywhere else.
 
     Args:
         scores: (n,) Brier scores.

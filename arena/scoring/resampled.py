@@ -10,8 +10,7 @@ from scipy.sparse import csr_array
 
 from arena.scoring.corp import corp_of_levels
 from arena.scoring.pav import Levels
-from arena.scoring.table import Floats, Whole
-from arena.scoring.yes_no import Outcomes
+from arena.scoring.table import Floats, Outcomes, Whole
 from arena.stats.columns import codes
 
 GRID: Final = 1000  # to which forecasts of more different values are counted

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.estimate import Sided, State, Test
+from arena.stats.columns import p_value
 from arena.stats.longrun import cube_root
 from arena.stats.spread import ROUNDING, no_spread
-from arena.stats.tails import p_value
 
 Floats = NDArray[np.float64]
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.estimate import Sided, State
+from arena.stats.columns import p_value
 from arena.stats.longrun import series
 from arena.stats.spread import no_spread
-from arena.stats.tails import p_value
 
 Floats = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from arena.llms.retirement import retirement_of
 from arena.records.cohort import Cadence, Cohort, CohortSpec
-from arena.records.health import CohortStatus, Status, VenueStatus
 from arena.records.market import State
+from arena.records.report import CohortStatus, Status, VenueStatus
 from arena.records.seal import SealState
 from arena.records.settings import ModelSettings, Schedule
 from arena.steps.calendar import cohort_id, due_round, due_start, planned_rounds

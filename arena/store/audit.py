@@ -14,11 +14,11 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.ledger.positions import all_positions, balances
-from arena.records.audit import Audit, Finding
 from arena.records.market import MarketId
 from arena.records.money import micro, usd
+from arena.records.report import Audit, Finding
 from arena.records.trade import Book, Entry
-from arena.scoring.rules import brier_score, picos
+from arena.scoring.leaderboard import brier_score, picos
 from arena.store.caches import read_position
 from arena.store.codec import UNREADABLE, read_moment
 from arena.store.journal import GENESIS, SqliteJournal, chain

@@ -11,7 +11,7 @@ from hashlib import sha256
 from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
-from arena.records.later import ADDED
+from arena.records.seal import ADDED
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 

@@ -3,12 +3,15 @@
 Everything here follows from the journal, and from what was on the tape at the entry's time.
 """
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
+from arena.ledger.mark import mark_to_market
 from arena.ledger.positions import moved
-from arena.records.cohort import CohortId
-from arena.records.market import MarketId, Side
+from arena.records.cohort import CohortId, MarkRule
+from arena.records.market import MarketId, Outcome, Side
 from arena.records.money import micro
 from arena.records.trade import (
     AdapterSet,
@@ -21,6 +24,7 @@ from arena.records.trade import (
     Funded,
     Marked,
     Opened,
+    Position,
     PositionState,
     Reopened,
     Resolved,
@@ -33,10 +37,155 @@ from arena.records.trade import (
     SoldFill,
     Turn,
 )
+from arena.scoring.leaderboard import brier_score, picos
 from arena.store.caches import Caches, read_position, spec_of
 from arena.store.codec import canonical, moment
-from arena.store.grading import resolved
-from arena.store.marking import marked
+from arena.store.sqlite import Row
+from arena.store.statuses import outcome_of
+from arena.store.tape import SqliteTape
+
+
+def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
+    """Value every open position of the cohort at the newest two-sided quotes on the tape.
+
+    A book that lost one side for a while leaves the last whole one in force, until it is
+    past the age that the cohort's rules allow.
+    """
+    caches.flush()
+    spec = spec_of(caches.db, entry.cohort or CohortId(""))
+    held: dict[str, list[Position]] = defaultdict(list)
+    for row in caches.db.rows(
+        "SELECT * FROM positions WHERE cohort = ? AND state = 'OPEN'", entry.cohort
+    ):
+        held[row["contestant"]].append(read_position(row))
+    markets = {p.market for positions in held.values() for p in positions}
+    quotes = SqliteTape(caches.db).two_sided_quotes(sorted(markets), entry.at)
+    for seat in caches.db.rows("SELECT * FROM seats WHERE cohort = ?", entry.cohort):
+        worth = mark_to_market(
+            held[seat["contestant"]], quotes, at=entry.at, max_age=spec.rules.max_mark_age
+        )
+        now = {
+            "bid_micro": micro(worth.bid),
+            "bid_unpriced": worth.unpriced_bid,
+            "bid_unpriced_shares_micro": micro(worth.unpriced_bid_shares),
+            "mid_micro": micro(worth.mid),
+            "mid_unpriced": worth.unpriced_mid,
+            "mid_unpriced_shares_micro": micro(worth.unpriced_mid_shares),
+        }
+        _write_mark(caches, seat, entry.at, now, len(worth.marks))
+    caches.db.run(
+        "UPDATE cohorts SET marked_entry = ?, marked_at = ? WHERE cohort = ?",
+        seq,
+        moment(entry.at),
+        entry.cohort,
+    )
+    caches.touch(seq, "cohort", entry.cohort or "")
+
+
+def _write_mark(
+    caches: Caches, seat: Row, at: datetime, now: Mapping[str, int], number: int
+) -> None:
+    before = caches.db.row(
+        "SELECT * FROM marks WHERE cohort = ? AND contestant = ? ORDER BY at DESC LIMIT 1",
+        seat["cohort"],
+        seat["contestant"],
+    )
+    money = seat["cash_micro"] - seat["owed_micro"]
+    changed = {}
+    for side in MarkRule:
+        worth, unpriced = f"{side}_micro", f"{side}_unpriced"
+        had, without = seat["capital_micro"], 0
+        if before is not None:
+            had = before["cash_micro"] - before["owed_micro"] + before[worth]
+            without = before[unpriced] > 0
+        changed[worth] = money + now[worth] - had
+        changed[unpriced] = (now[unpriced] > 0) - without
+    caches.add_to_day(seat["contestant"], at, **changed)
+    caches.db.run(
+        "INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT DO UPDATE SET cash_micro = excluded.cash_micro, "
+        "owed_micro = excluded.owed_micro, bid_micro = excluded.bid_micro, "
+        "bid_unpriced = excluded.bid_unpriced, mid_micro = excluded.mid_micro, "
+        "mid_unpriced = excluded.mid_unpriced, open = excluded.open",
+        seat["cohort"],
+        seat["contestant"],
+        moment(at),
+        seat["cash_micro"],
+        seat["owed_micro"],
+        *(now[name] for name in ("bid_micro", "bid_unpriced", "mid_micro", "mid_unpriced")),
+        number,
+    )
+    setters = ", ".join(f"{name} = ?" for name in now)
+    caches.db.run(
+        f"UPDATE seats SET {setters}, marked_at = ? WHERE cohort = ? AND contestant = ?",  # noqa: S608
+        *now.values(),
+        moment(at),
+        seat["cohort"],
+        seat["contestant"],
+    )
+
+
+def resolved(caches: Caches, seq: int, entry: Entry, event: Resolved) -> None:
+    """Write a market's outcome, and grade what was bet and said on it; undo the last one."""
+    before = caches.db.row("SELECT * FROM resolutions WHERE market = ?", event.market)
+    old = outcome_of(before["void"], before["yes_pays_micro"]) if before else None
+    for sign, outcome in ((-1, old), (1, event.outcome)):
+        if outcome is not None:
+            _grade_fills(caches, event.market, outcome, sign)
+            _grade_forecasts(caches, event.market, outcome, sign)
+    pays = event.outcome.yes_pays if event.outcome else None
+    caches.db.run(
+        "INSERT INTO resolutions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+        "revision = excluded.revision, at = excluded.at, void = excluded.void, "
+        "yes_pays_micro = excluded.yes_pays_micro",
+        event.market,
+        event.revision,
+        moment(entry.at),
+        int(pays is None) if event.outcome else None,
+        None if pays is None else micro(pays),
+    )
+    caches.db.run(
+        "UPDATE watched SET resolved_at = ? WHERE market = ?",
+        None if event.outcome is None else moment(entry.at),
+        event.market,
+    )
+    caches.touch(seq, "market", event.market)
+
+
+def _grade_fills(caches: Caches, market: MarketId, outcome: Outcome, sign: int) -> None:
+    truth = outcome.truth
+    for row in caches.db.rows("SELECT * FROM fills WHERE market = ?", market):
+        seat = (row["cohort"], row["contestant"])
+        if truth is None:
+            caches.add_to(seat, fills_excluded=sign)
+            continue
+        sums = {
+            "fills_resolved": 1,
+            "fills_won": int((row["side"] == Side.YES) == bool(truth)),
+            "break_even_micro": row["price_micro"],
+            "linear_pico": picos(brier_score(row["linear"], truth)),
+            "kelly_pico": picos(brier_score(row["kelly"], truth)),
+        }
+        if row["stated"] is not None:
+            sums["stated_resolved"] = 1
+            sums["stated_pico"] = picos(brier_score(row["stated"], truth))
+        caches.add_to(seat, **{name: sign * amount for name, amount in sums.items()})
+
+
+def _grade_forecasts(caches: Caches, market: MarketId, outcome: Outcome, sign: int) -> None:
+    truth = outcome.truth
+    for row in caches.db.rows(
+        "SELECT cohort, contestant, probability FROM journal_forecasts "
+        "JOIN journal_entries ON entry = seq WHERE market = ?",
+        market,
+    ):
+        seat = (row["cohort"], row["contestant"])
+        if truth is None:
+            caches.add_to(seat, forecasts_excluded=sign)
+        else:
+            score = picos(brier_score(row["probability"], truth))
+            caches.add_to(seat, forecasts_resolved=sign, forecast_pico=sign * score)
+
 
 _BOOKS = {
     Book.CASH: ("cash_micro", 1),

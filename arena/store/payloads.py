@@ -8,8 +8,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
+from arena.records.answer import Payload
 from arena.records.market import VenueId
-from arena.records.payload import Payload
 from arena.store.blobs import storable
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row

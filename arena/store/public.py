@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.records.audit import Rebuilt
+from arena.records.report import Rebuilt
+from arena.store import Store, open_store
 from arena.store.rebuild import rebuild
 from arena.store.schema import CACHES, TRUTHS
-from arena.store.sqlite import Connection
+from arena.store.sqlite import Connection, read_only
 
 # Prompts, replies, what venues' servers sent, and what was said to them.
 LEFT_OUT: Final = frozenset({"tape_blobs", "tape_bodies", "tape_payloads"})
@@ -93,3 +95,20 @@ def _fill(copy: Connection, source: Path, names: Sequence[str]) -> None:
                 f"SELECT {listed} FROM source.{name}"
             )
     copy.raw.execute("DETACH source")
+
+
+@contextmanager
+def copied(path: PurePath) -> Iterator[Store]:
+    """Open a copy of an arena's file, which is gone afterwards; an empty one if there is none.
+
+    The copy is as large as the file and stands in TMPDIR; the file itself is only read.
+
+    Raises:
+        ArenaError: The file cannot be read, or is not an arena's.
+    """
+    with TemporaryDirectory() as folder, open_store(Path(folder) / "copy.db") as copy:
+        if Path(path).is_file():
+            with read_only(path) as raw:
+                raw.backup(copy.db.raw)
+            copy.db.migrate()
+        yield copy

@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from arena.errors import ArenaError
-from arena.records.audit import Rebuilt
+from arena.records.report import Rebuilt
 from arena.store.caches import Caches
 from arena.store.codec import UNREADABLE, canonical
 from arena.store.effects import apply

@@ -21,13 +21,8 @@ from arena.records.answer import (
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import Market, MarketId, Quote, Status, VenueId
 from arena.store.blobs import blob, keep, storable, words
-from arena.store.calls import (
-    SqliteCalls,
-    attempts_of,
-    counted,
-    record_attempts,
-    usage_of,
-)
+from arena.store.calls import SqliteCalls, attempts_of, counted, record_attempts, usage_of
+from arena.store.cards import MarketCard, read_market
 from arena.store.codec import canonical, from_plain, moment, read_moment
 from arena.store.quotes import latest_quotes, latest_two_sided, record_quotes
 from arena.store.sqlite import Connection, Row
@@ -229,3 +224,33 @@ class SqliteTape:
 def _market(facts: str) -> Market:
     market: Market = from_plain(Market, json.loads(facts))
     return market
+
+
+_OPEN = """
+SELECT rowid, market, venue FROM watched INDEXED BY watched_by_end
+WHERE resolved_at IS NULL ORDER BY rowid DESC LIMIT ?
+"""
+_RESOLVED = """
+SELECT rowid, market, venue FROM watched INDEXED BY watched_by_end
+WHERE resolved_at IS NOT NULL ORDER BY resolved_at DESC, rowid DESC LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteMarketLists:
+    """Lists of one SQLite file's markets, read only; each reads no more than it gives."""
+
+    db: Connection
+
+    def open(self, most: int) -> Sequence[MarketCard]:
+        """Markets that are not resolved, the last offered first."""
+        return [read_market(row) for row in self.db.rows(_OPEN, most)]
+
+    def resolved(self, most: int) -> Sequence[MarketCard]:
+        """Markets that are resolved, the last of them first."""
+        return [read_market(row) for row in self.db.rows(_RESOLVED, most)]
+
+    def open_count(self) -> int:
+        """How many markets are not resolved."""
+        sql = "SELECT count(*) FROM watched INDEXED BY watched_by_end WHERE resolved_at IS NULL"
+        return int(self.db.value(sql))

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli.play.tick import tick_once
+from arena.records.answer import Payload
 from arena.records.market import VenueId
 from arena.records.money import price_from_micro
-from arena.records.payload import Payload
 from arena.store import open_store
 from arena.store.audit import audit
 from arena.store.export import export

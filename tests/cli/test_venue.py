@@ -14,8 +14,8 @@ from arena.cli.models.venue import venue
 from arena.cli.models.venue_check import Checked, check_all
 from arena.cli.models.venue_keys import drifts, known_kinds, objects_at
 from arena.clock import HandClock, SystemClock
+from arena.records.answer import Payload
 from arena.records.market import VenueId
-from arena.records.payload import Payload
 from arena.records.settings import VenueSettings
 from tests.cli.inside import here, strict
 from tests.cli.shell import Done

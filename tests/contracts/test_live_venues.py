@@ -12,8 +12,8 @@ from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.http import Manners, Pauses, PoliteReader
 from arena.ports import Clock, Venue
+from arena.records.answer import Payload
 from arena.records.market import MarketId, State, VenueId
-from arena.records.payload import Payload
 from arena.records.settings import VenueSettings
 from arena.testing import VenueSuite
 from arena.venues.kalshi.options import options_of as kalshi_options

@@ -20,8 +20,8 @@ from arena.http import (
     Pauses,
     PoliteReader,
 )
+from arena.records.answer import Payload
 from arena.records.market import VenueId
-from arena.records.payload import Payload
 from tests.standins.misbehaviour import Misbehaviour
 from tests.standins.serving import LocalServer
 from tests.standins.sockets import read_request, send_reply

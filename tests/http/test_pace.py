@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.http import Manners, Pauses, PoliteReader
-from arena.http.pace import Pace
+from arena.http.reader import Pace
 from tests.http.asking import VENUE, Desk, NoTime, Noting, Says, page_of_a_guard, says, well
 
 

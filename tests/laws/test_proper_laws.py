@@ -10,11 +10,11 @@ from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
 from arena.scoring.proper import (
     brier_option_terms,
     brier_terms,
+    rps_terms,
     spherical_option_terms,
     spherical_terms,
 )
 from arena.scoring.relative import baseline, on_outcome, peer, relative
-from arena.scoring.rps import rps_terms
 from arena.scoring.skill import brier_skill
 from tests.vectors import case
 

@@ -17,7 +17,7 @@ from arena.records.grade import Tally
 from arena.records.market import MarketId, Outcome, Side, State
 from arena.records.money import MICRO, ZERO_USD, Price, micro, price_from_micro
 from arena.records.trade import Book, Entry, Fill, PositionState, Resolved, SoldFill, Turn
-from arena.scoring.rules import brier_score, picos
+from arena.scoring.leaderboard import brier_score, picos
 from arena.store.audit import audit
 from arena.store.board import tally
 from arena.store.caches import read_position

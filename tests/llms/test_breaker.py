@@ -1,6 +1,6 @@
 import pytest
 
-from arena.llms.breaker import FAILURES, GIVEN_UP_FOR, PAUSES, Breaker
+from arena.llms.throttle import FAILURES, GIVEN_UP_FOR, PAUSES, Breaker
 from arena.records.answer import Trouble
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arena.http import HttpReply
 from arena.llms.chat_reply import read_chat
-from arena.llms.responses_reply import read_responses
+from arena.llms.openai_responses import read_responses
 from arena.llms.wire import WireReply
 from arena.records.answer import Trouble, Usage
 from arena.records.money import usd

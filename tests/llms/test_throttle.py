@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from arena.clock import HandClock
 from arena.http import HttpReply
-from arena.llms.breaker import FAILURES
-from arena.llms.throttle import Limits, Throttle, ThrottleError, throttle_for
+from arena.llms.throttle import FAILURES, Limits, Throttle, ThrottleError, throttle_for
 from arena.records.answer import Trouble
 from arena.records.settings import ModelSettings
 from tests.llms.asking import T0

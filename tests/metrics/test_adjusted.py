@@ -7,7 +7,7 @@ import pytest
 
 from arena.metrics.adjusted import HOW, adjust, adjusted_brier
 from arena.records.estimate import Estimate, State
-from arena.scoring.difficulty_bootstrap import bootstrap_effects
+from arena.scoring.difficulty import bootstrap_effects
 from arena.scoring.table import Factor, Floats, Forecasts
 from tests.metrics.rounds import equals, numbered, rounds, strict
 from tests.metrics.season import shuffled

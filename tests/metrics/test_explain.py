@@ -10,7 +10,7 @@ from arena.errors import ArenaError
 from arena.metrics.explain import Explained, explain, of_board, row_digests
 from arena.metrics.measures import ADJUSTED, computable, is_mean, measure
 from arena.records.estimate import State
-from arena.scoring.rules import brier_score, mean_of_picos, picos
+from arena.scoring.leaderboard import brier_score, mean_of_picos, picos
 from arena.scoring.table import Factor, Forecasts
 from tests.metrics.rounds import equals, of_rows, rounds, strict
 from tests.metrics.season import shuffled

@@ -8,7 +8,7 @@ from arena.odds.implied import confidence, kelly, linear
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.money import usd
 from arena.scoring.expected import expected_brier
-from arena.scoring.rules import brier_score
+from arena.scoring.leaderboard import brier_score
 from tests.build import DAY, T0, Books, at_price, bet, deciding
 from tests.vectors import near, source
 

@@ -3,8 +3,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from arena.scoring.difficulty import Gauge, panel, two_way
-from arena.scoring.difficulty_bootstrap import bootstrap_effects, weighted_effects
+from arena.scoring.difficulty import Gauge, bootstrap_effects, panel, two_way, weighted_effects
 
 RNG = np.random.default_rng(8)
 AGENT, QUESTION = np.nonzero(RNG.random((5, 60)) < 0.6)

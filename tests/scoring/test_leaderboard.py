@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from arena.records.cohort import ContestantId, MarkRule, RankBy
 from arena.records.grade import LastPrices, Standing, Tally
 from arena.records.money import usd
-from arena.scoring.leaderboard import at_last_prices, rank, standing
-from arena.scoring.rules import picos
+from arena.scoring.leaderboard import at_last_prices, picos, rank, standing
 from tests.build import ADA, BEN, at
 
 MILLION = 10**6

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
+from arena.scoring.leaderboard import brier_score
 from arena.scoring.proper import (
     BrierConvention,
     brier_index,
@@ -12,7 +13,6 @@ from arena.scoring.proper import (
     spherical_option_terms,
     spherical_terms,
 )
-from arena.scoring.rules import brier_score
 from tests.vectors import case, near, source
 
 chances = st.floats(0, 1)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from arena.odds.edge import edges
 from arena.scoring.expected import expected_log_curvature
+from arena.scoring.leaderboard import mean_of_picos, skill_score
 from arena.scoring.logarithmic import Clip, log_terms
 from arena.scoring.published import (
     Band,
@@ -18,7 +19,6 @@ from arena.scoring.published import (
     skill_score_or_zero,
     two_legs_underpriced,
 )
-from arena.scoring.rules import mean_of_picos, skill_score
 
 UNIT = st.floats(0, 1)
 

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.scoring.proper import brier_option_terms, brier_terms
-from arena.scoring.rps import rps_terms
+from arena.scoring.proper import brier_option_terms, brier_terms, rps_terms
 from arena.scoring.skill import skill_of_terms
 from tests.vectors import case, near, source
 

@@ -10,7 +10,7 @@ from arena.ledger.admit import judge
 from arena.odds.implied import linear
 from arena.records.grade import Score
 from arena.records.market import NO_WINS, YES_WINS, Outcome, Side
-from arena.scoring.rules import brier_score, mean_of_picos, picos, skill_score
+from arena.scoring.leaderboard import brier_score, mean_of_picos, picos, skill_score
 from tests.build import at_price, bets, deciding, desk
 
 HUNDRED_FIVES = (500, 500, 500, 500, 500)

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
+from arena.scoring.leaderboard import skill_score
 from arena.scoring.logarithmic import Clip, log_terms
-from arena.scoring.rules import skill_score
 from arena.scoring.skill import Reference, brier_skill, log_skill, sample_rate, skill_of_terms
 from arena.scoring.table import Factor, Forecasts
 from tests.vectors import case, near, source

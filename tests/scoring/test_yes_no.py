@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from arena.scoring.yes_no import checked
+from arena.scoring.table import checked
 
 
 def test_integers_are_not_copied() -> None:

@@ -11,6 +11,7 @@ from arena.stats import (
     bootstrap,
     bradley_terry,
     clusters,
+    columns,
     confidence_set,
     evalues,
     power,
@@ -18,7 +19,6 @@ from arena.stats import (
     replicates,
     sharpe,
     shrinkage,
-    tails,
     wild,
 )
 
@@ -55,7 +55,7 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
         lambda k: replicates.median_bias([0.0, 1.0, 1.0, 2.0], 1.0, k),
     ),
     "beyond": (Sided, lambda k: replicates.beyond(X, 0.4, k)),
-    "p_value": (Sided, lambda k: tails.p_value(1.3, k)),
+    "p_value": (Sided, lambda k: columns.p_value(1.3, k)),
     "sign_flip": (Sided, lambda k: wild.sign_flip(X, rng(), events=EVENTS, sided=k).p),
     "power.sided": (
         Sided,

@@ -14,11 +14,11 @@ from arena.stats.dm import (
     FLOOR,
     diebold_mariano,
     dm_bandwidth_as_horizon,
+    dm_ewc,
     dm_newey_west,
     dm_textbook,
     naive_z,
 )
-from arena.stats.fixed_smoothing import dm_ewc
 from tests.present import present
 from tests.vectors import case, near, source
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena.stats.difference import cube_root_lags
-from arena.stats.fixed_smoothing import dm_ewc, dm_recoloured
+from arena.stats.dm import dm_ewc, dm_recoloured
 from arena.stats.longrun import cosines, daniell, recoloured
 from tests.vectors import case, near
 

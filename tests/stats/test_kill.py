@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.estimate import State
+from arena.stats.columns import p_value
 from arena.stats.kill import (
     any_of,
     fails_to_beat_by,
@@ -16,7 +17,6 @@ from arena.stats.kill import (
     stop_rule,
     worse_by,
 )
-from arena.stats.tails import p_value
 from tests.present import present
 from tests.vectors import near, source
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.estimate import Sided
-from arena.stats.tails import p_value
+from arena.stats.columns import p_value
 
 
 @given(t=st.floats(-8, 8), df=st.one_of(st.none(), st.floats(1, 100)))

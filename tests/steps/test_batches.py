@@ -22,10 +22,9 @@ from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import usd
 from arena.records.settings import Budgets, ModelSettings
-from arena.steps.batches import HANDING_IN, PENDING, Batches
 from arena.steps.budget import Guard
 from arena.steps.enrol import opening
-from arena.steps.switchboard import Exchange, Line
+from arena.steps.switchboard import HANDING_IN, PENDING, Batches, Exchange, Line
 from arena.store import Store, open_store
 from arena.store.costs import SqliteCosts
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, T0, at, spec

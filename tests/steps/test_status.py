@@ -7,8 +7,8 @@ import pytest
 
 from arena.records.answer import Answer, Completion, Trouble
 from arena.records.cohort import Cadence, Universe
-from arena.records.health import Status
 from arena.records.market import MarketId, Side, State
+from arena.records.report import Status
 from arena.records.settings import ModelSettings
 from arena.steps.status import status
 from tests.build import (

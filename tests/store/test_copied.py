@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.store import open_store
-from arena.store.copied import copied
+from arena.store.public import copied
 from arena.store.schema import STEPS
 from arena.store.sqlite import read_only, version_of
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ports import Payloads
+from arena.records.answer import Payload
 from arena.records.market import VenueId
-from arena.records.payload import Payload
 from arena.store import Store, open_store
 from arena.store.audit import audit
 from arena.store.payloads import Kept

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.records.answer import Payload
 from arena.records.cohort import ContestantId
 from arena.records.market import (
     NO_WINS,
@@ -21,7 +22,6 @@ from arena.records.market import (
     VenueId,
 )
 from arena.records.money import usd
-from arena.records.payload import Payload
 from arena.records.settings import Schedule
 from arena.site.pages.markets import MOST_BOOKS
 from arena.store import Store, open_store

@@ -1,5 +1,5 @@
+from arena.records.answer import Payload
 from arena.records.market import VenueId
-from arena.records.payload import Payload
 from arena.store import Store
 from arena.store.sizes import Size, sizes
 from tests.build import HERE, RAIN, SNOW, at, market, quote

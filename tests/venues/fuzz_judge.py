@@ -10,8 +10,8 @@ import numpy as np
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.http import MAX_REPLY, HttpDoor, HttpReply, HttpRequest, Manners, PoliteReader
+from arena.records.answer import Payload
 from arena.records.market import LeftOut, Status, VenueId
-from arena.records.payload import Payload
 from arena.venues.kalshi import KINDS as KALSHI_KINDS
 from arena.venues.manifold.kinds import KINDS as MANIFOLD_KINDS
 from arena.venues.polymarket import KINDS as POLYMARKET_KINDS

@@ -5,8 +5,7 @@ import pytest
 
 from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
 from arena.scoring.numeric import crps_of_cdf
-from arena.scoring.proper import BrierConvention, brier_option_terms, brier_terms
-from arena.scoring.rps import rps_terms
+from arena.scoring.proper import BrierConvention, brier_option_terms, brier_terms, rps_terms
 
 WHY = "the verify group is not installed"
 metrics = pytest.importorskip("sklearn.metrics", reason=WHY)

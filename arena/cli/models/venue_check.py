@@ -18,6 +18,7 @@ from arena.cli.models.venue_keys import Drift, drifts
 from arena.cli.say import MISSING, as_plain, one_line
 from arena.errors import ArenaError, nearest
 from arena.ports import Clock, Live, Venue
+from arena.records.answer import Payload
 from arena.records.market import (
     Catalogue,
     LeftOut,
@@ -30,7 +31,6 @@ from arena.records.market import (
     VenueId,
 )
 from arena.records.money import Price
-from arena.records.payload import Payload
 from arena.records.settings import VenueSettings
 from arena.secrets import Secrets
 from arena.venues.rows import Origin, Read

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from importlib.resources import files
 from urllib.parse import urlsplit
 
-from arena.records.payload import Payload
+from arena.records.answer import Payload
 
 LONGEST = 80  # characters of a name that is shown
 MOST = 50  # names of one kind that are shown

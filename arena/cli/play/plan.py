@@ -29,7 +29,7 @@ from arena.steps.play import tick
 from arena.steps.status import status
 from arena.steps.switchboard import Exchange, Line
 from arena.store import Store
-from arena.store.copied import copied
+from arena.store.public import copied
 from arena.wiring import build_doors
 
 INPUTS: Final = ("configuration", "prompts", "books", "what is due")

@@ -6,7 +6,7 @@ from arena.cli.options import json_option
 from arena.cli.say import MISSING, one_line, say_json, utc
 from arena.cli.tables import Look, refuse_unknown, table, table_options
 from arena.clock import SystemClock
-from arena.records.health import Status
+from arena.records.report import Status
 
 COHORTS = ("cohort", "started", "rounds", "next round", "open positions")
 

@@ -10,7 +10,7 @@ from arena.cli import FINDINGS
 from arena.cli.options import database_option, json_option
 from arena.cli.say import one_line, say_json
 from arena.errors import ArenaError
-from arena.records.audit import Audit, Finding
+from arena.records.report import Audit, Finding
 
 MOST: Final = 5  # of what breaks one law
 

@@ -3,7 +3,7 @@
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.records.market import Outcome
-from arena.scoring.rules import brier_score
+from arena.scoring.leaderboard import brier_score
 from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
 from arena.site.views.parts import Cell, Link, TradeRow
 from arena.store.cards import Deal

@@ -6,7 +6,7 @@ from statistics import fmean
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.market import MarketId, Outcome, Side
-from arena.scoring.rules import brier_score
+from arena.scoring.leaderboard import brier_score
 from arena.site.charts.subjects import BetMark, Stated, Weight
 from arena.site.pages.deals import implied
 from arena.site.pages.decisions import decision_href

@@ -26,8 +26,8 @@ from arena.site.views.markets import MarketListPage, MarketPage, MarketRow
 from arena.site.views.parts import Figure, Head, Link, Moment
 from arena.store.books import Ruling
 from arena.store.cards import Deal, MarketCard, Seen
-from arena.store.market_lists import SqliteMarketLists
 from arena.store.opinions import SqliteOpinions
+from arena.store.tape import SqliteMarketLists
 
 MOST_BOOKS = 240
 MOST_DEALS = 60

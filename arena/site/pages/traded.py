@@ -10,7 +10,7 @@ from arena.records.decision import Action, Dropped
 from arena.records.market import MarketId, Quote, Side
 from arena.records.money import Price, usd
 from arena.records.trade import Fill, PositionState, Refused, SoldFill
-from arena.scoring.rules import brier_score
+from arena.scoring.leaderboard import brier_score
 from arena.site.hostile import one_line
 from arena.site.reading import Reading, outcome_words
 from arena.site.views.decisions import ForecastRow, OrderRow, RefusedRow

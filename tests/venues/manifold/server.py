@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from urllib.parse import parse_qsl, urlsplit
 
-from arena.records.payload import Payload
+from arena.records.answer import Payload
 from tests.standins.misbehaviour import Misbehaviour
 from tests.standins.serving import LocalServer
 from tests.standins.sockets import read_request, send_reply

@@ -12,10 +12,8 @@ from arena.cli.start.checks import Finding
 from arena.config import Problem
 from arena.llms.tariff import Tariff
 from arena.records.answer import Usage
-from arena.records.audit import Audit, Rebuilt
-from arena.records.health import Status
 from arena.records.market import LeftOut
-from arena.records.report import TickReport
+from arena.records.report import Audit, Rebuilt, Status, TickReport
 from arena.records.seal import Seal, Sealing
 from arena.site.budget import Line
 from arena.site.check import Finding as SiteFinding

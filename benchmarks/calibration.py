@@ -9,9 +9,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.scoring.corp import corp
+from arena.scoring.calibration.corp import corp
+from arena.scoring.calibration.murphy import murphy
 from arena.scoring.difficulty import bootstrap_effects, panel
-from arena.scoring.murphy import murphy
 from benchmarks.measure import say
 
 N = 10_000_000

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtr
 
-from arena.metrics.claims import (
+from arena.metrics.claims.rules import (
     ALPHA,
     WEEKS,
     Family,
@@ -33,10 +33,10 @@ from arena.metrics.claims import (
     judge,
     season_rule,
 )
-from arena.metrics.measures import measure
+from arena.metrics.metric_values import measure
 from arena.records.claim import Season, Valuation
-from arena.stats.multiple import holm
-from arena.stats.paired_gains import Questions, Readings, readings
+from arena.stats.comparisons.multiple import holm
+from arena.stats.comparisons.paired_gains import Questions, Readings, readings
 from benchmarks.measure import say
 from benchmarks.tables import in_two
 from benchmarks.worlds import DAYS, WORLDS, World, as_forecasts, season

@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from arena.records.estimate import Estimate, Interval
-from arena.stats.bootstrap import (
+from arena.stats.losses import loss_estimates
+from arena.stats.regression.clusters import Fit, Kind, estimates, fit
+from arena.stats.resampling.bootstrap import (
     cluster_errors,
     cluster_jackknife,
     cluster_replicates,
     iid_percentile,
     resamples,
 )
-from arena.stats.clusters import Fit, Kind, estimates, fit
-from arena.stats.losses import loss_estimates
-from arena.stats.replicates import basic, bca, percentile, studentised
-from arena.stats.seeds import generator
-from arena.stats.wild import sign_flip
+from arena.stats.resampling.replicates import basic, bca, percentile, studentised
+from arena.stats.resampling.seeds import generator
+from arena.stats.resampling.wild import sign_flip
 from benchmarks import coverage_labels, coverage_series
 from benchmarks.measure import say
 from benchmarks.samples import FAMILIES, Family, Ratios, Sample

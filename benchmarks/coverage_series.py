@@ -7,8 +7,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.clusters import interval
-from arena.stats.dm import (
+from arena.stats.regression.clusters import interval
+from arena.stats.regression.twoway import two_way_interval
+from arena.stats.resampling.seeds import generator
+from arena.stats.series.diebold_mariano import (
     diebold_mariano,
     dm_bandwidth_as_horizon,
     dm_ewc,
@@ -16,8 +18,6 @@ from arena.stats.dm import (
     dm_textbook,
     naive_z,
 )
-from arena.stats.seeds import generator
-from arena.stats.twoway import two_way_interval
 from benchmarks.tables import DEFAULT, NOMINAL, Share, farthest, in_two, print_table
 
 Floats = NDArray[np.float64]

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
-from arena.stats.clusters import mean_test
-from arena.stats.multiple import holm
-from arena.stats.power import Guess, Plan, events_needed
-from arena.stats.seeds import generator
-from arena.stats.study import Study, study
+from arena.stats.comparisons.multiple import holm
+from arena.stats.comparisons.power import Guess, Plan, events_needed
+from arena.stats.comparisons.study import Study, study
+from arena.stats.regression.clusters import mean_test
+from arena.stats.resampling.seeds import generator
 from benchmarks.measure import say
 from benchmarks.tables import in_two
 

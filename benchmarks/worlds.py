@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtr, ndtri
 
 from arena.scoring.table import Factor, Forecasts
-from arena.stats.paired_gains import NEVER, Questions
+from arena.stats.comparisons.paired_gains import NEVER, Questions
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]

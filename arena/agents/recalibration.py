@@ -7,8 +7,8 @@ import numpy as np
 
 from arena.agents.aggregate import CLIP
 from arena.records.estimate import State
-from arena.scoring.corp import corp
-from arena.stats.logit import Design, Floats, fit, log_odds
+from arena.scoring.calibration.corp import corp
+from arena.stats.regression.logit import Design, Floats, fit, log_odds
 
 ENOUGH = 30
 

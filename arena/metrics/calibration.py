@@ -6,16 +6,16 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.measures import measure
+from arena.metrics.metric_values import measure
 from arena.metrics.resampled import alone, with_intervals
 from arena.records.estimate import Estimate, Test
-from arena.scoring.bands import binomial_band, consistency_band, miscalibration_test
-from arena.scoring.bins import bin_table, put_in_bins
-from arena.scoring.calibration import in_the_large
-from arena.scoring.corp import corp
-from arena.scoring.resampled import Calibrated, calibrated
+from arena.scoring.calibration.bands import binomial_band, consistency_band, miscalibration_test
+from arena.scoring.calibration.bins import bin_table, put_in_bins
+from arena.scoring.calibration.corp import corp
+from arena.scoring.calibration.in_the_large import in_the_large
+from arena.scoring.calibration.resampled import Calibrated, calibrated
 from arena.scoring.table import Forecasts
-from arena.stats.draws import event_chances
+from arena.stats.resampling.draws import event_chances
 
 DRAWS: Final = 2_000
 BINS: Final = 10

@@ -8,15 +8,15 @@ from hashlib import sha256
 import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
-from arena.metrics.adjusted import adjust
-from arena.metrics.measures import ADJUSTED, LEVEL, computable, is_mean, measure, terms
+from arena.metrics.bets.offered import Offered
+from arena.metrics.bets.returns import daily_returns, realised_return, risks
+from arena.metrics.bets.shadow import OWN, Played, play
+from arena.metrics.claims.adjusted import adjust
 from arena.metrics.metric import Metric
-from arena.metrics.offered import Offered
+from arena.metrics.metric_values import ADJUSTED, LEVEL, computable, is_mean, measure, terms
 from arena.metrics.registry import METRICS
-from arena.metrics.returns import daily_returns, realised_return, risks
-from arena.metrics.shadow import OWN, Played, play
 from arena.records.estimate import Estimate
-from arena.scoring.book import Book, Lines
+from arena.scoring.bets.book import Book, Lines
 from arena.scoring.leaderboard import brier_score, mean_of_picos, picos
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
@@ -279,7 +279,7 @@ def explain_days(contestant: str, days: Sequence[Day], key: str) -> Explained:
     Args:
         contestant: Whose.
         days: Every day from its first cohort on.
-        key: One of `arena.metrics.returns.RISKS`.
+        key: One of `arena.metrics.bets.returns.RISKS`.
     """
     capital, worth = [one.capital for one in days], [one.worth for one in days]
     made = daily_returns(capital, worth)

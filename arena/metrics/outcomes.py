@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from arena.metrics.calibration import Reliability
-from arena.scoring.bands import binomial_band
+from arena.scoring.calibration.bands import binomial_band
 
 NEARLY: Final = 0.8  # from here on a forecast calls something nearly certain
 

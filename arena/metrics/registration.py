@@ -11,27 +11,25 @@ from enum import Enum
 from inspect import signature
 from typing import Final
 
-from arena.metrics import claim_board, claims
-from arena.metrics.measures import LEVEL
+from arena.metrics.claims import claim_board, rules
+from arena.metrics.metric_values import LEVEL
 from arena.odds import edge
 from arena.odds.drawdown import MULTIPLIER, Brakes
 from arena.odds.gate import GateRules
 from arena.odds.staking import Limits
 from arena.records.estimate import Sided
 from arena.records.seal import Family, Named, Registered, Registration
-from arena.scoring import clv, leaderboard, relative
+from arena.scoring import leaderboard, relative
+from arena.scoring.bets import clv
 from arena.scoring.logarithmic import Clip
-from arena.stats import (
-    bootstrap,
-    clusters,
-    dm,
-    group_sequential,
-    labels,
-    spread,
-)
-from arena.stats.evalues import henzi_ziegel
+from arena.stats import labels, spread
+from arena.stats.comparisons import group_sequential
+from arena.stats.comparisons.evalues import henzi_ziegel
+from arena.stats.regression import clusters
+from arena.stats.resampling import bootstrap
+from arena.stats.series import diebold_mariano
 
-ALPHA: Final = claims.ALPHA  # of each family of registered tests, over all of its looks
+ALPHA: Final = rules.ALPHA  # of each family of registered tests, over all of its looks
 PAIRS: Final = Family("pairs", ALPHA, "Shaffer")
 MARKET: Final = Family("market", ALPHA, "Holm")
 _LARGEST: Final = (
@@ -73,14 +71,14 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "rank.tie_relative", leaderboard.TIE
     yield "label.least_bets", labels.BETS
     yield "label.least_events", labels.EVENTS
-    yield "diebold_mariano.fewest", dm.FEWEST
-    yield "claims.least_events", claims.EVENTS
-    yield "claims.least_weeks", claims.WEEKS
-    yield "claims.least_weeks_of_asking", claims.ASKING_WEEKS
+    yield "diebold_mariano.fewest", diebold_mariano.FEWEST
+    yield "claims.least_events", rules.EVENTS
+    yield "claims.least_weeks", rules.WEEKS
+    yield "claims.least_weeks_of_asking", rules.ASKING_WEEKS
     yield "claims.fresh_days", claim_board.FRESH
     yield "claims.fresh_share", claim_board.FRESH_SHARE
-    yield "claims.endless_days_between_looks", claims.ENDLESS_EVERY
-    yield "claims.endless_best_at_days", claims.BEST_AT
+    yield "claims.endless_days_between_looks", rules.ENDLESS_EVERY
+    yield "claims.endless_best_at_days", rules.BEST_AT
     yield "claims.spending_power", group_sequential.POWER
     yield "evalue.weight", _default(henzi_ziegel, "weight")
     yield "clv.alpha", clv.ALPHA

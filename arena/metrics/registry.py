@@ -3,14 +3,21 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from arena.metrics.betting import AGAINST
-from arena.metrics.board import BETS, FORECASTS, LINEAR_CAVEAT, MONEY, RULES, RUNNING
-from arena.metrics.comparisons import COMPARISONS
+from arena.metrics.definitions.betting import AGAINST
+from arena.metrics.definitions.board import (
+    BETS,
+    FORECASTS,
+    LINEAR_CAVEAT,
+    MONEY,
+    RULES,
+    RUNNING,
+)
+from arena.metrics.definitions.comparisons import COMPARISONS
+from arena.metrics.definitions.risk import EFFORT, RISK
+from arena.metrics.definitions.scores import CALIBRATION, FAIR, PROPER, SKILL
+from arena.metrics.definitions.shape import SHAPE
+from arena.metrics.definitions.spending import SPENDING
 from arena.metrics.metric import Better, Metric, Unit
-from arena.metrics.risk import EFFORT, RISK
-from arena.metrics.scores import CALIBRATION, FAIR, PROPER, SKILL
-from arena.metrics.shape import SHAPE
-from arena.metrics.spending import SPENDING
 
 __all__ = [
     "CHAPTERS",

@@ -8,16 +8,16 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from arena.metrics.measures import ADJUSTED
+from arena.metrics.metric_values import ADJUSTED
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
-from arena.scoring.bins import put_in_bins
+from arena.scoring.calibration.bins import put_in_bins
+from arena.scoring.calibration.resampled import on_levels, recalibrated
 from arena.scoring.logarithmic import log_terms
 from arena.scoring.proper import brier_terms
-from arena.scoring.resampled import on_levels, recalibrated
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
-from arena.stats.draws import event_weights
-from arena.stats.replicates import percentile
+from arena.stats.resampling.draws import event_weights
+from arena.stats.resampling.replicates import percentile
 from arena.stats.spread import no_spread
 
 CELLS: Final = 1_000_000  # of resamples by levels that are held at a time

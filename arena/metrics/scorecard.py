@@ -7,8 +7,9 @@ from typing import Final
 import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
-from arena.metrics.contest import questions_of
-from arena.metrics.measures import (
+from arena.metrics.comparisons.all_pairs import questions_of
+from arena.metrics.metric import Better
+from arena.metrics.metric_values import (
     ADJUSTED,
     CELLS,
     LEVEL,
@@ -17,14 +18,13 @@ from arena.metrics.measures import (
     lower_is_better,
     measure,
 )
-from arena.metrics.metric import Better
 from arena.metrics.registry import METRICS
 from arena.metrics.resampled import with_intervals
 from arena.records.estimate import Estimate
 from arena.scoring.logarithmic import Clip
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.columns import compact
-from arena.stats.ranks import ranks
+from arena.stats.comparisons.ranks import ranks
 
 MOST_PARTS: Final = 1_000
 

@@ -6,14 +6,14 @@ from math import ceil, sqrt
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.contest import Claim
-from arena.metrics.duel import LEAST
+from arena.metrics.comparisons.all_pairs import Claim
+from arena.metrics.comparisons.pair_test import LEAST
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Interval
 from arena.site.estimates import interval_of
 from arena.site.views.parts import Between, Cell
-from arena.stats.pairs import events_needed
+from arena.stats.comparisons.pairs import events_needed
 
 _SMALL: Final = 0.0001
 

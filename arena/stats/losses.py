@@ -3,7 +3,8 @@
 Few losses are large, and the mean of such numbers is skewed, so that an interval with two
 equal arms ends too low: of the Brier scores of 40 events, a t interval of 95 % lies below the
 truth four times as often as above it. On the scale of logarithms the two are nearly even.
-Differences of two contestants are not skewed in this way: `arena.stats.clusters` is for them.
+Differences of two contestants are not skewed in this way: for them there is
+`arena.stats.regression.clusters`.
 """
 
 from dataclasses import replace
@@ -14,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.records.estimate import Estimate, Interval
-from arena.stats.clusters import Kind, estimates, fit, satterthwaite
 from arena.stats.columns import Floats, codes, finite, level_of, tally
+from arena.stats.regression.clusters import Kind, estimates, fit, satterthwaite
 
 METHOD: Final = "cluster t, CR3, log scale"
 _FARTHEST: Final = 700.0  # exp of more is no float

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.bootstrap import resamples
 from arena.stats.columns import codes
+from arena.stats.resampling.bootstrap import resamples
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -38,7 +38,7 @@ def grading_now() -> Grading:
 
 def grading_of(season: Season | None) -> Grading:
     """What this program grades by, with the looks of a board: of a season, or endless."""
-    from arena.metrics.claims import looks_of  # noqa: PLC0415  brings scipy
+    from arena.metrics.claims.rules import looks_of  # noqa: PLC0415  brings scipy
 
     said = tuple(Named(str(day), f"{alpha:.9f}") for day, alpha in looks_of(season))
     return replace(grading_now(), looks=said or (Named("any day", "endless"),))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arena.records.cohort import CohortId
 from arena.records.market import MarketId, Side
-from arena.scoring.book import Times
+from arena.scoring.bets.book import Times
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
 from arena.store.codec import read_moment
 from arena.store.packed import Columns, Told, packed

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.offered import Gate
+from arena.metrics.bets.offered import Gate
 from arena.odds.gate import Snapshot, abstentions, gate
 from arena.records.market import Market, MarketId
 from arena.store.codec import moment, read_moment

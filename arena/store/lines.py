@@ -12,13 +12,13 @@ import numpy as np
 
 from arena.ledger.fees import taker_fee
 from arena.ledger.price import trouble_with
-from arena.metrics.offered import Gate, Offered, Paths, Placed, some
+from arena.metrics.bets.offered import Gate, Offered, Paths, Placed, some
 from arena.odds.columns import Flags, Floats
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
 from arena.records.market import FeeModel, Market, MarketId, Quote
 from arena.records.money import price_from_micro
-from arena.scoring.book import Lines
-from arena.scoring.shadow import Own
+from arena.scoring.bets.book import Lines
+from arena.scoring.bets.shadow import Own
 from arena.scoring.table import Factor, Whole
 from arena.store.caches import spec_of
 from arena.store.codec import moment, read_moment

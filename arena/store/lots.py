@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from arena.records.market import Side
-from arena.scoring.book import Times
+from arena.scoring.bets.book import Times
 from arena.scoring.table import Factor, Flags, Floats, Whole
 from arena.store.codec import read_moment
 from arena.store.packed import Told, packed

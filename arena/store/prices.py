@@ -8,7 +8,7 @@ from json import dumps
 import numpy as np
 
 from arena.records.market import Market, MarketId
-from arena.scoring.book import Times
+from arena.scoring.bets.book import Times
 from arena.scoring.table import Factor, Floats, Whole
 from arena.stats.columns import compact
 from arena.store.codec import moment, read_moment

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.metrics.board_claims import board_claims
+from arena.metrics.claims.board_claims import board_claims
 from tests.cli.inside import as_csv, here, strict
 from tests.cli.project import days, project
 from tests.metrics.season import season

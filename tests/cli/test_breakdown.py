@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.metrics.groups import groups
+from arena.metrics.comparisons.groups import groups
 from arena.metrics.resampled import FEWEST
 from arena.metrics.scorecard import scorecard
 from arena.scoring.table import Factor, Forecasts

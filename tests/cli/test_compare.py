@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from scipy.stats import t as student
 
-from arena.metrics.board_claims import board_claims
-from arena.metrics.duel import duel
+from arena.metrics.claims.board_claims import board_claims
+from arena.metrics.comparisons.pair_test import duel
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
 from tests.metrics.season import over_options, season, shuffled

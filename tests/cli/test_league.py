@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.metrics.league import league
+from arena.metrics.comparisons.rank_sets import league
 from arena.scoring.table import Forecasts
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from arena.metrics.board_claims import board_claims
+from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.scorecard import scorecard
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict

@@ -6,10 +6,10 @@ import pytest
 
 from arena.cli.scores.shadow import EXCLUDED, PASSED
 from arena.cli.scores.shadow import POLICIES as NAMES
-from arena.metrics.shadow import AS_CHAMPION, OWN
-from arena.scoring.book import Passed
-from arena.scoring.clv import Exclusion
-from arena.scoring.shadow import POLICIES, replay_own
+from arena.metrics.bets.shadow import AS_CHAMPION, OWN
+from arena.scoring.bets.book import Passed
+from arena.scoring.bets.clv import Exclusion
+from arena.scoring.bets.shadow import POLICIES, replay_own
 from arena.store import open_store
 from arena.store.lines import SqliteLines
 from tests.cli.conftest import Played

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from arena.metrics.groups import ENOUGH
+from arena.metrics.comparisons.groups import ENOUGH
 from arena.metrics.registry import METRICS, Metric
 from arena.store.evidence import BANDS, FURTHER, HORIZONS, STAGES, UNKNOWN
 from tests.docs.pages import page

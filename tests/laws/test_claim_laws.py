@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from arena.metrics.claims import Rule, each_of, every_pair
+from arena.metrics.claims.rules import Rule, each_of, every_pair
 from arena.records.claim import Guarantee, Minimum, Valuation
-from arena.stats.multiple import holm, shaffer
-from arena.stats.paired_gains import Questions, Readings, readings
+from arena.stats.comparisons.multiple import holm, shaffer
+from arena.stats.comparisons.paired_gains import Questions, Readings, readings
 from tests.stats.asked import LAST, judged, questions, take
 
 Floats = NDArray[np.float64]

@@ -6,13 +6,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.scoring.bins import Rule, bin_table, put_in_bins
-from arena.scoring.calibration import calibration_errors
-from arena.scoring.corp import Loss, corp
+from arena.scoring.calibration.bins import Rule, bin_table, put_in_bins
+from arena.scoring.calibration.corp import Loss, corp
+from arena.scoring.calibration.in_the_large import calibration_errors
+from arena.scoring.calibration.murphy import murphy
+from arena.scoring.calibration.pav import pool
+from arena.scoring.calibration.sharpness import discrimination
 from arena.scoring.difficulty import Gauge, panel, two_way
-from arena.scoring.murphy import murphy
-from arena.scoring.pav import pool
-from arena.scoring.sharpness import discrimination
 
 prices = st.integers(0, 1000).map(lambda k: k / 1000)
 probabilities = st.one_of(prices, st.floats(0, 1))

@@ -10,11 +10,11 @@ from arena.odds.caps import Wager, cap_wagers
 from arena.odds.columns import Floats
 from arena.odds.devig import Method, devig
 from arena.odds.staking import kelly
-from arena.scoring.attribution import Bought, attribute, bought
-from arena.scoring.book import Book, Lines
-from arena.scoring.luck import Joint, luck
-from arena.scoring.shadow import POLICIES, Own, replay, replay_own
-from arena.scoring.stakes import Stakes, stakes_of_book
+from arena.scoring.bets.attribution import Bought, attribute, bought
+from arena.scoring.bets.book import Book, Lines
+from arena.scoring.bets.luck import Joint, luck
+from arena.scoring.bets.shadow import POLICIES, Own, replay, replay_own
+from arena.scoring.bets.stakes import Stakes, stakes_of_book
 from tests.scoring.markets import season
 
 law = settings(max_examples=60, deadline=None)

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from arena.stats.confidence_set import Statistic, model_confidence_set
-from arena.stats.evalues import Rule, henzi_ziegel, kappa
+from arena.stats.comparisons.confidence_set import Statistic, model_confidence_set
+from arena.stats.comparisons.evalues import Rule, henzi_ziegel, kappa
+from arena.stats.comparisons.ranks import RankOptions, rank_chances, rank_sets, ranks
 from arena.stats.mean_losses import mean_losses
-from arena.stats.ranks import RankOptions, rank_chances, rank_sets, ranks
-from arena.stats.shrinkage import Between, shrink
+from arena.stats.ratings.shrinkage import Between, shrink
 
 Floats = NDArray[np.float64]
 

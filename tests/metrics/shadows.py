@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from arena.metrics.offered import Gate, Offered, Paths, Placed, some
+from arena.metrics.bets.offered import Gate, Offered, Paths, Placed, some
 from arena.odds.columns import Floats
-from arena.scoring.book import Lines
-from arena.scoring.shadow import Own
+from arena.scoring.bets.book import Lines
+from arena.scoring.bets.shadow import Own
 from tests.scoring.markets import HOUR, season
 
 Forecasts = Mapping[str, Floats]

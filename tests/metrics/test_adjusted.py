@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.metrics.adjusted import HOW, adjust, adjusted_brier
+from arena.metrics.claims.adjusted import HOW, adjust, adjusted_brier
 from arena.records.estimate import Estimate, State
 from arena.scoring.difficulty import bootstrap_effects
 from arena.scoring.table import Factor, Floats, Forecasts

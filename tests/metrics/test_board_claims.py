@@ -8,12 +8,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.metrics.board_claims import BoardClaims, board_claims
-from arena.metrics.contest import Claim, Contest, MarketTests, panel_of
-from arena.metrics.measures import terms
+from arena.metrics.claims.board_claims import BoardClaims, board_claims
+from arena.metrics.comparisons.all_pairs import Claim, Contest, MarketTests, panel_of
+from arena.metrics.metric_values import terms
 from arena.records.claim import Caveat, Guarantee, Season, Valuation
 from arena.scoring.table import Forecasts
-from arena.stats.multiple import holm, shaffer
+from arena.stats.comparisons.multiple import holm, shaffer
 from tests.metrics.board import DAY, START, YEAR, apart, board, on, priced, weekly
 from tests.metrics.rounds import rounds
 from tests.metrics.season import (

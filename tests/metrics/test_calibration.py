@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from arena.metrics.calibration import KEYS, Reliability, reliability
-from arena.metrics.measures import measure
-from arena.scoring.bands import binomial_band
+from arena.metrics.metric_values import measure
+from arena.scoring.calibration.bands import binomial_band
 from arena.scoring.table import Forecasts
 from tests.metrics.season import over_options, renamed, season, shuffled
 from tests.present import present

@@ -7,10 +7,10 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from arena.metrics.claim_board import ClaimBoard, claim_board, day_number, day_of
+from arena.metrics.claims.claim_board import ClaimBoard, claim_board, day_number, day_of
 from arena.records.claim import Season, Valuation
 from arena.scoring.table import DailyPrices, Factor, Forecasts
-from arena.stats.paired_gains import NEVER
+from arena.stats.comparisons.paired_gains import NEVER
 from tests.metrics.board import DAY, FIRST, START, board, on, priced
 from tests.metrics.season import over_options, season, shuffled
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from arena.metrics.claim_words import (
+from arena.metrics.claims.claim_words import (
     basis_words,
     caveat_words,
     guarantee_words,

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from arena.metrics.claims import (
+from arena.metrics.claims.rules import (
     ALPHA,
     BEST_AT,
     Rule,
@@ -19,9 +19,9 @@ from arena.metrics.claims import (
     season_rule,
 )
 from arena.records.claim import Guarantee, Minimum, Season, Valuation
-from arena.stats.group_sequential import anytime_p, sequential_p
-from arena.stats.multiple import holm, shaffer
-from arena.stats.paired_gains import Questions, readings
+from arena.stats.comparisons.group_sequential import anytime_p, sequential_p
+from arena.stats.comparisons.multiple import holm, shaffer
+from arena.stats.comparisons.paired_gains import Questions, readings
 from benchmarks.worlds import Market, World, season
 from tests.stats.asked import judged, one_each, questions
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from arena.errors import ArenaError
-from arena.metrics.board_claims import board_claims
-from arena.metrics.duel import Duel, duel
-from arena.metrics.measures import computable, is_mean
+from arena.metrics.claims.board_claims import board_claims
+from arena.metrics.comparisons.pair_test import Duel, duel
+from arena.metrics.metric_values import computable, is_mean
 from arena.metrics.registry import PAIRED
 from arena.scoring.table import Forecasts
 from tests.metrics.season import frame, over_options, renamed, season, shuffled, twice

@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.metrics.explain import Explained, explain, of_board, row_digests
-from arena.metrics.measures import ADJUSTED, computable, is_mean, measure
+from arena.metrics.metric_values import ADJUSTED, computable, is_mean, measure
 from arena.records.estimate import State
 from arena.scoring.leaderboard import brier_score, mean_of_picos, picos
 from arena.scoring.table import Factor, Forecasts

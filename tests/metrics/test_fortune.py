@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.metrics.shadow import fortune, ladders
+from arena.metrics.bets.shadow import fortune, ladders
 from arena.odds.columns import Flags
-from arena.scoring.attribution import attribute, bought
-from arena.scoring.book import Book, Lines
-from arena.scoring.luck import How, Joint, Luck, luck
-from arena.scoring.shadow import Own, replay_own
-from arena.scoring.stakes import Stakes
+from arena.scoring.bets.attribution import attribute, bought
+from arena.scoring.bets.book import Book, Lines
+from arena.scoring.bets.luck import How, Joint, Luck, luck
+from arena.scoring.bets.shadow import Own, replay_own
+from arena.scoring.bets.stakes import Stakes
 from tests.scoring.markets import HOUR, START, lines
 
 seeds = st.integers(0, 10_000)

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.metrics.contest import MOST
-from arena.metrics.league import DRAWS, ENOUGH, SOME, League, league
+from arena.metrics.comparisons.all_pairs import MOST
+from arena.metrics.comparisons.rank_sets import DRAWS, ENOUGH, SOME, League, league
 from arena.records.estimate import State
 from arena.scoring.table import Factor, Forecasts
-from arena.stats.bradley_terry import bradley_terry, wins_by_event
-from arena.stats.clusters import mean_test
-from arena.stats.confidence_set import model_confidence_set
+from arena.stats.comparisons.confidence_set import model_confidence_set
+from arena.stats.comparisons.ranks import RankOptions, rank_sets
 from arena.stats.mean_losses import mean_losses, resampled_means
-from arena.stats.ranks import RankOptions, rank_sets
-from arena.stats.seeds import generator
+from arena.stats.ratings.bradley_terry import bradley_terry, wins_by_event
+from arena.stats.regression.clusters import mean_test
+from arena.stats.resampling.seeds import generator
 from tests.metrics.rounds import equals, numbered, rounds, strict
 from tests.metrics.season import shuffled
 

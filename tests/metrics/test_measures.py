@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from arena.metrics.measures import (
+from arena.metrics.metric_values import (
     OPTIONS,
     YES_NO,
     computable,
@@ -19,10 +19,10 @@ from arena.metrics.measures import (
 )
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, State
-from arena.scoring.bins import bin_table
-from arena.scoring.calibration import calibration_errors
-from arena.scoring.corp import corp
-from arena.scoring.murphy import murphy
+from arena.scoring.calibration.bins import bin_table
+from arena.scoring.calibration.corp import corp
+from arena.scoring.calibration.in_the_large import calibration_errors
+from arena.scoring.calibration.murphy import murphy
 from arena.scoring.table import Forecasts
 from tests.metrics.season import among_many, frame, over_options, season, shuffled, twice
 

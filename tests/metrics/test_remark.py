@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from arena.metrics.offered import Paths
-from arena.metrics.shadow import remarked, returns
+from arena.metrics.bets.offered import Paths
+from arena.metrics.bets.shadow import remarked, returns
 from arena.odds.columns import Floats
 
 DAYS = np.array(["2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08"], "datetime64[s]")

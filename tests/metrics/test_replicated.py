@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from arena.metrics.measures import computable, measure
+from arena.metrics.metric_values import computable, measure
 from arena.metrics.registry import METRICS
 from arena.metrics.resampled import CELLS, REPLICATED, alone, replicates
 from arena.scoring.table import Floats, Forecasts
-from arena.stats.bootstrap import resamples
+from arena.stats.resampling.bootstrap import resamples
 from tests.metrics.season import season
 
 

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from arena.metrics.calibration import reliability
-from arena.metrics.measures import ADJUSTED, computable, measure
+from arena.metrics.metric_values import ADJUSTED, computable, measure
 from arena.metrics.registry import METRICS
 from arena.metrics.resampled import alone, replicates, with_intervals
 from arena.metrics.scorecard import scorecard
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Forecasts
-from arena.stats.draws import event_weights
-from arena.stats.seeds import generator
+from arena.stats.resampling.draws import event_weights
+from arena.stats.resampling.seeds import generator
 from tests.metrics.rounds import equals, rounds, strict
 from tests.metrics.season import season, shuffled
 from tests.present import present

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from arena.metrics.returns import RISKS, realised_return, risks
-from arena.metrics.shadow import OWN, Played, play
+from arena.metrics.bets.returns import RISKS, realised_return, risks
+from arena.metrics.bets.shadow import OWN, Played, play
 from arena.records.estimate import State
 from tests.metrics.shadows import offered, placed
 from tests.scoring.markets import HOUR, NEVER, START, lines

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.errors import ArenaError
-from arena.metrics.measures import YES_NO, measure
+from arena.metrics.metric_values import YES_NO, measure
 from arena.metrics.scorecard import broken_down, given_to_outcome, scorecard
 from tests.metrics.season import (
     NAMES,

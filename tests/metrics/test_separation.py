@@ -3,7 +3,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from arena.metrics.board_claims import board_claims
+from arena.metrics.claims.board_claims import board_claims
 from arena.scoring.table import Factor, Forecasts
 from benchmarks.separation import (
     CONTESTS,

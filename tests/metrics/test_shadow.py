@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError
-from arena.metrics.offered import some
-from arena.metrics.shadow import (
+from arena.metrics.bets.offered import some
+from arena.metrics.bets.shadow import (
     AS_CHAMPION,
     CHAMPION,
     OWN,
@@ -19,9 +19,9 @@ from arena.metrics.shadow import (
     rules_of,
     valued,
 )
-from arena.scoring.book import Passed
-from arena.scoring.clv import Exclusion
-from arena.scoring.shadow import POLICIES, replay
+from arena.scoring.bets.book import Passed
+from arena.scoring.bets.clv import Exclusion
+from arena.scoring.bets.shadow import POLICIES, replay
 from arena.stats.labels import Edge
 from tests.metrics.shadows import drawn, offered, placed
 from tests.present import present

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.odds.columns import Floats
-from arena.scoring.book import Lines
+from arena.scoring.bets.book import Lines
 
 START = np.datetime64("2026-06-01T12:00", "s")
 HOUR = np.timedelta64(3600, "s")

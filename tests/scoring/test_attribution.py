@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.scoring.attribution import Attribution, Bought, attribute
+from arena.scoring.bets.attribution import Attribution, Bought, attribute
 
 NAMES = ("shares", "price", "fee", "fair", "reference", "payout")
 

@@ -5,9 +5,9 @@ import pytest
 from numpy.typing import ArrayLike
 
 from arena.records.estimate import Sided, State
-from arena.scoring.bands import binomial_band, consistency_band, miscalibration_test
-from arena.scoring.corp import corp
-from arena.scoring.resampled import Calibrated, calibrated
+from arena.scoring.calibration.bands import binomial_band, consistency_band, miscalibration_test
+from arena.scoring.calibration.corp import corp
+from arena.scoring.calibration.resampled import Calibrated, calibrated
 from arena.scoring.table import Whole
 
 SAMPLES = 2000

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from arena.scoring.book import Passed
-from arena.scoring.clv import Exclusion
-from arena.scoring.shadow import Own, replay_own
+from arena.scoring.bets.book import Passed
+from arena.scoring.bets.clv import Exclusion
+from arena.scoring.bets.shadow import Own, replay_own
 from tests.scoring.markets import HOUR, NEVER, START, lines
 
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.scoring.bins import Rule, bin_table, put_in_bins
-from arena.scoring.calibration import calibration_errors, in_the_large, top_label
-from arena.scoring.murphy import murphy
+from arena.scoring.calibration.bins import Rule, bin_table, put_in_bins
+from arena.scoring.calibration.in_the_large import calibration_errors, in_the_large, top_label
+from arena.scoring.calibration.murphy import murphy
 from tests.vectors import case, near
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import Sided, State
-from arena.scoring.clv import (
+from arena.scoring.bets.clv import (
     Bets,
     Exclusion,
     closing_lines,

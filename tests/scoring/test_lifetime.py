@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.scoring.lifetime import (
+from arena.scoring.bets.lifetime import (
     Lives,
     Over,
     at_time,

@@ -6,8 +6,8 @@ import pytest
 from numpy.typing import ArrayLike
 
 from arena.records.estimate import State
-from arena.scoring.bins import Bins, Rule, put_in_bins
-from arena.scoring.murphy import Murphy, MurphyTerms, murphy
+from arena.scoring.calibration.bins import Bins, Rule, put_in_bins
+from arena.scoring.calibration.murphy import Murphy, MurphyTerms, murphy
 from tests.vectors import case, near, source
 
 RULES = {

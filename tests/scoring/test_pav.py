@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from arena.scoring.bins import CHUNK
-from arena.scoring.pav import Levels, levels, pool
+from arena.scoring.calibration.bins import CHUNK
+from arena.scoring.calibration.pav import Levels, levels, pool
 
 
 def slow_levels(p: list[float], y: list[int]) -> list[tuple[float, int, int]]:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.scoring.pseudo import (
+from arena.scoring.bets.pseudo import (
     Matches,
     Passed,
     fair_odds_stake,

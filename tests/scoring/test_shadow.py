@@ -3,8 +3,8 @@ import pytest
 
 from arena.odds.drawdown import Brakes
 from arena.odds.staking import Flat, FractionalKelly, Limits
-from arena.scoring.book import Passed
-from arena.scoring.shadow import Own, Policy, replay, replay_own
+from arena.scoring.bets.book import Passed
+from arena.scoring.bets.shadow import Own, Policy, replay, replay_own
 from tests.scoring.markets import HOUR, NEVER, START, lines
 
 FLAT = Policy(Flat(0.01), limits=None)

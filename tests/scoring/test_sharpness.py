@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.scoring.sharpness import discrimination, sharpness
+from arena.scoring.calibration.sharpness import discrimination, sharpness
 
 
 def test_one_half_is_as_blunt_as_can_be() -> None:

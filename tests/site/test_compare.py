@@ -6,11 +6,11 @@ from io import StringIO
 
 import pytest
 
-from arena.metrics.board_claims import board_claims
-from arena.metrics.contest import Claim, Contest
-from arena.metrics.duel import duel
-from arena.metrics.league import League
-from arena.metrics.league import Place as LeaguePlace
+from arena.metrics.claims.board_claims import board_claims
+from arena.metrics.comparisons.all_pairs import Claim, Contest
+from arena.metrics.comparisons.pair_test import duel
+from arena.metrics.comparisons.rank_sets import League
+from arena.metrics.comparisons.rank_sets import Place as LeaguePlace
 from arena.records.claim import ClaimBasis, Guarantee, Minimum
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant

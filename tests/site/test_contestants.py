@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
+from arena.metrics.bets.returns import risks
 from arena.metrics.figures import steady
 from arena.metrics.registry import METRICS
-from arena.metrics.returns import risks
 from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId, MarkRule
 from arena.records.entrant import Edition, Entrant

@@ -8,7 +8,7 @@ from arena.cli.scores.evidence import SAYINGS
 from arena.metrics.bands import BANDS, Bands
 from arena.metrics.calibration import reliability
 from arena.metrics.explain import explain
-from arena.metrics.measures import computable
+from arena.metrics.metric_values import computable
 from arena.metrics.registry import METRICS
 from arena.records.cohort import FillRule, MarkRule, Rules
 from arena.render import environment, render

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.metrics.comparisons.groups import GroupBoard, GroupLine
 from arena.metrics.figures import steady
-from arena.metrics.groups import GroupBoard, GroupLine
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval, State

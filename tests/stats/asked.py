@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.metrics.claims import Family, Judged, Rule, judge
-from arena.stats.paired_gains import NEVER, Questions, readings
+from arena.metrics.claims.rules import Family, Judged, Rule, judge
+from arena.stats.comparisons.paired_gains import NEVER, Questions, readings
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]

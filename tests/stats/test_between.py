@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.stats.shrinkage import Between, between_variance, restricted_likelihood
+from arena.stats.ratings.shrinkage import Between, between_variance, restricted_likelihood
 
 Y = np.array([0.12, 0.31, -0.2, 0.75, 0.4, 0.05])
 ERRORS = np.diag([0.02, 0.03, 0.01, 0.05, 0.02, 0.04])

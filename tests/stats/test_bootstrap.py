@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.records.estimate import State
-from arena.stats.bootstrap import (
+from arena.stats.columns import Floats, tally
+from arena.stats.regression.clusters import Kind, interval, variance
+from arena.stats.resampling.bootstrap import (
     Method,
     Options,
     cluster_bootstrap,
@@ -17,9 +19,7 @@ from arena.stats.bootstrap import (
     iid_percentile,
     resamples,
 )
-from arena.stats.clusters import Kind, interval, variance
-from arena.stats.columns import Floats, tally
-from arena.stats.replicates import percentile
+from arena.stats.resampling.replicates import percentile
 from tests.present import present
 from tests.vectors import case, near, source
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.bradley_terry import (
+from arena.stats.ratings.bradley_terry import (
     Prior,
     PriorName,
     bradley_terry,

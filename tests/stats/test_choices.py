@@ -7,20 +7,12 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import Sided
-from arena.stats import (
-    bootstrap,
-    bradley_terry,
-    clusters,
-    columns,
-    confidence_set,
-    evalues,
-    power,
-    ranks,
-    replicates,
-    sharpe,
-    shrinkage,
-    wild,
-)
+from arena.stats import columns
+from arena.stats.comparisons import confidence_set, evalues, power, ranks
+from arena.stats.ratings import bradley_terry, shrinkage
+from arena.stats.regression import clusters
+from arena.stats.resampling import bootstrap, replicates, wild
+from arena.stats.series import sharpe
 
 X = np.random.default_rng(0).normal(0.3, 1.0, 24)
 EVENTS = np.arange(24) // 2 * (np.arange(24) > 5)

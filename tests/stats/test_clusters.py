@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from scipy.special import stdtrit
 
 from arena.records.estimate import Sided, State
-from arena.stats.clusters import (
+from arena.stats.columns import tally
+from arena.stats.regression.clusters import (
     Kind,
     effective_events,
     estimates,
@@ -16,7 +17,6 @@ from arena.stats.clusters import (
     satterthwaite,
     variance,
 )
-from arena.stats.columns import tally
 from tests.present import present
 from tests.vectors import case, near, source
 

@@ -5,7 +5,12 @@ import pytest
 
 from arena.records.estimate import State
 from arena.stats.columns import Whole
-from arena.stats.confidence_set import ConfidenceSet, Floats, Statistic, model_confidence_set
+from arena.stats.comparisons.confidence_set import (
+    ConfidenceSet,
+    Floats,
+    Statistic,
+    model_confidence_set,
+)
 from arena.stats.mean_losses import resampled_means
 from tests.vectors import case, near
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.stats.dependence import dependence, predicted_design_effect
+from arena.stats.regression.dependence import dependence, predicted_design_effect
 
 
 def test_copies_are_worth_one_row() -> None:

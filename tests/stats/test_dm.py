@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from arena.records.estimate import Sided, State
-from arena.stats.difference import DieboldMariano, hln_factor
-from arena.stats.dm import (
+from arena.stats.comparisons.difference import DieboldMariano, hln_factor
+from arena.stats.series.diebold_mariano import (
     FLOOR,
     diebold_mariano,
     dm_bandwidth_as_horizon,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.stats.draws import MANY, event_chances, event_weights
+from arena.stats.resampling.draws import MANY, event_chances, event_weights
 
 NAMES = tuple(f"event-{n}" for n in range(60))
 

@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.efficiency import (
+from arena.stats.regression.efficiency import (
     Efficiency,
     binary_efficiency,
     efficiency_at_open_and_close,

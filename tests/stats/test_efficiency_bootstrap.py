@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.stats.efficiency import efficiency_bootstrap, market_efficiency
+from arena.stats.regression.efficiency import efficiency_bootstrap, market_efficiency
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.encompassing import Encompassing, binary_encompassing, encompassing
+from arena.stats.regression.encompassing import Encompassing, binary_encompassing, encompassing
 from tests.present import present
 
 Floats = NDArray[np.float64]

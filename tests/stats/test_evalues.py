@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from arena.stats.evalues import (
+from arena.stats.comparisons.evalues import (
     Rule,
     anytime_p,
     betting_wealth,

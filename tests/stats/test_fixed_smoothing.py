@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from arena.stats.difference import cube_root_lags
-from arena.stats.dm import dm_ewc, dm_recoloured
-from arena.stats.longrun import cosines, daniell, recoloured
+from arena.stats.comparisons.difference import cube_root_lags
+from arena.stats.series.diebold_mariano import dm_ewc, dm_recoloured
+from arena.stats.series.longrun import cosines, daniell, recoloured
 from tests.vectors import case, near
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import multivariate_normal, norm
 
-from arena.stats.group_sequential import anytime_p, boundaries, sequential_p, spent
+from arena.stats.comparisons.group_sequential import anytime_p, boundaries, sequential_p, spent
 
 Floats = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arena.records.estimate import State
 from arena.stats.columns import p_value
-from arena.stats.kill import (
+from arena.stats.comparisons.kill import (
     any_of,
     fails_to_beat_by,
     false_alarm,

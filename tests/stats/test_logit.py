@@ -3,7 +3,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.logit import Design, fit, likelihood, log_odds, own_parameters
+from arena.stats.regression.logit import Design, fit, likelihood, log_odds, own_parameters
 
 Floats = NDArray[np.float64]
 

@@ -6,9 +6,9 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from arena.records.estimate import Estimate, State
-from arena.stats.clusters import interval
 from arena.stats.columns import codes, tally
 from arena.stats.losses import METHOD, growth_interval, loss_estimates
+from arena.stats.regression.clusters import interval
 
 losses = st.lists(st.floats(0.001, 1.0), min_size=2, max_size=12).filter(
     lambda found: max(found) - min(found) > 1e-6

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from arena.stats.multiple import (
+from arena.stats.comparisons.multiple import (
     bh,
     bonferroni,
     holm,

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from arena.records.claim import Source, Valuation
-from arena.stats.paired_gains import (
+from arena.stats.comparisons.paired_gains import (
     CELLS,
     SOURCES,
     Questions,

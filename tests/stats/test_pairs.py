@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from arena.stats.clusters import interval, mean_test
-from arena.stats.pairs import Panel, events_needed, panel
+from arena.stats.comparisons.pairs import Panel, events_needed, panel
+from arena.stats.regression.clusters import interval, mean_test
 from tests.present import present
 from tests.vectors import near, source
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from arena.records.estimate import Sided
-from arena.stats.power import (
+from arena.stats.comparisons.power import (
     Form,
     Guess,
     Plan,

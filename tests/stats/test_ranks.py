@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.ranks import (
+from arena.stats.comparisons.ranks import (
     Ends,
     RankOptions,
     RankSets,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.stats import nct
 
 from arena.records.estimate import State
-from arena.stats.drawdown import max_drawdown_compounded
-from arena.stats.sharpe import (
+from arena.stats.series.drawdown import max_drawdown_compounded
+from arena.stats.series.sharpe import (
     Moments,
     SharpeInterval,
     lo_error,

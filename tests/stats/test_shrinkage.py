@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.shrinkage import Between, compare_groups, expected_maximum, shrink
+from arena.stats.ratings.shrinkage import Between, compare_groups, expected_maximum, shrink
 
 SCHOOLS = np.array([28.0, 8, -3, 7, -1, 1, 18, 12])
 ERRORS = np.array([15.0, 10, 16, 11, 9, 11, 10, 18]) ** 2

@@ -1,8 +1,8 @@
 import pytest
 
 from arena.records.estimate import Sided
-from arena.stats.power import Guess, Plan, from_effect
-from arena.stats.study import study
+from arena.stats.comparisons.power import Guess, Plan, from_effect
+from arena.stats.comparisons.study import study
 
 GUESS, PLAN = Guess(0.02, 0.15), Plan(sided=Sided.GREATER)
 

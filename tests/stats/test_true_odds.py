@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.stats.true_odds import true_odds
+from arena.stats.regression.true_odds import true_odds
 from tests.vectors import case, near
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.clusters import Kind, interval
-from arena.stats.twoway import both, two_way_interval
+from arena.stats.regression.clusters import Kind, interval
+from arena.stats.regression.twoway import both, two_way_interval
 from tests.present import present
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.logit import Design, fit, own_parameters
-from arena.stats.wald import Sample, chi2_critical, chi2_level, clustered, hc0, wald
+from arena.stats.regression.logit import Design, fit, own_parameters
+from arena.stats.regression.wald import Sample, chi2_critical, chi2_level, clustered, hc0, wald
 from tests.vectors import near, source
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from arena.metrics.offered import Offered
+from arena.metrics.bets.offered import Offered
 from arena.odds.gate import Reason
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
 from arena.records.decision import Action
@@ -22,8 +22,8 @@ from arena.records.market import (
     State,
 )
 from arena.records.money import price
-from arena.scoring.clv import Exclusion
-from arena.scoring.shadow import replay_own
+from arena.scoring.bets.clv import Exclusion
+from arena.scoring.bets.shadow import replay_own
 from arena.store.evidence import SqliteEvidence
 from arena.store.lines import SqliteLines
 from tests.build import ADA, BEN, HAIL, NO_FEE, RAIN, SNOW, at, market, quote, spec

@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from arena.stats.bootstrap import Method, Options, cluster_bootstrap, cluster_jackknife
-from arena.stats.replicates import basic, bca, percentile
-from arena.stats.wild import sign_flip
+from arena.stats.resampling.bootstrap import (
+    Method,
+    Options,
+    cluster_bootstrap,
+    cluster_jackknife,
+)
+from arena.stats.resampling.replicates import basic, bca, percentile
+from arena.stats.resampling.wild import sign_flip
 
 stats = pytest.importorskip("scipy.stats")
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")

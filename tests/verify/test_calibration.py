@@ -14,11 +14,11 @@ from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from arena.scoring.bins import Rule, bin_table, put_in_bins
-from arena.scoring.corp import Loss, corp
-from arena.scoring.murphy import murphy
-from arena.scoring.pav import pool
-from arena.scoring.sharpness import discrimination, sharpness
+from arena.scoring.calibration.bins import Rule, bin_table, put_in_bins
+from arena.scoring.calibration.corp import Loss, corp
+from arena.scoring.calibration.murphy import murphy
+from arena.scoring.calibration.pav import pool
+from arena.scoring.calibration.sharpness import discrimination, sharpness
 from arena.stats.binomial import count_ends
 
 SEEDS = range(4)

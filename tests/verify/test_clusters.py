@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import Sided
-from arena.stats.clusters import Kind, interval, mean_test
+from arena.stats.regression.clusters import Kind, interval, mean_test
 from tests.vectors import near
 
 sm = pytest.importorskip("statsmodels.api", reason="the verify group is not installed")

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from arena.records.estimate import Sided
-from arena.stats.dm import dm_newey_west, dm_textbook
-from arena.stats.longrun import autocovariances
-from arena.stats.power import Form, Guess, Plan, detectable, events_needed, power_at
+from arena.stats.comparisons.power import Form, Guess, Plan, detectable, events_needed, power_at
+from arena.stats.series.diebold_mariano import dm_newey_west, dm_textbook
+from arena.stats.series.longrun import autocovariances
 
 Floats = NDArray[np.float64]
 

@@ -5,10 +5,14 @@ import pytest
 from numpy.typing import NDArray
 from scipy import optimize
 
-from arena.stats.efficiency import binary_efficiency, efficiency_design, market_efficiency
-from arena.stats.logit import fit, likelihood, log_odds
-from arena.stats.true_odds import true_odds
-from arena.stats.wald import clustered, hc0
+from arena.stats.regression.efficiency import (
+    binary_efficiency,
+    efficiency_design,
+    market_efficiency,
+)
+from arena.stats.regression.logit import fit, likelihood, log_odds
+from arena.stats.regression.true_odds import true_odds
+from arena.stats.regression.wald import clustered, hc0
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.stats.multiple import bh, bonferroni, holm
+from arena.stats.comparisons.multiple import bh, bonferroni, holm
 
 multitest = pytest.importorskip(
     "statsmodels.stats.multitest", reason="the verify group is not installed"

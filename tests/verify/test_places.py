@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.metrics.adjusted import adjusted_brier
-from arena.metrics.league import DRAWS, league
+from arena.metrics.claims.adjusted import adjusted_brier
+from arena.metrics.comparisons.rank_sets import DRAWS, league
 from arena.scoring.table import Factor
-from arena.stats.bootstrap import resamples
-from arena.stats.seeds import generator
+from arena.stats.resampling.bootstrap import resamples
+from arena.stats.resampling.seeds import generator
 from tests.metrics.rounds import equals, numbered, rounds
 
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")

@@ -5,11 +5,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
-from arena.stats.bradley_terry import Prior, PriorName, bradley_terry
-from arena.stats.confidence_set import Statistic, model_confidence_set
+from arena.stats.comparisons.confidence_set import Statistic, model_confidence_set
+from arena.stats.comparisons.ranks import RankOptions, rank_sets
 from arena.stats.mean_losses import mean_losses
-from arena.stats.ranks import RankOptions, rank_sets
-from arena.stats.shrinkage import Between, between_variance, expected_maximum, shrink
+from arena.stats.ratings.bradley_terry import Prior, PriorName, bradley_terry
+from arena.stats.ratings.shrinkage import Between, between_variance, expected_maximum, shrink
 
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")
 choix = pytest.importorskip("choix", reason="the verify group is not installed")

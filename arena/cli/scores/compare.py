@@ -21,9 +21,9 @@ from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
-    from arena.metrics.board_claims import BoardClaims
-    from arena.metrics.duel import Duel
-    from arena.metrics.league import League
+    from arena.metrics.claims.board_claims import BoardClaims
+    from arena.metrics.comparisons.pair_test import Duel
+    from arena.metrics.comparisons.rank_sets import League
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,10 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
 
 
 def _all(evidence: Evidence, metric: str, how: _How) -> None:
-    from arena.metrics.board_claims import board_claims
-    from arena.metrics.duel import no_mean
-    from arena.metrics.league import league
-    from arena.metrics.measures import LEVEL, is_mean
+    from arena.metrics.claims.board_claims import board_claims
+    from arena.metrics.comparisons.pair_test import no_mean
+    from arena.metrics.comparisons.rank_sets import league
+    from arena.metrics.metric_values import LEVEL, is_mean
 
     forecasts, by_moment, level = evidence.forecasts, evidence.by_moment, how.level
     if not is_mean(metric, forecasts):
@@ -130,7 +130,7 @@ def _all(evidence: Evidence, metric: str, how: _How) -> None:
 
 
 def _say_all(said: "BoardClaims", how: _How) -> None:
-    from arena.metrics.claim_words import basis_words
+    from arena.metrics.claims.claim_words import basis_words
 
     found = said.contest
     if found is None:
@@ -197,7 +197,7 @@ def _say_places(found: "League") -> None:
 
 
 def _two(evidence: Evidence, names: tuple[str, str], metric: str, how: _How) -> None:
-    from arena.metrics.duel import duel
+    from arena.metrics.comparisons.pair_test import duel
 
     found = duel(
         evidence.forecasts,
@@ -241,8 +241,8 @@ def _say_two(found: "Duel", level: float) -> None:
 
 def _say_otherwise(found: "Duel") -> None:
     """What other methods say, those that find too much among them."""
-    from arena.metrics.claim_words import basis_words
-    from arena.metrics.duel import ANTI_CONSERVATIVE
+    from arena.metrics.claims.claim_words import basis_words
+    from arena.metrics.comparisons.pair_test import ANTI_CONSERVATIVE
 
     metric = METRICS[found.metric]
     click.echo(basis_words(found.basis))

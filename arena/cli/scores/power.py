@@ -11,8 +11,8 @@ from arena.cli.options import json_option
 from arena.records.estimate import Sided
 
 if TYPE_CHECKING:
-    from arena.stats.power import Guess
-    from arena.stats.study import Study
+    from arena.stats.comparisons.power import Guess
+    from arena.stats.comparisons.study import Study
 
 USUAL: Final = 0.5
 ROUNDING: Final = 1e-12
@@ -94,8 +94,8 @@ def power(  # noqa: PLR0913  each is an option
     as_json: bool,
 ) -> None:
     """Say how many resolved events it takes to show that one forecaster beats another."""
-    from arena.stats.power import Plan
-    from arena.stats.study import study
+    from arena.stats.comparisons.power import Plan
+    from arena.stats.comparisons.study import study
 
     if power <= alpha:
         raise click.BadParameter("the power must be above --alpha", param_hint="--power")
@@ -116,7 +116,7 @@ def power(  # noqa: PLR0913  each is an option
 
 def _guess(effect: float, sigma: float | None, chance: float | None) -> "Guess":
 
-    from arena.stats.power import Guess, from_effect
+    from arena.stats.comparisons.power import Guess, from_effect
 
     if sigma is not None and chance is not None:
         raise click.UsageError("--sigma and --chance are two ways to say one thing: give one")

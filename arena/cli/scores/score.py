@@ -23,9 +23,9 @@ from arena.metrics.registry import METRICS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arena.metrics.board_claims import BoardClaims
-    from arena.metrics.contest import MarketTests
-    from arena.metrics.groups import GroupBoard
+    from arena.metrics.claims.board_claims import BoardClaims
+    from arena.metrics.comparisons.all_pairs import MarketTests
+    from arena.metrics.comparisons.groups import GroupBoard
     from arena.metrics.scorecard import Line, Scorecard
 
     Broken = tuple[Scorecard | None, GroupBoard | None]
@@ -87,8 +87,8 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
     Without FILE the arena's own forecasts are scored.
     """
-    from arena.metrics.board_claims import board_claims
-    from arena.metrics.measures import computable
+    from arena.metrics.claims.board_claims import board_claims
+    from arena.metrics.metric_values import computable
     from arena.metrics.scorecard import broken_down, scorecard
 
     evidence = gathered(context, asked, [by] if by else [])
@@ -119,7 +119,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
 def _grouped(evidence: Evidence, by: str, whole: "Scorecard") -> "GroupBoard | None":
 
-    from arena.metrics.groups import groups
+    from arena.metrics.comparisons.groups import groups
 
     key, moments = whole.rank_by, evidence.by_moment
     return groups(evidence.forecasts, by, key, level=whole.level, by_moment=moments)
@@ -169,7 +169,7 @@ def _open_ranks(whole: "Scorecard", said: "BoardClaims") -> "Mapping[str, tuple[
 
 def _standing(evidence: Evidence, said: "BoardClaims") -> tuple[str, str]:
     """Of the pairs: registered are Brier scores of all that was stated, at the usual level."""
-    from arena.metrics.measures import LEVEL
+    from arena.metrics.metric_values import LEVEL
 
     found = said.contest
     usual = found is not None and (found.metric, found.level) == ("brier", LEVEL)
@@ -178,7 +178,7 @@ def _standing(evidence: Evidence, said: "BoardClaims") -> tuple[str, str]:
 
 def _of_market(evidence: Evidence, level: float) -> tuple[str, str]:
     """What tests against the price may be taken for."""
-    from arena.metrics.measures import LEVEL
+    from arena.metrics.metric_values import LEVEL
 
     return evidence.of("market", as_registered=level == LEVEL)
 
@@ -231,7 +231,7 @@ def _say(
     broken: "Broken",
     look: Look,
 ) -> None:
-    from arena.metrics.claim_words import basis_words
+    from arena.metrics.claims.claim_words import basis_words
 
     found = evidence.forecasts
     parts, board = broken
@@ -330,7 +330,7 @@ def _refuse_unknown(whole: "Scorecard", said: "BoardClaims", look: Look) -> None
 
 def _columns(lines: "Sequence[Line]", rank_by: str) -> "tuple[str, ...]":
     """The metrics in the order of their columns: what ranks, the gain over the market, more."""
-    from arena.metrics.adjusted_gain import GAIN
+    from arena.metrics.claims.adjusted_gain import GAIN
 
     first = (rank_by, GAIN)
     places = {key: n for n, key in enumerate(first)}

@@ -16,10 +16,10 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId
 
 if TYPE_CHECKING:
-    from arena.metrics.closing import Closing
-    from arena.metrics.offered import Offered
-    from arena.metrics.shadow import Board, Detail, Judged, Terms
-    from arena.scoring.luck import Luck
+    from arena.metrics.bets.closing import Closing
+    from arena.metrics.bets.offered import Offered
+    from arena.metrics.bets.shadow import Board, Detail, Judged, Terms
+    from arena.scoring.bets.luck import Luck
 
 PASSED = {
     "NO_FORECAST": "nothing was forecast",
@@ -330,7 +330,7 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
     Without CONTESTANT everybody has a line; with one it is shown in detail. --columns, --sort
     and --limit shape the table of results.
     """
-    from arena.metrics.shadow import Terms, board, detail
+    from arena.metrics.bets.shadow import Terms, board, detail
 
     if "champion" in policies and champion is None:
         raise ArenaError(

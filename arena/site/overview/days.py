@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from math import ceil
 from typing import Final
 
-from arena.metrics.returns import risks
+from arena.metrics.bets.returns import risks
 from arena.records.cohort import MarkRule
 from arena.records.estimate import Estimate
 from arena.site.overview.records import Worth

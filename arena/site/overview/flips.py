@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.measures import lower_is_better, measure, terms
+from arena.metrics.metric_values import lower_is_better, measure, terms
 from arena.records.cohort import ContestantId
 from arena.scoring.table import Floats, Forecasts
 from arena.site.overview.records import Flip
-from arena.stats.ranks import ranks
+from arena.stats.comparisons.ranks import ranks
 
 MOST: Final = 25  # events
 MOST_MARKETS: Final = 4  # of an event that are named

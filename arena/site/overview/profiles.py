@@ -6,20 +6,20 @@ from typing import Final
 
 import numpy as np
 
+from arena.metrics.bets.offered import Offered
+from arena.metrics.bets.returns import realised_return
+from arena.metrics.bets.shadow import OWN, Judged, Played, judged, play
 from arena.metrics.calibration import KEYS, Reliability, reliability
 from arena.metrics.explain import row_digests
-from arena.metrics.measures import ADJUSTED, computable, measure
-from arena.metrics.offered import Offered
-from arena.metrics.returns import realised_return
+from arena.metrics.metric_values import ADJUSTED, computable, measure
 from arena.metrics.scorecard import MOST_PARTS, Line, broken_down, scorecard
-from arena.metrics.shadow import OWN, Judged, Played, judged, play
 from arena.records.estimate import Estimate, State
 from arena.records.grade import Standing
 from arena.scoring.table import Factor, Flags, Floats, Forecasts
 from arena.site.overview.records import LEVEL, Part
-from arena.stats.clusters import interval
 from arena.stats.labels import EVENTS
 from arena.stats.losses import growth_interval
+from arena.stats.regression.clusters import interval
 from arena.store.evidence import BANDS, EDGES, FURTHER, HORIZONS, Saying
 
 DRAWS: Final = 500  # of the intervals of what is no mean; each interval says how many

@@ -6,11 +6,11 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 
-from arena.metrics.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
-from arena.metrics.board_claims import BoardClaims, board_claims
-from arena.metrics.groups import GroupBoard, groups
-from arena.metrics.league import League, league
-from arena.metrics.measures import terms
+from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
+from arena.metrics.claims.board_claims import BoardClaims, board_claims
+from arena.metrics.comparisons.groups import GroupBoard, groups
+from arena.metrics.comparisons.rank_sets import League, league
+from arena.metrics.metric_values import terms
 from arena.records.claim import Scope, Season
 from arena.records.cohort import ContestantId, MarkRule
 from arena.records.entrant import Entrant

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from arena.metrics.bets.shadow import Judged
 from arena.metrics.calibration import Reliability
-from arena.metrics.contest import Contest, MarketTests
-from arena.metrics.groups import GroupBoard
-from arena.metrics.league import League
-from arena.metrics.shadow import Judged
+from arena.metrics.comparisons.all_pairs import Contest, MarketTests
+from arena.metrics.comparisons.groups import GroupBoard
+from arena.metrics.comparisons.rank_sets import League
 from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate

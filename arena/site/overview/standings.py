@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.metrics.contest import MarketTests, questions_of
-from arena.metrics.measures import lower_is_better, measure, terms
+from arena.metrics.comparisons.all_pairs import MarketTests, questions_of
+from arena.metrics.metric_values import lower_is_better, measure, terms
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
 from arena.scoring.table import Forecasts
 from arena.site.overview.records import Place, RanksAt
-from arena.stats.ranks import ranks
+from arena.stats.comparisons.ranks import ranks
 
 MOMENTS: Final = 16
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.measures import LEVEL, lower_is_better, measure
+from arena.metrics.metric_values import LEVEL, lower_is_better, measure
 from arena.records.cohort import ContestantId
 from arena.scoring.table import Forecasts
 from arena.site.overview.records import Part, Window

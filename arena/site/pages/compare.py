@@ -5,9 +5,9 @@ from itertools import combinations
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.contest import MOST
-from arena.metrics.league import League
-from arena.metrics.league import Place as LeaguePlace
+from arena.metrics.comparisons.all_pairs import MOST
+from arena.metrics.comparisons.rank_sets import League
+from arena.metrics.comparisons.rank_sets import Place as LeaguePlace
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.market import MarketId

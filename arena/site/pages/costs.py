@@ -24,7 +24,7 @@ from arena.site.pages.prices import price_rows, shipped
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.views.costs import CostRow, CostsPage, CostTable
 from arena.site.views.parts import Cell, Fact, Figure, Head, Link
-from arena.stats.clusters import interval
+from arena.stats.regression.clusters import interval
 from arena.store.costs import By, CostLine, Crossed, Tokens
 from arena.store.spending import Spend, SqliteSpending, grouped
 

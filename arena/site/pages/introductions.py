@@ -6,8 +6,8 @@ from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
+from arena.metrics.bets.returns import RISKS
 from arena.metrics.registry import METRICS
-from arena.metrics.returns import RISKS
 from arena.records.entrant import Entrant
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing

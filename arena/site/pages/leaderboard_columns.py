@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from arena.metrics import figures
-from arena.metrics.adjusted_gain import ADJUSTED_GAIN, GAIN
+from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing

@@ -6,11 +6,11 @@ from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.contest import MOST
-from arena.metrics.measures import ADJUSTED
+from arena.metrics.comparisons.all_pairs import MOST
+from arena.metrics.definitions.scores import CALIBRATION, PROPER, SKILL
 from arena.metrics.metric import Better, Metric, Unit
+from arena.metrics.metric_values import ADJUSTED
 from arena.metrics.registry import CHAPTERS, METRICS, SYMBOLS
-from arena.metrics.scores import CALIBRATION, PROPER, SKILL
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing

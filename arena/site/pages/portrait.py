@@ -6,10 +6,10 @@ from decimal import Decimal
 from typing import Final, Protocol, TypeVar
 
 from arena.metrics import figures
+from arena.metrics.bets.shadow import Judged
 from arena.metrics.registry import METRICS
-from arena.metrics.shadow import Judged
 from arena.records.entrant import Entrant
-from arena.scoring.luck import QUANTILES
+from arena.scoring.bets.luck import QUANTILES
 from arena.site.charts.curves import curves
 from arena.site.charts.reliability import reliability
 from arena.site.charts.spans import spans

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from arena.metrics import figures
-from arena.metrics.groups import GroupBoard, GroupLine
+from arena.metrics.comparisons.groups import GroupBoard, GroupLine
 from arena.metrics.registry import METRICS
 from arena.site import places
 from arena.site.charts.spans import spans

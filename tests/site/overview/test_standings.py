@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.metrics.board_claims import board_claims
-from arena.metrics.contest import MarketTest, MarketTests
+from arena.metrics.claims.board_claims import board_claims
+from arena.metrics.comparisons.all_pairs import MarketTest, MarketTests
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, State, Test
 from arena.scoring.table import Forecasts

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from arena.metrics.measures import measure
+from arena.metrics.metric_values import measure
 from arena.records.cohort import ContestantId
 from arena.scoring.table import Factor, Forecasts
 from arena.site.overview.windows import CATEGORIES, coverage_of, is_uneven, windows_of

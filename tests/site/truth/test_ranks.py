@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.metrics.board_claims import board_claims
-from arena.metrics.league import league
+from arena.metrics.claims.board_claims import board_claims
+from arena.metrics.comparisons.rank_sets import league
 from arena.records.cohort import ContestantId
 from arena.site.overview import Overview, Place, Profile
 from arena.site.overview.profiles import scores_of

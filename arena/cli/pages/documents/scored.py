@@ -5,21 +5,21 @@ from datetime import datetime
 from typing import Any, NotRequired, TypedDict
 
 from arena.cli.scores.shadow import Market
+from arena.metrics.bets.closing import Closing
+from arena.metrics.bets.shadow import Judged, Sum, Terms
 from arena.metrics.calibration import Reliability
-from arena.metrics.closing import Closing
-from arena.metrics.contest import Contest, MarketTest
-from arena.metrics.duel import Duel
+from arena.metrics.comparisons.all_pairs import Contest, MarketTest
+from arena.metrics.comparisons.groups import GroupBoard
+from arena.metrics.comparisons.pair_test import Duel
+from arena.metrics.comparisons.rank_sets import League
 from arena.metrics.explain import Explained
-from arena.metrics.groups import GroupBoard
-from arena.metrics.league import League
 from arena.metrics.metric import Metric
-from arena.metrics.shadow import Judged, Sum, Terms
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
 from arena.records.grade import Board
 from arena.records.seal import Evidence
 from arena.scoring.table import Place
-from arena.stats.study import Study
+from arena.stats.comparisons.study import Study
 from arena.store.explain import Accounted
 
 

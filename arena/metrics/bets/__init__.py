@@ -1,0 +1,1 @@
+"""What bets earned: offered lines, closing value, returns, replayed sizing rules."""

@@ -1,0 +1,1 @@
+"""What may be claimed: rules, variances, the board of claims, its words."""

@@ -1,0 +1,360 @@
+"""A board's claims: every pair of contestants, and each against the market's price."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from scipy.special import stdtrit
+
+from arena.metrics.claims.adjusted_gain import GAIN
+from arena.metrics.claims.claim_board import ClaimBoard, claim_board, day_number, day_of
+from arena.metrics.claims.rules import (
+    Family,
+    Judged,
+    Rule,
+    each_of,
+    endless_rule,
+    every_pair,
+    fixed_rule,
+    judge,
+    season_rule,
+)
+from arena.metrics.comparisons.all_pairs import MOST, Claim, Contest, MarketTest, MarketTests
+from arena.metrics.metric_values import LEVEL, is_mean, lower_is_better, mean_like
+from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Scope, Source, Valuation
+from arena.records.estimate import Interval, State, Test
+from arena.scoring.table import Flags, Floats, Forecasts, Whole
+from arena.stats.columns import p_value
+from arena.stats.comparisons.group_sequential import spent
+from arena.stats.comparisons.paired_gains import (
+    DAYS_OF_WEEK,
+    SOURCES,
+    Questions,
+    Readings,
+    readings,
+)
+
+FEW_CLUSTERS: Final = 6
+COPY: Final = 1e-12  # the variance of a gain that is none
+ROUNDED: Final = 1e-12  # of an alpha: it stays above 0 and below 1 whatever the level
+
+
+@dataclass(frozen=True, slots=True)
+class BoardClaims:
+    """What one board says of who is better; None where there is nobody to compare."""
+
+    contest: Contest | None
+    against: MarketTests | None
+    basis: ClaimBasis
+
+
+def board_claims(
+    forecasts: Forecasts,
+    key: str,
+    *,
+    level: float = LEVEL,
+    by_moment: bool = False,
+    scope: Scope | None = None,
+) -> BoardClaims:
+    """Say who is shown to be better than whom, and than the market's price.
+
+    Pairs of those who compete are one family, their tests against the price a second, and
+    what has a reference in it two more: in each the chance of any false claim, at any look, is
+    at most one less the level. See `ClaimBasis` for what the claims of a board stand on.
+
+    Args:
+        forecasts: The rows.
+        key: The metric of the pairs; where it is not a mean over rows, the Brier score.
+        level: Confidence, in (0, 1).
+        by_moment: Whether forecasts of a market at different moments are different questions,
+            as in rounds where all are asked at once; if not, a contestant's are averaged.
+        scope: The board; None for a file of somebody's own, which is looked at once.
+
+    Source:
+        `arena.stats.comparisons.paired_gains` for the gains and their variance,
+        `arena.stats.comparisons.group_sequential` for the looks; Shaffer (1986), JASA 81, and
+        Holm (1979), Scandinavian Journal of Statistics 6, for families.
+    """
+    used = mean_like(key, forecasts)
+    board = claim_board(forecasts, used, by_moment=by_moment, scope=scope)
+    if board is None:
+        basis = ClaimBasis(caveats=(Caveat.NOTHING_RESOLVED,))
+        return BoardClaims(None, None, basis)
+    rule = _rule(board, scope, 1 - level)
+    references = scope.references if scope else frozenset[str]()
+    read = _read(board, rule)
+    contest = _contest(board, read, (used, level), references)
+    if used not in {GAIN, "brier"} and is_mean(GAIN, forecasts):
+        found = claim_board(forecasts, GAIN, by_moment=by_moment, scope=scope)
+        board, read = (found, _read(found, rule)) if found else (board, read)
+    against = _against(board, read, level, references) if is_mean(GAIN, forecasts) else None
+    return BoardClaims(
+        contest, against, contest.basis if contest else _basis(board, rule, None)
+    )
+
+
+def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
+    start = int(board.asked.asked[0])
+    if scope is None or not board.dated:
+        rule = fixed_rule(start, board.today, dated=board.dated)
+    elif scope.current is None:
+        rule = endless_rule(start, board.today, board.valuation)
+    else:
+        first = day_number(scope.current.start)
+        rule = season_rule(scope.current, first, board.today, board.valuation)
+    return replace(rule, alpha=min(max(round(alpha, 12), ROUNDED), 1 - ROUNDED))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Said:
+    """What is said of each pair of a family, by its numbers: of all looks, and of one."""
+
+    looks: Judged
+    once: Readings
+    p_once: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """Every pair of a board, the market's price among them, read once for all families."""
+
+    rule: Rule
+    place: Mapping[tuple[int, int], int]
+    looks: Readings
+    once: Readings
+
+
+def _read(board: ClaimBoard, rule: Rule) -> _Read:
+    market = len(board.names)
+    among = combinations(range(market), 2) if market <= MOST else ()
+    pairs = [*among, *((n, market) for n in range(market))]
+    numbers, asked = np.array(pairs, dtype=np.intp).reshape(-1, 2), board.asked
+    now, resolved = [board.today], _resolved(asked, board.today)
+    return _Read(
+        rule,
+        {pair: n for n, pair in enumerate(pairs)},
+        readings(asked, numbers, rule.days, rule.valuation, origin=rule.origin),
+        readings(resolved, numbers, now, Valuation.SETTLED, origin=rule.origin),
+    )
+
+
+def _said(read: _Read, family: Family) -> _Said:
+    own = np.array([read.place[a, b] for a, b in family.pairs.tolist()], dtype=np.intp)
+    once, rule = read.once.of([0], own), read.rule
+    looks = read.looks.of(range(len(rule.days)), own)
+    p = np.array([p_value(z) for z in once.z[0].tolist()], np.float64)
+    known = once.variance[0] > 0
+    adjusted = np.full(len(p), np.nan)
+    adjusted[known] = family.adjust(p[known])
+    return _Said(judge(looks, family, rule), once, adjusted)
+
+
+def _resolved(asked: Questions, today: int) -> Questions:
+    """Only what has an outcome, as if all of it were due."""
+    known = ~np.isnan(asked.outcome[asked.market])
+    return replace(
+        asked,
+        base=np.where(known, asked.base, np.nan),
+        due=np.minimum(asked.due, today),
+        ended=np.where(np.isnan(asked.outcome), asked.ended, np.minimum(asked.ended, today)),
+    )
+
+
+def _contest(
+    board: ClaimBoard, read: _Read, how: tuple[str, float], references: Iterable[str]
+) -> Contest | None:
+    names, (metric, level) = board.names, how
+    if not 1 < len(names) <= MOST:
+        return None
+    competing = [n for n, name in enumerate(names) if name not in set(references)]
+    inner = list(combinations(competing, 2))
+    outer = [pair for pair in combinations(range(len(names)), 2) if pair not in set(inner)]
+    claims: dict[tuple[int, int], Claim] = {}
+    among = _said(read, every_pair(competing))
+    for pairs, said in ((inner, among), (outer, _said(read, each_of(outer)))):
+        for place, pair in enumerate(pairs):
+            claims[pair] = _claim(board, pair, said, place, (metric, level))
+    ranks = _open_ranks([names[n] for n in competing], [claims[pair] for pair in inner])
+    ordered = tuple(claims[pair] for pair in sorted(claims))
+    return Contest(metric, level, ordered, ranks, _basis(board, read.rule, among))
+
+
+def _claim(
+    board: ClaimBoard, pair: tuple[int, int], said: _Said, place: int, how: tuple[str, float]
+) -> Claim:
+    (metric, level), names = how, (board.names[pair[0]], board.names[pair[1]])
+    test, interval = _once(said.once, place, -1 if lower_is_better(metric) else 1, level)
+    looked, sign = bool(len(said.looks.readings.z)), int(said.looks.sign[place])
+    better = None
+    if said.looks.p[place] <= 1 - level and sign:
+        better = names[0] if sign > 0 else names[1]
+    adjusted = None if np.isnan(said.p_once[place]) else float(said.p_once[place])
+    p = float(said.looks.p[place]) if looked else None
+    return Claim(*names, test, interval, adjusted, better, p)
+
+
+def _once(once: Readings, place: int, sign: int, level: float) -> tuple[Test, Interval | None]:
+    """The test and the interval of one look; the mean is the sum over common questions."""
+    n, events = int(once.questions[0, place]), int(once.events[0, place])
+    if not n:
+        return Test("none", 0, 0, state=State.EMPTY), None
+    mean = sign * float(once.total[0, place]) / n
+    variance, df = float(once.variance[0, place]), float(once.df[0, place])
+    name = f"t, spread by {SOURCES[once.largest[0, place]]}"
+    if variance <= COPY or df <= 0:
+        state = State.SINGLE if events == 1 else State.DEGENERATE
+        p = 1.0 if state is State.DEGENERATE and abs(mean) <= COPY else None
+        return Test(name, n, events, mean, p=p, state=state), None
+    se = variance**0.5 / n
+    reach = se * float(stdtrit(df, (1 + level) / 2))
+    found = Test(name, n, events, mean, se, mean / se, (df,), p_value(mean / se, df=df))
+    return found, Interval(mean - reach, mean + reach, level, name)
+
+
+def _open_ranks(names: Sequence[str], claims: Iterable[Claim]) -> dict[str, tuple[int, int]]:
+    low, high = dict.fromkeys(names, 1), dict.fromkeys(names, len(names))
+    for claim in claims:
+        if claim.better is not None:
+            worse = claim.second if claim.better == claim.first else claim.first
+            low[worse] += 1
+            high[claim.better] -= 1
+    return {name: (low[name], high[name]) for name in names}
+
+
+def _against(
+    board: ClaimBoard, read: _Read, level: float, references: Iterable[str]
+) -> MarketTests | None:
+    market, baselines = len(board.names), set(references)
+    everybody = [(n, market) for n in range(market)]
+    all_said = _said(read, each_of(everybody))
+    there = all_said.once.questions[0] > 0
+    copied = (
+        there & (all_said.once.variance[0] <= COPY) & (np.abs(all_said.once.total[0]) <= COPY)
+    )
+    found: dict[int, MarketTest] = {}
+    for wanted in (False, True):
+        pairs = [
+            (n, market)
+            for n in range(market)
+            if there[n] and not copied[n] and (board.names[n] in baselines) is wanted
+        ]
+        said = _said(read, each_of(pairs))
+        for place, (n, _) in enumerate(pairs):
+            found[n] = _market_test(board.names[n], said, place, level)
+    if not found:
+        return None
+    copies = tuple(board.names[n] for n in np.flatnonzero(copied).tolist())
+    tests = tuple(found[n] for n in sorted(found))
+    return MarketTests(level, tests, copies, _basis(board, read.rule, all_said))
+
+
+def _market_test(name: str, said: _Said, place: int, level: float) -> MarketTest:
+    test, interval = _once(said.once, place, 1, level)
+    verdict = None
+    if said.looks.p[place] <= 1 - level and said.looks.sign[place]:
+        verdict = "better" if said.looks.sign[place] > 0 else "worse"
+    adjusted = None if np.isnan(said.p_once[place]) else float(said.p_once[place])
+    looked = bool(len(said.looks.readings.z))
+    p = float(said.looks.p[place]) if looked else None
+    return MarketTest(name, test, adjusted, verdict, interval, p)
+
+
+def _basis(board: ClaimBoard, rule: Rule, said: _Said | None) -> ClaimBasis:
+    asked, last = board.asked, rule.days[-1] if rule.days else None
+    answered = ~np.isnan(asked.base[:-1]).all(axis=0) & (asked.asked <= board.today)
+    due = answered & (asked.due <= board.today)
+    need = _counted(asked, answered, due, rule)
+    largest, clusters, effect = _spread(said)
+    return ClaimBasis(
+        guarantee=rule.guarantee,
+        valuation=rule.valuation,
+        alpha=rule.alpha,
+        minimum=need,
+        season=rule.season,
+        last_look=None if last is None else day_of(last + 1),
+        next_look=None if rule.next_day is None else day_of(rule.next_day + 1),
+        spent=_spent(rule),
+        questions=int(np.count_nonzero(due)),
+        markets=len(np.unique(asked.market[due])),
+        events=need.events,
+        largest=largest,
+        clusters=clusters,
+        design_effect=effect,
+        caveats=_caveats(need, rule, clusters, dated=board.dated),
+    )
+
+
+def _spent(rule: Rule) -> float | None:
+    if rule.guarantee is not Guarantee.SEASON:
+        return rule.alpha
+    return spent(rule.fractions[len(rule.days) - 1], rule.alpha) if rule.days else 0.0
+
+
+def _counted(asked: Questions, answered: Flags, due: Flags, rule: Rule) -> Minimum:
+    """What there is, against what there must be, and when that is due at the earliest."""
+    weeks = (asked.due - rule.origin) // DAYS_OF_WEEK
+    asking = (asked.asked - rule.origin) // DAYS_OF_WEEK
+    found = replace(
+        rule.minimum,
+        events=len(np.unique(asked.event[due])),
+        weeks=len(np.unique(weeks[due])),
+        cohorts=len(np.unique(asking[due])),
+    )
+    if found.met or rule.guarantee is Guarantee.FIXED or not answered.any():
+        return found
+    return replace(found, ready_on=_ready(asked, answered, found))
+
+
+def _ready(asked: Questions, answered: Flags, need: Minimum) -> date | None:
+    """The first day after which what has been asked, at least a week each, can be enough."""
+    first_due = _first_of(asked.event[answered], asked.due[answered])
+    if len(first_due) < need.events_needed:
+        return None
+    first = int(asked.due[answered].min())
+    weeks = max(need.weeks_needed - 1, need.cohorts_needed - 1, 0)
+    enough = max(int(first_due[need.events_needed - 1]), first + DAYS_OF_WEEK * weeks)
+    return day_of(enough + 1)
+
+
+def _first_of(events: Whole, due: Whole) -> Whole:
+    """The days on which events are due first, in order."""
+    codes = np.unique(events, return_inverse=True)[1]
+    first = np.full(int(codes.max(initial=-1)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, codes, due)
+    return np.sort(first)
+
+
+def _spread(said: _Said | None) -> tuple[Source | None, int, float | None]:
+    """The source of most spread of most pairs, its clusters, and the design effect.
+
+    The design effect is the median of the variances over those by event alone.
+    """
+    if said is None:
+        return None, 0, None
+    looked = said.looks.readings if len(said.looks.readings.z) else said.once
+    known = (looked.variance[-1] > COPY) & (looked.by_event[-1] > COPY)
+    if not known.any():
+        return None, 0, None
+    largest = int(np.argmax(np.bincount(looked.largest[-1][known])))
+    those = known & (looked.largest[-1] == largest)
+    ratio = looked.variance[-1][known] / looked.by_event[-1][known]
+    clusters = int(np.median(looked.clusters[-1][those]))
+    return SOURCES[largest], clusters, float(np.median(ratio))
+
+
+def _caveats(need: Minimum, rule: Rule, clusters: int, *, dated: bool) -> tuple[Caveat, ...]:
+    """What a reader must know before the claims, what matters most first."""
+    found = {
+        Caveat.TOO_FEW_EVENTS: need.events < need.events_needed,
+        Caveat.TOO_FEW_WEEKS: need.weeks < need.weeks_needed,
+        Caveat.TOO_FEW_COHORTS: need.cohorts < need.cohorts_needed,
+        Caveat.ONE_WEEK: dated and need.cohorts == 1,
+        Caveat.BEFORE_FIRST_LOOK: not rule.days,
+        Caveat.STALE_PRICES: rule.guarantee is not Guarantee.FIXED
+        and rule.valuation is Valuation.SETTLED,
+        Caveat.FEW_CLUSTERS: 0 < clusters < FEW_CLUSTERS,
+    }
+    return tuple(caveat for caveat, applies in found.items() if applies)

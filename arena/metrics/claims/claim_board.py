@@ -1,0 +1,269 @@
+"""Forecasts as the questions that contestants are compared on."""
+
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.metrics.metric_values import lower_is_better, swings, terms
+from arena.records.claim import Scope, Valuation
+from arena.scoring.table import DailyPrices, Flags, Floats, Forecasts, Whole
+from arena.stats.columns import compact
+from arena.stats.comparisons.paired_gains import NEVER, Questions
+
+FRESH: Final = 3  # days: an older price does not say what a market is worth
+FRESH_SHARE: Final = 0.8  # of the days on which questions were open
+CATEGORY: Final = "category"
+
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+_NAT: Final = np.iinfo(np.int64).min
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClaimBoard:
+    """Questions of named contestants; the market's price is the forecaster after the last.
+
+    `dated` says whether every forecast has a moment. `today` is the last day that counts, in
+    days since 1970, and `valuation` how questions count until they resolve.
+    """
+
+    names: tuple[str, ...]
+    asked: Questions
+    dated: bool
+    today: int
+    valuation: Valuation
+
+
+def day_number(day: date) -> int:
+    """Days since 1970.
+
+    >>> day_number(date(1970, 1, 3))
+    2
+    """
+    return day.toordinal() - _EPOCH
+
+
+def day_of(number: int) -> date:
+    """The day of so many days since 1970."""
+    return date.fromordinal(number + _EPOCH)
+
+
+def claim_board(
+    forecasts: Forecasts, key: str, *, by_moment: bool, scope: Scope | None
+) -> ClaimBoard | None:
+    """Lay out what a metric says of each question.
+
+    Args:
+        forecasts: The rows; those that wait for an outcome count at their market's price
+            where prices are fresh, and with the worse outcome where they are overdue.
+        key: A mean over rows.
+        by_moment: Whether forecasts of a market at different moments are different questions;
+            if not, a contestant's are averaged.
+        scope: The board; None for a file of somebody's own. What was asked before the season
+            in which it is read is left out.
+
+    Returns:
+        None where nobody has a resolved forecast with a value.
+    """
+    rows, names = _rows(forecasts, key), _named(forecasts, key)
+    column = np.array([_place(names, name) for name in forecasts.contestant.names], np.intp)
+    there = (column[rows.who] >= 0) & ~np.isnan(rows.base)
+    if scope is not None and scope.current is not None:
+        there &= rows.asked >= day_number(scope.current.start)
+    if not there.any():
+        return None
+    rows = rows.take(there)
+    dated = bool(np.all(rows.asked > _NAT))
+    if not dated:
+        rows = replace(rows, asked=np.zeros_like(rows.asked), due=np.zeros_like(rows.asked))
+    last = int(max(rows.asked.max(), rows.due[~np.isnan(rows.outcome)].max(initial=0)))
+    today = last if scope is None else day_number(scope.today) - 1
+    asked = _questions(rows, column[rows.who], len(names), by_moment=by_moment)
+    paths, first, fresh = _paths(asked, forecasts.prices, rows.market, today)
+    valuation = Valuation.MARKET if fresh else Valuation.SETTLED
+    asked = replace(asked, paths=paths, first=first)
+    return ClaimBoard(names, asked, dated, today, valuation)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Forecasts, one a row; days since 1970, `_NAT` where nobody said, NaN for no outcome."""
+
+    who: Whole
+    market: Whole
+    event: Whole
+    category: Whole
+    moment: Whole
+    asked: Whole
+    due: Whole
+    ended: Whole
+    base: Floats
+    swing: Floats
+    price_base: Floats
+    price_swing: Floats
+    price: Floats
+    outcome: Floats
+    exclusive: Flags
+
+    def take(self, rows: Flags) -> "_Rows":
+        """Only some."""
+        return _Rows(*(getattr(self, name)[rows] for name in self.__slots__))
+
+
+def _rows(forecasts: Forecasts, key: str) -> _Rows:
+    waiting = forecasts.waiting
+    parts = [forecasts] if waiting is None or not len(waiting) else [forecasts, waiting]
+    columns = [_columns(part, key, resolved=part is forecasts) for part in parts]
+    return _Rows(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+
+def _columns(part: Forecasts, key: str, *, resolved: bool) -> tuple[NDArray[np.generic], ...]:
+    n = len(part)
+    base, swing = _line(part, key)
+    shown = np.where(np.isnan(part.market_p), 0.5, part.market_p)
+    of_price = _line(replace(part, p=shown), key) if part.options is None else (base, swing)
+    unknown = np.isnan(part.market_p)
+    asked = _days(part.at)
+    due = asked if part.due is None else np.maximum(_days(part.due), asked)
+    ended = due if part.ended is None else np.maximum(_days(part.ended), asked)
+    category = part.labels.get(CATEGORY)
+    return (
+        part.contestant.codes,
+        part.market.codes,
+        part.event.codes,
+        np.zeros(n, np.intp) if category is None else category.codes,
+        part.at.astype("datetime64[us]").astype(np.int64),
+        asked,
+        due,
+        ended if resolved else np.full(n, NEVER),
+        base,
+        swing,
+        *(np.where(unknown, np.nan, column) for column in of_price),
+        part.market_p,
+        part.outcome.astype(np.float64) if resolved else np.full(n, np.nan),
+        np.zeros(n, np.bool_) if part.exclusive is None else part.exclusive,
+    )
+
+
+def _line(part: Forecasts, key: str) -> tuple[Floats, Floats]:
+    """The score that a metric gives to NO, more being better, and what YES adds to it.
+
+    Of questions with options it is the score of what came true, whatever the price said.
+    """
+    sign = -1.0 if lower_is_better(key) else 1.0
+    if part.options is not None:
+        return sign * terms(key, part), np.zeros(len(part))
+    never = replace(part, outcome=np.zeros(len(part), np.intp), waiting=None)
+    return sign * terms(key, never), sign * swings(key, part)
+
+
+def _days(at: NDArray[np.datetime64]) -> Whole:
+    return at.astype("datetime64[D]").astype(np.int64)
+
+
+def _named(forecasts: Forecasts, key: str) -> tuple[str, ...]:
+    """Who has a resolved forecast with a value, in order."""
+    known = np.flatnonzero(~np.isnan(terms(key, forecasts)))
+    return forecasts.contestant.take(known).in_order().names
+
+
+def _place(names: tuple[str, ...], name: str) -> int:
+    return names.index(name) if name in names else -1
+
+
+def _questions(rows: _Rows, who: Whole, contestants: int, *, by_moment: bool) -> Questions:
+    """One column a question, in the order of the moments at which they were first asked."""
+    moment = np.unique(rows.moment, return_inverse=True)[1]
+    market = compact(rows.market)[1]
+    cell = market * (int(moment.max()) + 1) + moment if by_moment else market
+    _, first, question = np.unique(cell, return_index=True, return_inverse=True)
+    earliest = np.full(first.size, np.iinfo(np.int64).max)
+    np.minimum.at(earliest, question, moment)
+    order = np.argsort(earliest, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    question, first = place[question], first[order]
+    base = _means(rows.base, who, question, contestants, order.size)
+    swing = _means(rows.swing, who, question, contestants, order.size)
+    price, price_base, price_swing = (
+        _means(column, np.zeros_like(who), question, 1, order.size)
+        for column in (rows.price, rows.price_base, rows.price_swing)
+    )
+    asked = _least(rows.asked, question, order.size)
+    markets = int(market.max()) + 1
+    outcome, ended = np.full(markets, np.nan), np.full(markets, NEVER)
+    outcome[market], ended[market] = rows.outcome, rows.ended
+    event = compact(rows.event)[1]
+    exclusive = np.zeros(int(event.max()) + 1, np.bool_)
+    exclusive[event] = rows.exclusive
+    return Questions(
+        base=np.vstack([base, price_base]),
+        swing=np.vstack([swing, price_swing]),
+        price=price[0],
+        market=market[first],
+        event=event[first],
+        category=rows.category[first],
+        moment=earliest[order],
+        asked=asked,
+        due=np.maximum(rows.due[first], asked),
+        outcome=outcome,
+        ended=ended,
+        exclusive=exclusive,
+        first=0,
+    )
+
+
+def _least(values: Whole, question: Whole, size: int) -> Whole:
+    found = np.full(size, np.iinfo(np.int64).max)
+    np.minimum.at(found, question, values)
+    return found
+
+
+def _means(values: Floats, who: Whole, question: Whole, contestants: int, size: int) -> Floats:
+    """(contestants, questions) means of what is known; NaN where there is nothing."""
+    known = ~np.isnan(values)
+    cell = who[known] * size + question[known]
+    many = contestants * size
+    counts = np.bincount(cell, minlength=many)
+    sums = np.bincount(cell, values[known], minlength=many).astype(np.float64, copy=False)
+    found = np.divide(sums, counts, out=np.full(many, np.nan), where=counts > 0)
+    return np.asarray(found.reshape(contestants, size))
+
+
+def _paths(
+    asked: Questions, prices: DailyPrices | None, market: Whole, today: int
+) -> tuple[Floats | None, int, bool]:
+    """Prices of markets at the end of days, from a first day on, and whether they are fresh.
+
+    They are where on four of five days on which a question was open somebody had read a price
+    in the last three days, or no question was ever open for a day.
+    """
+    first = int(asked.asked[0])
+    open_until = np.minimum(asked.ended, today + 1)
+    size, markets = max(1, today - first + 1), len(asked.ended)
+    begun = np.full(markets, NEVER)
+    np.minimum.at(begun, asked.market, asked.asked)
+    days = np.arange(first, first + size)
+    is_open = (days > begun[:, None]) & (days < open_until[:, None])
+    if prices is None or not is_open.any():
+        return None, first, prices is not None
+    row = np.searchsorted(np.unique(market), prices.market)
+    known = np.isin(prices.market, market) & (prices.day <= today)
+    row, day, price = row[known], prices.day[known], prices.price[known]
+    column = np.maximum(day - first, 0)
+    seen = np.full((markets, size), -NEVER // 2)
+    np.maximum.at(seen, (row, column), day)
+    seen = np.maximum.accumulate(seen, axis=1)
+    paths = np.full((markets, size), np.nan)
+    told = ~np.isnan(price)
+    paths[row[told], column[told]] = price[told]
+    return _carried(paths), first, bool(np.mean((days - seen <= FRESH)[is_open]) >= FRESH_SHARE)
+
+
+def _carried(paths: Floats) -> Floats:
+    """Each row with its last known value where there is none."""
+    there = np.where(np.isnan(paths), 0, np.arange(paths.shape[1]))
+    last = np.maximum.accumulate(there, axis=1)
+    return np.asarray(np.take_along_axis(paths, last, axis=1))

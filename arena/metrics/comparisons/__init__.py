@@ -1,0 +1,1 @@
+"""Tests of two contestants, of all pairs, and of groups."""

@@ -1,0 +1,1 @@
+"""What each metric means: its words, unit, direction and source."""

@@ -1,0 +1,374 @@
+"""How each metric comes from forecasts: one function a metric, and nowhere else."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+from math import log
+from typing import Final
+
+import numpy as np
+from scipy.special import stdtrit
+
+from arena.metrics.claims.adjusted import adjusted_brier
+from arena.metrics.claims.mean_intervals import Shared, shared, widened
+from arena.metrics.metric import Better
+from arena.metrics.registry import METRICS
+from arena.records.estimate import Estimate, Interval, State
+from arena.scoring.alpha import alpha_terms, market_slope
+from arena.scoring.calibration.bins import bin_table
+from arena.scoring.calibration.corp import CorpTerms, corp
+from arena.scoring.calibration.in_the_large import calibration_errors
+from arena.scoring.calibration.murphy import MurphyTerms, murphy
+from arena.scoring.calibration.sharpness import discrimination, sharpness
+from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
+from arena.scoring.proper import (
+    brier_index,
+    brier_option_terms,
+    brier_terms,
+    rps_terms,
+    spherical_option_terms,
+    spherical_terms,
+)
+from arena.scoring.skill import Reference, Skill, brier_skill, log_skill
+from arena.scoring.table import Factor, Floats, Forecasts, Whole
+from arena.stats.losses import loss_estimates
+from arena.stats.regression.clusters import estimates, fit
+
+LEVEL: Final = 0.95
+CELLS: Final = 20_000_000  # of a table of contestants by events; above it, one at a time
+
+ADJUSTED: Final = "brier_adjusted"
+YES_NO: Final = ("brier", "log", "alpha", "slope", "brier_skill", "mcb", "dsc", "ece")
+OPTIONS: Final = ("brier_sum", "log", "spherical")
+
+LARGEST: Final[Mapping[str, float]] = {
+    "brier": 1.0,
+    "brier_sum": 2.0,
+    "log": -log(Clip.DEFAULT.low),
+    "rps": 1.0,
+}  # of each loss
+BETWEEN: Final[Mapping[str, tuple[float, float]]] = {
+    "alpha": (-1.0, 1.0),
+    "spherical": (0.0, 1.0),
+}  # what a mean is never outside of
+
+Terms = Callable[[Forecasts], Floats]
+Sample = Callable[["_Part"], Estimate]
+
+
+def default_metrics(forecasts: Forecasts, *, ordered: bool = False) -> tuple[str, ...]:
+    """What is computed where nobody asks for anything else."""
+    if forecasts.options is None:
+        return YES_NO
+    return (*OPTIONS, "rps") if ordered else OPTIONS
+
+
+def computable(forecasts: Forecasts, *, ordered: bool = False) -> tuple[str, ...]:
+    """Every metric that these forecasts can have, in the registry's order."""
+    if forecasts.options is None:
+        known = _YES_NO_TERMS.keys() | _SAMPLES.keys() | {ADJUSTED}
+    else:
+        known = _OPTION_TERMS.keys() - (set() if ordered else {"rps"})
+    return tuple(key for key in METRICS if key in known)
+
+
+def terms(key: str, forecasts: Forecasts) -> Floats:
+    """The rows that a metric is the mean of, (n,); NaN where the row's price is unknown.
+
+    Raises:
+        KeyError: The metric is not a mean over forecasts of this kind.
+    """
+    kind = _YES_NO_TERMS if forecasts.options is None else _OPTION_TERMS
+    return kind[key](forecasts)
+
+
+def is_mean(key: str, forecasts: Forecasts) -> bool:
+    """Whether a metric is a mean over rows, so that differences of it can be tested."""
+    return key in (_YES_NO_TERMS if forecasts.options is None else _OPTION_TERMS)
+
+
+def mean_like(key: str, forecasts: Forecasts) -> str:
+    """The metric itself, or the Brier score where it is no mean that can be tested."""
+    if is_mean(key, forecasts):
+        return key
+    return "brier" if forecasts.options is None else "brier_sum"
+
+
+def lower_is_better(key: str) -> bool:
+    """Which way a metric points."""
+    return METRICS[key].better is Better.LOWER
+
+
+def measure(
+    keys: Sequence[str],
+    forecasts: Forecasts,
+    *,
+    by: Factor | None = None,
+    level: float = LEVEL,
+) -> Mapping[str, tuple[Estimate, ...]]:
+    """Compute metrics for each name of a factor: the contestants, if not said.
+
+    Means have an interval that takes events as the units. Where a metric is not a mean, it
+    has the interval that the registry says, or none.
+
+    Args:
+        keys: Keys of `computable`.
+        forecasts: The rows.
+        by: What to group them by; its names are those of the answer, in their order.
+        level: Confidence in (0, 1).
+
+    Returns:
+        For each key one estimate a name; EMPTY where it has no row that the metric can use.
+    """
+    groups = forecasts.contestant if by is None else by
+    samples: dict[str, list[Estimate]] = {key: [] for key in keys if key in _SAMPLES}
+    for part in _parts(forecasts, groups, level) if samples else ():
+        for key, found in samples.items():
+            found.append(_SAMPLES[key](part))
+    said = shared(forecasts)
+    return {
+        key: tuple(samples[key])
+        if key in samples
+        else adjusted_brier(forecasts, groups, level)
+        if key == ADJUSTED
+        else _means(key, forecasts, groups, (level, said))
+        for key in keys
+    }
+
+
+def _means(
+    key: str, forecasts: Forecasts, groups: Factor, how: tuple[float, Shared]
+) -> tuple[Estimate, ...]:
+    values, events, (level, said) = terms(key, forecasts), forecasts.event, how
+    swing = np.zeros(0) if forecasts.options is not None else swings(key, forecasts)
+    known = ~np.isnan(values)
+    if not known.all():
+        values, groups, events = values[known], groups.take(known), events.take(known)
+        swing, said = swing[known[: len(swing)]], said.take(known)
+    if len(groups.names) * len(events.names) <= CELLS:
+        found = _estimates(key, *_by_event(values, groups, events), level)
+    else:
+        found = _one_by_one(key, values, groups, events, level)
+    if forecasts.options is not None:
+        return found
+    wide = widened(found, values, groups, (said, swing), (level, LARGEST.get(key)))
+    return tuple(one.within(*BETWEEN[key]) for one in wide) if key in BETWEEN else wide
+
+
+def swings(key: str, forecasts: Forecasts) -> Floats:
+    """What YES adds to each row of a metric over NO, (n,)."""
+    n = len(forecasts)
+    no, yes = (
+        terms(key, replace(forecasts, outcome=np.full(n, o), waiting=None)) for o in (0, 1)
+    )
+    return yes - no
+
+
+def _one_by_one(
+    key: str, values: Floats, groups: Factor, events: Factor, level: float
+) -> tuple[Estimate, ...]:
+    order, ends = _sorted(groups)
+    found: list[Estimate] = []
+    for start, end in pairwise(ends):
+        rows = order[start:end]
+        alone = Factor(("",), np.zeros(len(rows), dtype=np.intp))
+        table = _by_event(values[rows], alone, _anew(events.take(rows)))
+        found += _estimates(key, *table, level)
+    return tuple(found)
+
+
+def _by_event(values: Floats, groups: Factor, events: Factor) -> tuple[Floats, Floats]:
+    shape = (len(groups.names), len(events.names))
+    cell = groups.codes * shape[1] + events.codes
+    size = shape[0] * shape[1]
+    sums = np.bincount(cell, weights=values, minlength=size).reshape(shape)
+    counts = np.bincount(cell, minlength=size).reshape(shape)
+    return sums.astype(np.float64, copy=False), counts.astype(np.float64)
+
+
+def _estimates(key: str, sums: Floats, counts: Floats, level: float) -> tuple[Estimate, ...]:
+    if key in LARGEST:
+        return loss_estimates(sums, counts, level, most=LARGEST[key])
+    found = estimates(fit(sums, counts), level)
+    if key in BETWEEN:
+        return tuple(one.within(*BETWEEN[key]) for one in found)
+    return found
+
+
+def _parts(forecasts: Forecasts, groups: Factor, level: float) -> Iterator["_Part"]:
+    """Each group's rows, in their order; one part is in memory at a time."""
+    order, ends = _sorted(groups)
+    for start, end in pairwise(ends):
+        yield _Part(forecasts, order[start:end], level)
+
+
+def _sorted(groups: Factor) -> tuple[Whole, Sequence[int]]:
+    """The rows by group, and where each group begins and ends among them."""
+    small = groups.codes.astype(np.min_scalar_type(len(groups.names)))
+    counts = np.bincount(groups.codes, minlength=len(groups.names))
+    return np.argsort(small, kind="stable"), [0, *np.cumsum(counts).tolist()]
+
+
+def _anew(events: Factor) -> Factor:
+    there, codes = np.unique(events.codes, return_inverse=True)
+    return Factor(tuple(str(n) for n in there), codes)
+
+
+def _alpha(forecasts: Forecasts) -> Floats:
+    rows = ~np.isnan(forecasts.market_p)
+    if rows.all():
+        return alpha_terms(forecasts.p, forecasts.outcome, forecasts.market_p)
+    found = np.full(len(forecasts), np.nan)
+    found[rows] = alpha_terms(
+        forecasts.p[rows], forecasts.outcome[rows], forecasts.market_p[rows]
+    )
+    return found
+
+
+def _options(forecasts: Forecasts) -> Floats:
+    if forecasts.options is None:
+        raise KeyError("forecasts of yes/no questions have no options")
+    return forecasts.options
+
+
+_YES_NO_TERMS: Final[Mapping[str, Terms]] = {
+    "brier": lambda f: brier_terms(f.p, f.outcome),
+    "log": lambda f: log_terms(f.p, f.outcome),
+    "spherical": lambda f: spherical_terms(f.p, f.outcome),
+    "alpha": _alpha,
+}
+_OPTION_TERMS: Final[Mapping[str, Terms]] = {
+    "brier_sum": lambda f: brier_option_terms(_options(f), f.outcome),
+    "log": lambda f: log_option_terms(_options(f), f.outcome),
+    "spherical": lambda f: spherical_option_terms(_options(f), f.outcome),
+    "rps": lambda f: rps_terms(
+        _options(f), f.outcome, order=[str(k + 1) for k in range(_options(f).shape[1])]
+    ),
+}
+
+
+class _Part:
+    """The rows that a sample's metrics are taken from: its columns, each taken once."""
+
+    def __init__(self, whole: Forecasts, rows: Whole, level: float) -> None:
+        self.n, self.level = len(rows), level
+        self._whole, self._rows = whole, rows
+
+    @cached_property
+    def p(self) -> Floats:
+        return self._whole.p[self._rows]
+
+    @cached_property
+    def outcome(self) -> Whole:
+        return self._whole.outcome[self._rows]
+
+    @cached_property
+    def price(self) -> Floats:
+        return self._whole.market_p[self._rows]
+
+    @cached_property
+    def close(self) -> Floats:
+        return self._whole.close_p[self._rows]
+
+    @cached_property
+    def event(self) -> Factor:
+        return self._whole.event.take(self._rows)
+
+    @cached_property
+    def corp(self) -> CorpTerms | None:
+        return corp(self.p, self.outcome).terms
+
+    @cached_property
+    def murphy(self) -> MurphyTerms | None:
+        return murphy(self.p, self.outcome).terms
+
+    @cached_property
+    def events(self) -> int:
+        return self.event.used()
+
+    def point(self, value: float | None) -> Estimate:
+        """A number of all rows, without an interval."""
+        without = State.NOT_ESTIMABLE if self.n else State.EMPTY
+        state = without if value is None else State.OK
+        return Estimate(value, self.n, self.events, state=state)
+
+    def skill(self, found: Skill, reference: Floats) -> Estimate:
+        """A skill score of the rows whose reference is known."""
+        known = self.event if found.n == self.n else self.event.take(~np.isnan(reference))
+        return Estimate(found.value, found.n, known.used(), state=found.state)
+
+
+def _slope(part: _Part) -> Estimate:
+    known = ~np.isnan(part.price)
+    columns = (part.p, part.outcome, part.price, part.event.codes)
+    p, outcome, market, event = (column[known] for column in columns)
+    found = market_slope(p, outcome, market, event=event)
+    if found.b is None or found.se_events is None:
+        return Estimate(found.b, found.n, found.events, state=found.state)
+    df = found.events - 1.0
+    reach = float(stdtrit(df, (1 + part.level) / 2)) * found.se_events
+    interval = Interval(found.b - reach, found.b + reach, part.level, "cluster t, CR1")
+    return Estimate(found.b, found.n, found.events, found.se_events, df, interval)
+
+
+def _against_price(part: _Part) -> Estimate:
+    return part.skill(brier_skill(part.p, part.outcome, part.price), part.price)
+
+
+def _against_close(part: _Part) -> Estimate:
+    found = brier_skill(part.p, part.outcome, part.close, against=Reference.CLOSE)
+    return part.skill(found, part.close)
+
+
+def _against_half(part: _Part) -> Estimate:
+    half = np.full(part.n, 0.5)
+    return part.skill(brier_skill(part.p, part.outcome, half, against=Reference.HALF), half)
+
+
+def _log_against_price(part: _Part) -> Estimate:
+    return part.skill(log_skill(part.p, part.outcome, part.price), part.price)
+
+
+def _of_corp(term: str) -> Sample:
+    return lambda part: part.point(None if part.corp is None else getattr(part.corp, term))
+
+
+def _of_murphy(term: str) -> Sample:
+    return lambda part: part.point(None if part.murphy is None else getattr(part.murphy, term))
+
+
+def _ece(part: _Part) -> Estimate:
+    found = calibration_errors(bin_table(part.p, part.outcome))
+    return part.point(None if found is None else found.expected)
+
+
+def _sharpness(part: _Part) -> Estimate:
+    found = sharpness(part.p)
+    return part.point(None if found is None else found.variance)
+
+
+def _index(part: _Part) -> Estimate:
+    if not part.n:
+        return part.point(None)
+    return part.point(brier_index(float(brier_terms(part.p, part.outcome).mean())))
+
+
+_SAMPLES: Final[Mapping[str, Sample]] = {
+    "slope": _slope,
+    "brier_skill": _against_price,
+    "brier_skill_close": _against_close,
+    "brier_skill_half": _against_half,
+    "log_skill": _log_against_price,
+    "brier_index": _index,
+    "mcb": _of_corp("miscalibration"),
+    "dsc": _of_corp("discrimination"),
+    "unc": _of_corp("uncertainty"),
+    "rel": _of_murphy("reliability"),
+    "res": _of_murphy("resolution"),
+    "wbv": _of_murphy("within_bin_variance"),
+    "wbc": _of_murphy("within_bin_covariance"),
+    "ece": _ece,
+    "auc": lambda part: part.point(discrimination(part.p, part.outcome).auc),
+    "sharpness": _sharpness,
+}

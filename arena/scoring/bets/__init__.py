@@ -1,0 +1,1 @@
+"""Scores of bets: books, closing line value, luck, attribution."""

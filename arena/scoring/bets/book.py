@@ -1,0 +1,146 @@
+"""The market as it was offered, and a book of bets on it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from math import fsum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.odds.columns import Flags, Floats
+from arena.scoring.bets.clv import Bets, ClosingLines, closing_lines
+from arena.scoring.table import Whole
+
+Times = NDArray[np.datetime64]
+RANGED: Final = ("bid", "ask", "fair", "close", "payout")
+COLUMNS: Final = (
+    *("market", "event", "at", "bid", "ask", "fair", "close"),
+    *("payout", "settled", "fee_yes", "fee_no", "gated"),
+)
+
+
+class Passed(StrEnum):
+    """Why a line has no bet, the first that applies."""
+
+    NO_FORECAST = "NO_FORECAST"
+    GATE_FIRED = "GATE_FIRED"
+    NO_PRICE = "NO_PRICE"
+    NO_EDGE = "NO_EDGE"  # neither side is worth its price and fee
+    BELOW_THRESHOLD = "BELOW_THRESHOLD"
+    NO_STAKE = "NO_STAKE"  # caps, brakes or an empty purse left nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """One row a market at one moment; all columns have n rows, NaN where unknown.
+
+    `market` and `event` are numbers: of the question, and of the unit of dependence. `bid`
+    and `ask` are of YES, `fair` the market's own P(YES) then and `close` its last before the
+    event. `payout` is what a YES share was paid, in [0, 1], and `settled` when: a line that
+    is settled without a payout is void, and one without `settled` (NaT) is still open. Fees
+    are dollars a share, on top of the price.
+    `gated` lines are not for betting.
+    """
+
+    market: Whole
+    event: Whole
+    at: Times
+    bid: Floats
+    ask: Floats
+    fair: Floats
+    close: Floats
+    payout: Floats
+    settled: Times
+    fee_yes: Floats
+    fee_no: Floats
+    gated: Flags
+
+    def __post_init__(self) -> None:
+        sizes = {getattr(self, name).shape for name in COLUMNS}
+        if len(sizes) != 1 or self.event.ndim != 1:
+            raise ValueError(f"columns of unequal length: {sizes}")
+        for name in RANGED:
+            column = getattr(self, name)
+            if not (np.isnan(column) | ((column >= 0) & (column <= 1))).all():
+                raise ValueError(f"{name}: a price lies in [0, 1]")
+        if not ((self.fee_yes >= 0) & (self.fee_no >= 0)).all():
+            raise ValueError("a fee is known and not below 0")
+        if np.isnat(self.at).any() or (self.settled < self.at).any():
+            raise ValueError("a line has a moment, and settles after it")
+
+    def __len__(self) -> int:
+        """How many lines there are."""
+        return len(self.event)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Book:
+    """Bets in the order of their lines, in dollars; `rows` says which line each is on.
+
+    `bankroll` is what the bet was sized by: capital and the P/L settled until then. `pnl` is
+    NaN while a bet is open, and minus the fee where it is void. `passed` counts the lines
+    without a bet, `lowest` is the bankroll at its worst settlement.
+    """
+
+    rows: Whole
+    yes: Flags
+    price: Floats
+    stake: Floats
+    shares: Floats
+    fee: Floats
+    bankroll: Floats
+    pnl: Floats
+    capital: float
+    lowest: float
+    passed: Mapping[Passed, int]
+
+    def __len__(self) -> int:
+        """How many bets there are."""
+        return len(self.rows)
+
+    @property
+    def staked(self) -> float:
+        """Dollars put on all bets, without fees."""
+        return fsum(self.stake)
+
+    @property
+    def open(self) -> int:
+        """How many bets are not settled."""
+        return int(np.isnan(self.pnl).sum())
+
+    @property
+    def profit(self) -> float:
+        """Dollars won on settled bets, after fees."""
+        return fsum(self.pnl[~np.isnan(self.pnl)])
+
+    @property
+    def returned(self) -> float:
+        """Profit as a part of the capital."""
+        return self.profit / self.capital
+
+    @property
+    def per_dollar(self) -> float | None:
+        """Profit a dollar staked on settled bets; None where none is settled."""
+        staked = fsum(self.stake[~np.isnan(self.pnl)])
+        return self.profit / staked if staked else None
+
+    def events(self, lines: Lines) -> int:
+        """How many different events were bet on."""
+        return len(np.unique(lines.event[self.rows]))
+
+    def closing_lines(self, lines: Lines) -> ClosingLines:
+        """CLV of every bet that has one; a line settled without a close is left out."""
+        rows = self.rows
+        return closing_lines(
+            Bets(
+                q_open=lines.fair[rows],
+                q_close=lines.close[rows],
+                price=self.price,
+                fee=self.fee / self.shares,
+                stake=self.stake,
+                yes=self.yes,
+                resolved_first=np.isnan(lines.close[rows]) & ~np.isnat(lines.settled[rows]),
+            )
+        )

@@ -1,0 +1,369 @@
+"""Whether a profit is more than luck: its distribution if prices were right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import fsum, prod, sqrt
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.odds.columns import Floats, alike, finite, probabilities
+from arena.records.estimate import Sided, State, Test
+from arena.scoring.bets.stakes import ROUNDING, Stakes
+from arena.scoring.table import Whole
+from arena.stats.spread import no_spread
+
+LARGEST: Final = 1 << 20  # outcomes enumerated, or cells of the grid
+QUANTILES: Final = (0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975)
+SLACK: Final = 1e-9
+FEW: Final = 12  # steps, up to which counting is the faster
+FEWEST_TERMS: Final = 32  # of a characteristic function
+MOST_TERMS: Final = 4096
+DIED_OUT: Final = 1e-8
+SPREADS: Final = 12.0  # standard deviations on each side, beyond which nothing is looked at
+POINTS: Final = 401  # at which the distribution is worked out for its quantiles
+DIFFERENT: Final = 25  # blocks that pay each another amount
+ACCURACY: Final = 1e-7
+
+
+class Joint(StrEnum):
+    """How the markets of one event resolve together."""
+
+    INDEPENDENT = "independent"
+    EXCLUSIVE = "exclusive"  # at most one is YES
+    NESTED = "nested"  # whatever makes one YES makes every likelier one YES
+
+
+class How(StrEnum):
+    """How a distribution was found."""
+
+    EXACT = "exact"
+    GRID = "grid"
+    INVERTED = "inverted"  # from its characteristic function
+    SIMULATED = "simulated"
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """A P/L against what prices made likely.
+
+    `upper` is P(P/L at least this), `lower` P(at most this), None for no bet. `mean` and
+    `sd` are exact however the distribution was found. `rounding` bounds in dollars how far
+    the grid may have moved a P/L; `draws` is 0 unless it was simulated. `quantiles` go with
+    `QUANTILES`.
+    """
+
+    pnl: float
+    mean: float
+    sd: float
+    upper: float | None
+    lower: float | None
+    quantiles: tuple[float, ...]
+    how: How
+    markets: int
+    events: int
+    rounding: float = 0.0
+    draws: int = 0
+
+    @property
+    def test(self) -> Test:
+        """One-sided test that the book made more than its prices gave it."""
+        state = State.OK
+        if self.upper is None:
+            state = State.EMPTY
+        elif no_spread(self.sd, self.mean):
+            state = State.DEGENERATE
+        known = state is State.OK
+        return Test(
+            name=f"luck {self.how}",
+            n=self.markets,
+            events=self.events,
+            estimate=None if state is State.EMPTY else self.pnl,
+            se=self.sd if known else None,
+            statistic=(self.pnl - self.mean) / self.sd if known else None,
+            p=self.upper if known else None,
+            sided=Sided.GREATER,
+            state=state,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blocks:
+    """Markets that resolve together: P/L of each thing that may happen, and its chance.
+
+    `values` and `chances` are those of one block after the other, `first` is where each
+    begins, and `observed` what each came to.
+    """
+
+    values: Floats
+    chances: Floats
+    first: Whole
+    observed: Floats
+
+    def each(self) -> list[tuple[Floats, Floats]]:
+        """Values and chances block by block."""
+        if not len(self.first):
+            return []
+        cuts = self.first[1:]
+        return list(zip(np.split(self.values, cuts), np.split(self.chances, cuts), strict=True))
+
+    def sums(self, values: Floats) -> Floats:
+        """One sum a block."""
+        return np.add.reduceat(values, self.first) if len(self.first) else np.zeros(0)
+
+
+def luck(
+    stakes: Stakes,
+    rng: np.random.Generator,
+    *,
+    joint: Joint = Joint.INDEPENDENT,
+    grid: float = 0.01,
+    draws: int = 10_000,
+) -> Luck:
+    """Compare a book's P/L with its distribution if every price had been right.
+
+    Outcomes of different events are drawn separately; the markets of one resolve together as
+    `joint` says. Where all outcomes together are few they are enumerated, each with its chance;
+    where the P/L fits a grid its distribution is convolved there, event by event; where no
+    few events decide it is found from its characteristic function, with p known to 1e-7;
+    else it is simulated, and p is (1 + k)/(1 + draws). A P/L that ties with the book's counts
+    as at least, and as at most, as much.
+
+    Args:
+        stakes: One row a market; `stakes_of` makes them from bets.
+        rng: Chance, used only where it is simulated.
+        joint: How the markets of one event resolve. Exclusive ones of which none may come
+            true have q that add up to less than 1.
+        grid: Cell of the convolution in dollars; 0 for none.
+        draws: Simulated books.
+
+    Raises:
+        ValueError: Columns of unequal length, exclusive q that add up to more than 1 or two
+            exclusive YES, numbers out of range, or no draw.
+
+    Source:
+        The one more in p: Davison and Hinkley (1997), Bootstrap Methods, section 4.2.
+    """
+    _check(stakes, draws)
+    blocks = _blocks(stakes, joint)
+    pnl = fsum(np.where(stakes.yes, stakes.if_yes, stakes.if_no))
+    mean, sd, apart = _moments(blocks)
+    found = (
+        _distribution(blocks, grid)
+        or _inverted(apart, (mean, sd, pnl))
+        or _simulated(blocks, rng, draws)
+    )
+    at = pnl if found.how is not How.GRID else fsum(np.rint(blocks.observed / grid)) * grid
+    more, less, quantiles = found.known or _added(found, at)
+    extra = float(found.draws > 0)
+    total = found.draws + 1 if extra else 1.0
+    none = not len(stakes.q)
+    return Luck(
+        pnl=pnl,
+        mean=mean,
+        sd=sd,
+        upper=None if none else min((more + extra) / total, 1.0),
+        lower=None if none else min((less + extra) / total, 1.0),
+        quantiles=quantiles,
+        how=found.how,
+        markets=len(stakes.q),
+        events=len(np.unique(stakes.event)),
+        rounding=grid / 2 * len(blocks.first) if found.how is How.GRID else 0.0,
+        draws=found.draws,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """A distribution: values in order, with chances, or with counts where it was drawn.
+
+    `known` are the chances of at least and of at most the book's P/L, and the quantiles, where
+    those are known better than by adding up.
+    """
+
+    values: Floats
+    weights: Floats
+    how: How
+    draws: int = 0
+    known: tuple[float, float, tuple[float, ...]] | None = None
+
+
+def _added(found: _Found, at: float) -> tuple[float, float, tuple[float, ...]]:
+    """The weights of at least and of at most so much, and the quantiles."""
+    slack = SLACK * max(1.0, float(np.abs(found.values).max(initial=0.0)))
+    more = float(found.weights[found.values >= at - slack].sum())
+    less = float(found.weights[found.values <= at + slack].sum())
+    return more, less, _quantiles(found)
+
+
+def _check(stakes: Stakes, draws: int) -> None:
+    q, if_yes = probabilities(stakes.q, "q"), finite(stakes.if_yes, "if_yes")
+    alike(q=q, if_yes=if_yes, if_no=finite(stakes.if_no, "if_no"))
+    if not stakes.yes.shape == stakes.event.shape == q.shape or draws < 1:
+        raise ValueError("one outcome a market, and at least one draw")
+
+
+def _blocks(stakes: Stakes, joint: Joint) -> _Blocks:
+    joint = Joint(joint)
+    keys = np.arange(len(stakes.q)) if joint is Joint.INDEPENDENT else stakes.event
+    order = np.lexsort((-stakes.q, keys))
+    begins = np.diff(keys[order], prepend=-1) != 0
+    sums = _Sums(np.flatnonzero(begins), np.cumsum(begins) - 1)
+    q, yes = stakes.q[order], stakes.yes[order]
+    gain, none = (stakes.if_yes - stakes.if_no)[order], sums.of(stakes.if_no[order])
+    if joint is Joint.EXCLUSIVE:
+        rest, came = 1 - sums.of(q), sums.of(yes.astype(np.float64))
+        if (rest < -ROUNDING).any() or (came > 1).any():
+            raise ValueError("of exclusive markets at most one is YES, with q of 1 at most")
+        chances, left, value = q, np.maximum(rest, 0.0), gain
+        total = sums.of(q) + left
+        chances, left = chances / total[sums.block], left / total
+    else:
+        # One draw decides all: a market is YES where it falls below its q.
+        chances = q.copy()
+        chances[:-1] -= np.where(begins[1:], 0.0, q[1:])
+        left, value = 1 - q[sums.first], sums.running(gain)
+    observed = none + sums.of(np.where(yes, gain, 0.0))
+    at = sums.first + np.arange(len(sums.first))
+    return _Blocks(
+        np.insert(none[sums.block] + value, sums.first, none),
+        np.insert(chances, sums.first, left),
+        at,
+        observed,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sums:
+    """Rows that stand block by block: where each begins, and the block of each row."""
+
+    first: Whole
+    block: Whole
+
+    def of(self, values: Floats) -> Floats:
+        """One sum a block."""
+        return np.bincount(self.block, values, minlength=len(self.first)).astype(np.float64)
+
+    def running(self, values: Floats) -> Floats:
+        """Sums of each row and those before it in its block."""
+        total = np.cumsum(values)
+        return np.asarray(total - (total - values)[self.first][self.block])
+
+
+def _moments(blocks: _Blocks) -> tuple[float, float, _Blocks]:
+    """The mean and the standard deviation of all, and the blocks less their means."""
+    means = blocks.sums(blocks.chances * blocks.values)
+    size = np.diff(blocks.first, append=len(blocks.values))
+    apart = blocks.values - np.repeat(means, size)
+    sd = sqrt(fsum(blocks.chances * apart**2))
+    return fsum(means), sd, replace(blocks, values=apart)
+
+
+def _distribution(blocks: _Blocks, grid: float) -> _Found | None:
+    sizes = np.diff(blocks.first, append=len(blocks.values))
+    if prod(sizes.tolist()) <= LARGEST:
+        return _enumerated(blocks)
+    return _convolved(blocks, grid) if grid > 0 else None
+
+
+def _enumerated(blocks: _Blocks) -> _Found:
+    values, chances = np.zeros(1), np.ones(1)
+    for more, chance in blocks.each():
+        values = np.add.outer(values, more).ravel()
+        chances = np.multiply.outer(chances, chance).ravel()
+    order = np.argsort(values, kind="stable")
+    return _Found(values[order], chances[order], How.EXACT)
+
+
+def _convolved(blocks: _Blocks, grid: float) -> _Found | None:
+    cells = replace(blocks, values=np.rint(blocks.values / grid))
+    lowest = np.minimum.reduceat(cells.values, blocks.first)
+    width = int((np.maximum.reduceat(cells.values, blocks.first) - lowest).sum()) + 1
+    if width > LARGEST:
+        return None
+    chances, used = np.zeros(width), 1
+    chances[0] = 1.0
+    for (cell, chance), low in zip(cells.each(), lowest, strict=True):
+        now, shifts = np.zeros(width), (cell - low).astype(np.intp)
+        for shift, one in zip(shifts.tolist(), chance.tolist(), strict=True):
+            now[shift : shift + used] += one * chances[:used]
+        chances, used = now, used + int(shifts.max())
+    values = (np.arange(width, dtype=np.float64) + float(lowest.sum())) * grid
+    return _Found(values, chances, How.GRID)
+
+
+def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _Found | None:
+    """From the characteristic function: one product over blocks, whatever they pay.
+
+    Its terms must die out: they do where no few blocks decide, and otherwise nothing is
+    given. Nor is it where blocks pay so alike that the same P/L comes about in many ways. The
+    error is that of the terms left out, and of what lies beyond the range.
+
+    Args:
+        apart: Blocks whose values have a mean of 0.
+        about: The mean and the standard deviation of the whole, and the book's P/L.
+
+    Source:
+        Davies (1973), Biometrika 60: numerical inversion of a characteristic function.
+    """
+    mean, sd, pnl = about
+    width = np.maximum.reduceat(apart.values, apart.first)
+    width -= np.minimum.reduceat(apart.values, apart.first)
+    if no_spread(sd, mean) or len(np.unique(width.round(2))) < DIFFERENT:
+        return None
+    reach = SPREADS * sd + float(np.abs(apart.values).max()) + abs(pnl - mean)
+    step, terms, done = np.pi / reach, np.zeros(0, np.complex128), 0
+    while not done or np.abs(terms[done // 2 :]).max() > DIED_OUT:
+        if done >= MOST_TERMS:
+            return None
+        more = max(FEWEST_TERMS, done)
+        terms = np.append(terms, _characteristic(apart, (done + 0.5) * step, step, more))
+        done = len(terms)
+    turn = (np.arange(done) + 0.5) * step
+    at = np.append(np.linspace(-SPREADS, SPREADS, POINTS) * sd, pnl - mean)
+    waves = terms * np.exp(-1j * np.outer(at, turn))
+    below = 0.5 - step / np.pi * (waves.imag / turn).sum(axis=1)
+    below = np.clip(below, ACCURACY, 1 - ACCURACY)
+    steps, last = np.maximum.accumulate(below[:-1]), float(below[-1])
+    quantiles = tuple((mean + np.interp(QUANTILES, steps, at[:-1])).tolist())
+    known = (1 - last, last, quantiles)
+    return _Found(mean + at[:-1], np.diff(steps, prepend=0.0), How.INVERTED, known=known)
+
+
+def _characteristic(
+    blocks: _Blocks, start: float, step: float, number: int
+) -> NDArray[np.complex128]:
+    """The product over blocks of the mean of exp(i turn P/L), at turns a step apart."""
+    waves = np.exp(1j * step * blocks.values)[None, :].repeat(number, axis=0)
+    waves[0] = blocks.chances * np.exp(1j * start * blocks.values)
+    np.multiply.accumulate(waves, axis=0, out=waves)
+    return np.asarray(np.add.reduceat(waves, blocks.first, axis=1).prod(axis=1))
+
+
+def _simulated(blocks: _Blocks, rng: np.random.Generator, draws: int) -> _Found:
+    total = np.zeros(draws)
+    for values, chances in blocks.each():
+        *steps, last = np.cumsum(chances).tolist()
+        total += _where(rng.random(draws) * last, steps, values)
+    return _Found(np.sort(total), np.ones(draws), How.SIMULATED, draws)
+
+
+def _where(drawn: Floats, steps: Sequence[float], values: Floats) -> Floats:
+    """The value of the step that each draw fell on; a few are counted and not searched."""
+    if len(steps) == 1:
+        return np.asarray(np.where(drawn >= steps[0], values[1], values[0]))
+    if len(steps) > FEW:
+        return np.asarray(values[np.searchsorted(steps, drawn, side="right")])
+    fell = np.zeros(len(drawn), np.uint8)
+    for step in steps:
+        fell += drawn >= step
+    return np.asarray(values[fell])
+
+
+def _quantiles(found: _Found) -> tuple[float, ...]:
+    """Smallest values whose chances add up to each of `QUANTILES`."""
+    steps = np.cumsum(found.weights)
+    at = np.searchsorted(steps, np.array(QUANTILES) * steps[-1] - SLACK * steps[-1])
+    return tuple(float(found.values[min(int(i), len(steps) - 1)]) for i in at)

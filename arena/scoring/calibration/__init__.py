@@ -1,0 +1,1 @@
+"""Calibration: bins, recalibrated curves, decompositions, bands."""

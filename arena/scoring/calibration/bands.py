@@ -1,0 +1,135 @@
+"""How far a calibrated contestant's curve strays from the diagonal by chance."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arena.records.estimate import Sided, State, Test
+from arena.scoring.calibration.corp import Loss
+from arena.scoring.calibration.resampled import Calibrated
+from arena.scoring.scored import probabilities
+from arena.scoring.table import Floats, Whole, checked
+from arena.stats.binomial import count_ends
+from arena.stats.columns import level_of
+
+POINTS: Final = 201
+ROUNDING: Final = 1e-11
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """From `low` to `high` at each forecast `x`, for each point by itself."""
+
+    x: Floats
+    low: Floats
+    high: Floats
+    level: float
+    method: str
+
+
+def binomial_band(x: ArrayLike, number: ArrayLike, level: float = 0.9) -> Band:
+    """Quantiles of the frequency of `number` independent forecasts of x, exactly.
+
+    For the mean forecast of a bin it is a little too wide.
+
+    Raises:
+        ValueError: A number is no probability, a count is below 1, or the level is not in
+            (0, 1).
+
+    Source:
+        Broecker and Smith (2007), Weather and Forecasting 22.
+    """
+    values, counts = _points(x, number)
+    low, high = count_ends(counts, values, level)
+    return Band(values, low / counts, high / counts, level, "binomial")
+
+
+def consistency_band(
+    drawn: Calibrated, level: float = 0.9, *, at: ArrayLike | None = None
+) -> Band:
+    """Where the CORP curve of a calibrated contestant with such forecasts would lie.
+
+    The forecasts stay, outcomes are drawn from them by event, and the curve is fitted anew
+    each time.
+
+    Args:
+        drawn: The samples, of at least one forecast.
+        level: The share of samples that a point's band holds, in (0, 1).
+        at: Where to evaluate the curves; by default at each distinct forecast, of which at
+            most 201 are taken.
+
+    Raises:
+        ValueError: A bad level or place, or no forecast.
+
+    Source:
+        Dimitriadis, Gneiting and Jordan (2021), PNAS 118 (8), with events for their rows.
+    """
+    held = level_of(level)
+    if not len(drawn.value):
+        raise ValueError("no forecast, no band")
+    places = _places(drawn.value) if at is None else probabilities(at)
+    curves, last = drawn.fitted, len(drawn.value) - 1
+    after = np.clip(np.searchsorted(drawn.value, places), min(1, last), last)
+    before = np.maximum(after - 1, 0)
+    width = drawn.value[after] - drawn.value[before]
+    way = np.divide(
+        places - drawn.value[before], width, out=np.zeros(len(places)), where=width > 0
+    ).clip(0, 1)
+    found = curves[:, before] * (1 - way) + curves[:, after] * way
+    low, high = np.quantile(found, ((1 - held) / 2, (1 + held) / 2), axis=0)
+    return Band(places, low, high, held, "consistency, resampled by event")
+
+
+def miscalibration_test(outcome: ArrayLike, drawn: Calibrated) -> Test:
+    """Whether the miscalibration of CORP is more than calibrated forecasts would show.
+
+    The forecasts stay; outcomes are drawn from them, by event. The p-value counts the sample
+    itself, and so is never 0. It is cautious where the outcomes of an event hang together
+    less than they were drawn to.
+
+    Args:
+        outcome: (n,) 0 or 1, of the forecasts that were drawn for.
+        drawn: The samples.
+
+    Raises:
+        ValueError: A bad outcome, or not one a forecast.
+
+    Source:
+        Dimitriadis, Gneiting and Jordan (2021), PNAS 118 (8); Phipson and Smyth (2010),
+        Statistical Applications in Genetics and Molecular Biology 9, for the p-value.
+    """
+    _, came = checked(drawn.value[drawn.level], outcome)
+    n, name = len(came), f"miscalibration, {Loss.BRIER}"
+    if not n:
+        return Test(name, 0, 0, sided=Sided.GREATER, state=State.EMPTY)
+    found = drawn.observed(came)
+    if n == 1:
+        return Test(name, 1, 1, found, sided=Sided.GREATER, state=State.SINGLE)
+    scores = drawn.miscalibration()
+    reached = int(np.count_nonzero(scores >= found - ROUNDING))
+    return Test(
+        name,
+        n,
+        drawn.events,
+        found,
+        statistic=found,
+        p=(1 + reached) / (1 + len(scores)),
+        sided=Sided.GREATER,
+    )
+
+
+def _points(x: ArrayLike, number: ArrayLike) -> tuple[Floats, Whole]:
+    values, counts = probabilities(x), np.asarray(number)
+    if counts.shape != values.shape:
+        raise ValueError(f"{len(values)} points need as many counts")
+    if not np.all((counts >= 1) & (counts == np.rint(counts))):
+        raise ValueError("a point of a band has one forecast or more")
+    return values, counts.astype(np.intp)
+
+
+def _places(values: Floats) -> Floats:
+    if len(values) <= POINTS:
+        return values
+    return values[np.linspace(0, len(values) - 1, POINTS).round().astype(np.intp)]

@@ -1,0 +1,1 @@
+"""Comparisons: pairs, many tests at once, sequential looks, power."""

@@ -1,0 +1,1 @@
+"""Ratings: Bradley-Terry, Elo, shrunken means."""

@@ -1,0 +1,1 @@
+"""Regressions whose errors are clustered, and what is tested with them."""

@@ -1,0 +1,1 @@
+"""Resampling: bootstraps, event draws, flipped signs, seeds."""

@@ -1,0 +1,1 @@
+"""Inference from series: long-run variance, Diebold-Mariano, Sharpe, drawdown."""

@@ -267,7 +267,10 @@ def _usage(body: Mapping[str, object]) -> Usage:
     spoken, thought = count(said.get("candidatesTokenCount")), count(said.get(THOUGHTS))
     tokens_out = None
     if spoken is not None or thought is not None:
-        tokens_out = (spoken or 0) + (thought or 0)
+        out = (spoken or 0) + (thought or 0)  # a count that is 0 may be left out
+        left = None if whole is None or tokens_in is None else whole - tokens_in
+        is_whole = None not in {spoken, thought} or left in {None, out}
+        tokens_out = out if is_whole else None
     elif whole is not None and whole == tokens_in:
         tokens_out = 0
     return Usage(

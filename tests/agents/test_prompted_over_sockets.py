@@ -17,8 +17,9 @@ from arena.records.decision import Decision
 from arena.records.settings import ContestantSettings, ModelSettings
 from tests.agents.briefings import briefing, market, offer
 from tests.present import present
+from tests.standins.asked import Asked
 from tests.standins.bettors import small_bettor
-from tests.standins.misbehaviour import BLOCKED, Misbehaviour
+from tests.standins.misbehaviour import BLOCKED, Ill, Misbehaviour, ails
 from tests.standins.model_server import ModelServer
 from tests.standins.scripts import Reply, in_turn, poisoned
 
@@ -64,6 +65,17 @@ def test_it_forecasts_every_market_and_bets(elicitation: str, samples: int) -> N
 def test_a_poisoned_market_costs_its_half_and_no_more(elicitation: str) -> None:
     answer = played(poisoned("Question number 2?"), elicitation=elicitation)
     assert [f.market for f in decided(answer).forecasts] == ["m3", "m4"]
+
+
+@pytest.mark.parametrize("elicitation", ["one_call", "locked"])
+def test_a_question_that_is_too_long_is_answered_by_halves(elicitation: str) -> None:
+    def short_of_memory(model: str, asked: Asked) -> str | Misbehaviour:
+        is_whole = "Question number 1?" in asked.user and "Question number 4?" in asked.user
+        return ails(Ill.CONTEXT) if is_whole else small_bettor(model, asked)
+
+    answer = played(short_of_memory, elicitation=elicitation)
+    assert [f.market for f in decided(answer).forecasts] == ["m1", "m2", "m3", "m4"]
+    assert answer.completion.trouble is None
 
 
 def test_a_prompt_that_is_blocked_in_halves_too_is_a_refusal() -> None:

@@ -234,6 +234,14 @@ def test_the_day_it_retires_is_shown_and_warned_of(checked: Checked) -> None:
     assert 29 <= checked.model("soon")["days_left"] <= 30
 
 
+def test_where_no_cost_is_known_asking_is_not_said_to_cost_nothing(
+    tmp_path: Path, capsys: Capsys
+) -> None:
+    with ModelServer() as server:
+        done = run(capsys, two(tmp_path / "a", server.base_url))
+    assert done.out.endswith("2 of 2 can be asked; asking cost nobody knows what.\n")
+
+
 def test_what_was_turned_down_is_not_called_an_unknown_cost(checked: Checked) -> None:
     assert "no tokens were reported, nothing is charged" in checked.lines("flaky-key")
 

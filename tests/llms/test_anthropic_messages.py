@@ -176,6 +176,11 @@ def test_the_fast_mode_is_a_tier_of_its_own(speed: object, tier: str) -> None:
     assert said.tier == tier
 
 
+def test_a_cache_that_is_not_told_of_adds_nothing_to_what_was_read() -> None:
+    counts = {"input_tokens": 10, "output_tokens": 50, "cache_read_input_tokens": None}
+    assert message(text("well"), usage=counts).usage == Usage(10, 50)
+
+
 def test_unknown_counts_stay_unknown() -> None:
     assert message(text("well"), usage={"cache_read_input_tokens": 5}).usage == Usage(
         tokens_cached=5

@@ -155,6 +155,24 @@ def test_thoughts_are_billed_as_output_and_cached_tokens_are_inside_the_prompt_s
     assert said.tier == "flex"
 
 
+@pytest.mark.parametrize(
+    ("counts", "out"),
+    [
+        ({"candidatesTokenCount": 50}, 50),
+        ({"thoughtsTokenCount": 400}, 400),
+        ({"candidatesTokenCount": 50, "totalTokenCount": 57}, 50),
+        ({"thoughtsTokenCount": 400, "totalTokenCount": 407}, 400),
+        ({"thoughtsTokenCount": 400, "totalTokenCount": 457}, None),
+        ({"candidatesTokenCount": 50, "totalTokenCount": 457}, None),
+    ],
+)
+def test_a_count_that_is_left_out_is_nothing_unless_the_total_has_more(
+    counts: dict[str, int], out: int | None
+) -> None:
+    said = answer({"text": "well"}, usageMetadata={"promptTokenCount": 7, **counts})
+    assert said.usage.tokens_out == out
+
+
 def test_unknown_counts_stay_unknown() -> None:
     assert answer({"text": "well"}).usage == Usage()
     only = {"promptTokenCount": 7, "totalTokenCount": 9}

@@ -1,12 +1,16 @@
 import re
 from datetime import timedelta
 
+from arena.records.answer import Answer, Completion, Usage
 from arena.records.cohort import CohortId, ContestantId
+from arena.records.decision import Action
 from arena.records.money import usd
+from arena.records.trade import Entry, Turn
+from arena.steps.enrol import opening
 from arena.store import Store
 from arena.store.costs import By, SqliteCosts, Tokens
 from arena.store.spending import Spend, SqliteSpending, grouped
-from tests.build import ADA, BEN, COHORT, at
+from tests.build import ADA, BEN, COHORT, at, spec
 from tests.plans import listening, plans
 from tests.store.spending import BROKEN, Came, caller, nothing, put
 
@@ -32,6 +36,21 @@ def test_sums_are_kept_by_contestant_and_by_cohort(store: Store) -> None:
     found = spending.of_cohorts([CohortId("d"), COHORT])
     assert list(found) == [CohortId("d"), COHORT]
     assert found[COHORT] == {ADA: seat, BEN: seat}
+
+
+def test_a_turn_that_told_nothing_adds_nothing_to_the_sums(store: Store) -> None:
+    """Nor does one without an answer: both leave the whole cost unknown."""
+    said = (Completion("x", usage=Usage(100, 10, usd("0.5"))), Completion("x"), None)
+    with store.write():
+        store.journal.append(opening(spec("c", (ADA,)), at()))
+        for number, one in enumerate(said, 1):
+            if one is not None:
+                store.tape.record_answer(COHORT, number, ADA, Answer(one))
+            turn = Turn(number, Action.HOLD, (), (), 0)
+            store.journal.append([Entry(f"turn:{number}", at(), turn, COHORT, ADA)])
+    found = SqliteSpending(store.db).totals()[ADA]
+    assert found == Spend(3, 0, 100, 10, usd("0.5"), unknown=2)
+    assert found.cost is None
 
 
 def test_calls_add_up_in_any_grouping_to_what_each_says_by_itself(store: Store) -> None:

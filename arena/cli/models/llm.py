@@ -14,7 +14,6 @@ from arena.cli.say import one_line, say_json
 from arena.clock import SystemClock
 from arena.errors import ArenaError, did_you_mean
 from arena.records.answer import Completion, Trouble, added_up
-from arena.records.money import ZERO_USD
 from arena.records.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -109,7 +108,10 @@ def _spent(found: "Sequence[Checked]") -> str:
     known = [usage for usage in billed if usage.cost is not None]
     if not billed:
         return ""
-    told = dollars(added_up(known).cost or ZERO_USD)
+    cost = added_up(known).cost
+    if cost is None:
+        return "; asking cost nobody knows what"
+    told = dollars(cost)
     unknown = len(billed) - len(known)
     return f"; asking cost {told}" + (
         f", and {unknown} cost nobody knows what" if unknown else ""

@@ -22,6 +22,7 @@ from arena.testing.model_server import (
     fails,
 )
 from tests.hangs import HANG
+from tests.present import some
 
 LIBRARIES: list[ModuleType] = [httpx]
 if importlib.util.find_spec("httpx2"):
@@ -283,7 +284,7 @@ def test_no_cookie_is_kept(door: HttpDoor) -> None:
 
     with saying(fails(200, headers={"Set-Cookie": "who=ada; Path=/"})) as server:
         asyncio.run(twice(server))
-    assert all("cookie" not in asked.headers for asked in server.requests)
+    assert all("cookie" not in asked.headers for asked in some(server.requests))
 
 
 def reply(body: bytes, content_type: str | None = "application/json") -> HttpReply:

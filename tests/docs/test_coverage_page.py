@@ -2,6 +2,8 @@
 
 import pytest
 
+from arena.stats.seeds import generator
+from benchmarks import coverage_series
 from benchmarks.coverage import Cell, cell
 from benchmarks.samples import FAMILIES, Family
 from benchmarks.tables import DEFAULT, ENOUGH, NOMINAL
@@ -11,12 +13,17 @@ from tests.present import present, some
 PAGE = page("docs/coverage.md")
 FEWEST = 8  # events: the first column
 QUICK = 20_000  # trials of what needs no resampling
+QUICK_TESTS = ("Newey-West, normal", "paired t (textbook, one step)", "naive Z")
 
 
 def printed(family: Family) -> dict[str, dict[str, str]]:
-    """The table of a family: its cells by method and by number of events."""
-    said = "rejected" if family.null else "covered"
-    (found,) = tables(PAGE.section(f"{family.name}: {said}, per cent"))
+    """The table of a family."""
+    return rows_of(f"{family.name}: {'rejected' if family.null else 'covered'}, per cent")
+
+
+def rows_of(title: str) -> dict[str, dict[str, str]]:
+    """The table below a heading: its cells by method and by the column's head."""
+    (found,) = tables(PAGE.section(title))
     head = found[0][1:]
     return {
         row[0].strip("*"): dict(zip(head, (one.strip("*") for one in row[1:]), strict=True))
@@ -50,3 +57,30 @@ def test_the_summary_of_defaults_is_that_of_their_tables() -> None:
         ]
         assert len(gaps) == 3
         assert far[family.name] == pytest.approx(max(gaps), abs=0.0501)
+
+
+@pytest.mark.parametrize("law", coverage_series.LAWS, ids=lambda law: law.name)
+def test_sizes_of_the_shortest_series_are_those_that_the_simulation_gives(
+    law: coverage_series.Law,
+) -> None:
+    length = coverage_series.LENGTHS[0]
+    rng = generator("coverage", law.name, str(length))
+    series = coverage_series.drawn(rng, coverage_series.TRIALS, length, law)
+    rows = rows_of(f"{law.name}: rejected, per cent")
+    quick = {
+        method: rejects for method, rejects in coverage_series.tests() if method in QUICK_TESTS
+    }
+    assert len(quick) == 3
+    few = series[: coverage_series.OTHERS]
+    sizes = {name: 100 * sum(map(test, few)) / len(few) for name, test in quick.items()}
+    told = {name: rows[name][str(length)] for name in sizes}
+    assert told == {name: f"{size:.1f}" for name, size in sizes.items()}
+
+
+def test_shares_of_rows_that_share_days_are_those_that_the_simulation_gives() -> None:
+    events = coverage_series.SHARED[0]
+    rows = rows_of("Rows that share an event and a day: covered, per cent")
+    found = {s.method.removesuffix(DEFAULT): s for s in coverage_series.shared_days(events)}
+    told = {name: rows[name][str(events)] for name in found}
+    assert len(told) == 4
+    assert told == {name: f"{share.percent:.1f}" for name, share in found.items()}

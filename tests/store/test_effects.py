@@ -10,8 +10,8 @@ from tests.store.test_board import fill
 
 def touched(store: Store) -> int:
     """The newest entry that changed what is shown of the cohort; 0 for none."""
-    found = store.db.value("SELECT max(entry) FROM touched WHERE kind = 'cohort'")
-    return int(found or 0)
+    of_cohorts = "SELECT coalesce(max(entry), 0) FROM touched WHERE kind = 'cohort'"
+    return int(store.db.value(of_cohorts))
 
 
 def test_a_settlement_and_its_reversal_change_what_is_shown_of_a_cohort(store: Store) -> None:

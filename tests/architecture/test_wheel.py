@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena import bundle
+from tests.present import some
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -37,6 +38,6 @@ def test_the_package_itself_is_in_the_wheel() -> None:
 @pytest.mark.parametrize("group", ["arena.venues", "arena.llms", "arena.agents"])
 def test_every_entry_point_names_a_module_that_is_in_the_wheel(group: str) -> None:
     points: dict[str, str] = SETTINGS["project"]["entry-points"][group]
-    for target in points.values():
+    for target in some(points.values()):
         module = target.partition(":")[0].replace(".", "/")
         assert (ROOT / f"{module}.py").exists() or (ROOT / module / "__init__.py").exists()

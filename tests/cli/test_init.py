@@ -10,6 +10,7 @@ from arena import __version__
 from arena.cli.start.init import FILES, requirement
 from arena.config import load_settings
 from tests.cli.inside import here, strict
+from tests.present import some
 
 
 @pytest.fixture
@@ -177,7 +178,7 @@ def test_the_scripts_of_the_workflow_can_be_read_by_a_shell(made: Path) -> None:
     shell = shutil.which("bash")
     if shell is None:
         pytest.skip("there is no bash here")
-    for script in scripts(made):
+    for script in some(scripts(made)):
         read = subprocess.run(  # noqa: S603  our own script is only parsed
             [shell, "-n"], input=script, text=True, capture_output=True, check=False
         )

@@ -19,6 +19,7 @@ from tests.cli.inside import as_csv, here, strict
 from tests.cli.shell import arena, environment
 from tests.cli.test_help import HEAVY
 from tests.metrics.season import over_options, season, shuffled
+from tests.present import some
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -94,7 +95,7 @@ def test_an_interval_can_be_computed_again_from_the_document(
     file: Path, capsys: Capsys
 ) -> None:
     document = strict(here(capsys, "score", file, "--json", "--level", "0.9"))
-    for line in document["contestants"]:
+    for line in some(document["contestants"]):
         found = line["scores"]["alpha"]
         reach = float(student.ppf(0.95, found["df"])) * found["se"]
         assert found["interval"]["low"] == pytest.approx(found["value"] - reach)

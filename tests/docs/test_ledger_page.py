@@ -15,6 +15,7 @@ from arena.store import open_store
 from arena.store.audit import audit
 from tests.build import SNOW, Books, bet, deciding, quote, sale
 from tests.docs.pages import bare, page, tables
+from tests.present import some
 
 PAGE = page("docs/ledger.md")
 FEE = FeeModel(FeeKind.QUADRATIC, Decimal("0.04"))
@@ -110,7 +111,7 @@ def test_the_rules_and_their_defaults_are_those_of_a_cohort() -> None:
 
 
 def test_a_rule_with_a_choice_explains_every_choice() -> None:
-    for row in table("Rules"):
+    for row in some(table("Rules")):
         default = getattr(Rules(), row["key"])
         if isinstance(default, Enum):
             assert all(f"`{choice.value}`" in row["meaning"] for choice in type(default))

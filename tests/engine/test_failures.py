@@ -14,6 +14,7 @@ import pytest
 from arena.llms.attempts import MOST
 from arena.records.answer import Trouble
 from tests.engine.played import CAPITAL, FORMATS, STEM, Played, Seat, play
+from tests.present import some
 from tests.standins.failures import FINAL, KEYS, PASSING, REFUSED, TOO_LONG
 from tests.standins.model_server import Format, Misbehaviour, by_model, in_turn, small_bettor
 from tests.standins.scripts import Saying
@@ -129,7 +130,7 @@ def test_every_request_is_an_attempt_on_the_tape(case: Case, played: Played) -> 
 def test_what_was_refused_by_its_status_is_not_taken_for_billed(
     case: Case, played: Played
 ) -> None:
-    for call in played.calls(case.name):
+    for call in some(played.calls(case.name)):
         for attempt in call.completion.attempts:
             assert attempt.status is not None or attempt.billed is None
             if attempt.status is not None and attempt.status not in {200, 408}:
@@ -182,6 +183,6 @@ def test_each_request_bore_the_key_of_its_own_model(played: Played) -> None:
 
 def test_no_key_and_no_beginning_of_one_is_in_any_file(played: Played) -> None:
     written = played.everything
-    for seat in played.seats:
+    for seat in some(played.seats):
         assert seat.name.encode() in written
         assert seat.key[:STEM].encode() not in written, seat.name

@@ -15,6 +15,7 @@ import pytest
 from arena.http import MAX_REPLY, Fault, HttpDoor, HttpError, HttpReply, HttpRequest
 from arena.http.door import MOST_CONNECTING
 from tests.hangs import HANG
+from tests.present import some
 from tests.standins.model_server import (
     DROPS,
     HANGS,
@@ -283,7 +284,7 @@ def test_no_cookie_is_kept(door: HttpDoor) -> None:
 
     with saying(fails(200, headers={"Set-Cookie": "who=ada; Path=/"})) as server:
         asyncio.run(twice(server))
-    assert all("cookie" not in asked.headers for asked in server.requests)
+    assert all("cookie" not in asked.headers for asked in some(server.requests))
 
 
 def reply(body: bytes, content_type: str | None = "application/json") -> HttpReply:

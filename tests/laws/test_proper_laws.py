@@ -16,6 +16,7 @@ from arena.scoring.proper import (
 )
 from arena.scoring.relative import baseline, on_outcome, peer, relative
 from arena.scoring.skill import brier_skill
+from tests.present import some
 from tests.vectors import case
 
 chances = st.floats(0.01, 0.99)
@@ -102,8 +103,8 @@ def test_propriety_grid_of_true_probabilities() -> None:
         (-spherical_terms(grid, ones), -spherical_terms(grid, zeros)),
         (-baseline(grid), -baseline(1 - grid)),
     ]
-    for hit, miss in rules:
+    for hit, miss in some(rules):
         found = [grid[np.argmin(p * hit + (1 - p) * miss)] for p in v["inputs"]["true"]]
         assert found == v["expected"]["argmin"]
-    for p, at in zip(v["inputs"]["true"], v["expected"]["argmin"], strict=True):
+    for p, at in some(zip(v["inputs"]["true"], v["expected"]["argmin"], strict=True)):
         assert grid[np.argmin(expected_brier(grid, p))] == at

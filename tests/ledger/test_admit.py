@@ -249,6 +249,12 @@ def test_d19_three_thirds_of_the_cap_are_accepted() -> None:
     assert len(judged(*bets(third, third, third)).fills) == 3
 
 
+def test_legs_may_take_the_whole_cash() -> None:
+    rules = replace(OURS, max_bet_fraction=Decimal(1))
+    whole = judged(*bets(5000, 5000), at_desk=desk(at_price("0.5"), rules=rules))
+    assert len(whole.fills) == 2
+
+
 def test_legs_whose_fees_cash_cannot_pay_are_all_refused() -> None:
     rules = replace(OURS, max_bet_fraction=Decimal(1))
     costly = desk(at_price("0.5"), rules=rules)

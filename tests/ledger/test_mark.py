@@ -130,6 +130,12 @@ def test_shares_without_a_price_are_counted_at_the_bid_and_in_the_middle() -> No
     assert (found.unpriced_mid, found.unpriced_mid_shares) == (1, shares(30))
 
 
+def test_a_quote_as_old_as_it_may_be_is_a_price_and_no_last_price() -> None:
+    held, quotes = [position(100, 50)], {RAIN: quote(hours=-24)}
+    (still,) = mark_to_market(held, quotes, at=at(), max_age=DAY).marks
+    assert (still.bid, last_marks(held, quotes, at=at(), max_age=DAY)) == (usd(38), ())
+
+
 CENTS = st.integers(0, 100).map(lambda cents: f"{cents / 100:.2f}")
 BOOKS = st.none() | st.tuples(st.none() | CENTS, st.none() | CENTS, st.integers(0, 60))
 

@@ -65,6 +65,10 @@ def exit_of(count: str | int, basis: str | int, proceeds: str | int) -> SoldFill
     )
 
 
+def test_the_first_position_of_a_side_is_number_one() -> None:
+    assert bought(None, fill(10, 5), SEAT).number == 1
+
+
 def bought_at(stake: str | int, of_yes: str, side: Side = Side.YES) -> Books:
     books = Books(PENNIES)
     books.decide(deciding(bet(stake, side)), at_price(of_yes))

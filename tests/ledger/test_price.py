@@ -234,3 +234,14 @@ def test_parts_of_a_stake_are_priced_as_the_whole() -> None:
     assert isinstance(whole, Trade)
     assert isinstance(half, Trade)
     assert (half.price, 2 * half.shares, 2 * half.fee) == (whole.price, whole.shares, whole.fee)
+
+
+def test_parts_of_a_holding_are_sold_as_the_whole() -> None:
+    whole = price_sale(shares(150), Side.YES, DEEP, market(fee=CURVED), BOOK)
+    third = price_sale(
+        shares(50), Side.YES, DEEP, market(fee=CURVED), BOOK, beside=Decimal(100)
+    )
+    assert isinstance(whole, Trade)
+    assert isinstance(third, Trade)
+    assert (whole.dollars, whole.price) == (usd("53"), price("0.353333"))
+    assert (third.dollars, third.price) == (usd("17.666666"), whole.price)

@@ -26,7 +26,7 @@ from tests.metrics.season import (
     shuffled,
     twice,
 )
-from tests.present import present
+from tests.present import present, some
 
 FOUND = season(events=100)
 
@@ -82,7 +82,7 @@ def test_every_pair_is_compared_on_what_both_answered() -> None:
 def test_an_interval_is_the_estimate_with_t_times_its_error() -> None:
     pairs = [(claim.test, claim.interval) for claim in pairs_of(level=0.9).claims]
     prices = [(one.test, one.interval) for one in against(level=0.9).tests]
-    for test, interval in pairs + prices:
+    for test, interval in some(pairs + prices):
         assert interval is not None
         assert interval.level == 0.9
         middle, arm = (interval.low + interval.high) / 2, (interval.high - interval.low) / 2
@@ -111,7 +111,7 @@ def test_who_is_better_goes_by_the_sign_of_the_metric() -> None:
 
 def test_ranks_are_what_claims_leave_open() -> None:
     found = pairs_of()
-    for name, (low, high) in found.ranks.items():
+    for name, (low, high) in some(found.ranks.items()):
         beaten_by = sum(
             c.better not in {None, name} and name in {c.first, c.second} for c in found.claims
         )
@@ -155,7 +155,7 @@ def test_doubling_every_event_makes_tests_surer() -> None:
         t.test for t in against(timeless).tests
     ]
     again = [c.test for c in pairs_of(made).claims] + [t.test for t in against(made).tests]
-    for one, other in zip(once, again, strict=True):
+    for one, other in some(zip(once, again, strict=True)):
         assert other.estimate == pytest.approx(one.estimate)
         assert present(other.se) < present(one.se)
 
@@ -169,7 +169,7 @@ def test_a_market_asked_twice_is_two_questions_only_where_moments_are_shared() -
         p=np.concatenate([FOUND.p, later.p]),
     )
     one, other = pairs_of(asked), pairs_of(asked, by_moment=True)
-    for by_market, by_moment in zip(one.claims, other.claims, strict=True):
+    for by_market, by_moment in some(zip(one.claims, other.claims, strict=True)):
         assert by_moment.test.n == 2 * by_market.test.n
         assert by_moment.test.events == by_market.test.events
         assert by_moment.test.estimate == pytest.approx(by_market.test.estimate)
@@ -278,7 +278,9 @@ def test_who_says_the_price_is_no_part_of_the_family() -> None:
 def test_rows_without_a_price_count_for_nothing_against_it() -> None:
     known = FOUND.event.codes % 3 > 0
     hidden = replace(FOUND, market_p=np.where(known, FOUND.market_p, np.nan))
-    for one, other in zip(against(hidden).tests, against(FOUND.take(known)).tests, strict=True):
+    for one, other in some(
+        zip(against(hidden).tests, against(FOUND.take(known)).tests, strict=True)
+    ):
         assert one.test.n == other.test.n
         assert one.test.estimate == pytest.approx(other.test.estimate)
 
@@ -305,7 +307,7 @@ def test_a_single_event_is_no_claim() -> None:
 
 
 def test_names_that_nobody_uses_change_nothing() -> None:
-    for one, again in zip(against().tests, against(among_many(FOUND)).tests, strict=True):
+    for one, again in some(zip(against().tests, against(among_many(FOUND)).tests, strict=True)):
         assert (one.contestant, one.verdict) == (again.contestant, again.verdict)
         assert one.test.p == pytest.approx(again.test.p)
 

@@ -14,6 +14,7 @@ from arena.scoring.leaderboard import brier_score, mean_of_picos, picos
 from arena.scoring.table import Factor, Forecasts
 from tests.metrics.rounds import equals, of_rows, rounds, strict
 from tests.metrics.season import shuffled
+from tests.present import some
 
 RNG = np.random.default_rng
 NAN = float("nan")
@@ -39,7 +40,7 @@ def column(found: Explained, name: str) -> list[Any]:
 
 @pytest.mark.parametrize("whole", [yes_no(), choices()], ids=["yes_no", "options"])
 def test_every_metric_is_that_of_the_table_of_scores(whole: Forecasts) -> None:
-    for key in computable(whole, ordered=True):
+    for key in some(computable(whole, ordered=True)):
         found = explain(whole, "c001", key)
         (_, expected, *_) = measure([key], whole)[key]
         assert found.estimate == expected, key

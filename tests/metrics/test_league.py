@@ -17,6 +17,7 @@ from arena.stats.regression.clusters import mean_test
 from arena.stats.resampling.seeds import generator
 from tests.metrics.rounds import equals, numbered, rounds, strict
 from tests.metrics.season import shuffled
+from tests.present import some
 
 RNG = np.random.default_rng
 NAN = float("nan")
@@ -52,7 +53,7 @@ def test_three_questions_by_hand() -> None:
 def test_who_won_every_game_has_no_strength() -> None:
     p = np.array([[0.9, 0.5], [0.8, 0.5], [0.3, 0.5]])
     found = league(rounds(p, [1, 1, 0]), "brier")
-    assert all((p.strength, p.strength_interval) == (None, None) for p in found.places)
+    assert all((p.strength, p.strength_interval) == (None, None) for p in some(found.places))
 
 
 def test_means_and_rank_sets_are_those_of_the_statistics() -> None:
@@ -79,7 +80,7 @@ def test_the_confidence_set_counts_the_sample_as_a_draw() -> None:
     rng = generator("league", "means", *numbered("c", 6))
     drawn = resampled_means(losses, np.arange(120), rng, DRAWS)
     plain = model_confidence_set(losses.mean(axis=0), drawn).p
-    for name, p in zip(numbered("c", 6), plain.tolist(), strict=True):
+    for name, p in some(zip(numbered("c", 6), plain.tolist(), strict=True)):
         added = 1.0 if p == 1.0 else (DRAWS * p + 1) / (DRAWS + 1)
         assert found[name] == pytest.approx(added, abs=1e-12)
         assert found[name] != 0
@@ -102,10 +103,12 @@ def test_it_is_the_same_again_and_for_rows_in_any_order() -> None:
 def test_other_names_change_what_is_drawn_by_its_error_only() -> None:
     whole = graded(seed=4)
     other = replace(whole, contestant=Factor(("w", "x", "y", "z"), whole.contestant.codes))
-    for one, two in zip(
-        league(whole, "brier", elo=True).places,
-        league(other, "brier", elo=True).places,
-        strict=True,
+    for one, two in some(
+        zip(
+            league(whole, "brier", elo=True).places,
+            league(other, "brier", elo=True).places,
+            strict=True,
+        )
     ):
         assert (one.mean, one.rank, one.strength) == (two.mean, two.rank, two.strength)
         assert one.first == pytest.approx(two.first, abs=4 * 0.5 / DRAWS**0.5 * 2**0.5)

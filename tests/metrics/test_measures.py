@@ -25,6 +25,7 @@ from arena.scoring.calibration.in_the_large import calibration_errors
 from arena.scoring.calibration.murphy import murphy
 from arena.scoring.table import Forecasts
 from tests.metrics.season import among_many, frame, over_options, season, shuffled, twice
+from tests.present import some
 
 FOUND = season()
 EACH = FOUND.contestant.names
@@ -113,7 +114,7 @@ def test_the_interval_of_a_mean_takes_events_as_units() -> None:
 def test_doubling_every_event_keeps_the_value_and_shrinks_the_interval(key: str) -> None:
     timeless = replace(FOUND, at=np.full(len(FOUND), "NaT", "M8[us]"))
     once, again = (measure([key], found)[key] for found in (timeless, twice(timeless)))
-    for one, other in zip(once, again, strict=True):
+    for one, other in some(zip(once, again, strict=True)):
         assert other.value == pytest.approx(one.value, abs=1e-12)
         assert (other.n, other.events) == (2 * one.n, 2 * one.events)
         if one.se and other.se:
@@ -124,7 +125,7 @@ def test_the_order_of_rows_changes_nothing() -> None:
     keys = computable(FOUND)
     moved = shuffled(FOUND)
     whole, again = measure(keys, FOUND), measure(keys, moved)
-    for key in keys:
+    for key in some(keys):
         for name, one in zip(EACH, whole[key], strict=True):
             other = again[key][moved.contestant.names.index(name)]
             assert other.value == pytest.approx(one.value, abs=1e-11), key
@@ -135,7 +136,7 @@ def test_one_at_a_time_gives_what_a_table_at_once_does() -> None:
     holed = replace(FOUND, market_p=np.where(FOUND.p > 0.8, np.nan, FOUND.market_p))
     keys = ["brier", "alpha", "log", "brier_skill"]
     at_once, alone = measure(keys, holed), measure(keys, among_many(holed))
-    for key, found in at_once.items():
+    for key, found in some(at_once.items()):
         for one, other in zip(found, alone[key], strict=True):
             assert (other.n, other.events) == (one.n, one.events)
             assert other.value == pytest.approx(one.value, rel=1e-12)
@@ -166,14 +167,14 @@ def test_without_any_price_there_is_no_score_against_it() -> None:
 
 def test_a_name_without_rows_is_empty_whatever_the_metric() -> None:
     part = FOUND.take(FOUND.contestant.codes != 1)
-    for key, found in measure(computable(part), part).items():
+    for key, found in some(measure(computable(part), part).items()):
         assert (found[1].value, found[1].state) == (None, State.EMPTY), key
         assert found[0].value is not None, key
 
 
 def test_no_row_at_all_is_empty_whatever_the_metric() -> None:
     nothing = FOUND.take(FOUND.p > 2)
-    for key, found in measure(computable(nothing), nothing).items():
+    for key, found in some(measure(computable(nothing), nothing).items()):
         assert [one.state for one in found] == [State.EMPTY] * 3, key
 
 

@@ -8,7 +8,7 @@ from scipy.stats import t
 
 from arena.metrics.bets.returns import RISKS, realised_return, risks
 from arena.metrics.bets.shadow import OWN, Played, play
-from arena.records.estimate import State
+from arena.records.estimate import Estimate, State
 from tests.metrics.shadows import offered, placed
 from tests.scoring.markets import HOUR, NEVER, START, lines
 
@@ -81,19 +81,28 @@ def test_a_day_without_a_price_is_passed_over() -> None:
 
 def test_one_return_has_no_spread() -> None:
     found = risks([100], [90])
-    assert found["volatility"].state is State.TOO_FEW
+    assert found["volatility"] == Estimate(None, 1, 0, state=State.TOO_FEW)
     assert found["worst_day"].value == pytest.approx(-0.1)
 
 
 @pytest.mark.parametrize("worth", [[], [None, None]])
 def test_without_a_return_there_is_no_risk(worth: list[float | None]) -> None:
     found = risks([100] * len(worth), worth)
-    assert {(e.value, e.state) for e in found.values()} == {(None, State.EMPTY)}
+    assert found == dict.fromkeys(RISKS, Estimate(None, 0, 0, state=State.EMPTY))
 
 
 def test_what_was_lost_beyond_all_there_was_has_no_return() -> None:
     found = risks([100, 100], [10, -5])
-    assert {(e.value, e.state) for e in found.values()} == {(None, State.NOT_ESTIMABLE)}
+    assert found == dict.fromkeys(RISKS, Estimate(None, 0, 0, state=State.NOT_ESTIMABLE))
+
+
+def test_what_was_all_lost_is_a_return_of_minus_one() -> None:
+    assert risks([100, 100], [100, 0])["worst_day"].value == -1.0
+
+
+def test_each_day_has_its_capital() -> None:
+    with pytest.raises(ValueError, match="longer"):
+        risks([100], [100, 90])
 
 
 @given(st.lists(money, min_size=1, max_size=20), money)

@@ -5,6 +5,7 @@ import pytest
 
 from arena.odds.devig import Method, devig
 from arena.odds.staking import kelly
+from tests.present import some
 from tests.vectors import penaltyblog
 
 METHODS = ("multiplicative", "power", "shin")
@@ -12,12 +13,12 @@ METHODS = ("multiplicative", "power", "shin")
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_margin_is_taken_out(method: str) -> None:
-    for book in penaltyblog("implied"):
+    for book in some(penaltyblog("implied")):
         ours = devig(book["odds"], Method[method.upper()])
         assert ours.q == pytest.approx(np.array(book["implied"][method]), abs=1e-10)
 
 
 def test_the_kelly_stake_is_the_same() -> None:
-    for bet in penaltyblog("kelly"):
+    for bet in some(penaltyblog("kelly")):
         ours = max(float(kelly(bet["p"], bet["odds"] - 1)), 0)
         assert ours == pytest.approx(bet["stake"], abs=1e-12)

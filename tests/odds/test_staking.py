@@ -14,6 +14,7 @@ from arena.odds.staking import (
     net_of_contract,
     size_bet,
 )
+from tests.present import some
 from tests.vectors import case, near, source
 
 
@@ -49,7 +50,7 @@ def test_the_source_s_stakes_are_reproduced(id_: str) -> None:
 
 def test_binary_decimal_odds_gives_kelly_its_growth_and_half_of_it() -> None:
     known = case("09_kelly", "binary_decimal_odds")
-    for given, expected in zip(known["inputs"], known["expected"], strict=True):
+    for given, expected in some(zip(known["inputs"], known["expected"], strict=True)):
         net = given["decimal_odds"] - 1
         f = float(np.maximum(kelly(given["p"], net), 0))
         assert near(f, expected["f"], known["tol"], relative=True)

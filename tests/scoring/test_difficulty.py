@@ -112,6 +112,8 @@ def test_errors_need_more_than_one_cluster_and_degrees_of_freedom() -> None:
     one = np.zeros(len(fit.panel.score), dtype=int)
     assert effect_covariance(fit, cluster=one) is None
     assert compare(fit, (0, 3), cluster=one).state is State.TOO_FEW
+    two = one + (np.arange(len(one)) % 2)
+    assert effect_covariance(fit, cluster=two) is not None
     exact = fitted(panel([0, 1], [0, 0], [0.1, 0.2]))
     assert exact.df == 0
     assert effect_covariance(exact, Errors.CLASSICAL) is None

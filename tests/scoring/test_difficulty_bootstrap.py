@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from arena.scoring.difficulty import Gauge, bootstrap_effects, panel, two_way, weighted_effects
+from tests.present import some
 
 RNG = np.random.default_rng(8)
 AGENT, QUESTION = np.nonzero(RNG.random((5, 60)) < 0.6)
@@ -15,7 +16,7 @@ PANEL = panel(AGENT, QUESTION, SCORE)
 def test_weights_count_whole_events_as_copies_would() -> None:
     weights = RNG.integers(1, 4, size=(3, 20))
     found = weighted_effects(PANEL, EVENT, weights)
-    for effects, row in zip(found.effects, weights, strict=True):
+    for effects, row in some(zip(found.effects, weights, strict=True)):
         copies = np.repeat(np.arange(len(SCORE)), row[EVENT])
         turn = np.concatenate([np.arange(k) for k in row[EVENT]])
         fit = two_way(

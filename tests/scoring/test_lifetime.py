@@ -129,12 +129,13 @@ def test_dates_are_seconds() -> None:
 @pytest.mark.parametrize(
     ("stay", "why"),
     [
-        (([0], [0.0], [1.0]), "columns of one length"),
+        (([0, 1], [0.0], [1.0, 1.0]), "columns of one length"),
         (([0, 2], [0.0, 0.0], [1.0, 1.0]), "one of 2"),
         (([0, 0.5], [0.0, 0.0], [1.0, 1.0]), "one of 2"),
         (([0, 1], [0.0, 2.0], [1.0, 1.0]), "ends after it begins"),
         (([0, 1], [0.0, np.nan], [1.0, 1.0]), "ends after it begins"),
         (([0, 0], [0.0, 0.5], [1.0, 1.0]), "one forecast at a time"),
+        (([0, 1, 1], [0.0, 0.0, 0.5], [1.0, 1.0, 1.0]), "one forecast at a time"),
     ],
 )
 def test_stays_that_cannot_be_are_refused(
@@ -142,7 +143,7 @@ def test_stays_that_cannot_be_are_refused(
 ) -> None:
     lives = _lives((0, 10, 10), (0, 10, 10))
     with pytest.raises(ValueError, match=why):
-        time_average([1.0, 1.0], stay, lives)
+        time_average([1.0] * len(stay[0]), stay, lives)
 
 
 def test_other_columns_that_cannot_be_are_refused() -> None:

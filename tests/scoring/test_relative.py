@@ -86,6 +86,11 @@ def test_the_peer_score_compares_with_the_geometric_mean_of_all(p: list[float]) 
 @given(p=forecasts)
 def test_a_numeric_peer_score_is_halved(p: list[float]) -> None:
     assert peer(p, continuous=True) == pytest.approx(peer(p, bounds=None) / 2, abs=1e-9)
+    of_all = [
+        peer_of_aggregate(0.5, p, bounds=None),
+        peer_of_aggregate(0.5, p, continuous=True),
+    ]
+    assert of_all[1].item() == pytest.approx(of_all[0].item() / 2, abs=1e-9)
 
 
 def test_one_alone_and_who_is_not_there_score_0() -> None:
@@ -119,6 +124,7 @@ def test_without_bounds_0_has_no_score() -> None:
 def test_what_a_forecast_said_of_the_outcome() -> None:
     assert on_outcome([0.8, 0.8], [1, 0]) == pytest.approx([0.8, 0.2])
     assert on_outcome(0.8, 0).item() == pytest.approx(0.2)
+    assert on_outcome([0.0, 1.0], [0, 0]).tolist() == [1.0, 0.0]
     rows = [[0.5, 0.2, 0.3], [0.6, np.nan, 0.4]]
     assert on_option(rows, [1, 1]).tolist() == [0.2, 0.4]
     assert on_option(rows[0], 2).item() == 0.3

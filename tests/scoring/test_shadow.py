@@ -45,6 +45,12 @@ def test_every_line_without_a_bet_has_its_first_reason() -> None:
     }
 
 
+def test_what_can_win_nothing_after_its_fee_has_no_price_to_bet_at() -> None:
+    dear = lines(bid=[0.88, 0.88], ask=[0.9, 0.9], fair=0.89, fee_yes=[0.0, 0.1])
+    book = replay(dear, [1.0, 1.0], FLAT)
+    assert (book.rows.tolist(), book.passed) == ([0], {Passed.NO_PRICE: 1})
+
+
 def test_an_edge_exactly_on_the_threshold_is_not_bet_on() -> None:
     thin = lines(bid=0.30, ask=0.30, fair=0.30)
     assert len(replay(thin, [0.33], Policy(Flat(), threshold=0.03))) == 0

@@ -10,6 +10,7 @@ from arena.site.overview import Overview, Place, Profile
 from arena.site.pages.calibration import MOST_DIAGRAMS, MOST_ROWS, calibration_page
 from arena.site.views.calibration import CalibrationPage, CalibrationTable
 from arena.store.evidence import SqliteEvidence
+from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, parse, rows, table
 from tests.site.fronts import ALDER, BIRCH, reading_of
@@ -53,7 +54,7 @@ def one(view: CalibrationPage, key: str) -> CalibrationTable:
 def test_the_parts_of_a_brier_score_add_up_to_it(
     simulated: Site, known: dict[ContestantId, Reliability], key: str, signs: tuple[int, ...]
 ) -> None:
-    for row in one(page_of(simulated, overview_of(known)), key).rows:
+    for row in some(one(page_of(simulated, overview_of(known)), key).rows):
         brier, *parts = (cell.value for cell in row.cells[: len(signs) + 1])
         added = sum(
             sign * part

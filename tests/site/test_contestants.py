@@ -47,6 +47,7 @@ from arena.site.views.contestants import ContestantPage
 from arena.store import Store, open_store
 from arena.store.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, quote, spec
+from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, page, parse, rows, table
 from tests.stage import buys, playing
@@ -286,7 +287,7 @@ def test_every_part_of_the_forecasts_has_its_n(
 def test_nobody_without_a_forecast_has_a_rank_or_a_figure(lively: Site) -> None:
     blank = Overview(profiles={BEN: Profile(BEN, Place(None, 1, 2))}, order=(ADA, BEN))
     reading = reading_of(lively.store, overview=blank)
-    for _, view in contestant_pages(lively.store.boards.overall(), reading):
+    for _, view in some(contestant_pages(lively.store.boards.overall(), reading)):
         assert view.standing.kpis[0].cell.value is None
         assert (view.equity, view.drawdown, view.forecasting.reliability) == (None,) * 3
         assert view.standing.claims[0].words == "None of its forecasts has resolved yet."

@@ -10,6 +10,7 @@ from arena.metrics.figures import MINUS
 from arena.site.check import CSP
 from arena.site.links import check_links
 from arena.store import open_store
+from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import Element, files, pages, write_site
 
@@ -51,13 +52,13 @@ def test_no_two_pages_have_one_title(site: list[tuple[str, Element]]) -> None:
 
 
 def test_an_id_stands_once_on_a_page(site: list[tuple[str, Element]]) -> None:
-    for path, root in site:
+    for path, root in some(site):
         ids = [e.attributes["id"] for e in root.everything() if "id" in e.attributes]
         assert sorted(set(ids)) == sorted(ids), path
 
 
 def test_every_page_has_the_strict_policy(site: list[tuple[str, Element]]) -> None:
-    for path, root in site:
+    for path, root in some(site):
         policies = [
             e.attributes["content"]
             for e in root.all("meta")
@@ -67,7 +68,7 @@ def test_every_page_has_the_strict_policy(site: list[tuple[str, Element]]) -> No
 
 
 def test_no_page_has_a_script_a_style_or_a_handler(site: list[tuple[str, Element]]) -> None:
-    for path, root in site:
+    for path, root in some(site):
         for element in root.everything():
             assert element.tag not in {"style", "iframe", "object"}, path
             assert element.tag != "script" or element.attributes.keys() <= {
@@ -82,7 +83,7 @@ def test_no_page_has_a_script_a_style_or_a_handler(site: list[tuple[str, Element
 def test_nothing_is_loaded_but_what_is_the_arenas_own(
     site: list[tuple[str, Element]],
 ) -> None:
-    for path, root in site:
+    for path, root in some(site):
         sheets = [e for e in root.all("link") if e.attributes["rel"] == "stylesheet"]
         up = "../" * path.count("/")
         front = path == "index.html" or path.startswith(("leaderboard/", "windows/"))
@@ -94,7 +95,7 @@ def test_nothing_is_loaded_but_what_is_the_arenas_own(
 
 
 def test_every_page_can_be_read_by_everybody(site: list[tuple[str, Element]]) -> None:
-    for path, root in site:
+    for path, root in some(site):
         assert root.all("html")[0].attributes["lang"] == "en", path
         if path.startswith("cards/"):
             continue  # they stand within pages of others
@@ -106,19 +107,19 @@ def test_every_page_can_be_read_by_everybody(site: list[tuple[str, Element]]) ->
 
 
 def test_every_table_scrolls_in_a_named_region(site: list[tuple[str, Element]]) -> None:
-    for path, root in site:
+    for path, root in some(site):
         regions = [e for e in root.all("div") if e.attributes.get("role") == "region"]
         assert all(e.attributes["aria-label"] and "tabindex" in e.attributes for e in regions)
         assert len([t for e in regions for t in e.all("table")]) == len(root.all("table")), path
 
 
 def test_every_heading_of_a_table_has_a_scope(site: list[tuple[str, Element]]) -> None:
-    for path, root in site:
+    for path, root in some(site):
         assert all("scope" in e.attributes for e in root.all("th")), path
 
 
 def test_words_of_the_market_stand_apart(simulated: Site) -> None:
-    for path, root in pages(simulated.out):
+    for path, root in some(pages(simulated.out)):
         if path.count("/") == 2 and path.startswith("markets/"):
             assert len(root.all("h1")[0].all("bdi")) == 1, path
 
@@ -127,7 +128,7 @@ def test_no_number_is_minus_nothing_and_none_is_not_a_number(
     site: list[tuple[str, Element]],
 ) -> None:
     wrong = re.compile(rf"[-{MINUS}][$]?0(\.0+)?%?(?![\d.,])|\bnan\b|\binf\b|\bNone\b|[-][$]\d")
-    for path, root in site:
+    for path, root in some(site):
         for cell in root.all("td"):
             if not cell.all("time") and not cell.all("code") and not cell.all("a"):
                 assert not wrong.search(cell.text), (path, cell.text)

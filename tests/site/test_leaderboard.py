@@ -31,6 +31,7 @@ from arena.site.views.leaderboard import BoardPage, IndexPage, RankingRow
 from arena.site.views.parts import Cell
 from arena.store import open_store
 from tests.build import ADA, RAIN, SNOW, quote
+from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import START, Element, page, parse, table, write_site
 from tests.site.fronts import (
@@ -133,7 +134,9 @@ def test_without_a_place_the_price_stands_by_its_gain_of_zero(simulated: Site) -
 
 def test_where_no_price_is_known_it_has_no_row(simulated: Site) -> None:
     known = replace(told(), headline="brier")
-    assert all(row.kind != "market" for row in page_of(simulated.store, known).ranking.rows)
+    assert all(
+        row.kind != "market" for row in some(page_of(simulated.store, known).ranking.rows)
+    )
 
 
 def test_baselines_stand_apart_and_have_no_rank(view: IndexPage, shown: Element) -> None:
@@ -333,7 +336,7 @@ def same(written: str | None, value: float | str | None) -> bool:
 
 
 def test_money_is_that_of_the_books(simulated: Site, views: Mapping[str, BoardPage]) -> None:
-    for standing in simulated.store.boards.overall().standings:
+    for standing in some(simulated.store.boards.overall().standings):
         who = standing.contestant
         if who == MARKET:
             continue
@@ -373,7 +376,7 @@ def test_a_score_without_an_interval_says_why(views: Mapping[str, BoardPage]) ->
 def test_what_has_no_value_is_never_nought(
     view: IndexPage, views: Mapping[str, BoardPage]
 ) -> None:
-    for one in every_cell(views, view):
+    for one in some(every_cell(views, view)):
         assert (one.value is None) == (one.text in {"n/a", "n/a:", "unknown"}), one
 
 
@@ -481,7 +484,7 @@ def test_a_score_is_read_from_the_profile(simulated: Site) -> None:
 
 def test_who_is_no_longer_configured_goes_by_its_id(simulated: Site) -> None:
     rows = page_of(simulated.store, told(), NOBODY).ranking.rows
-    assert all(row.contestant.text == row.slug for row in rows if not row.kind)
+    assert all(row.contestant.text == row.slug for row in some(rows) if not row.kind)
 
 
 @given(st.sets(st.integers(0, 5000)))

@@ -10,6 +10,7 @@ from arena.site.markdown import escaped, markdown
 from arena.site.views.leaderboard import BoardRow, BoardView
 from arena.site.views.notices import NotFoundPage
 from arena.site.views.parts import Cell, Column, Head, Link
+from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import parse
 from tests.site.truth.twins import cells_in, said_by, words_with_digits
@@ -39,7 +40,7 @@ def test_every_page_but_a_decision_leads_to_its_markdown(simulated: Site) -> Non
 @pytest.mark.parametrize("name", ["simulated", "lively", "attacked"])
 def test_every_number_of_the_twin_is_there(name: str, request: pytest.FixtureRequest) -> None:
     site: Site = request.getfixturevalue(name)
-    for page in pages_of(site.out):
+    for page in some(pages_of(site.out)):
         there = words_with_digits(ESCAPE.sub(r"\1", LINK.sub(r"\1", text_of(page))))
         for cell in cells_in(said_by(page)):
             between = cell.get("between") or {"text": ""}
@@ -48,7 +49,7 @@ def test_every_number_of_the_twin_is_there(name: str, request: pytest.FixtureReq
 
 
 def test_no_word_of_a_stranger_is_markup(attacked: Site) -> None:
-    for page in pages_of(attacked.out):
+    for page in some(pages_of(attacked.out)):
         columns = 0
         for line in text_of(page).splitlines():
             plain = NAME.sub("", LINK.sub("", ESCAPE.sub("", line)))

@@ -15,6 +15,7 @@ from arena.site.reading import Reading
 from arena.store import Store
 from arena.store.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, spec
+from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import LATER, page, rows, table, write_site
 from tests.stage import buys, playing
@@ -83,7 +84,7 @@ def test_what_a_seat_gained_adds_up_to_its_books(simulated: Site) -> None:
 
 def test_what_was_taken_back_and_settled_anew_is_gained_once(lively: Site) -> None:
     found, _ = played(lively.store, COHORT)
-    for line in found.board.standings:
+    for line in some(found.board.standings):
         total = sum((gain for _, gain in gains(line.contestant, found)), Decimal(0))
         assert total == line.realised - line.fees
 

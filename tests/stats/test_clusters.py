@@ -17,7 +17,7 @@ from arena.stats.regression.clusters import (
     satterthwaite,
     variance,
 )
-from tests.present import present
+from tests.present import present, some
 from tests.vectors import case, near, source
 
 SEEDS = st.integers(0, 10_000)
@@ -174,9 +174,9 @@ def test_many_contestants_are_as_each_alone() -> None:
     weights[4], weights[5, 1:] = 0, 0
     weights[5, 0] = 3
     sums = rng.standard_normal((6, 12)) * weights
-    for row, found in enumerate(estimates(fit(sums, weights))):
-        some = weights[row] > 0
-        alone = estimates(fit(sums[row][some], weights[row][some]))[0]
+    for row, found in some(enumerate(estimates(fit(sums, weights)))):
+        there = weights[row] > 0
+        alone = estimates(fit(sums[row][there], weights[row][there]))[0]
         assert found.state is alone.state
         assert (found.n, found.events) == (alone.n, alone.events)
         assert near([found.value, found.se, found.df], [alone.value, alone.se, alone.df], 1e-12)

@@ -15,6 +15,7 @@ from arena.stats.comparisons.multiple import (
     pairs_of,
     shaffer,
 )
+from tests.present import some
 from tests.vectors import case, near, source
 
 Floats = NDArray[np.float64]
@@ -33,7 +34,7 @@ families = st.lists(st.floats(0, 1), min_size=1, max_size=12).map(np.array)
 def test_the_known_adjustments_of_eight_tests() -> None:
     known = source("ext.multiple")
     p = np.array(known["input"]["p"])
-    for name, expected in known["expected"].items():
+    for name, expected in some(known["expected"].items()):
         assert near(METHODS[name](p).tolist(), expected, known["tol"])
 
 

@@ -19,6 +19,7 @@ from arena.steps.instruments import (
     grading_now,
     libraries,
 )
+from tests.present import some
 
 PACKAGE = Path(arena.__file__).parent
 
@@ -82,7 +83,7 @@ def test_nothing_differs_from_itself() -> None:
 
 
 def test_every_constant_that_is_changed_is_found() -> None:
-    for n, constant in enumerate(REGISTRATION.constants):
+    for n, constant in some(enumerate(REGISTRATION.constants)):
         changed = list(REGISTRATION.constants)
         changed[n] = Named(constant.name, "another")
         now = graded_by(replace(REGISTRATION, constants=tuple(changed)))

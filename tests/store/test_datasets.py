@@ -34,7 +34,9 @@ def told(game: Game, name: str) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("dataset", DATASETS, ids=lambda one: one.name)
 def test_cells_are_what_their_columns_say(dataset: Dataset, game: Game) -> None:
-    for row in dataset.rows(game.store.db):
+    rows = list(dataset.rows(game.store.db))
+    assert rows or dataset.name == "costs"  # nobody in this game has a model
+    for row in rows:
         assert len(row) == len(dataset.columns)
         for cell, column in zip(row, dataset.columns, strict=True):
             assert cell is None or isinstance(cell, KINDS[column.kind]), column

@@ -23,6 +23,7 @@ from arena.scoring.table import Factor, Forecasts
 from arena.store.codec import moment
 from arena.store.evidence import Saying, SqliteEvidence
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, market, quote, spec
+from tests.present import some
 from tests.stage import Game, Says, Script, buys, eventful, playing
 
 ASKED = {RAIN: 0.7, SNOW: 0.2, HAIL: 0.4}
@@ -327,7 +328,7 @@ def test_before_anything_was_said_there_is_nothing() -> None:
 def test_all_that_bets_say_is_what_each_reading_says() -> None:
     with eventful() as game:
         found, _ = SqliteEvidence(game.store.db).bets()
-        for saying, bets in found.items():
+        for saying, bets in some(found.items()):
             alone = evidence(game, saying)
             assert len(alone) == len(bets) > 0
             assert words(alone.contestant) == words(bets.contestant)

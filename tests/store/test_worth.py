@@ -4,6 +4,7 @@ from arena.records.cohort import MarkRule
 from arena.records.market import YES_WINS, Side
 from arena.store.worth import Change, SqliteWorth
 from tests.build import ADA, BEN, RAIN, T0, at, at_price, quote
+from tests.present import some
 from tests.stage import buys, eventful, playing
 
 FIRST = T0.date()
@@ -45,7 +46,7 @@ def test_a_seat_with_a_position_without_a_price_is_counted() -> None:
 def test_what_was_realised_less_fees_is_what_the_books_say() -> None:
     with eventful() as game:
         found = SqliteWorth(game.store.db).changes(MarkRule.BID, at(90))
-        for line in game.store.boards.overall().standings:
+        for line in some(game.store.boards.overall().standings):
             own = sum(
                 change.realised for change in found if change.contestant == line.contestant
             )

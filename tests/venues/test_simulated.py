@@ -17,6 +17,7 @@ from arena.errors import ArenaError
 from arena.records.market import Market, MarketId, Quote, State, Status, VenueId
 from arena.records.settings import VenueSettings
 from arena.venues.simulated import SimulatedVenue, from_settings
+from tests.present import some
 
 START = datetime(2026, 1, 5, 9, 30, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -166,7 +167,7 @@ def test_what_was_said_of_the_past_stays_true() -> None:
     """Only the state of a market and its book change: it is never described anew."""
     first = {market.id: market for market in look(build())[0]}
     later = {m.id: m for m in look(build(at=START + DAY))[0]}
-    assert all(first[i] == later[i] for i in first if i in later)
+    assert all(first[i] == later[i] for i in some(first) if i in later)
 
 
 def test_some_markets_close_before_their_hint() -> None:
@@ -180,7 +181,7 @@ def test_some_markets_close_before_their_hint() -> None:
 
 def test_a_signal_is_the_fair_price_to_come() -> None:
     venue, later = build(), build(at=START + timedelta(hours=5))
-    for market in look(venue)[0]:
+    for market in some(look(venue)[0]):
         assert venue.signal(market.id, timedelta(hours=5)) == later.signal(
             market.id, timedelta(0)
         )
@@ -188,7 +189,7 @@ def test_a_signal_is_the_fair_price_to_come() -> None:
 
 def test_a_signal_never_tells_the_outcome() -> None:
     venue = build()
-    for market in look(venue)[0]:
+    for market in some(look(venue)[0]):
         far, further = (venue.signal(market.id, d * DAY) for d in (30, 300))
         assert far is not None
         assert far == further
@@ -197,7 +198,7 @@ def test_a_signal_never_tells_the_outcome() -> None:
 
 def test_a_signal_of_this_moment_lies_inside_a_fresh_quote() -> None:
     venue = build()
-    for quote in look(venue)[1].values():
+    for quote in some(look(venue)[1].values()):
         value = venue.signal(quote.market, timedelta(0))
         assert value is not None
         if quote.at == START:

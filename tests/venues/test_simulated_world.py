@@ -13,7 +13,7 @@ from arena.venues.simulated import life, venue
 from arena.venues.simulated.life import Ending
 from arena.venues.simulated.words import MARK
 from arena.venues.simulated.world import LOOK_BACK, SimulatedEvent, SimulatedMarket, World
-from tests.present import present
+from tests.present import present, some
 
 FIRST = datetime(2026, 1, 5, tzinfo=UTC)
 DAY = FIRST.toordinal()
@@ -83,19 +83,19 @@ def test_a_price_does_not_move_on_average_up_to_an_early_close() -> None:
 
 @pytest.mark.parametrize("at", [0.0, 0.5, 1.0])
 def test_outcomes_come_true_as_often_as_the_price_said(at: float) -> None:
-    for price, share, error in bins(at):
+    for price, share, error in some(bins(at)):
         assert abs(share - price) < 4 * error
 
 
 def test_prices_of_an_event_with_several_outcomes_add_up_to_one() -> None:
-    for event in many()[:300]:
+    for event in some(many()[:300]):
         if len(event.markets) > 1:
             sums = np.sum([m.values for m in event.markets], axis=0)
             assert sums == pytest.approx(np.ones(event.life.close + 1))
 
 
 def test_exactly_one_of_several_outcomes_comes_true() -> None:
-    for event in many():
+    for event in some(many()):
         if len(event.markets) > 1 and event.life.ending in {Ending.PLAIN, Ending.CHANGED}:
             assert sum(truth(market) for market in event.markets) == 1
 
@@ -110,7 +110,7 @@ def test_a_tie_pays_two_outcomes_half() -> None:
 
 
 def test_only_several_outcomes_exclude_each_other() -> None:
-    for event in many()[:300]:
+    for event in some(many()[:300]):
         assert len(event.markets) in {1, 3, 4, 5}
         for market in event.markets:
             assert market.market.exclusive is (len(event.markets) > 1)
@@ -134,13 +134,13 @@ def test_a_void_event_is_void_in_all_its_markets() -> None:
 
 
 def test_no_event_outlives_its_bounds() -> None:
-    for event in many():
+    for event in some(many()):
         assert event.life.close <= event.life.hint <= life.LONGEST < 24 * LOOK_BACK
         assert all(m.turns[-1].step - event.life.close <= 4 * 24 for m in event.markets)
 
 
 def test_turns_come_in_the_order_of_time() -> None:
-    for event in many():
+    for event in some(many()):
         steps = [turn.step for turn in event.markets[0].turns]
         assert steps == sorted(set(steps))
 
@@ -186,11 +186,11 @@ def test_some_thirty_to_fifty_markets_are_open_at_a_time() -> None:
 
 def test_every_question_says_that_it_is_invented() -> None:
     questions = [m.market.question for e in sixty_days() for m in e.markets]
-    assert all(question.startswith(MARK) for question in questions)
+    assert all(question.startswith(MARK) for question in some(questions))
 
 
 def test_markets_of_one_event_ask_different_questions() -> None:
-    for event in many():
+    for event in some(many()):
         assert len({m.market.question for m in event.markets}) == len(event.markets)
 
 
@@ -233,7 +233,7 @@ def test_a_market_is_found_by_its_id() -> None:
 
 def test_a_market_is_found_by_its_words_while_it_may_be_open() -> None:
     world = World(SIM, 1, 4)
-    for event in world.day(DAY):
+    for event in some(world.day(DAY)):
         for one in event.markets:
             words, closes_at = one.market.question, one.market.closes_at
             assert closes_at is not None
@@ -252,4 +252,4 @@ def test_hardly_two_markets_ask_the_same_until_the_same_hour() -> None:
 
 def test_the_first_day_of_the_calendar_has_nothing_before_it() -> None:
     start = datetime(1, 1, 1, 23, tzinfo=UTC)
-    assert all(m.opens_at <= start for m in World(SIM, 1, 4).open_at(start))
+    assert all(m.opens_at <= start for m in some(World(SIM, 1, 4).open_at(start)))

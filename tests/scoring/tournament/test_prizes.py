@@ -92,6 +92,10 @@ def test_ties_share_a_rank_and_the_next_is_skipped() -> None:
     assert ranks([9, 7, 6.99, 5], [True] * 4) == (1, 2, 3, 4)
 
 
+def test_a_tie_reaches_as_far_as_it_may_and_no_farther() -> None:
+    assert ranks([9.0, 8.0, 6.0], [True] * 3, absolute=1.0) == (1, 1, 3)
+
+
 def test_ties_may_be_wider() -> None:
     assert ranks([100, 99.9995, 99], [True] * 3, relative=1e-5, absolute=1e-8) == (1, 1, 3)
 

@@ -11,6 +11,7 @@ from arena.records.market import NO_WINS, YES_WINS, Side, State
 from arena.site.overview.days import DAILY, OLDER, days_of, fallen, path_scores, thinned
 from arena.site.overview.records import Worth
 from tests.build import ADA, BEN, RAIN, T0, at, at_price, quote, spec
+from tests.present import some
 from tests.site.overview.conftest import Season
 from tests.stage import Game, buys, playing
 
@@ -84,7 +85,7 @@ def test_nothing_after_the_last_moment_counts() -> None:
 
 
 def test_the_last_day_is_what_the_books_say(season: Season) -> None:
-    for line in season.store.boards.overall().standings:
+    for line in some(season.store.boards.overall().standings):
         last = season.overview.profiles[line.contestant].days[-1]
         assert last.capital == float(line.capital)
         assert last.worth == (None if line.total is None else float(line.total))

@@ -22,7 +22,7 @@ from arena.site.views.compare import PairPage
 from arena.stats.labels import EVENTS
 from arena.store.evidence import SqliteEvidence
 from arena.store.showcase import Showcase
-from tests.present import present
+from tests.present import present, some
 from tests.site.folders import LATER
 from tests.site.overview.conftest import CAST, Season
 from tests.vectors import near
@@ -102,7 +102,7 @@ def test_calibration_is_that_of_arena_calibration(
     season: Season, found: Overview, capsys: pytest.CaptureFixture[str]
 ) -> None:
     document = said(season, capsys, "calibration", *draws())
-    for one in document["contestants"]:
+    for one in some(document["contestants"]):
         profile = found.profiles[one["contestant"]]
         assert as_plain(profile.reliability) == one
         assert {key: as_plain(profile.scores[key]) for key in KEYS} == one["scores"]
@@ -112,7 +112,7 @@ def test_money_is_that_of_arena_shadow(
     season: Season, found: Overview, capsys: pytest.CaptureFixture[str]
 ) -> None:
     books = {book["contestant"]: book for book in said(season, capsys, "shadow")["books"]}
-    for name, profile in found.profiles.items():
+    for name, profile in some(found.profiles.items()):
         money, book = as_plain(profile.money), books.get(name)
         assert (money is None) == (book is None)
         if book is not None:
@@ -149,7 +149,7 @@ def test_scores_of_bets_are_those_of_arena_score(
     season: Season, found: Overview, saying: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     document = said(season, capsys, "score", "--probability", saying, "--metric", "brier")
-    for line in document["contestants"]:
+    for line in some(document["contestants"]):
         scores = found.profiles[line["contestant"]].scores
         assert as_plain(scores[saying]) == line["scores"]["brier"]
 
@@ -176,7 +176,7 @@ def test_parts_are_those_of_arena_score(
 def test_what_the_leaderboard_adds_up_is_what_is_estimated(
     season: Season, found: Overview
 ) -> None:
-    for line in season.store.boards.overall().standings:
+    for line in some(season.store.boards.overall().standings):
         scores = found.profiles[line.contestant].scores
         for key in ("forecast", "stated", "kelly", "linear", "win_rate"):
             score, estimate = getattr(line, key), scores[key]
@@ -189,7 +189,7 @@ def test_what_the_leaderboard_adds_up_is_what_is_estimated(
 
 def test_horizons_stand_in_the_order_of_time(found: Overview) -> None:
     order = ["under 1 day", "1 to 7 days", "7 to 30 days", "over 30 days", "(none)"]
-    for profile in found.profiles.values():
+    for profile in some(found.profiles.values()):
         names = [part.name for part in profile.parts.get("horizon", ())]
         assert names == sorted(names, key=order.index)
 

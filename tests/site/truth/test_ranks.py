@@ -16,6 +16,7 @@ from arena.site.page import Page
 from arena.site.pages import compare, leaderboard
 from arena.site.twins import told
 from tests.metrics.rounds import rounds
+from tests.present import some
 from tests.site.conftest import CAST, Site
 from tests.site.fronts import reading_of
 
@@ -114,7 +115,7 @@ def test_some_differ_significantly_and_some_do_not(
 def test_a_pair_differs_significantly_where_its_p_value_says_so(
     pairs: list[dict[str, Any]],
 ) -> None:
-    for pair in pairs:
+    for pair in some(pairs):
         assert (pair["verdict"] == "not significantly different") == (
             pair["p_anytime"]["value"] >= 0.05
         )
@@ -125,7 +126,7 @@ def test_a_range_of_ranks_leaves_out_whom_the_matrix_rules_out(
 ) -> None:
     """It begins after all who were shown to be better and ends before all shown to be worse."""
     everybody = len(worse)
-    for row in rows:
+    for row in some(rows):
         name = row["contestant"]["text"]
         if name in worse:
             beaten = sum(name in winners for winners in worse.values())
@@ -164,7 +165,7 @@ def test_the_matrix_is_the_table_of_pairs(
 ) -> None:
     matrix = twins["compare.html"]["matrix"]
     names = [row["contestant"]["text"] for row in matrix]
-    for row in matrix:
+    for row in some(matrix):
         name = row["contestant"]["text"]
         kinds = {n: cell["kind"] for n, cell in zip(names, row["verdicts"], strict=True)}
         assert {n for n, kind in kinds.items() if kind == "down"} == worse[name]

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, State
-from tests.present import present
+from tests.present import present, some
 from tests.standins.venues.dialect import Asked, Quirks, millis
 from tests.standins.venues.manifold import KNOWN, SORTS, ManifoldDialect
 from tests.standins.venues.manifold_rows import NEVER_CLOSES, UNSURE_FOR
@@ -61,7 +61,7 @@ def test_the_row_of_an_event_is_no_market_of_the_world() -> None:
 
 def test_a_search_has_the_fields_of_a_recorded_one() -> None:
     said: Json = recorded("manifold", "search_markets_open_2026-08.json")
-    for row in search({"filter": "open"}):
+    for row in some(search({"filter": "open"})):
         missing = set(said[0]) - set(row)
         assert missing <= {"closeTime"}
         assert set(row) <= set(said[0])
@@ -69,7 +69,7 @@ def test_a_search_has_the_fields_of_a_recorded_one() -> None:
 
 def test_a_search_has_the_types_of_a_recorded_one() -> None:
     said: Json = recorded("manifold", "search_markets_open_2026-08.json")
-    for row in search({"filter": "open"}):
+    for row in some(search({"filter": "open"})):
         for key, value in row.items():
             kind = type(said[0][key])
             assert isinstance(value, int | float if kind in {int, Decimal} else kind)
@@ -115,7 +115,7 @@ def test_closed_and_not_resolved_is_a_state_of_its_own() -> None:
 
 
 def test_the_pools_price_is_the_middle_of_the_worlds_spread() -> None:
-    for row in search({"filter": "open"}):
+    for row in some(search({"filter": "open"})):
         number = MANIFOLD.number(row["id"])
         mid = None if number is None else known(number).mid
         if mid is None:

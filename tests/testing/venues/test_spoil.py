@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arena.records.market import State
-from tests.present import present
+from tests.present import present, some
 from tests.standins.venues.faults import IN_FIELDS, Fault
 from tests.standins.venues.spoil import (
     bend_books,
@@ -85,7 +85,7 @@ def test_a_payload_without_fields_stays_as_it_is(payload: object, fault: Fault) 
 
 
 def test_all_prices_go_at_once_and_nothing_else() -> None:
-    for row in rows_of(spoil_fields(PAGE, Fault.NULL_PRICES, (1,))):
+    for row in some(rows_of(spoil_fields(PAGE, Fault.NULL_PRICES, (1,)))):
         assert (row["bid"], row["said"]) == (None, "0.5")
 
 
@@ -137,7 +137,7 @@ def test_a_book_may_be_empty_or_lack_a_side() -> None:
 def test_a_state_is_wrong_for_exactly_one_hour_of_a_life() -> None:
     small = StandInWorld(seed=1, events_per_day=1)
     over = [m for m in small.view(AT).markets if m.state is State.RESOLVED and m.closed_at]
-    for market in over[-3:]:
+    for market in some(over[-3:]):
         closed, last = market.closed_at or AT, small.course(market.number)[-1].at
         views = [small.view(closed + n * HOUR) for n in range(-3, (last - closed) // HOUR + 30)]
         wrong = [v for v in views if flicker(v, 1).find(market.number) != v.find(market.number)]

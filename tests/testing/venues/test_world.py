@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.market import State
+from tests.present import some
 from tests.standins.venues.world import DAYS_SHOWN, StandInWorld
 from tests.testing.venues.moments import (
     AT,
@@ -84,13 +85,13 @@ def test_a_market_that_stands_alone_has_no_label_and_its_question_as_title() -> 
 
 def test_at_most_one_of_exclusive_markets_is_yes() -> None:
     events = {m.event_number for m in RESOLVED if m.exclusive}
-    for event in events:
+    for event in some(events):
         truths = [WORLD.truth(number).truth for number in WORLD.numbers(event)]
         assert truths.count(1) <= 1
 
 
 def test_an_outcome_comes_with_resolved_and_only_with_it() -> None:
-    for market in VIEW.markets:
+    for market in some(VIEW.markets):
         is_resolved = market.state is State.RESOLVED
         assert (market.outcome is not None) == is_resolved == (market.resolved_at is not None)
 

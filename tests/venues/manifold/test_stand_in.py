@@ -14,6 +14,7 @@ from arena.records.market import MarketId, Quote, State, Status
 from arena.records.settings import VenueSettings
 from arena.testing.venue_suite import VenueSuite
 from arena.venues.manifold import ManifoldVenue, from_settings
+from tests.present import some
 from tests.standins.venues.faults import Fault, Faults
 from tests.standins.venues.manifold import ManifoldDialect
 from tests.standins.venues.server import VenueServer
@@ -78,7 +79,7 @@ def test_nothing_is_settled_otherwise_than_the_world_has_it(seen: Seen) -> None:
 
 
 def test_what_the_world_has_closed_is_not_open(seen: Seen) -> None:
-    for own, true in seen.true.items():
+    for own, true in some(seen.true.items()):
         if true.state in CLOSED or true.closed_at is not None:
             assert seen.statuses[own].state is not State.OPEN
             assert own not in seen.quotes

@@ -115,7 +115,8 @@ def false_claims(job: Job) -> list[Flags]:
     days = sorted({day for rule in both for day in rule.days})
     for n in range(job.first, job.first + job.seasons):
         asked = season(world, k, np.random.default_rng([SEED, job.world, k, n]))
-        read = readings(asked, pairs, days, both[0].valuation)
+        typical = (pairs < k).all(axis=1)
+        read = readings(asked, pairs, days, both[0].valuation, typical=typical)
         shown = [
             [
                 _claimed(

@@ -1,8 +1,8 @@
 """The page on coverage has what its simulation prints: the cheapest cells are drawn again."""
 
 import pytest
-from arena.stats.resampling.seeds import generator
 
+from arena.stats.resampling.seeds import generator
 from benchmarks import coverage_series
 from benchmarks.coverage import Cell, cell
 from benchmarks.samples import FAMILIES, Family

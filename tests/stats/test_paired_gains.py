@@ -281,17 +281,37 @@ def test_without_spread_or_questions_nothing_is_said(how: Valuation) -> None:
     assert before.questions[0, 0] == 0
 
 
-def test_many_pairs_are_read_in_parts_and_as_if_alone() -> None:
+def test_many_pairs_are_read_in_parts_as_a_few_are_at_once() -> None:
     many = questions(4, forecasters=12, markets=3000, moments=1)
     pairs = np.array([(i, j) for i in range(12) for j in range(12) if i != j])
     whole = np.tile(pairs, (1 + CELLS // (many.price.size * len(pairs)), 1))
     assert len(whole) * many.price.size > CELLS
     found = readings(many, whole, [LAST], Valuation.SETTLED)
-    for place in (0, 7, len(pairs) - 1):
-        alone = readings(many, pairs[place : place + 1], [LAST], Valuation.SETTLED)
-        for name in ("z", "total", "variance", "df", "events"):
-            column = getattr(found, name)[:, place :: len(pairs)]
-            assert column == pytest.approx(np.full_like(column, getattr(alone, name)[0, 0]))
+    few = readings(many, pairs, [LAST], Valuation.SETTLED)
+    for name in ("z", "total", "variance", "df", "events"):
+        times = np.tile(getattr(few, name), (1, len(whole) // len(pairs)))
+        assert getattr(found, name) == pytest.approx(times)
+
+
+def test_a_pair_whose_categories_agree_by_chance_counts_with_the_spread_of_typical_pairs() -> (
+    None
+):
+    many = questions(4, forecasters=6, markets=600, moments=1)
+    pairs = np.array([(i, j) for i in range(6) for j in range(i)])
+    together = readings(many, pairs, [LAST], Valuation.SETTLED)
+    alone = [readings(many, pairs[[n]], [LAST], Valuation.SETTLED) for n in range(len(pairs))]
+    own = np.array([one.variance[0, 0] for one in alone])
+    assert (together.variance[0] >= own * (1 - 1e-12)).all()
+    assert (together.variance[0] > own * (1 + 1e-9)).any()
+
+
+def test_pairs_that_are_not_typical_have_no_part_in_the_average() -> None:
+    many = questions(4, forecasters=6, markets=600, moments=1)
+    pairs = np.array([(i, j) for i in range(6) for j in range(i)])
+    typical = np.arange(len(pairs)) < 3
+    some_of_them = readings(many, pairs, [LAST], Valuation.SETTLED, typical=typical)
+    first = readings(many, pairs[:3], [LAST], Valuation.SETTLED)
+    assert some_of_them.variance[0, :3] == pytest.approx(first.variance[0])
 
 
 def test_questions_out_of_order_are_refused() -> None:

@@ -1,6 +1,6 @@
 """A board's claims: every pair of contestants, and each against the market's price."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
@@ -85,11 +85,11 @@ def board_claims(
         return BoardClaims(None, None, basis)
     rule = _rule(board, scope, 1 - level)
     references = scope.references if scope else frozenset[str]()
-    read = _read(board, rule)
+    read = _read(board, rule, references)
     contest = _contest(board, read, (used, level), references)
     if used not in {GAIN, "brier"} and is_mean(GAIN, forecasts):
         found = claim_board(forecasts, GAIN, by_moment=by_moment, scope=scope)
-        board, read = (found, _read(found, rule)) if found else (board, read)
+        board, read = (found, _read(found, rule, references)) if found else (board, read)
     against = _against(board, read, level, references) if is_mean(GAIN, forecasts) else None
     return BoardClaims(
         contest, against, contest.basis if contest else _basis(board, rule, None)
@@ -127,17 +127,19 @@ class _Read:
     once: Readings
 
 
-def _read(board: ClaimBoard, rule: Rule) -> _Read:
+def _read(board: ClaimBoard, rule: Rule, references: Collection[str]) -> _Read:
     market = len(board.names)
+    competing = np.array([name not in references for name in board.names] + [False])
     among = combinations(range(market), 2) if market <= MOST else ()
     pairs = [*among, *((n, market) for n in range(market))]
     numbers, asked = np.array(pairs, dtype=np.intp).reshape(-1, 2), board.asked
     now, resolved = [board.today], _resolved(asked, board.today)
+    typical, origin = competing[numbers].all(axis=1), rule.origin
     return _Read(
         rule,
         {pair: n for n, pair in enumerate(pairs)},
-        readings(asked, numbers, rule.days, rule.valuation, origin=rule.origin),
-        readings(resolved, numbers, now, Valuation.SETTLED, origin=rule.origin),
+        readings(asked, numbers, rule.days, rule.valuation, origin=origin, typical=typical),
+        readings(resolved, numbers, now, Valuation.SETTLED, origin=origin, typical=typical),
     )
 
 

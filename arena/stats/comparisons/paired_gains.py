@@ -9,7 +9,9 @@ Entries are dated by what was known when the question was asked, so that no outc
 
 Questions share their news. The variance of the sum is the largest of several: what the
 outcomes' own chance must contribute, and the spread between events, days, weeks, the weeks in
-which questions were asked, and categories. Each has its own degrees of freedom.
+which questions were asked, and categories. Each has its own degrees of freedom. Categories are
+few, and those of one pair may agree by chance: their spread counts as at least as many times that
+between events as it is on average of typical pairs.
 """
 
 from collections.abc import Sequence
@@ -32,6 +34,8 @@ NEVER: Final = np.iinfo(np.intp).max  # the day on which an unknown outcome is k
 DAYS_OF_WEEK: Final = 7
 CELLS: Final = 6_000_000  # of a table of pairs by questions that is held at once
 SOURCES: Final = tuple(Source)
+_EVENT: Final = SOURCES.index(Source.EVENT)
+_CATEGORY: Final = SOURCES.index(Source.CATEGORY)
 _TINY: Final = 1e-12
 _EQUAL: Final = 1e-9  # variances that differ by less are equal, and the first of them counts
 
@@ -101,6 +105,7 @@ def readings(
     valuation: Valuation,
     *,
     origin: int = 0,
+    typical: Flags | None = None,
 ) -> Readings:
     """Read each pair at the end of some days.
 
@@ -111,6 +116,7 @@ def readings(
         days: The days, rising.
         valuation: How what has not resolved counts.
         origin: The day on which weeks begin to be counted.
+        typical: (P,) the pairs whose spreads by category are averaged; all of them if None.
 
     Raises:
         ValueError: Questions are not in the order of their days.
@@ -121,18 +127,25 @@ def readings(
     """
     if np.any(np.diff(asked.asked) < 0):
         raise ValueError("questions come in the order of the days on which they were asked")
-    found = {name: np.zeros((len(days), len(pairs)), kind) for name, kind in _COLUMNS.items()}
-    if pairs.size and len(days) and asked.price.size:
-        looks = [_look(asked, day, origin, valuation) for day in days]
-        moves = _moves(asked, days[-1]) if valuation is Valuation.MARKET else None
-        size = max(1, CELLS // len(asked.price))
-        for start in range(0, len(pairs), size):
-            part = slice(start, start + size)
-            gaps = _gaps(asked, pairs[part], moves)
-            for n, look in enumerate(looks):
-                for name, column in _read(gaps, look).items():
-                    found[name][n, part] = column
-    return Readings(**found)
+    if not (pairs.size and len(days) and asked.price.size):
+        shape = (len(days), len(pairs))
+        return Readings(**{name: np.zeros(shape, kind) for name, kind in _COLUMNS.items()})
+    looks = [_look(asked, day, origin, valuation) for day in days]
+    moves = _moves(asked, days[-1]) if valuation is Valuation.MARKET else None
+    size = max(1, CELLS // len(asked.price))
+    sums: list[list[_Sums]] = [[] for _ in looks]
+    for start in range(0, len(pairs), size):
+        gaps = _gaps(asked, pairs[start : start + size], moves)
+        for parts, look in zip(sums, looks, strict=True):
+            parts.append(_sums(gaps, look))
+    among = np.ones(len(pairs), np.bool_) if typical is None or not typical.any() else typical
+    columns = [_columns(_joined(parts), among) for parts in sums]
+    return Readings(
+        **{
+            name: np.stack([column[name] for column in columns]).astype(kind)
+            for name, kind in _COLUMNS.items()
+        }
+    )
 
 
 _COLUMNS: Final = {
@@ -304,8 +317,32 @@ def _chain(asked: Questions, rows: int, worth: Floats) -> _Chain:
     return _Chain(order, starts, now * (1 - now) - later * (1 - later), joined, now, later)
 
 
-def _read(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
-    """The columns of `Readings` for some pairs at one look."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sums:
+    """What one look has of P pairs: sums, and variances by source.
+
+    `claimed` (P,) is the sum at the worst outcomes of what is overdue. `variance`, `clusters`
+    and `worth` are (sources, P). `counts` (4, P) are questions, events, weeks, weeks of asking.
+    """
+
+    total: Floats
+    claimed: Floats
+    variance: Floats
+    clusters: Floats
+    worth: Floats
+    counts: Whole
+
+
+def _joined(parts: Sequence[_Sums]) -> _Sums:
+    if len(parts) == 1:
+        return parts[0]
+    names = _Sums.__dataclass_fields__
+    return _Sums(
+        **{n: np.concatenate([getattr(part, n) for part in parts], axis=-1) for n in names}
+    )
+
+
+def _sums(every: _Gaps, look: _Look) -> _Sums:
     gaps = every.first(look.due.size)
     value, n = _values(gaps, look), gaps.both * look.due[:, None]
     total = value.sum(axis=0)
@@ -313,8 +350,9 @@ def _read(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
     n_day = look.days @ n
     n_week = look.weeks @ n_day
     by_day = _by_day(gaps, look, value)
+    events = np.count_nonzero(counts[Source.EVENT], axis=0)
     spreads = {
-        Source.FLOOR: _floor(gaps, look, np.count_nonzero(counts[Source.EVENT], axis=0)),
+        Source.FLOOR: _floor(gaps, look, events),
         Source.DAY: _spread(by_day, n_day, total),
         Source.WEEK: _spread(look.weeks @ by_day, n_week, total),
         **{s: _spread(ones @ value, counts[s], total) for s, ones in look.groups.items()},
@@ -323,22 +361,47 @@ def _read(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
         np.stack([np.broadcast_to(getattr(spreads[s], name), total.shape) for s in SOURCES])
         for name in ("variance", "clusters", "worth")
     )
+    counted = (n, counts[Source.EVENT], n_week, counts[Source.COHORT])
+    numbers = [np.broadcast_to(np.count_nonzero(c, axis=0), total.shape) for c in counted]
+    return _Sums(
+        total=total,
+        claimed=_worst(gaps, look, total),
+        variance=variances,
+        clusters=clusters.astype(np.float64),
+        worth=worth.astype(np.float64),
+        counts=np.stack(numbers),
+    )
+
+
+def _columns(sums: _Sums, typical: Flags) -> dict[str, Floats | Whole]:
+    """The columns of `Readings` at one look."""
+    variances = sums.variance.copy()
+    variances[_CATEGORY] = np.maximum(variances[_CATEGORY], _average(sums.variance, typical))
     largest = np.argmax(variances >= (1 - _EQUAL) * variances.max(axis=0), axis=0)
     chosen = (largest, np.arange(largest.size))
-    claimed = _worst(gaps, look, total)
+    df = sums.worth[chosen] - 1
     return {
-        "z": _z(claimed, variances[chosen], worth[chosen] - 1),
-        "total": total,
+        "z": _z(sums.claimed, variances[chosen], df),
+        "total": sums.total,
         "variance": variances[chosen],
-        "by_event": spreads[Source.EVENT].variance,
+        "by_event": variances[_EVENT],
         "largest": largest,
-        "clusters": clusters[chosen],
-        "df": worth[chosen] - 1,
-        "questions": np.count_nonzero(n, axis=0),
-        "events": spreads[Source.FLOOR].clusters,
-        "weeks": np.count_nonzero(n_week, axis=0),
-        "asking_weeks": np.count_nonzero(counts[Source.COHORT], axis=0),
+        "clusters": sums.clusters[chosen],
+        "df": df,
+        "questions": sums.counts[0],
+        "events": sums.counts[1],
+        "weeks": sums.counts[2],
+        "asking_weeks": sums.counts[3],
     }
+
+
+def _average(variances: Floats, typical: Flags) -> Floats:
+    """(P,) variances by category if they were as many times events' as on average."""
+    by_event = variances[_EVENT]
+    known = typical & (by_event > 0)
+    if not known.any():
+        return np.zeros_like(by_event)
+    return np.asarray((variances[_CATEGORY, known] / by_event[known]).mean() * by_event)
 
 
 def _values(gaps: _Gaps, look: _Look) -> Floats:

@@ -134,7 +134,7 @@ def _read(board: ClaimBoard, rule: Rule, references: Collection[str]) -> _Read:
     pairs = [*among, *((n, market) for n in range(market))]
     numbers, asked = np.array(pairs, dtype=np.intp).reshape(-1, 2), board.asked
     now, resolved = [board.today], _resolved(asked, board.today)
-    typical, origin = competing[numbers].all(axis=1), rule.origin
+    typical, origin = np.all(competing[numbers], axis=1, keepdims=False), rule.origin
     return _Read(
         rule,
         {pair: n for n, pair in enumerate(pairs)},

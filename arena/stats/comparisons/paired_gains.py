@@ -10,8 +10,8 @@ Entries are dated by what was known when the question was asked, so that no outc
 Questions share their news. The variance of the sum is the largest of several: what the
 outcomes' own chance must contribute, and the spread between events, days, weeks, the weeks in
 which questions were asked, and categories. Each has its own degrees of freedom. Categories are
-few, and those of one pair may agree by chance: their spread counts as at least as many times that
-between events as it is on average of typical pairs.
+few, and those of one pair may agree by chance: their spread counts as at least as many times
+that between events as it is on average of typical pairs.
 """
 
 from collections.abc import Sequence
@@ -98,7 +98,7 @@ class Readings:
         return Readings(**{name: getattr(self, name)[rows][:, pairs] for name in _COLUMNS})
 
 
-def readings(
+def readings(  # noqa: PLR0913  what is read, when, and how
     asked: Questions,
     pairs: Whole,
     days: Sequence[int],
@@ -127,9 +127,9 @@ def readings(
     """
     if np.any(np.diff(asked.asked) < 0):
         raise ValueError("questions come in the order of the days on which they were asked")
+    found = {name: np.zeros((len(days), len(pairs)), kind) for name, kind in _COLUMNS.items()}
     if not (pairs.size and len(days) and asked.price.size):
-        shape = (len(days), len(pairs))
-        return Readings(**{name: np.zeros(shape, kind) for name, kind in _COLUMNS.items()})
+        return Readings(**found)
     looks = [_look(asked, day, origin, valuation) for day in days]
     moves = _moves(asked, days[-1]) if valuation is Valuation.MARKET else None
     size = max(1, CELLS // len(asked.price))
@@ -139,13 +139,10 @@ def readings(
         for parts, look in zip(sums, looks, strict=True):
             parts.append(_sums(gaps, look))
     among = np.ones(len(pairs), np.bool_) if typical is None or not typical.any() else typical
-    columns = [_columns(_joined(parts), among) for parts in sums]
-    return Readings(
-        **{
-            name: np.stack([column[name] for column in columns]).astype(kind)
-            for name, kind in _COLUMNS.items()
-        }
-    )
+    for n, parts in enumerate(sums):
+        for name, column in _columns(_joined(parts), among).items():
+            found[name][n] = column
+    return Readings(**found)
 
 
 _COLUMNS: Final = {

@@ -25,14 +25,14 @@ from arena.records.settings import (
 )
 from arena.records.trade import AdapterSet
 from arena.secrets import Secrets, of_values
-from arena.steps.archive import StoreArchive
-from arena.steps.budget import Guard
 from arena.steps.doors import Doors
-from arena.steps.instruments import grading_of
-from arena.steps.switchboard import Exchange, TapeLlm
+from arena.steps.grading_fingerprint import grading_of
+from arena.steps.markets.archive import StoreArchive
+from arena.steps.rounds.budget import Guard
+from arena.steps.rounds.cached_llm import Exchange, TapeLlm
 from arena.store import Store
 from arena.store.codec import digest_of
-from arena.store.costs import SqliteCosts
+from arena.store.pages.costs import SqliteCosts
 
 SHORTEST_TOKEN = 16
 KEY_ENV = "key_env"

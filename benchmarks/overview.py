@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from arena.records.entrant import Edition
 from arena.site.overview import cached_overview, overview_key, read_overview
-from arena.store.evidence import SqliteEvidence
+from arena.store.scores.evidence import SqliteEvidence
 from arena.wiring import cast
 from benchmarks.day import year
 from benchmarks.measure import say

@@ -28,7 +28,7 @@ from arena.records.market import Catalogue, Market, MarketId, Quote, Status, Ven
 from arena.records.money import usd
 from arena.records.settings import Settings, VenueSettings
 from arena.steps.enrol import enrol
-from arena.steps.observe import observe
+from arena.steps.markets.observe import observe
 from arena.store import Store, open_store
 from arena.venues.kalshi.options import options_of as kalshi_options
 from arena.venues.kalshi.venue import LONGEST_ANSWER, KalshiVenue

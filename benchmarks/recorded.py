@@ -14,7 +14,7 @@ from pathlib import Path
 from arena.clock import HandClock
 from arena.records.market import State, VenueId
 from arena.steps.enrol import enrol
-from arena.steps.observe import observe
+from arena.steps.markets.observe import observe
 from arena.steps.play import tick
 from arena.store import open_store
 from arena.wiring import build_doors

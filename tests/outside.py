@@ -20,8 +20,8 @@ from arena.records.market import MarketId, Outcome, Side, State, Status
 from arena.records.report import TickReport
 from arena.records.settings import ContestantSettings, Schedule
 from arena.records.trade import Position, Turn
-from arena.steps.archive import StoreArchive
 from arena.steps.doors import Doors
+from arena.steps.markets.archive import StoreArchive
 from arena.steps.play import tick
 from arena.steps.submit import Due, submit, turns_due
 from arena.store import Store, open_store

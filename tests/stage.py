@@ -37,7 +37,7 @@ from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.steps.seal import Made, make_seal
 from arena.store import Store, open_store
-from arena.store.board import tally
+from arena.store.scores.board import tally
 from tests.build import (
     ADA,
     BEN,

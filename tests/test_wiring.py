@@ -14,12 +14,12 @@ from arena.ports import Agent
 from arena.records.cohort import ContestantId
 from arena.records.market import VenueId
 from arena.records.settings import Settings, VenueSettings
-from arena.steps.budget import Guard
 from arena.steps.doors import Doors
-from arena.steps.switchboard import Batches, Exchange, Line, TapeLlm
+from arena.steps.rounds.budget import Guard
+from arena.steps.rounds.cached_llm import Batches, Exchange, Line, TapeLlm
 from arena.store import Store, open_store
 from arena.store.codec import canonical
-from arena.store.costs import SqliteCosts
+from arena.store.pages.costs import SqliteCosts
 from arena.wiring import adapter_of, build_agents, build_doors, build_model, cast, check_keys
 from tests.build import T0
 from tests.config.build import ROOT

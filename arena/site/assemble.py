@@ -31,7 +31,7 @@ from arena.site.pages import (
 from arena.site.reading import Reading
 from arena.site.views.notices import NotFoundPage
 from arena.site.views.parts import Head
-from arena.store.cards import Changes
+from arena.store.pages.cards import Changes
 
 MARKETS_A_TASK = 50
 

@@ -16,7 +16,7 @@ from typing import Final, TextIO
 from arena.site.hostile import visible
 from arena.site.twins import unarmed
 from arena.store import Store
-from arena.store.datasets import Cell, Cells, Dataset
+from arena.store.exports.datasets import Cell, Cells, Dataset
 
 SUMS: Final = "SHA256SUMS"
 

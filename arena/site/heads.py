@@ -12,7 +12,7 @@ from arena.records.trade import Entry, Restored
 from arena.site.ground import in_words, places_beside
 from arena.site.manifest import Shown, read_shown
 from arena.store import Store
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 
 HEADS = "heads.tsv"
 BEHIND = 7  # exit code

@@ -27,10 +27,10 @@ from arena.site.hostile import one_line
 from arena.site.overview import Overview, Place, Profile
 from arena.site.views.parts import Link, Moment
 from arena.store import Store
-from arena.store.books import Ruling
 from arena.store.caches import spec_of
-from arena.store.cards import CohortCard, MarketCard
-from arena.store.showcase import Showcase
+from arena.store.journal.books import Ruling
+from arena.store.pages.cards import CohortCard, MarketCard
+from arena.store.pages.showcase import Showcase
 
 LABEL = 60  # characters of a name that fit in a table
 QUESTION = 140

@@ -11,7 +11,7 @@ from arena.site.leftovers import ours_in
 from arena.site.page import Kind, Task
 from arena.site.pages.decisions import NEWEST_COHORTS, kept, texts_of
 from arena.site.reading import Reading
-from arena.store.cards import Changes, CohortCard
+from arena.store.pages.cards import Changes, CohortCard
 
 
 @dataclass(frozen=True, slots=True)

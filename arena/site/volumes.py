@@ -13,9 +13,9 @@ from arena.site.ground import in_words
 from arena.site.hostile import folder_name
 from arena.site.manifest import Entry
 from arena.site.page import Document
-from arena.store.cards import CohortCard
 from arena.store.codec import moment
-from arena.store.showcase import Showcase
+from arena.store.pages.cards import CohortCard
+from arena.store.pages.showcase import Showcase
 
 FOLDER = "volumes"
 INDEX = f"{FOLDER}/index.json"

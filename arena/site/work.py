@@ -24,9 +24,9 @@ from arena.site.press import TEMPLATES, Press, program_digest
 from arena.site.reading import Reading
 from arena.site.workers import tape_moment
 from arena.store import Store
-from arena.store.cards import Changes
 from arena.store.codec import canonical, read_moment
-from arena.store.showcase import Showcase
+from arena.store.pages.cards import Changes
+from arena.store.pages.showcase import Showcase
 
 
 @dataclass(frozen=True, slots=True)

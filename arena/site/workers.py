@@ -27,7 +27,7 @@ from arena.site.page import Task
 from arena.site.press import Press
 from arena.site.reading import Reading
 from arena.store import Store, open_store
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue

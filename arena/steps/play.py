@@ -13,13 +13,13 @@ from arena.errors import ArenaError
 from arena.records.cohort import ContestantId
 from arena.records.market import VenueId
 from arena.records.report import Failure, TickReport
-from arena.steps.decide import Asked, decide
 from arena.steps.doors import Doors
 from arena.steps.enrol import enrol, set_adapters
 from arena.steps.mark import mark
-from arena.steps.observe import look_back, observe
-from arena.steps.resolve import finish, resolve
-from arena.steps.trade import Traded, together, trade
+from arena.steps.markets.observe import look_back, observe
+from arena.steps.markets.resolve import finish, resolve
+from arena.steps.rounds.decide import Asked, decide
+from arena.steps.rounds.trade import Traded, together, trade
 
 
 class HandOfTime(Protocol):

@@ -10,10 +10,10 @@ from arena.records.market import MarketId
 from arena.records.report import Failure
 from arena.records.seal import Evidence, Grading, Seal, Sealing, SealState, Weight
 from arena.records.trade import Entry, Opened, Sealed
-from arena.steps.instruments import SHOWN, differences, grading_now
+from arena.steps.grading_fingerprint import SHOWN, differences, grading_now
 from arena.store import Store
 from arena.store.codec import digest_of
-from arena.store.seals import Kept, SqliteSeals, seal_id
+from arena.store.journal.seals import Kept, SqliteSeals, seal_id
 
 Now = Callable[[], Grading]
 UNSEALED = Sealing(SealState.NONE, "no seal: everything here is exploratory")

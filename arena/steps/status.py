@@ -10,12 +10,12 @@ from arena.records.report import CohortStatus, Status, VenueStatus
 from arena.records.seal import SealState
 from arena.records.settings import ModelSettings, Schedule
 from arena.steps.calendar import cohort_id, due_round, due_start, planned_rounds
-from arena.steps.observe import venues_of_interest
+from arena.steps.markets.observe import venues_of_interest
 from arena.steps.seal import states_of
 from arena.store import Store
-from arena.store.books import Round
-from arena.store.health import Late, SqliteHealth
+from arena.store.journal.books import Round
 from arena.store.lease import overdue_holder
+from arena.store.pages.health import Late, SqliteHealth
 from arena.store.sqlite import tick_file
 
 SOON = timedelta(days=60)

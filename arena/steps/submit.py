@@ -16,10 +16,10 @@ from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec, Contesta
 from arena.records.decision import Bet, Sale, Status
 from arena.records.market import MarketId
 from arena.records.settings import ContestantSettings, Settings
-from arena.steps.brief import Scene, Seated, brief, set_scene
 from arena.steps.calendar import due_round, due_start
+from arena.steps.rounds.brief import Scene, Seated, brief, set_scene
 from arena.store import Store
-from arena.store.books import Round
+from arena.store.journal.books import Round
 
 LATE = "submission.late"
 AGAIN = "submission.again"

@@ -8,7 +8,7 @@ from arena.errors import ArenaError
 from arena.ports import Clock
 from arena.records.market import Catalogue, Market, MarketId, Quote, State, Status, VenueId
 from arena.store import Store
-from arena.store.taped import SqliteRecording
+from arena.store.tape.taped import SqliteRecording
 
 _JUST_BEFORE = timedelta(microseconds=1)
 

@@ -10,12 +10,12 @@ from arena.errors import ArenaError
 from arena.records.answer import Answer
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.trade import Entry, Turn
-from arena.steps.brief import Scene, set_scene
-from arena.steps.trade import judged_turn, turn_id
+from arena.steps.rounds.brief import Scene, set_scene
+from arena.steps.rounds.trade import judged_turn, turn_id
 from arena.store import Store
-from arena.store.before import before
 from arena.store.codec import read_moment
-from arena.store.journal import GENESIS, chain
+from arena.store.journal.books_as_of import before
+from arena.store.journal.entries import GENESIS, chain
 
 MOST: Final = 500  # moments at which a late turn may have been judged
 _TEXTS = """

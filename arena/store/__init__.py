@@ -5,15 +5,15 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from arena.store.board import SqliteBoards
-from arena.store.books import SqliteBooks
-from arena.store.conduct import SqliteConduct
-from arena.store.journal import SqliteJournal
+from arena.store.journal.books import SqliteBooks
+from arena.store.journal.entries import SqliteJournal
+from arena.store.journal.replay_source import SqlitePast
 from arena.store.lease import Lease
-from arena.store.past import SqlitePast
-from arena.store.payloads import SqlitePayloads
+from arena.store.pages.reply_quality import SqliteConduct
+from arena.store.scores.board import SqliteBoards
 from arena.store.sqlite import BUSY_SECONDS, Connection, locked
-from arena.store.tape import SqliteTape
+from arena.store.tape.payloads import SqlitePayloads
+from arena.store.tape.sqlite_tape import SqliteTape
 
 
 @dataclass(frozen=True, slots=True)

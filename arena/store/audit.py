@@ -21,14 +21,14 @@ from arena.records.trade import Book, Entry
 from arena.scoring.leaderboard import brier_score, picos
 from arena.store.caches import read_position
 from arena.store.codec import UNREADABLE, read_moment
-from arena.store.journal import GENESIS, SqliteJournal, chain
-from arena.store.payloads import unpacked
-from arena.store.public import is_public_copy
+from arena.store.exports.public import is_public_copy
+from arena.store.journal.entries import GENESIS, SqliteJournal, chain
+from arena.store.migrations import CACHES, SUMS, TRUTHS
 from arena.store.rebuild import rebuild
-from arena.store.schema import CACHES, SUMS, TRUTHS
 from arena.store.sqlite import Connection, Row
-from arena.store.statuses import outcome_of
-from arena.store.tape import SqliteTape
+from arena.store.tape.payloads import unpacked
+from arena.store.tape.sqlite_tape import SqliteTape
+from arena.store.tape.statuses import outcome_of
 
 Check = Callable[[Connection], Iterator[tuple[str, str]]]
 

@@ -6,10 +6,10 @@ from arena.errors import ArenaError
 from arena.records.report import Rebuilt
 from arena.store.caches import Caches
 from arena.store.codec import UNREADABLE, canonical
-from arena.store.effects import apply
-from arena.store.journal import SqliteJournal
-from arena.store.packed import pack
-from arena.store.schema import CACHES
+from arena.store.journal.effects import apply
+from arena.store.journal.entries import SqliteJournal
+from arena.store.journal.packed import pack
+from arena.store.migrations import CACHES
 from arena.store.sqlite import Connection
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.store.lease import HeldError, Lease, leased, overdue_holder
-from arena.store.schema import STEPS, migrations
+from arena.store.migrations import STEPS, migrations
 
 BUSY_SECONDS = 10.0
 PACKED = 6  # steps, from which on the journal is packed as it grows
@@ -74,7 +74,7 @@ class Connection:
             had = version_of(self.raw)
             migrations().apply(Database(self.raw))
             if had < PACKED:
-                from arena.store.packed import pack_all  # noqa: PLC0415  it reads through us
+                from arena.store.journal.packed import pack_all  # noqa: PLC0415  it reads through us
 
                 pack_all(self)
             self.raw.execute("COMMIT")

@@ -16,8 +16,8 @@ LONGEST_FUNCTION = 60
 MAY_CATCH_ALL = (
     "arena/cli/__init__.py",
     "arena/plugins.py",
-    "arena/steps/decide.py",
-    "arena/steps/observe.py",
+    "arena/steps/rounds/decide.py",
+    "arena/steps/markets/observe.py",
     "arena/schedule.py",
 )
 CATCHES_ALL = frozenset({"Exception", "BaseException"})

@@ -7,7 +7,7 @@ import pytest
 
 from arena.cli.models.costs import BY
 from arena.store import open_store
-from arena.store.costs import By
+from arena.store.pages.costs import By
 from tests.build import BEN, at
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, moment, project

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store.schema import CACHES, TRUTHS
+from arena.store.migrations import CACHES, TRUTHS
 from tests.cli.conftest import THREE_DAYS, Played
 from tests.cli.shell import Done, arena, killed, running
 from tests.hangs import Patience

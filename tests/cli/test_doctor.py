@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.store.schema import STEPS
+from arena.store.migrations import STEPS
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, edit, model, project
 

@@ -10,7 +10,7 @@ from arena.metrics.bets.returns import RISKS
 from arena.metrics.figures import steady
 from arena.metrics.metric_values import computable, measure
 from arena.metrics.registry import METRICS
-from arena.store.explain import OF_FILLS, OF_TURNS
+from arena.store.scores.explain import OF_FILLS, OF_TURNS
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
 from tests.cli.shell import arena

@@ -10,7 +10,7 @@ import pytest
 from arena.cli.pages.export import TABLES
 from arena.records.settings import DEMONSTRATION
 from arena.store import open_store
-from arena.store.datasets import DATASETS
+from arena.store.exports.datasets import DATASETS
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
 from tests.present import some

@@ -20,7 +20,7 @@ from arena.records.market import (
     Status,
 )
 from arena.records.money import price, usd
-from arena.steps.universe import Reason
+from arena.steps.rounds.universe import Reason
 from tests.build import HAIL, MARKETS, RAIN, SNOW, T0, at_price, market, quote, spec
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, project

@@ -11,7 +11,7 @@ from arena.scoring.bets.book import Passed
 from arena.scoring.bets.clv import Exclusion
 from arena.scoring.bets.shadow import POLICIES, replay_own
 from arena.store import open_store
-from arena.store.lines import SqliteLines
+from arena.store.scores.offered_markets import SqliteLines
 from tests.cli.conftest import Played
 from tests.cli.project import Project
 from tests.cli.shell import Done, arena

@@ -16,7 +16,7 @@ from arena.records.market import VenueId
 from arena.records.money import price_from_micro
 from arena.store import open_store
 from arena.store.audit import audit
-from arena.store.export import export
+from arena.store.exports.tape_export import export
 from arena.store.rebuild import rebuild
 from tests.build import HERE, T0, at, market, quote
 from tests.cli.inside import here

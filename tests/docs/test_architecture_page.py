@@ -7,7 +7,7 @@ from typing import Any
 from arena.ports import Agent, Llm, Venue
 from arena.site.page import Kind
 from arena.store import open_store
-from arena.store.schema import CACHES, STEPS, TRUTHS
+from arena.store.migrations import CACHES, STEPS, TRUTHS
 from tests.docs.pages import ROOT, bare, page, tables
 
 PAGE = page("docs/architecture.md")

@@ -6,7 +6,7 @@ import pytest
 
 from arena.metrics.comparisons.groups import ENOUGH
 from arena.metrics.registry import METRICS, Metric
-from arena.store.evidence import BANDS, FURTHER, HORIZONS, STAGES, UNKNOWN
+from arena.store.scores.evidence import BANDS, FURTHER, HORIZONS, STAGES, UNKNOWN
 from tests.docs.pages import page
 
 PAGE = page("docs/scores.md")

@@ -15,8 +15,8 @@ from arena.records.grade import Board
 from arena.scoring.table import Forecasts
 from arena.store import Store, open_store
 from arena.store.audit import audit
-from arena.store.evidence import SqliteEvidence
 from arena.store.rebuild import rebuild
+from arena.store.scores.evidence import SqliteEvidence
 
 WANTED = Demo(days=98, contestants=13, seed=1)
 CLEARLY = 0.007  # between two expected Brier scores

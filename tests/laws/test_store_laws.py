@@ -19,9 +19,9 @@ from arena.records.money import MICRO, ZERO_USD, Price, micro, price_from_micro
 from arena.records.trade import Book, Entry, Fill, PositionState, Resolved, SoldFill, Turn
 from arena.scoring.leaderboard import brier_score, picos
 from arena.store.audit import audit
-from arena.store.board import tally
 from arena.store.caches import read_position
 from arena.store.rebuild import rebuild
+from arena.store.scores.board import tally
 from tests.build import ADA, BEN, COHORT, MARKETS, at_price
 from tests.laws.plays import Play, go, hear, plays, staged, with_legs_reversed
 from tests.laws.seasons import MILLION, outcomes

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arena.records.cohort import Quota, Ranking, Universe
 from arena.records.market import Market, MarketId, Quote
 from arena.records.money import usd
-from arena.steps.universe import Chosen, are_alike, choose, pick, words_of
+from arena.steps.rounds.universe import Chosen, are_alike, choose, pick, words_of
 from tests.build import DAY, T0, market, quote
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from arena.site.pages.leaderboard import front_of
 from arena.site.reading import Reading
 from arena.site.views.leaderboard import IndexPage
 from arena.store import Store
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 from tests.site.folders import LATER, START, TEMPLATES
 
 ALDER, BIRCH, CEDAR, DAMSON, MARKET, ALWAYS_NO = map(

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from arena.metrics import figures
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 from tests.build import ADA, COHORT, spec
 from tests.site.conftest import Site
 from tests.site.folders import page, rows, table, write_site

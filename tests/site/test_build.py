@@ -13,9 +13,9 @@ from arena.site import places
 from arena.site.build import MANIFEST, publish
 from arena.site.heads import HEADS
 from arena.steps.enrol import enrol
-from arena.steps.observe import observe
+from arena.steps.markets.observe import observe
 from arena.store import open_store
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, quote, spec
 from tests.present import some
 from tests.site.conftest import Site

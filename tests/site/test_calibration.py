@@ -9,7 +9,7 @@ from arena.render import environment, render
 from arena.site.overview import Overview, Place, Profile
 from arena.site.pages.calibration import MOST_DIAGRAMS, MOST_ROWS, calibration_page
 from arena.site.views.calibration import CalibrationPage, CalibrationTable
-from arena.store.evidence import SqliteEvidence
+from arena.store.scores.evidence import SqliteEvidence
 from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, parse, rows, table

@@ -6,8 +6,8 @@ from arena.records.cohort import Rules
 from arena.records.trade import AdapterSet, Entry
 from arena.site.pages.changes import rule_changes
 from arena.store import open_store
-from arena.store.cards import CohortCard
 from arena.store.codec import digest_of
+from arena.store.pages.cards import CohortCard
 from tests.build import ADA, BEN, COHORT, T0, spec
 from tests.site.conftest import Site
 from tests.site.folders import LATER, SIMULATED, page, play_days, rows, table, write_site

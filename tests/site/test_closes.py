@@ -5,8 +5,8 @@ from arena.records.entrant import Edition
 from arena.site.overview import Overview, read_overview
 from arena.site.pages.closes import COLUMNS, EVERY, MOST, by_price, closes_figure
 from arena.site.reading import Reading
-from arena.store.evidence import BANDS
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
+from arena.store.scores.evidence import BANDS
 from tests.site.conftest import Site
 from tests.site.folders import LATER
 

@@ -14,7 +14,7 @@ from arena.site.pages.agreements import own_rules, seal_of
 from arena.site.pages.cohorts import cohort_front
 from arena.site.reading import Reading
 from arena.store import Store, open_store
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 from tests.build import ADA, COHORT, RAIN, spec
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, Element, page, parse, rows, table, write_site

@@ -25,7 +25,7 @@ from arena.site.pages.evidence import look_words
 from arena.site.pages.pairs import pair_page
 from arena.site.versus import Versus, claims_of, p_words
 from arena.site.views.compare import ComparePage, PairPage
-from arena.store.evidence import SqliteEvidence
+from arena.store.scores.evidence import SqliteEvidence
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, parse
 from tests.site.fronts import ALDER, BIRCH, CEDAR, reading_of

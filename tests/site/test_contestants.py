@@ -45,7 +45,7 @@ from arena.site.pages.portrait import (
 from arena.site.reading import Reading
 from arena.site.views.contestants import ContestantPage
 from arena.store import Store, open_store
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, quote, spec
 from tests.present import some
 from tests.site.conftest import Site

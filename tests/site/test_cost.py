@@ -10,8 +10,8 @@ import pytest
 from arena.records.entrant import Edition
 from arena.site.work import Source, begun
 from arena.store import Store, open_store
+from arena.store.pages.showcase import Showcase
 from arena.store.rebuild import rebuild
-from arena.store.showcase import Showcase
 from tests.plans import listening, plans
 from tests.site.folders import LATER, TEMPLATES, files, play_days, write_site
 

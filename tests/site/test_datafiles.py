@@ -9,7 +9,7 @@ import pytest
 
 from arena.site.datafiles import Form, sums_of, text_of, write_dataset
 from arena.store import open_store
-from arena.store.datasets import Cells, ColumnDoc, ColumnKind, Dataset
+from arena.store.exports.datasets import Cells, ColumnDoc, ColumnKind, Dataset
 
 WICKED = ("=1+1", "@SUM(A1)", "rain\u202e?", 'a "b",\nc', "")
 

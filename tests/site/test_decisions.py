@@ -28,8 +28,8 @@ from arena.site.pages.told import reasoning_in, speech
 from arena.site.reading import Reading
 from arena.site.views.decisions import DecisionPage
 from arena.store import Store
-from arena.store.cards import TurnId
-from arena.store.showcase import Showcase
+from arena.store.pages.cards import TurnId
+from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, T0, spec
 from tests.site.attack import PROMPT, SPEAKER
 from tests.site.conftest import Site

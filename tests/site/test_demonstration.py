@@ -12,7 +12,7 @@ from arena.records.settings import DEMONSTRATION, SiteSettings
 from arena.site import places
 from arena.site.build import publish
 from arena.store import Store, open_store
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 from tests.present import some
 from tests.site.conftest import CAST, Site
 from tests.site.folders import LATER, TEMPLATES, page, play_days

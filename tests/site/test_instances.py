@@ -7,7 +7,7 @@ from arena.site.pages.instances import instances
 from arena.site.reading import Reading
 from arena.site.views.parts import Cell
 from arena.store import Store
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, RAIN, spec
 from tests.site.conftest import Site
 from tests.site.folders import LATER

@@ -35,7 +35,7 @@ from arena.site.reading import Reading
 from arena.site.views.markets import MarketListPage, MarketPage, MarketRow
 from arena.site.views.parts import Link
 from arena.store import Store
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, T0, at, at_price, market, spec
 from tests.plans import listening, plans
 from tests.site.attack import POLYGLOT

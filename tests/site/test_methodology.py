@@ -25,7 +25,7 @@ from arena.site.pages.methodology import (
     methodology_page,
 )
 from arena.site.views.methodology import Method, MethodologyPage
-from arena.store.evidence import SqliteEvidence
+from arena.store.scores.evidence import SqliteEvidence
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, files, parse
 from tests.site.fronts import ALDER, BIRCH, reading_of

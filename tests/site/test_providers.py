@@ -19,7 +19,7 @@ from arena.site.pages.models import by_provider, models_of, sums_of
 from arena.site.pages.providers import group_name, line_of, pages
 from arena.site.reading import Reading
 from arena.site.views.providers import ProviderListPage, ProviderPage
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, Element, page, parse, rows, table

@@ -13,7 +13,7 @@ from arena.site.pages.cohorts import read_played
 from arena.site.pages.seats import Played, equity, gains, pages
 from arena.site.reading import Reading
 from arena.store import Store
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, spec
 from tests.present import some
 from tests.site.conftest import Site

@@ -11,10 +11,10 @@ from arena.ports import Llm
 from arena.records.answer import Attempt, Call, Caller, Completion, Question, Trouble, Usage
 from arena.records.money import usd
 from arena.records.settings import Budgets, ModelSettings
-from arena.steps.budget import Guard
-from arena.steps.switchboard import Exchange, Line
+from arena.steps.rounds.budget import Guard
+from arena.steps.rounds.cached_llm import Exchange, Line
 from arena.store import Store, open_store
-from arena.store.costs import SqliteCosts
+from arena.store.pages.costs import SqliteCosts
 from tests.build import ADA, COHORT, T0
 
 MODEL = ModelSettings(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.steps.universe import Alike, Words, are_alike, words_of
+from arena.steps.rounds.universe import Alike, Words, are_alike, words_of
 
 WORDS = st.frozensets(st.sampled_from("abcdefghij"), max_size=8)
 

@@ -15,8 +15,8 @@ from arena.records.briefing import Briefing
 from arena.records.cohort import CohortId
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, Side, State
 from arena.records.money import price
-from arena.steps.archive import StoreArchive
-from arena.steps.decide import decide
+from arena.steps.markets.archive import StoreArchive
+from arena.steps.rounds.decide import decide
 from tests.build import (
     ADA,
     BEN,

@@ -22,11 +22,11 @@ from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import usd
 from arena.records.settings import Budgets, ModelSettings
-from arena.steps.budget import Guard
 from arena.steps.enrol import opening
-from arena.steps.switchboard import HANDING_IN, PENDING, Batches, Exchange, Line
+from arena.steps.rounds.budget import Guard
+from arena.steps.rounds.cached_llm import HANDING_IN, PENDING, Batches, Exchange, Line
 from arena.store import Store, open_store
-from arena.store.costs import SqliteCosts
+from arena.store.pages.costs import SqliteCosts
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, T0, at, spec
 from tests.llms.asking import Waits, client, settings
 from tests.standins.batch_server import BatchServer

@@ -17,8 +17,8 @@ from arena.records.cohort import BatchRule, Cohort, ContestantId, Rules
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, MarketId, Outcome, Side, State
 from arena.records.money import price, usd
 from arena.records.trade import Turn
-from arena.steps.brief import Scene, brief, named, set_scene
-from arena.store.books import Round
+from arena.steps.rounds.brief import Scene, brief, named, set_scene
+from arena.store.journal.books import Round
 from tests.build import (
     ADA,
     BEN,

@@ -12,9 +12,9 @@ from arena.records.answer import Attempt, Caller, Completion, Trouble
 from arena.records.cohort import CohortId
 from arena.records.money import Usd, usd
 from arena.records.settings import Budgets
-from arena.steps.budget import NO_PRICE, Guard, charged, dollars
+from arena.steps.rounds.budget import NO_PRICE, Guard, charged, dollars
 from arena.store import Store, open_store
-from arena.store.costs import SqliteCosts
+from arena.store.pages.costs import SqliteCosts
 from tests.build import BEN, COHORT, at
 from tests.plans import listening
 from tests.store.spending import (

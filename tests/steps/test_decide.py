@@ -18,8 +18,8 @@ from arena.records.cohort import ContestantId
 from arena.records.market import Side
 from arena.records.trade import Turn
 from arena.secrets import Secrets
-from arena.steps.decide import Asked, decide
 from arena.steps.play import tick
+from arena.steps.rounds.decide import Asked, decide
 from arena.store import Store
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, RAIN, T0, at, spec
 from tests.stage import FREE, Game, buys, playing

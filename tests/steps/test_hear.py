@@ -23,8 +23,8 @@ from arena.records.decision import Action, Bet, BetId, Decision, Drop, Forecast
 from arena.records.market import MarketId, Side
 from arena.records.money import price, usd
 from arena.records.trade import Conduct
-from arena.steps.hear import Heard, against_itself, hear
-from arena.steps.honeypot import as_offer, honeypot
+from arena.steps.rounds.honeypot import as_offer, honeypot
+from arena.steps.rounds.parse_answer import Heard, against_itself, hear
 from tests.agents.briefings import briefing, offer, offering
 from tests.build import COHORT, T0
 

@@ -14,7 +14,7 @@ from arena.agents.reply import read_reply, write_reply
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import FeeKind, FeeModel, MarketId, Quote, Side
 from arena.records.money import Usd, usd
-from arena.steps.honeypot import ASK, BID, Honeypot, as_offer, honeypot
+from arena.steps.rounds.honeypot import ASK, BID, Honeypot, as_offer, honeypot
 from tests.agents.briefings import briefing, offer
 from tests.build import COHORT, DAY, MARKETS, RAIN, T0, market
 from tests.build import bet as a_bet

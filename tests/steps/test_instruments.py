@@ -10,7 +10,7 @@ import scipy
 import arena
 from arena.metrics.registration import REGISTRATION
 from arena.records.seal import Named
-from arena.steps.instruments import (
+from arena.steps.grading_fingerprint import (
     SOURCES,
     code_digest,
     differences,

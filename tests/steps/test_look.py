@@ -17,8 +17,8 @@ from arena.records.market import (
     Status,
 )
 from arena.records.money import usd
-from arena.steps.look import MOST_LOOKS, SPARE, View, Wanted, look
-from arena.steps.universe import Chosen, choose
+from arena.steps.markets.poll_venue import MOST_LOOKS, SPARE, View, Wanted, look
+from arena.steps.rounds.universe import Chosen, choose
 from tests.build import T0, at_price, market
 
 NAMES = [MarketId(f"m{n:03}") for n in range(60)]

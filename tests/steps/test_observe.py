@@ -22,7 +22,7 @@ from arena.records.money import usd
 from arena.records.settings import Schedule
 from arena.records.trade import SoldFill
 from arena.steps.enrol import enrol
-from arena.steps.observe import observe
+from arena.steps.markets.observe import observe
 from tests.build import (
     ADA,
     BEN,

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.steps.universe import folded, read_pattern
+from arena.steps.rounds.universe import folded, read_pattern
 
 QUESTION = "Will the Fed cut rates\n by 25 bps?"
 

@@ -17,9 +17,9 @@ from arena.records.answer import Call, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId
 from arena.records.money import usd, usd_from_micro
 from arena.records.settings import Budgets, ModelSettings
-from arena.steps.budget import NO_PRICE
-from arena.steps.switchboard import Line, request_digest
-from arena.store.costs import SqliteCosts
+from arena.steps.rounds.budget import NO_PRICE
+from arena.steps.rounds.cached_llm import Line, request_digest
+from arena.store.pages.costs import SqliteCosts
 from tests.build import ADA, BEN, COHORT, DAY, HOUR, PEERS, T0, at, spec
 from tests.stage import playing
 from tests.steps.asking import (

@@ -12,7 +12,7 @@ from arena.llms.scripted import ScriptedLlm
 from arena.records.answer import Call, Caller, Completion
 from arena.records.cohort import CohortId
 from arena.records.settings import ModelSettings
-from arena.steps.switchboard import TapeLlm
+from arena.steps.rounds.cached_llm import TapeLlm
 from arena.store import Store
 from tests.build import ADA, BEN
 from tests.steps.asking import LOST, MODEL, WELL, board, question

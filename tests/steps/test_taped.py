@@ -27,8 +27,8 @@ from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.steps.taped import TapedVenue
 from arena.store import Store, open_store
-from arena.store.prune import prune
-from arena.store.taped import SqliteRecording, first_difference
+from arena.store.tape.prune import prune
+from arena.store.tape.taped import SqliteRecording, first_difference
 from tests.build import (
     ADA,
     BEN,

@@ -9,8 +9,8 @@ from arena.records.market import FeeKind, FeeModel, Side
 from arena.records.money import price, shares, usd
 from arena.records.trade import Fill, Turn
 from arena.store.audit import audit
-from arena.store.conduct import SqliteConduct
-from arena.store.showcase import Showcase
+from arena.store.pages.reply_quality import SqliteConduct
+from arena.store.pages.showcase import Showcase
 from tests.build import (
     ADA,
     BEN,

@@ -8,7 +8,7 @@ import pytest
 from arena.records.cohort import Quota, Ranking, Universe
 from arena.records.market import EventId, Market, Quote, Unit
 from arena.records.money import usd
-from arena.steps.universe import choose
+from arena.steps.rounds.universe import choose
 from arena.store.codec import canonical, digest_of, from_plain, to_plain
 from tests.build import (
     ADA,

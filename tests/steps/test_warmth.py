@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from arena.records.cohort import ContestantId
-from arena.steps.switchboard import WARM, Warmth
+from arena.steps.rounds.cached_llm import WARM, Warmth
 from tests.build import ADA, BEN
 from tests.llms.virtual_time import in_no_time
 from tests.steps.asking import MODEL, BrokenError, Gated, board, question, settle

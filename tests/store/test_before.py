@@ -5,7 +5,7 @@ import pytest
 from arena.records.cohort import CohortId
 from arena.records.money import usd
 from arena.store import Store
-from arena.store.before import before
+from arena.store.journal.books_as_of import before
 from tests.build import ADA, COHORT, RAIN
 from tests.stage import Game, eventful
 

@@ -11,7 +11,7 @@ from arena.records.trade import Entry, Fill, Resolved
 from arena.steps.enrol import opening
 from arena.store import Store
 from arena.store.codec import moment
-from arena.store.explain import account
+from arena.store.scores.explain import account
 from tests.build import ADA, BEN, COHORT, PEERS, RAIN, T0, at, at_price, spec
 from tests.plans import listening, plans
 from tests.stage import buys, playing

@@ -18,7 +18,7 @@ from arena.records.trade import Conduct, Entry, Turn
 from arena.steps.enrol import opening
 from arena.store import Store, open_store
 from arena.store.audit import audit
-from arena.store.conduct import ConductTotals
+from arena.store.pages.reply_quality import ConductTotals
 from arena.store.rebuild import rebuild
 from tests.build import ADA, BEN, T0, spec
 from tests.stage import Game, playing

@@ -4,8 +4,8 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.store import open_store
-from arena.store.public import copied
-from arena.store.schema import STEPS
+from arena.store.exports.public import copied
+from arena.store.migrations import STEPS
 from arena.store.sqlite import read_only, version_of
 
 OLDER = """

@@ -8,9 +8,9 @@ import pytest
 from arena.records.answer import Answer, Attempt, Completion, Usage
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import usd
-from arena.steps.budget import charged
+from arena.steps.rounds.budget import charged
 from arena.store import Store, open_store
-from arena.store.costs import By, CostLine, Spent, SqliteCosts, Tokens
+from arena.store.pages.costs import By, CostLine, Spent, SqliteCosts, Tokens
 from tests.build import ADA, BEN, COHORT, DAY, T0, at
 from tests.plans import listening, plans
 from tests.present import present

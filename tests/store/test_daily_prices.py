@@ -14,8 +14,8 @@ from arena.records.market import MarketId
 from arena.scoring.table import Forecasts
 from arena.store import Store, open_store
 from arena.store.codec import read_moment
-from arena.store.daily_prices import with_outcomes, with_prices
-from arena.store.evidence import SqliteEvidence
+from arena.store.scores.evidence import SqliteEvidence
+from arena.store.tape.daily_prices import with_outcomes, with_prices
 from tests.site.folders import play_days
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -3,7 +3,7 @@ from decimal import Decimal
 
 import pytest
 
-from arena.store.datasets import DATASETS, ColumnKind, Dataset
+from arena.store.exports.datasets import DATASETS, ColumnKind, Dataset
 from tests.build import COHORT, RAIN, SNOW
 from tests.stage import Game, eventful
 

@@ -21,7 +21,7 @@ from arena.records.market import (
 from arena.records.money import price
 from arena.scoring.table import Factor, Forecasts
 from arena.store.codec import moment
-from arena.store.evidence import Saying, SqliteEvidence
+from arena.store.scores.evidence import Saying, SqliteEvidence
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, market, quote, spec
 from tests.present import some
 from tests.stage import Game, Says, Script, buys, eventful, playing

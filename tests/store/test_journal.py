@@ -12,7 +12,7 @@ from arena.records.money import Shares, price, shares, usd
 from arena.records.trade import Entry, RoundOpened, SoldFill, Turn
 from arena.steps.enrol import opening
 from arena.store import Store
-from arena.store.journal import GENESIS, KINDS, chain
+from arena.store.journal.entries import GENESIS, KINDS, chain
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, T0, spec
 from tests.stage import Game, eventful
 

@@ -24,8 +24,8 @@ from arena.records.market import (
 from arena.records.money import price
 from arena.scoring.bets.clv import Exclusion
 from arena.scoring.bets.shadow import replay_own
-from arena.store.evidence import SqliteEvidence
-from arena.store.lines import SqliteLines
+from arena.store.scores.evidence import SqliteEvidence
+from arena.store.scores.offered_markets import SqliteLines
 from tests.build import ADA, BEN, HAIL, NO_FEE, RAIN, SNOW, at, market, quote, spec
 from tests.stage import Game, Says, Script, buys, eventful, playing, sells
 

@@ -13,11 +13,11 @@ import pytest
 
 from arena.records.answer import Attempt, Caller, Trouble, Usage
 from arena.records.money import usd
-from arena.steps.brief import brief, set_scene
+from arena.steps.rounds.brief import brief, set_scene
 from arena.store import Store, open_store
 from arena.store.audit import audit
+from arena.store.migrations import STEPS
 from arena.store.rebuild import rebuild
-from arena.store.schema import STEPS
 from tests.build import ADA, BEN, COHORT, MARKETS, at, spec
 from tests.stage import playing
 

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.store import open_store
-from arena.store.packed import PIECE, Columns, Told, pack_all, packed
+from arena.store.journal.packed import PIECE, Columns, Told, pack_all, packed
 from tests.stage import eventful
 
 

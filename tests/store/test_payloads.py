@@ -14,7 +14,7 @@ from arena.records.answer import Payload
 from arena.records.market import VenueId
 from arena.store import Store, open_store
 from arena.store.audit import audit
-from arena.store.payloads import Kept
+from arena.store.tape.payloads import Kept
 from tests.build import HERE, at
 
 URL = "https://example.org/markets?limit=100"

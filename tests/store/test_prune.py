@@ -26,11 +26,11 @@ from arena.records.settings import Schedule
 from arena.site.pages.markets import MOST_BOOKS
 from arena.store import Store, open_store
 from arena.store.audit import audit
-from arena.store.evidence import SqliteEvidence
-from arena.store.health import SqliteHealth
-from arena.store.lines import SqliteLines
-from arena.store.prune import Pruned, prune, vacuum
+from arena.store.pages.health import SqliteHealth
 from arena.store.rebuild import rebuild
+from arena.store.scores.evidence import SqliteEvidence
+from arena.store.scores.offered_markets import SqliteLines
+from arena.store.tape.prune import Pruned, prune, vacuum
 from tests.build import ADA, BEN, COHORT, HAIL, HERE, RAIN, SNOW, at, quote, spec
 from tests.site.folders import files, write_site
 from tests.stage import Game, Script, buys, playing

@@ -8,8 +8,8 @@ import pytest
 from arena.errors import ArenaError
 from arena.store import Store, open_store
 from arena.store.audit import NAMED_TEXTS, audit
-from arena.store.public import KEPT, LEFT_OUT, copy_public, rescue
-from arena.store.schema import CACHES, TRUTHS
+from arena.store.exports.public import KEPT, LEFT_OUT, copy_public, rescue
+from arena.store.migrations import CACHES, TRUTHS
 from tests.stage import eventful
 
 WORDS = b"what a model was asked, and a server said"

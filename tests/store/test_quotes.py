@@ -12,12 +12,12 @@ from arena.odds.gate import Reason
 from arena.records.market import MarketId, Quote, Side, Source
 from arena.records.money import price, usd
 from arena.store import Store, open_store
-from arena.store.cards import Seen
 from arena.store.codec import moment
-from arena.store.health import SqliteHealth
-from arena.store.lines import SqliteLines
-from arena.store.prices import daily_prices
-from arena.store.showcase import Showcase
+from arena.store.pages.cards import Seen
+from arena.store.pages.health import SqliteHealth
+from arena.store.pages.showcase import Showcase
+from arena.store.scores.offered_markets import SqliteLines
+from arena.store.tape.prices import daily_prices
 from tests.build import (
     ADA,
     COHORT,

@@ -9,7 +9,7 @@ import pytest
 from arena.records.cohort import CohortId
 from arena.records.market import Side
 from arena.records.trade import PositionState
-from arena.store.seating import SqliteSeating
+from arena.store.pages.seat_pages import SqliteSeating
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW
 from tests.plans import listening, plans
 from tests.stage import Game, eventful

@@ -7,9 +7,9 @@ import pytest
 from arena.records.answer import Answer, Completion, Question, Trouble
 from arena.records.cohort import CohortId
 from arena.records.market import YES_WINS, MarketId, Side
-from arena.store.cards import TurnId
-from arena.store.showcase import Showcase
-from arena.store.turns import SqliteTurns, turns_of
+from arena.store.pages.cards import TurnId
+from arena.store.pages.showcase import Showcase
+from arena.store.pages.turns import SqliteTurns, turns_of
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, spec
 from tests.plans import listening, plans
 from tests.stage import Game, buys, eventful, playing

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from arena.store import open_store
-from arena.store.evidence import Saying, SqliteEvidence
-from arena.store.prices import first_due
+from arena.store.scores.evidence import Saying, SqliteEvidence
+from arena.store.tape.prices import first_due
 from tests.cli.shell import arena
 
 

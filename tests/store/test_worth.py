@@ -2,7 +2,7 @@ from datetime import date
 
 from arena.records.cohort import MarkRule
 from arena.records.market import YES_WINS, Side
-from arena.store.worth import Change, SqliteWorth
+from arena.store.scores.daily_values import Change, SqliteWorth
 from tests.build import ADA, BEN, RAIN, T0, at, at_price, quote
 from tests.present import some
 from tests.stage import buys, eventful, playing

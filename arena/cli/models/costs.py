@@ -17,8 +17,8 @@ from arena.records.settings import Budgets
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.steps.budget import Purse
-    from arena.store.costs import CostLine, Tokens
+    from arena.steps.rounds.budget import Purse
+    from arena.store.pages.costs import CostLine, Tokens
 
 UNKNOWN = "unknown"
 BY = ("day", "cohort", "contestant", "model", "provider")
@@ -71,8 +71,8 @@ def costs(  # noqa: PLR0913  each is an option of the command
     from arena.cli.database import existing, known
     from arena.cli.play.tick import moment
     from arena.config import load_settings
-    from arena.steps.budget import Guard
-    from arena.store.costs import By, SqliteCosts
+    from arena.steps.rounds.budget import Guard
+    from arena.store.pages.costs import By, SqliteCosts
 
     start = None if since is None else _day(since)
     now = SystemClock().now() if at is None else moment(at)
@@ -148,7 +148,7 @@ def _tokens(count: "Tokens") -> str:
 
 
 def _words(purse: "Purse") -> str:
-    from arena.steps import budget
+    from arena.steps.rounds import budget
 
     dollars = budget.dollars
     said = f"Budget of {dollars(purse.cap)} for {one_line(purse.what)}: "

@@ -102,7 +102,7 @@ def _say(found: "Sequence[Checked]", today: date) -> None:
 
 def _spent(found: "Sequence[Checked]") -> str:
     """Say what asking cost, as far as that is known."""
-    from arena.steps.budget import dollars
+    from arena.steps.rounds.budget import dollars
 
     billed = [one.said.usage for one in found if one.said and not _is_free(one.said)]
     known = [usage for usage in billed if usage.cost is not None]
@@ -170,7 +170,7 @@ def _held_to(one: "Checked") -> str:
 
 
 def _used(said: Completion) -> str:
-    from arena.steps.budget import dollars
+    from arena.steps.rounds.budget import dollars
 
     usage, tries = said.usage, len(said.attempts)
     counts = (

@@ -16,11 +16,11 @@ from arena.records.cohort import Cohort, CohortId, CohortSpec, ContestantId
 from arena.records.market import Market, MarketId, State
 from arena.records.money import Usd
 from arena.records.settings import ContestantSettings, ModelSettings, Settings
-from arena.steps.archive import StoreArchive
-from arena.steps.brief import brief, set_scene
-from arena.steps.universe import choose
+from arena.steps.markets.archive import StoreArchive
+from arena.steps.rounds.brief import brief, set_scene
+from arena.steps.rounds.universe import choose
 from arena.store import Store
-from arena.store.books import Round
+from arena.store.journal.books import Round
 
 PROMPTED = "prompted"
 NOT_DRAWN = "not drawn yet"

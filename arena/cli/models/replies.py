@@ -12,8 +12,8 @@ from arena.cli.tables import Look, table, table_options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.store.cards import FailedTurn
-    from arena.store.conduct import ConductTotals
+    from arena.store.pages.cards import FailedTurn
+    from arena.store.pages.reply_quality import ConductTotals
 
 COLUMNS = (
     "contestant",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from arena.site.datafiles import DataFile, Form
     from arena.store import Store
-    from arena.store.datasets import Dataset
+    from arena.store.exports.datasets import Dataset
 
 INDEX: Final = "datapackage.json"
 PACKAGE: Final = "paper-arena"
@@ -143,7 +143,7 @@ def _form(name: str, *, packed: bool) -> "Form":
 
 
 def _chosen(only: str | None) -> "Sequence[Dataset]":
-    from arena.store.datasets import DATASETS
+    from arena.store.exports.datasets import DATASETS
 
     if only is None:
         return DATASETS
@@ -162,7 +162,7 @@ def _parquet(dataset: "Dataset", store: "Store", out: Path) -> "DataFile | None"
 
     from arena.sheets.parquet import Kind, write_parquet
     from arena.site.datafiles import noted
-    from arena.store.datasets import ColumnKind
+    from arena.store.exports.datasets import ColumnKind
 
     kind, column_kind = Kind, ColumnKind
     kinds = {
@@ -191,7 +191,7 @@ def _parquet(dataset: "Dataset", store: "Store", out: Path) -> "DataFile | None"
 def _sqlite(store: "Store", out: Path) -> "DataFile":
 
     from arena.site.datafiles import noted
-    from arena.store.public import copy_public
+    from arena.store.exports.public import copy_public
 
     rows = copy_public(store.db, out / SQLITE)
     return noted("everything", out / SQLITE, rows)
@@ -202,7 +202,7 @@ def _index(files: "Sequence[DataFile]", form: str, licence: str) -> dict[str, An
 
     Source: Data Package 1.0, https://specs.frictionlessdata.io/data-package/.
     """
-    from arena.store.datasets import DATASETS
+    from arena.store.exports.datasets import DATASETS
 
     by_name = {one.name: one for one in DATASETS}
     resources = []

@@ -17,9 +17,9 @@ from arena.records.market import VenueId
 
 if TYPE_CHECKING:
     from arena.store import Store
-    from arena.store.payloads import Kept
-    from arena.store.prune import Pruned
-    from arena.store.sizes import Sizes
+    from arena.store.tape.payloads import Kept
+    from arena.store.tape.prune import Pruned
+    from arena.store.tape.sizes import Sizes
 
 SHORTEST = 8  # letters of a digest that name a body
 LONGEST = 110  # letters of an address that are shown; --json has all of it
@@ -40,7 +40,7 @@ def tape() -> None:
 def size(context: click.Context, database: Path | None, *, look: Look, as_json: bool) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
     from arena.cli.database import existing
-    from arena.store.sizes import sizes
+    from arena.store.tape.sizes import sizes
 
     with existing(context.obj.config, database) as store:
         found = sizes(store.db)
@@ -93,7 +93,7 @@ def export(  # noqa: PLR0913  one for each option
     are DECIMAL(9,6), times TIMESTAMP in UTC. It needs `pip install 'paper-arena[duckdb]'`.
     """
     from arena.cli.database import existing
-    from arena.store.export import export
+    from arena.store.exports.tape_export import export
 
     first, last = day(since), day(until)
     with existing(context.obj.config, database) as store:
@@ -166,8 +166,8 @@ def _prune(
 
     from arena.site.pages.markets import MOST_BOOKS
     from arena.store import locked
-    from arena.store.prune import prune
-    from arena.store.prune import vacuum as vacuum_file
+    from arena.store.tape.prune import prune
+    from arena.store.tape.prune import vacuum as vacuum_file
 
     if store.db.path is None:
         raise click.UsageError("a database in memory cannot be pruned")

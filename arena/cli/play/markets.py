@@ -19,11 +19,11 @@ from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import CohortSpec, FeeRule, Ranking, Universe
 from arena.records.market import LeftOut, Market, Quote
 from arena.records.settings import Settings
-from arena.steps.universe import Reason
+from arena.steps.rounds.universe import Reason
 
 if TYPE_CHECKING:
     from arena.ports import Venue
-    from arena.steps.look import View
+    from arena.steps.markets.poll_venue import View
 
 LONGEST = 60  # letters of a question that are printed
 WORDS = 200  # letters of a reason
@@ -90,8 +90,8 @@ async def survey(
     Raises:
         ArenaError: The venue cannot be read.
     """
-    from arena.steps.look import Wanted, look
-    from arena.steps.universe import choose
+    from arena.steps.markets.poll_venue import Wanted, look
+    from arena.steps.rounds.universe import choose
 
     view = await look(venue, [Wanted(universe, fees, explained=True)], at=at)
     chosen = choose(universe, view.markets, view.quotes, at, fees=fees)

@@ -26,10 +26,10 @@ from arena.records.settings import ModelSettings, Settings
 from arena.render import environment, names_below, source
 from arena.site.heads import refuse_rollback
 from arena.steps.play import tick
+from arena.steps.rounds.cached_llm import Exchange, Line
 from arena.steps.status import status
-from arena.steps.switchboard import Exchange, Line
 from arena.store import Store
-from arena.store.public import copied
+from arena.store.exports.public import copied
 from arena.wiring import build_doors
 
 INPUTS: Final = ("configuration", "prompts", "books", "what is due")

@@ -150,7 +150,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
     from arena.cli.start.demo_log import play_aloud
     from arena.config import load_cohort, load_settings
     from arena.store import locked, open_store
-    from arena.store.taped import SqliteRecording, first_difference
+    from arena.store.tape.taped import SqliteRecording, first_difference
     from arena.venues.forecastbench import NAME
     from arena.wiring import check_keys, replay_doors
 
@@ -239,7 +239,7 @@ def _playback(
     """What answers in a venue's place, the moments to play, and what to say of them."""
     from arena.steps.replay import replay_moments
     from arena.steps.taped import TapedVenue
-    from arena.store.taped import SqliteRecording
+    from arena.store.tape.taped import SqliteRecording
     from arena.venues.forecastbench import load
     from arena.venues.recorded import RecordedVenue
 

@@ -28,7 +28,7 @@ def rebuild(
     """
     from arena.cli.database import existing
     from arena.store import locked
-    from arena.store.public import rescue
+    from arena.store.exports.public import rescue
     from arena.store.rebuild import rebuild
 
     with existing(context.obj.config, database) as store:

@@ -262,8 +262,8 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
     from arena.cli.database import existing, known
     from arena.site.overview import today_of
     from arena.steps.seal import evidence_of
-    from arena.store.daily_prices import with_prices
-    from arena.store.evidence import Saying, SqliteEvidence
+    from arena.store.scores.evidence import Saying, SqliteEvidence
+    from arena.store.tape.daily_prices import with_prices
 
     settings = settings_of(config, asked.database)
     with existing(config, asked.database) as store:
@@ -290,7 +290,7 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
 
 def grader(settings: Settings | None) -> "Callable[[], Grading]":
     """What says what grades now, with the looks of a configuration's board."""
-    from arena.steps.instruments import grading_now, grading_of
+    from arena.steps.grading_fingerprint import grading_now, grading_of
 
     if settings is None:
         return grading_now

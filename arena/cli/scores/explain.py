@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena.metrics.explain import Explained
     from arena.metrics.metric import Metric
     from arena.store import Store
-    from arena.store.explain import Accounted
+    from arena.store.scores.explain import Accounted
 
 KEYS = """\b
 METRIC is a key as `arena score --json` writes it: brier, log, alpha, mcb and so on.
@@ -134,7 +134,7 @@ def _of_books(
 
     from arena.cli.database import existing, known
     from arena.steps.seal import evidence_of
-    from arena.store.explain import account
+    from arena.store.scores.explain import account
 
     contestant, metric = which
     with existing(context.obj.config, asked.database) as store:
@@ -159,7 +159,7 @@ def _of_bets(
     from arena.cli.database import existing, known
     from arena.metrics.explain import explain_bets
     from arena.steps.seal import evidence_of
-    from arena.store.lines import SqliteLines
+    from arena.store.scores.offered_markets import SqliteLines
 
     contestant, metric, level = which
     with existing(context.obj.config, asked.database) as store:

@@ -104,7 +104,7 @@ def sure_of(
     from arena.site.pages.headline import headline
     from arena.site.reading import Reading
     from arena.site.work import Source, known_overview
-    from arena.store.showcase import Showcase
+    from arena.store.pages.showcase import Showcase
     from arena.wiring import cast, cast_by_name
 
     if not board.standings:

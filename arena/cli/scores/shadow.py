@@ -363,7 +363,7 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
 def _read(config: Path, database: Path | None, name: str | None) -> tuple["Offered", str]:
 
     from arena.cli.database import existing, no_cohort
-    from arena.store.lines import SqliteLines
+    from arena.store.scores.offered_markets import SqliteLines
 
     with existing(config, database) as store:
         cohort = CohortId(name) if name else None

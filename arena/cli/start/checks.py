@@ -31,7 +31,7 @@ from arena.site.manifest import read_shown
 from arena.steps.status import status
 from arena.store import Store, open_store
 from arena.store.audit import broken_links
-from arena.store.schema import STEPS
+from arena.store.migrations import STEPS
 from arena.store.sqlite import read_only, version_of
 
 EXTRAS: Final = {

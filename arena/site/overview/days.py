@@ -12,7 +12,7 @@ from arena.records.cohort import MarkRule
 from arena.records.estimate import Estimate
 from arena.site.overview.records import Worth
 from arena.store import Store
-from arena.store.worth import Change, SqliteWorth
+from arena.store.scores.daily_values import Change, SqliteWorth
 
 DAILY: Final = 183  # newest days that are all kept
 OLDER: Final = 217  # points that what is before them is thinned to

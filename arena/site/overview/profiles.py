@@ -20,7 +20,7 @@ from arena.site.overview.records import LEVEL, Part
 from arena.stats.labels import EVENTS
 from arena.stats.losses import growth_interval
 from arena.stats.regression.clusters import interval
-from arena.store.evidence import BANDS, EDGES, FURTHER, HORIZONS, Saying
+from arena.store.scores.evidence import BANDS, EDGES, FURTHER, HORIZONS, Saying
 
 DRAWS: Final = 500  # of the intervals of what is no mean; each interval says how many
 LABELS: Final = ("category", "horizon", "price_band", "venue")

@@ -48,10 +48,10 @@ from arena.site.overview.standings import (
 from arena.site.overview.windows import coverage_of, is_uneven, windows_of
 from arena.store import Store
 from arena.store.codec import read_moment
-from arena.store.daily_prices import with_outcomes, with_prices
-from arena.store.evidence import UNKNOWN, SqliteEvidence
-from arena.store.lines import SqliteLines
-from arena.store.worth import SqliteWorth
+from arena.store.scores.daily_values import SqliteWorth
+from arena.store.scores.evidence import UNKNOWN, SqliteEvidence
+from arena.store.scores.offered_markets import SqliteLines
+from arena.store.tape.daily_prices import with_outcomes, with_prices
 
 Cast = Mapping[ContestantId, Entrant]
 

@@ -12,7 +12,7 @@ from arena.scoring.table import Forecasts
 from arena.site.overview.records import Part, Window
 from arena.site.overview.standings import questions_by
 from arena.stats.columns import compact
-from arena.store.evidence import UNKNOWN
+from arena.store.scores.evidence import UNKNOWN
 
 DAYS: Final = (90, 30)
 CATEGORIES: Final = 12  # the largest of them

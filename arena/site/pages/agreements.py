@@ -13,8 +13,8 @@ from arena.site.reading import LABEL, Reading
 from arena.site.views.cohorts import SealView
 from arena.site.views.parts import Cell, Fact
 from arena.site.views.tables import Field, Table
-from arena.store.cards import CohortCard
-from arena.store.seals import Kept, SqliteSeals
+from arena.store.journal.seals import Kept, SqliteSeals
+from arena.store.pages.cards import CohortCard
 
 _DOLLARS = {"capital", "min_bet"}  # volumes are in the unit of the venue
 _NONE = {"exclude", "quotas"}  # of these an empty list is none; of the others all

@@ -11,8 +11,8 @@ from arena.site.page import Document, Page
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.views.audit import AuditPage, Check, LateRow, RunningRow, VenueRow
 from arena.site.views.parts import Cell, Fact, Head
-from arena.store.cards import CohortCard
-from arena.store.health import SqliteHealth, VenueHealth
+from arena.store.pages.cards import CohortCard
+from arena.store.pages.health import SqliteHealth, VenueHealth
 
 LATE_AFTER = timedelta(days=1)
 MOST = 60

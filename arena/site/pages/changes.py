@@ -13,8 +13,8 @@ from arena.site.pages.agreements import agreement
 from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
 from arena.site.views.changes import ChangesPage, Correction, Interruption, Item, RuleChange
 from arena.site.views.parts import Head, Link
-from arena.store.cards import CohortCard
-from arena.store.news import Ruled, SqliteNews
+from arena.store.pages.cards import CohortCard
+from arena.store.pages.news import Ruled, SqliteNews
 
 COHORTS = 100  # the newest, among which changes of rules are looked for
 RULED = 100

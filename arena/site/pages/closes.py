@@ -12,7 +12,7 @@ from arena.site.overview import Profile
 from arena.site.pages.portrait import parts_figure
 from arena.site.reading import Reading
 from arena.site.views.parts import Figure
-from arena.store.evidence import BANDS
+from arena.store.scores.evidence import BANDS
 
 KEY: Final = "ev_clv"
 MOST: Final = 20  # contestants in the grid

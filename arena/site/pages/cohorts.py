@@ -36,8 +36,8 @@ from arena.site.views.leaderboard import BoardView
 from arena.site.views.markets import MarketRow
 from arena.site.views.parts import Cell, Figure, Head, Link, Moment
 from arena.site.views.tables import Field, Table
-from arena.store.cards import CohortCard, RoundCard
-from arena.store.seating import CohortProgress, SqliteSeating
+from arena.store.pages.cards import CohortCard, RoundCard
+from arena.store.pages.seat_pages import CohortProgress, SqliteSeating
 
 MOST_MARKETS: Final = 200
 MOST_ROUNDS: Final = 100

@@ -58,9 +58,9 @@ from arena.site.views.contestants import (
 )
 from arena.site.views.parts import Cell, Fact, Head, TradeRow
 from arena.site.views.tables import Field, Table
-from arena.store.cards import CohortCard
-from arena.store.conduct import ConductTotals
-from arena.store.seating import SeatTurn, SqliteSeating
+from arena.store.pages.cards import CohortCard
+from arena.store.pages.reply_quality import ConductTotals
+from arena.store.pages.seat_pages import SeatTurn, SqliteSeating
 
 RECENT_COHORTS: Final = 30
 MOST_POSITIONS: Final = 20

@@ -25,8 +25,8 @@ from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.views.costs import CostRow, CostsPage, CostTable
 from arena.site.views.parts import Cell, Fact, Figure, Head, Link
 from arena.stats.regression.clusters import interval
-from arena.store.costs import By, CostLine, Crossed, Tokens
-from arena.store.spending import Spend, SqliteSpending, grouped
+from arena.store.pages.costs import By, CostLine, Crossed, Tokens
+from arena.store.pages.spending import Spend, SqliteSpending, grouped
 
 DAYS: Final = 60
 COHORTS: Final = 30

@@ -13,8 +13,8 @@ from arena.site.page import Document, Page
 from arena.site.reading import Reading, cohort_link, shown_moment
 from arena.site.views.data import DataPage, FileRow, FolderRow, TableRow
 from arena.site.views.parts import Cell, Fact, Head, Link
-from arena.store.cards import CohortCard
-from arena.store.datasets import DATASETS, Dataset
+from arena.store.exports.datasets import DATASETS, Dataset
+from arena.store.pages.cards import CohortCard
 
 FOLDERS = 40  # a row of one has fifteen elements
 WHOLE = ("leaderboard", "cohorts")  # a row a contestant, and a row a cohort

@@ -6,7 +6,7 @@ from arena.records.market import Outcome
 from arena.scoring.leaderboard import brier_score
 from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
 from arena.site.views.parts import Cell, Link, TradeRow
-from arena.store.cards import Deal
+from arena.store.pages.cards import Deal
 
 
 def deal_row(deal: Deal, about: Link, reading: Reading, root: str) -> TradeRow:

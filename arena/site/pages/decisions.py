@@ -19,8 +19,8 @@ from arena.site.pages.traded import Counter, dropped_row
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.views.decisions import DecisionPage, PartRow, Speech
 from arena.site.views.parts import Fact, Head, Link
-from arena.store.cards import CohortCard, TurnId
-from arena.store.turns import AnswerCard, SqliteTurns, TurnCard, turns_of
+from arena.store.pages.cards import CohortCard, TurnId
+from arena.store.pages.turns import AnswerCard, SqliteTurns, TurnCard, turns_of
 
 NEWEST_COHORTS = 30  # that keep their decisions' pages once they are complete
 MOST_ORDERS = 100

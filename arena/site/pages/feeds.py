@@ -12,7 +12,7 @@ from arena.site.pages.changes import news
 from arena.site.pages.headline import headline
 from arena.site.reading import Reading
 from arena.site.views.changes import Item
-from arena.store.cards import CohortCard
+from arena.store.pages.cards import CohortCard
 
 ATOM, JSON, ROBOTS, SITEMAP, LLMS = (
     "feed.xml", "feed.json", "robots.txt", "sitemap.xml", "llms.txt",

@@ -13,8 +13,8 @@ from arena.site.hostile import one_line
 from arena.site.reading import Reading, cohort_link, shown_moment
 from arena.site.views.parts import Cell, Link
 from arena.site.views.tables import Field, Table
-from arena.store.cards import OpenPosition
-from arena.store.seating import SeatTurn
+from arena.store.pages.cards import OpenPosition
+from arena.store.pages.seat_pages import SeatTurn
 
 REASON: Final = 120
 _ENDED: Final = {

@@ -12,8 +12,8 @@ from arena.site import places
 from arena.site.reading import Reading
 from arena.site.views.parts import Cell
 from arena.site.views.tables import Field, Table
-from arena.store.opinions import SqliteOpinions
-from arena.store.tape import SqliteMarketLists
+from arena.store.pages.market_views import SqliteOpinions
+from arena.store.tape.sqlite_tape import SqliteMarketLists
 
 MARKETS: Final = 20
 LOOKED_AT: Final = 60  # of the newest resolved, for those that resolved YES or NO

@@ -13,7 +13,7 @@ from arena.site.estimates import estimated
 from arena.site.overview import Profile
 from arena.site.pages.standings import cells, head
 from arena.site.views.parts import Cell, Column
-from arena.store.conduct import ConductTotals
+from arena.store.pages.reply_quality import ConductTotals
 
 HUNDRED = 100
 GAINS = (GAIN, ADJUSTED_GAIN)  # over the market's price, which itself has 0

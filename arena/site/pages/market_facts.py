@@ -11,8 +11,8 @@ from arena.site.hostile import one_line
 from arena.site.reading import LABEL, QUESTION, Reading, outcome_words, shown_moment
 from arena.site.views.markets import PriceNow, QuoteRow, WordRow
 from arena.site.views.parts import Cell, Fact, Link
-from arena.store.cards import Seen
-from arena.store.opinions import Booked, SqliteOpinions, Word
+from arena.store.pages.cards import Seen
+from arena.store.pages.market_views import Booked, SqliteOpinions, Word
 
 MOST_WORDS = 60
 TIMES, MINUS = "\N{MULTIPLICATION SIGN}", figures.MINUS

@@ -13,8 +13,8 @@ from arena.site.pages.decisions import decision_href
 from arena.site.reading import Reading, cohort_link, shown_moment
 from arena.site.views.markets import DealRow, PlayerRow
 from arena.site.views.parts import Cell
-from arena.store.cards import Deal
-from arena.store.opinions import Brought, Opinion
+from arena.store.pages.cards import Deal
+from arena.store.pages.market_views import Brought, Opinion
 
 MOST_PLAYERS = 100
 MOST_DRAWN = 24  # contestants in the figure of forecasts

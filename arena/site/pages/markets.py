@@ -24,10 +24,10 @@ from arena.site.pages.market_players import MOST_PLAYERS, Players, bet_marks, de
 from arena.site.reading import LABEL, QUESTION, Reading, shown_moment
 from arena.site.views.markets import MarketListPage, MarketPage, MarketRow
 from arena.site.views.parts import Figure, Head, Link, Moment
-from arena.store.books import Ruling
-from arena.store.cards import Deal, MarketCard, Seen
-from arena.store.opinions import SqliteOpinions
-from arena.store.tape import SqliteMarketLists
+from arena.store.journal.books import Ruling
+from arena.store.pages.cards import Deal, MarketCard, Seen
+from arena.store.pages.market_views import SqliteOpinions
+from arena.store.tape.sqlite_tape import SqliteMarketLists
 
 MOST_BOOKS = 240
 MOST_DEALS = 60

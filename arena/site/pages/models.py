@@ -22,7 +22,7 @@ from arena.site.pages.standings import realised
 from arena.site.reading import LABEL, Reading
 from arena.site.views.parts import Cell, Figure
 from arena.site.views.tables import Field, Table
-from arena.store.conduct import ConductTotals
+from arena.store.pages.reply_quality import ConductTotals
 
 SCORES: Final = ("brier", "realised_return", "cost_per_forecast", "latency")
 

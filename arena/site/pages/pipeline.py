@@ -5,7 +5,7 @@ from arena.records.answer import Trouble
 from arena.records.decision import Action
 from arena.site.hostile import one_line
 from arena.site.views.decisions import Step
-from arena.store.turns import TurnCard
+from arena.store.pages.turns import TurnCard
 
 DONE, PART, FAILED, IDLE = "done", "part", "failed", "idle"
 REASON = 300

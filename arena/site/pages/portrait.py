@@ -32,8 +32,8 @@ from arena.site.overview import Part, Profile, Worth
 from arena.site.reading import LABEL, Reading
 from arena.site.views.parts import Cell, Fact, Figure
 from arena.site.views.tables import Field, Table
-from arena.store.cards import CohortCard
-from arena.store.evidence import UNKNOWN
+from arena.store.pages.cards import CohortCard
+from arena.store.scores.evidence import UNKNOWN
 
 MOMENTS: Final = 90  # of a curve: a year is drawn in steps of four days or five
 WHOLE: Final = 30  # newest moments that it keeps, where the last days can be chosen

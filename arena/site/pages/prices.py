@@ -11,7 +11,7 @@ from arena.site.hostile import one_line
 from arena.site.reading import LABEL, Reading
 from arena.site.views.costs import PriceRow
 from arena.site.views.parts import Cell
-from arena.store.costs import CostLine
+from arena.store.pages.costs import CostLine
 
 _CONFIGURED = "configured"
 

@@ -26,7 +26,7 @@ from arena.site.reading import LABEL, Reading
 from arena.site.views.parts import Cell, Figure, Head, Kpi, Link
 from arena.site.views.providers import ProviderListPage, ProviderPage
 from arena.site.views.tables import Field, Table
-from arena.store.evidence import UNKNOWN
+from arena.store.scores.evidence import UNKNOWN
 
 
 def pages(reading: Reading) -> Iterator[Page | Document]:

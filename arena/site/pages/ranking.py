@@ -39,7 +39,7 @@ from arena.site.pages.standings import head
 from arena.site.reading import LABEL, Reading
 from arena.site.views.leaderboard import Ranking, RankingRow
 from arena.site.views.parts import Cell, Drawing, Link
-from arena.store.conduct import SqliteConduct
+from arena.store.pages.reply_quality import SqliteConduct
 
 MOST: Final = 20  # contestants of a page; the others stand in the list of all
 MOST_BASELINES: Final = 8

@@ -31,9 +31,9 @@ from arena.site.reading import QUESTION, Reading, cohort_link, outcome_words
 from arena.site.views.parts import Cell, Figure, Head, Kpi, Link
 from arena.site.views.seats import SeatPage
 from arena.site.views.tables import Field, Table
-from arena.store.books import Ruling
-from arena.store.cards import CohortCard, OpenPosition
-from arena.store.seating import Dealt, SeatMark, SeatSaid, SeatTurn
+from arena.store.journal.books import Ruling
+from arena.store.pages.cards import CohortCard, OpenPosition
+from arena.store.pages.seat_pages import Dealt, SeatMark, SeatSaid, SeatTurn
 
 MOST_POSITIONS: Final = 100
 MOST_TURNS: Final = 60

@@ -12,8 +12,8 @@ from arena.site.pages.seats import Played
 from arena.site.reading import ruling_words
 from arena.site.views.cohorts import Progress
 from arena.site.views.parts import Cell, Kpi
-from arena.store.books import Ruling
-from arena.store.cards import RoundCard
+from arena.store.journal.books import Ruling
+from arena.store.pages.cards import RoundCard
 
 MOST_VOID: Final = 100
 

@@ -18,7 +18,7 @@ from arena.site.pages.headline import GROUPS, ranked
 from arena.site.reading import Reading
 from arena.site.versus import compare_command
 from arena.site.views.parts import Fact
-from arena.store.spending import SqliteSpending
+from arena.store.pages.spending import SqliteSpending
 
 _LONGEST_COMMAND = 120
 _MOST_MOVES = 4

@@ -10,7 +10,7 @@ from arena.site.pages.told import joined
 from arena.site.reading import LABEL, QUESTION, shown_moment
 from arena.site.views.decisions import CallRow, TryRow
 from arena.site.views.parts import Cell, Fact
-from arena.store.turns import CallCard, TurnCard
+from arena.store.pages.turns import CallCard, TurnCard
 
 MOST_CALLS = 20
 MOST_TRIES = 40

@@ -15,8 +15,8 @@ from arena.site.hostile import one_line
 from arena.site.reading import Reading, outcome_words
 from arena.site.views.decisions import ForecastRow, OrderRow, RefusedRow
 from arena.site.views.parts import Cell, Link
-from arena.store.cards import TurnId
-from arena.store.turns import Held
+from arena.store.pages.cards import TurnId
+from arena.store.pages.turns import Held
 
 REASON = 300
 NOTHING = Cell(figures.MISSING)

@@ -12,7 +12,7 @@ from arena.records.market import NO_WINS, YES_WINS, Outcome, Side
 from arena.site.overview import Basis, Overview, read_overview
 from arena.store import open_store
 from arena.store.codec import to_plain
-from arena.store.evidence import SqliteEvidence
+from arena.store.scores.evidence import SqliteEvidence
 from tests.build import ADA, BEN, HAIL, RAIN, SNOW, at, spec
 from tests.present import present, some
 from tests.site.overview.conftest import CAST, PROVIDERS, REFERENCES, Season

@@ -20,8 +20,8 @@ from arena.site.pages.introductions import checks
 from arena.site.reading import Reading
 from arena.site.views.compare import PairPage
 from arena.stats.labels import EVENTS
-from arena.store.evidence import SqliteEvidence
-from arena.store.showcase import Showcase
+from arena.store.pages.showcase import Showcase
+from arena.store.scores.evidence import SqliteEvidence
 from tests.present import present, some
 from tests.site.folders import LATER
 from tests.site.overview.conftest import CAST, Season

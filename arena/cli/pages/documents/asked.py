@@ -20,13 +20,13 @@ from arena.site.check import Finding as SiteFinding
 from arena.site.compared import Difference
 from arena.site.datafiles import DataFile
 from arena.steps.verify import Check
-from arena.store.cards import FailedTurn
-from arena.store.conduct import ConductTotals
-from arena.store.costs import CostLine, Spent
-from arena.store.export import Written
-from arena.store.payloads import Kept
-from arena.store.prune import Pruned
-from arena.store.sizes import Sizes as TapeSizes
+from arena.store.exports.tape_export import Written
+from arena.store.pages.cards import FailedTurn
+from arena.store.pages.costs import CostLine, Spent
+from arena.store.pages.reply_quality import ConductTotals
+from arena.store.tape.payloads import Kept
+from arena.store.tape.prune import Pruned
+from arena.store.tape.sizes import Sizes as TapeSizes
 
 
 class TickSaid(TypedDict):

@@ -20,7 +20,7 @@ from arena.records.grade import Board
 from arena.records.seal import Evidence
 from arena.scoring.table import Place
 from arena.stats.comparisons.study import Study
-from arena.store.explain import Accounted
+from arena.store.scores.explain import Accounted
 
 
 class Weighed(TypedDict):

@@ -1,0 +1,1 @@
+"""Markets: poll the venues, keep what they said, resolve."""

@@ -1,0 +1,331 @@
+"""Step 2: read the venues, and lay out the rounds that are due."""
+
+import asyncio
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cache
+from hashlib import sha256
+from typing import TypeVar
+
+from arena.errors import ArenaError
+from arena.ports import Venue
+from arena.records.cohort import Cohort, CohortId
+from arena.records.market import FeeKind, Market, MarketId, State, Status, VenueId
+from arena.records.report import Failure
+from arena.records.settings import Schedule
+from arena.records.trade import Entry, RoundOpened
+from arena.steps.calendar import due_round
+from arena.steps.doors import Doors
+from arena.steps.markets.poll_venue import View, Wanted, look
+from arena.steps.rounds.universe import pick
+from arena.store import Store
+from arena.sweeps import seldom_swept
+
+Due = Sequence[tuple[Cohort, int]]
+PAUSED = "venue.paused"  # its own hours: nothing is broken, and a later tick goes on
+LONGEST_POLL = timedelta(hours=1)  # meanwhile the prices of all venues grow old
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Which venues answered, which rounds were laid out, and what went wrong.
+
+    `notes` tell of rows that could not be read while the rest of a list could.
+    """
+
+    polled: tuple[VenueId, ...]
+    rounds: tuple[tuple[CohortId, int], ...]
+    failures: tuple[Failure, ...]
+    notes: tuple[str, ...] = ()
+
+
+async def observe(doors: Doors, at: datetime, *, longest: timedelta = LONGEST_POLL) -> Observed:
+    """Poll each venue that is due; keep what it said and the rounds that follow, as one.
+
+    All are asked at the same time. A venue that fails is noted, and its rounds wait for a
+    later tick; the others go on.
+
+    Args:
+        doors: The store and the venues.
+        at: The moment of the tick.
+        longest: For how long a venue is read; one that is not done by then has failed.
+    """
+    polled: list[VenueId] = []
+    rounds: list[tuple[CohortId, int]] = []
+    failures: list[Failure] = []
+    notes: list[str] = []
+    wanted = _wanted(doors, at)
+    with seldom_swept():
+        views = await asyncio.gather(
+            *(_ask(doors, name, due, at, longest) for name, due in wanted.items())
+        )
+    for (name, due), view in zip(wanted.items(), views, strict=True):
+        if isinstance(view, ArenaError):
+            doors.store.tape.record_poll(name, at, view.message)
+            if view.code == PAUSED:
+                notes.append(f"venue {name}: {view.message}")
+            else:
+                failures.append(Failure(view.message, f"venue {name}", view.hint))
+            continue
+        rounds += _keep(doors, name, view, due, at)
+        notes += _notes(name, view)
+        polled.append(name)
+    return Observed(tuple(polled), tuple(rounds), tuple(failures), tuple(notes))
+
+
+def _wanted(doors: Doors, at: datetime) -> dict[VenueId, Due]:
+    """The venues that are to be polled now, each with the rounds that are due on it."""
+    running = doors.store.books.running()
+    wanted: dict[VenueId, Due] = {}
+    for name in venues_of_interest(doors.store, running, doors.venues, at, doors.schedule):
+        due = _due(doors, [c for c in running if c.spec.venue == name], at)
+        if due or _poll_is_due(doors, name, at):
+            wanted[name] = due
+    return wanted
+
+
+async def _ask(
+    doors: Doors, name: VenueId, due: Due, at: datetime, longest: timedelta
+) -> View | ArenaError:
+    """Read a venue; what goes wrong is its own matter, and no other venue's.
+
+    Raises:
+        ArenaError: Its answers cannot be kept: that is the arena's own matter (`store.full`).
+    """
+    books = doors.store.books
+    try:
+        seen = look(
+            _venue(doors, name),
+            [Wanted(cohort.spec.universe, cohort.spec.rules.fees) for cohort, _ in due],
+            held=books.held_markets(name),
+            watched=books.watched(name, at, doors.schedule.recheck_for),
+            at=at,
+        )
+        return await _in_time(name, seen, longest)
+    except ArenaError as error:
+        if error.code.startswith("store."):
+            raise
+        return error.reworded(doors.secrets.text)
+
+
+async def _in_time(name: VenueId, answer: Awaitable[_T], longest: timedelta) -> _T:
+    """Wait for what a venue says, and no longer than that.
+
+    Raises:
+        ArenaError: `venue.silent`: it has not said all of it. `venue.broken`: its adapter
+            raised what it should not. Or what the venue raises.
+    """
+    try:
+        async with asyncio.timeout(longest.total_seconds()):
+            return await answer
+    except TimeoutError as error:
+        raise ArenaError(
+            "venue.silent",
+            f"{name} had not told everything after {longest}",
+            hint="nothing of this poll was used; ask it for less (`pages` among its options, "
+            "`top` of the cohorts), or faster (`per_second`) where its terms allow that",
+        ) from error
+    except ArenaError:
+        raise
+    except Exception as error:  # venues cannot hurt each other
+        raise ArenaError(
+            "venue.broken",
+            f"{name} cannot be read: {type(error).__name__}: {error}",
+            hint="its adapter has a defect: what its server said last is on the tape "
+            f"(`arena tape list --venue {name}`)",
+        ) from error
+
+
+def _notes(name: VenueId, view: View) -> list[str]:
+    bad = [left for left in view.left_out if left.malformed]
+    if not bad:
+        return []
+    rows = "row" if len(bad) == 1 else "rows"
+    example = f"such as {bad[0].what}: {bad[0].why}"
+    return [f"venue {name}: {len(bad)} {rows} of its list could not be read, {example}"]
+
+
+async def look_back(
+    doors: Doors, at: datetime
+) -> tuple[tuple[Failure, ...], frozenset[VenueId]]:
+    """Ask what has become of the markets that late answers are about, before these are judged.
+
+    Where a round waits, an answer may have been given when an outcome was known already.
+
+    Returns:
+        What failed, and the venues that did not answer: late answers about their markets
+        cannot be judged yet.
+    """
+    failures: list[Failure] = []
+    silent: set[VenueId] = set()
+    for name, markets in sorted(_answered_late(doors, at).items()):
+        try:
+            asked = _venue(doors, name).statuses(sorted(markets))
+            statuses = await _in_time(name, asked, LONGEST_POLL)
+        except ArenaError as error:
+            clean = error.reworded(doors.secrets.text)
+            failures.append(Failure(clean.message, f"venue {name}", clean.hint))
+            silent.add(name)
+            continue
+        with doors.store.write():
+            doors.store.tape.record_statuses(weighed(doors, statuses, at), at)
+    return tuple(failures), frozenset(silent)
+
+
+def _answered_late(doors: Doors, at: datetime) -> Mapping[VenueId, set[MarketId]]:
+    """Markets of earlier rounds that wait for answers, where one is there to be judged."""
+    store, found = doors.store, dict[VenueId, set[MarketId]]()
+    for played in store.books.open_rounds():
+        cohort = store.books.cohort(played.cohort)
+        if cohort is None or not cohort.spec.rules.answer_within or played.at >= at:
+            continue
+        seat = (played.cohort, played.number)
+        if store.tape.answered(*seat) - store.books.judged(*seat):
+            venue = cohort.spec.venue
+            found.setdefault(venue, set(store.books.held_markets(venue))).update(played.offered)
+    return found
+
+
+def venues_of_interest(
+    store: Store,
+    running: Sequence[Cohort],
+    configured: Iterable[VenueId],
+    at: datetime,
+    schedule: Schedule,
+) -> list[VenueId]:
+    """Venues that cohorts play on, or that may still rule on a forecast or change a ruling."""
+    playing = {cohort.spec.venue for cohort in running}
+    watched = {v for v in configured if store.books.watched(v, at, schedule.recheck_for)}
+    return sorted(playing | watched)
+
+
+def _due(doors: Doors, cohorts: Sequence[Cohort], at: datetime) -> Due:
+    due: list[tuple[Cohort, int]] = []
+    for cohort in cohorts:
+        last = doors.store.books.last_round(cohort.id)
+        number = due_round(cohort, last.number if last else 0, at)
+        if number is not None:
+            due.append((cohort, number))
+    return due
+
+
+def _poll_is_due(doors: Doors, venue: VenueId, at: datetime) -> bool:
+    last = doors.store.tape.last_poll(venue)
+    return last is None or at - last >= doors.schedule.poll_every
+
+
+def weighed(
+    doors: Doors, statuses: Mapping[MarketId, Status], at: datetime
+) -> Sequence[Status]:
+    """Say which of a venue's unconfirmed words may be believed now, by market.
+
+    A word on which money moves, an outcome or the end of one, is believed once it was read
+    twice, for moments with `confirm_after` between: an answer that a cache repeats is as old
+    as it was. Any other is believed at once, and so is a word that the venue does not call
+    unconfirmed.
+    """
+    known = doors.store.tape.statuses(statuses, at)
+    return [_weighed(doors, statuses[m], known.get(m)) for m in sorted(statuses)]
+
+
+def _weighed(doors: Doors, said: Status, last: Status | None) -> Status:
+    if not said.unconfirmed:
+        return said
+    ruling = doors.store.books.ruling(said.market)
+    settled = ruling is not None and ruling.outcome is not None
+    if said.state is not State.RESOLVED and not settled:
+        return replace(said, unconfirmed=False)
+    if last is None or (last.state, last.outcome) != (said.state, said.outcome):
+        return said
+    is_second = said.at - last.at >= doors.schedule.confirm_after
+    return replace(said, unconfirmed=last.unconfirmed and not is_second)
+
+
+def _may_be_offered(doors: Doors, market: MarketId, status: Status | None) -> bool:
+    """Say whether a market trades by its venue's last word, and is not settled in the books.
+
+    A list may be older than that word. One whose venue has just taken its outcome back is
+    offered again from the next round on, when what was paid on it has been taken back too.
+    """
+    ruling = doors.store.books.ruling(market)
+    settled = ruling is not None and ruling.outcome is not None
+    return not settled and (status is None or status.state is State.OPEN)
+
+
+def _venue(doors: Doors, name: VenueId) -> Venue:
+    venue = doors.venues.get(name)
+    if venue is None:
+        raise ArenaError(
+            "venue.missing",
+            f"a running cohort needs the venue {name}, which is not configured",
+            hint=f"put {name} back under venues in config.yaml",
+        )
+    if isinstance(venue, ArenaError):
+        raise venue
+    return venue
+
+
+def _keep(
+    doors: Doors,
+    name: VenueId,
+    view: View,
+    due: Due,
+    at: datetime,
+) -> list[tuple[CohortId, int]]:
+    store, held = doors.store, set(doors.store.books.held_markets(name))
+    last = {**store.tape.statuses([m.id for m in view.markets], at), **view.statuses}
+    open_now = [m for m in view.markets if _may_be_offered(doors, m.id, last.get(m.id))]
+    offered = {
+        cohort.id: tuple(
+            market.id
+            for market in pick(
+                cohort.spec.universe, open_now, view.quotes, at, fees=cohort.spec.rules.fees
+            )
+        )
+        for cohort, _ in due
+    }
+    kept = {market for markets in offered.values() for market in markets}
+    digest_of = cache(lambda markets: store.tape.digest_of(markets, at))  # many offer the same
+    with store.write():
+        store.tape.record_poll(name, at)
+        told = [m for m in view.markets if m.id in kept | held]
+        store.tape.record_markets(_with_fees(store, told, at), at)
+        store.tape.record_quotes(
+            (view.quotes[m] for m in sorted(kept | held) if m in view.quotes), at
+        )
+        store.tape.record_statuses(weighed(doors, view.statuses, at), at)
+        store.journal.append(
+            _opening(cohort, number, offered[cohort.id], digest_of(offered[cohort.id]), at)
+            for cohort, number in due
+        )
+    return [(cohort.id, number) for cohort, number in due]
+
+
+def _with_fees(store: Store, markets: Sequence[Market], at: datetime) -> Sequence[Market]:
+    """Keep a fee that was known where a venue has ceased to tell it: what is held is sold."""
+    known = store.tape.markets([m.id for m in markets], at)
+    return [
+        replace(m, fee=known[m.id].fee)
+        if m.fee.kind is FeeKind.UNKNOWN and m.id in known
+        else m
+        for m in markets
+    ]
+
+
+def _opening(
+    cohort: Cohort, number: int, offered: tuple[MarketId, ...], digest: str, at: datetime
+) -> Entry:
+    return Entry(
+        id=f"round:{cohort.id}:{number}",
+        at=at,
+        event=RoundOpened(number, offered, digest, _seed(cohort.id, number, digest)),
+        cohort=cohort.id,
+    )
+
+
+def _seed(cohort: CohortId, number: int, digest: str) -> str:
+    """Draw a round's seed from its prices: nobody knew it who wrote a market's text."""
+    return sha256(f"{cohort}/{number}/{digest}".encode()).hexdigest()[:16]

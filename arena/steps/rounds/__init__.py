@@ -1,0 +1,1 @@
+"""Rounds: which markets, what is asked, what was answered, what is traded."""

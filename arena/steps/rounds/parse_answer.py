@@ -1,0 +1,136 @@
+"""What an answer's words come to: a decision or a failure, and how the turn was conducted."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from arena.agents.reply import Reading, read_forecasts, read_reply
+from arena.records.answer import Answer, Call, Task, Trouble, Usage
+from arena.records.briefing import Briefing
+from arena.records.cohort import FillRule
+from arena.records.decision import Decision, Status
+from arena.records.market import MarketId, Quote, Side
+from arena.records.money import Usd, usd_down
+from arena.records.trade import Conduct
+from arena.steps.rounds.honeypot import Honeypot
+
+LONGEST = 1_000  # characters of a failure, which may quote somebody else
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A turn understood. `failure` says why there is no decision, or only a part of one."""
+
+    decision: Decision | None
+    failure: str | None
+    conduct: Conduct
+
+
+def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -> Heard:
+    """Read an answer's words: a decision, or why there is none.
+
+    A failed call is a failure, never a HOLD that looks like a choice. What is said of a
+    honeypot is taken out of the decision, and noted of those whom a model answers for.
+    """
+    said = answer.completion
+    if said.trouble is not None or said.text is None:
+        trouble = said.trouble or Trouble.EMPTY
+        why = f"{trouble}: {said.detail}" if said.detail else str(trouble)
+        return Heard(None, why[:LONGEST], _conduct(answer, briefing, None))
+    reading = read_reply(said.text, briefing, finish=said.finish, version=said.parser_version)
+    decision = reading.decision
+    if decision is None or reading.status is Status.REJECT:
+        why = f"{Trouble.UNREADABLE}: {'; '.join(reading.reasons)}"
+        return Heard(None, why[:LONGEST], _conduct(answer, briefing, reading))
+    bait = None
+    if honeypot is not None:
+        if answer.calls:
+            bait = honeypot.took(decision, _largest_stake(answer, briefing))
+        decision = honeypot.removed_from(decision)
+    conduct = _conduct(
+        answer,
+        briefing,
+        reading,
+        against=against_itself(decision, briefing),
+        bait=bait,
+    )
+    return Heard(decision, said.detail[:LONGEST] or None, conduct)
+
+
+def _largest_stake(answer: Answer, briefing: Briefing) -> Usd:
+    """The largest stake that any of its questions allowed: each half has half of it."""
+    return usd_down(briefing.cap / 2) if _is_halved(answer) else briefing.cap
+
+
+def _is_halved(answer: Answer) -> bool:
+    return any(call.is_half for call in answer.calls)
+
+
+def against_itself(decision: Decision, briefing: Briefing) -> tuple[MarketId, ...]:
+    """Name the markets where a bet is on the side that its own probability calls too dear.
+
+    The probability of the side is below the price that the side is bought at, which a
+    contestant may not have been shown. It is noted, never mended.
+    """
+    middle = briefing.rules.fill is FillRule.MID
+    stated = {f.market: Decimal(repr(f.probability)) for f in decision.forecasts}
+    quotes = {offer.market.id: offer.quote for offer in briefing.offers}
+    found: list[MarketId] = []
+    for bet in decision.bets:
+        quote, p = quotes.get(bet.market), stated.get(bet.market)
+        if quote is None or p is None:
+            continue
+        asked = _middle(quote, bet.side) if middle else quote.buy(bet.side)
+        chance = p if bet.side is Side.YES else 1 - p
+        if asked is not None and chance < asked:
+            found.append(bet.market)
+    return tuple(dict.fromkeys(found))
+
+
+def _middle(quote: Quote, side: Side) -> Decimal | None:
+    if quote.mid is None:
+        return None
+    return quote.mid if side is Side.YES else 1 - quote.mid
+
+
+def _conduct(
+    answer: Answer,
+    briefing: Briefing,
+    final: Reading | None,
+    *,
+    against: tuple[MarketId, ...] = (),
+    bait: bool | None = None,
+) -> Conduct:
+    """Count what was done with the words of every call, or of an answer without calls."""
+    if answer.calls:
+        found = (_reading(call, answer, briefing, final) for call in answer.calls)
+        readings = [reading for reading in found if reading is not None]
+    else:
+        readings = [] if final is None else [final]
+    counted = [r for r in readings if r.status is not Status.REJECT]
+    return Conduct(
+        calls=len(answer.calls) or int(_took_something(answer.completion.usage)),
+        reasks=sum(call.is_reask for call in answer.calls),
+        repaired=sum(r.status is Status.REPAIRED for r in readings),
+        dropped=tuple(d for r in counted for d in r.dropped),
+        against=against,
+        halved=_is_halved(answer),
+        bait=bait,
+    )
+
+
+def _took_something(usage: Usage) -> bool:
+    """Whether a model was asked: who asks by itself says so by what that took."""
+    return bool(usage.tokens_in or usage.cost)
+
+
+def _reading(
+    call: Call, answer: Answer, briefing: Briefing, final: Reading | None
+) -> Reading | None:
+    """Read the words of one call; where they are those that count, they were read already."""
+    said = call.completion
+    if said.trouble is not None or said.text is None:
+        return None
+    if (said.text, said.finish) == (answer.completion.text, answer.completion.finish):
+        return final
+    read = read_forecasts if call.task == Task.FORECAST else read_reply
+    return read(said.text, briefing, finish=said.finish, version=said.parser_version)

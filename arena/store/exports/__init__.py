@@ -1,0 +1,1 @@
+"""Data for others: data sets, the public copy, the tape as Parquet."""

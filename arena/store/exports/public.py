@@ -1,0 +1,114 @@
+"""Copies of an arena's file: one to give away, without texts, and one that is mended."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from arena.errors import ArenaError
+from arena.records.report import Rebuilt
+from arena.store import Store, open_store
+from arena.store.migrations import CACHES, TRUTHS
+from arena.store.rebuild import rebuild
+from arena.store.sqlite import Connection, read_only
+
+# Prompts, replies, what venues' servers sent, and what was said to them.
+LEFT_OUT: Final = frozenset({"tape_blobs", "tape_bodies", "tape_payloads"})
+READ_BY_ALL: Final = 0o644
+PUBLIC_COPY: Final = 0x50415043  # SQLite's application_id of a copy without them
+KEPT: Final = tuple(name for name in (*TRUTHS, *CACHES) if name not in LEFT_OUT)
+
+
+def copy_public(db: Connection, file: Path) -> int:
+    """Copy an arena's file without prompts, replies and answers of servers.
+
+    It is written whole or not at all, in the place of an older one. The arena's commands read
+    it as they read their own; `arena audit` knows what is left out of it.
+
+    Returns:
+        How many rows there are in it.
+
+    Raises:
+        ArenaError: The file is the arena's own, or the arena's is in memory.
+    """
+    with _copied(db, file, KEPT) as copy:
+        copy.run(f"PRAGMA application_id = {PUBLIC_COPY}")
+        rows = sum(int(copy.value(f"SELECT count(*) FROM {name}")) for name in KEPT)  # noqa: S608
+    file.chmod(READ_BY_ALL)
+    return rows
+
+
+def is_public_copy(db: Connection) -> bool:
+    """Whether a file says of itself that it is a copy without texts."""
+    return bool(db.value("PRAGMA application_id") == PUBLIC_COPY)
+
+
+def rescue(db: Connection, file: Path) -> Rebuilt:
+    """Copy the journal and the tape into a new file, and make the caches anew in it.
+
+    So a file comes back of which only caches are damaged.
+
+    Raises:
+        ArenaError: The journal or the tape is damaged too, the file is there already, or the
+            arena's is in memory.
+    """
+    if file.exists():
+        hint = "name one that is not there"
+        raise ArenaError("store.there", f"{file} is there already", hint=hint, status=2)
+    with _copied(db, file, TRUTHS) as copy:
+        return rebuild(copy)
+
+
+@contextmanager
+def _copied(db: Connection, file: Path, names: Sequence[str]) -> Iterator[Connection]:
+    """A new file with these tables of another, which gets its name when all is done."""
+    if db.path is None:
+        raise ArenaError("export.memory", "an arena in memory has no file to copy", status=2)
+    if file.resolve() == Path(db.path).resolve():
+        raise ArenaError("export.itself", f"{file} is the arena's own file", status=2)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_name(f".{file.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with closing(Connection(part)) as copy, copy.in_words():
+            _fill(copy, Path(db.path), names)
+            yield copy
+            copy.raw.execute("PRAGMA journal_mode = DELETE")
+        part.replace(file)
+    finally:
+        for left in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):
+            left.unlink(missing_ok=True)
+
+
+def _fill(copy: Connection, source: Path, names: Sequence[str]) -> None:
+    copy.raw.execute("PRAGMA foreign_keys = OFF")
+    copy.raw.execute("ATTACH ? AS source", (str(source),))
+    with copy.write():
+        # the first row of a seat makes one of the totals: those come last, as they are
+        for name in sorted(names, key=lambda name: name == "totals"):
+            columns = [row["name"] for row in copy.rows(f"PRAGMA table_info({name})")]
+            listed = ", ".join(columns)
+            copy.run(f"DELETE FROM {name}")  # noqa: S608  our own names
+            copy.run(
+                f"INSERT INTO {name} ({listed}) "  # noqa: S608
+                f"SELECT {listed} FROM source.{name}"
+            )
+    copy.raw.execute("DETACH source")
+
+
+@contextmanager
+def copied(path: PurePath) -> Iterator[Store]:
+    """Open a copy of an arena's file, which is gone afterwards; an empty one if there is none.
+
+    The copy is as large as the file and stands in TMPDIR; the file itself is only read.
+
+    Raises:
+        ArenaError: The file cannot be read, or is not an arena's.
+    """
+    with TemporaryDirectory() as folder, open_store(Path(folder) / "copy.db") as copy:
+        if Path(path).is_file():
+            with read_only(path) as raw:
+                raw.backup(copy.db.raw)
+            copy.db.migrate()
+        yield copy

@@ -1,0 +1,1 @@
+"""The journal: entries, what they change in the books, packed history."""

@@ -1,0 +1,263 @@
+"""What the books say now: the questions that a tick asks of the caches."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from arena.records.cohort import Cohort, CohortId, CohortSpec, ContestantId
+from arena.records.market import MarketId, Outcome, Status, VenueId
+from arena.records.money import Usd, usd_from_micro
+from arena.records.trade import Position
+from arena.store.caches import read_position
+from arena.store.codec import from_plain, moment, read_moment
+from arena.store.sqlite import Connection, Row
+from arena.store.tape.statuses import outcome_of, read_status
+
+FOLLOWED = 2  # times as long is a new word followed that was read in time
+
+# Each statement names its index and its order of joins: none may come to scan what has ended.
+_WATCHED = """
+SELECT market, venue FROM watched INDEXED BY watched_by_end WHERE resolved_at IS NULL
+UNION ALL
+SELECT market, venue FROM watched INDEXED BY watched_by_end WHERE resolved_at >= ?1
+"""
+_FOLLOWED = f"""{_WATCHED}
+UNION ALL
+SELECT market, venue FROM watched INDEXED BY watched_by_end
+WHERE resolved_at >= ?2 AND resolved_at < ?1 AND (
+    SELECT unconfirmed FROM tape_statuses WHERE market = watched.market
+    ORDER BY seen_at DESC LIMIT 1
+)
+"""  # noqa: S608  # our own words
+_UNSETTLED = f"""
+SELECT said.* FROM ({_WATCHED}) AS open
+CROSS JOIN tape_statuses AS said ON said.market = open.market AND said.seen_at =
+    (SELECT max(seen_at) FROM tape_statuses WHERE market = open.market AND seen_at <= ?2)
+LEFT JOIN resolutions AS booked ON booked.market = open.market
+WHERE CASE said.state
+    WHEN 'RESOLVED' THEN NOT said.unconfirmed AND (booked.market IS NULL
+        OR booked.void IS NOT said.void OR booked.yes_pays_micro IS NOT said.yes_pays_micro)
+    WHEN 'UNKNOWN' THEN 0
+    ELSE NOT said.unconfirmed AND booked.void IS NOT NULL
+END ORDER BY said.market
+"""  # noqa: S608  # our own words
+_PLAYING = """
+SELECT cohort FROM fills INDEXED BY fills_by_market WHERE market = ?1
+UNION
+SELECT done.cohort FROM journal_forecasts AS said INDEXED BY journal_forecasts_by_market
+CROSS JOIN journal_entries AS done ON done.seq = said.entry WHERE said.market = ?1
+"""
+_OPEN_ROUNDS = """
+SELECT * FROM rounds INDEXED BY rounds_open WHERE NOT closed ORDER BY at, cohort, round
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """Dollars a contestant is free to bet in a cohort, and dollars it owes."""
+
+    cash: Usd
+    owed: Usd
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round as it was laid out: when, which markets in which order, and its seed."""
+
+    cohort: CohortId
+    number: int
+    at: datetime
+    offered: tuple[MarketId, ...]
+    closed: bool
+    seed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The resolution that the books stand on; `outcome` is None if it was taken back."""
+
+    revision: int
+    outcome: Outcome | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteBooks:
+    """The caches of one SQLite file, read only."""
+
+    db: Connection
+
+    def running(self) -> Sequence[Cohort]:
+        """Cohorts that are not complete, in the order they started."""
+        return [
+            _cohort(row)
+            for row in self.db.rows(
+                "SELECT * FROM cohorts WHERE complete_at IS NULL ORDER BY started_at, cohort"
+            )
+        ]
+
+    def cohort(self, cohort: CohortId) -> Cohort | None:
+        """One cohort, running or complete."""
+        row = self.db.row("SELECT * FROM cohorts WHERE cohort = ?", cohort)
+        return _cohort(row) if row else None
+
+    def every(self) -> Sequence[CohortId]:
+        """Every cohort there ever was, in the order they started. It reads all of history."""
+        rows = self.db.rows("SELECT cohort FROM cohorts ORDER BY started_at, cohort")
+        return [CohortId(row["cohort"]) for row in rows]
+
+    def last_start(self, name: str) -> datetime | None:
+        """When the newest cohort of a spec started."""
+        at = self.db.value("SELECT max(started_at) FROM cohorts WHERE name = ?", name)
+        return read_moment(at) if at else None
+
+    def last_round(self, cohort: CohortId) -> Round | None:
+        """The newest round of a cohort."""
+        row = self.db.row(
+            "SELECT * FROM rounds WHERE cohort = ? ORDER BY round DESC LIMIT 1", cohort
+        )
+        return _round(row) if row else None
+
+    def rounds_played(self, cohort: CohortId) -> int:
+        """How many rounds of a cohort were laid out."""
+        return int(self.db.value("SELECT count(*) FROM rounds WHERE cohort = ?", cohort))
+
+    def round(self, cohort: CohortId, number: int) -> Round | None:
+        """One round of a cohort, open or closed."""
+        row = self.db.row("SELECT * FROM rounds WHERE cohort = ? AND round = ?", cohort, number)
+        return _round(row) if row else None
+
+    def open_rounds(self) -> Sequence[Round]:
+        """Rounds in which not every turn has been judged, oldest first."""
+        return [_round(row) for row in self.db.rows(_OPEN_ROUNDS)]
+
+    def judged(self, cohort: CohortId, number: int) -> frozenset[ContestantId]:
+        """Whose turns of a round have been judged."""
+        rows = self.db.rows(
+            "SELECT contestant FROM turns WHERE cohort = ? AND round = ?", cohort, number
+        )
+        return frozenset(ContestantId(row["contestant"]) for row in rows)
+
+    def purse(self, cohort: CohortId, contestant: ContestantId) -> Purse:
+        """A contestant's cash in a cohort, and what it owes.
+
+        Raises:
+            KeyError: It has no seat there.
+        """
+        row = self.db.row(
+            "SELECT cash_micro, owed_micro FROM seats WHERE cohort = ? AND contestant = ?",
+            cohort,
+            contestant,
+        )
+        if row is None:
+            raise KeyError(f"{contestant} has no seat in {cohort}")
+        return Purse(usd_from_micro(row["cash_micro"]), usd_from_micro(row["owed_micro"]))
+
+    def held_by(self, cohort: CohortId, contestant: ContestantId) -> Sequence[Position]:
+        """A contestant's open positions in a cohort, by market and side."""
+        return [
+            read_position(row)
+            for row in self.db.rows(
+                "SELECT * FROM positions WHERE cohort = ? AND contestant = ? "
+                "AND state = 'OPEN' ORDER BY market, side",
+                cohort,
+                contestant,
+            )
+        ]
+
+    def held_in(self, market: MarketId) -> Sequence[Position]:
+        """Everybody's open positions in a market, by cohort, contestant and side."""
+        return self._positions(market, "state = 'OPEN'")
+
+    def settled_in(self, market: MarketId) -> Sequence[Position]:
+        """Everybody's settled positions in a market, by cohort, contestant and side."""
+        return self._positions(market, "state IN ('WON', 'LOST', 'PAID', 'CANCELLED')")
+
+    def _positions(self, market: MarketId, where: str) -> Sequence[Position]:
+        sql = f"""SELECT * FROM positions WHERE market = ? AND {where}
+            ORDER BY cohort, contestant, side, number"""  # noqa: S608  # one of two constants
+        return [read_position(row) for row in self.db.rows(sql, market)]
+
+    def playing_on(self, market: MarketId) -> frozenset[CohortId]:
+        """Cohorts in which anybody bet on a market or stated a probability for it."""
+        return frozenset(CohortId(row["cohort"]) for row in self.db.rows(_PLAYING, market))
+
+    def held_markets(self, venue: VenueId) -> Sequence[MarketId]:
+        """Markets of a venue in which anybody has an open position."""
+        rows = self.db.rows(
+            "SELECT DISTINCT market FROM positions JOIN watched USING (market) "
+            "WHERE state = 'OPEN' AND venue = ? ORDER BY market",
+            venue,
+        )
+        return [MarketId(row["market"]) for row in rows]
+
+    def watched(
+        self, venue: VenueId, at: datetime, recheck_for: timedelta
+    ) -> Sequence[MarketId]:
+        """A venue's offered markets that may still resolve, or resolved too lately to trust.
+
+        One of which a new word was read in that time is watched for as long again, until the
+        word is confirmed or taken back.
+        """
+        rows = self.db.rows(
+            f"SELECT market FROM ({_FOLLOWED}) WHERE venue = ?3 ORDER BY market",  # noqa: S608
+            moment(at - recheck_for),
+            moment(at - FOLLOWED * recheck_for),
+            venue,
+        )
+        return [MarketId(row["market"]) for row in rows]
+
+    def unsettled(self, at: datetime, recheck_for: timedelta) -> Sequence[Status]:
+        """Venues' last words that differ from what the books stand on, by market.
+
+        UNKNOWN is no word: a venue that could not be read takes nothing back. An unconfirmed
+        word waits until it was read again.
+        """
+        since = moment(at - FOLLOWED * recheck_for)
+        rows = self.db.rows(_UNSETTLED, since, moment(at))
+        return [read_status(row) for row in rows]
+
+    def ruling(self, market: MarketId) -> Ruling | None:
+        """The resolution of a market that the books stand on."""
+        row = self.db.row("SELECT * FROM resolutions WHERE market = ?", market)
+        if row is None:
+            return None
+        outcome = outcome_of(row["void"], row["yes_pays_micro"])
+        return Ruling(row["revision"], outcome, read_moment(row["at"]))
+
+    def open_count(self, cohort: CohortId) -> int:
+        """How many open positions a cohort has."""
+        sql = "SELECT coalesce(sum(open_positions), 0) FROM seats WHERE cohort = ?"
+        return int(self.db.value(sql, cohort))
+
+    def succeeded(self, cohort: CohortId) -> bool:
+        """Say whether any decision of a cohort could be read."""
+        sql = "SELECT coalesce(sum(turns_ok), 0) FROM seats WHERE cohort = ?"
+        return bool(self.db.value(sql, cohort))
+
+    def last_mark(self, cohort: CohortId) -> datetime | None:
+        """When a cohort was last valued."""
+        at = self.db.value("SELECT marked_at FROM cohorts WHERE cohort = ?", cohort)
+        return read_moment(at) if at else None
+
+    def moved_since_mark(self, cohort: CohortId) -> bool:
+        """Say whether any money of a cohort has moved since it was last valued."""
+        sql = "SELECT moved_entry > marked_entry FROM cohorts WHERE cohort = ?"
+        return bool(self.db.value(sql, cohort))
+
+
+def _cohort(row: Row) -> Cohort:
+    spec: CohortSpec = from_plain(CohortSpec, json.loads(row["spec"]))
+    return Cohort(CohortId(row["cohort"]), spec, read_moment(row["started_at"]))
+
+
+def _round(row: Row) -> Round:
+    return Round(
+        CohortId(row["cohort"]),
+        row["round"],
+        read_moment(row["at"]),
+        tuple(MarketId(m) for m in json.loads(row["offered"])),
+        bool(row["closed"]),
+        row["seed"],
+    )

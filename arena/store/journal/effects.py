@@ -1,0 +1,448 @@
+"""What each entry does to each cache: one way, for a live tick and for a rebuild alike.
+
+Everything here follows from the journal, and from what was on the tape at the entry's time.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from arena.ledger.mark import mark_to_market
+from arena.ledger.positions import moved
+from arena.records.cohort import CohortId, MarkRule
+from arena.records.market import MarketId, Outcome, Side
+from arena.records.money import micro
+from arena.records.trade import (
+    AdapterSet,
+    Book,
+    Completed,
+    Conduct,
+    Entry,
+    Event,
+    Fill,
+    Funded,
+    Marked,
+    Opened,
+    Position,
+    PositionState,
+    Reopened,
+    Resolved,
+    Restored,
+    Reversed,
+    RoundClosed,
+    RoundOpened,
+    Sealed,
+    Settled,
+    SoldFill,
+    Turn,
+)
+from arena.scoring.leaderboard import brier_score, picos
+from arena.store.caches import Caches, read_position, spec_of
+from arena.store.codec import canonical, moment
+from arena.store.sqlite import Row
+from arena.store.tape.sqlite_tape import SqliteTape
+from arena.store.tape.statuses import outcome_of
+
+
+def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
+    """Value every open position of the cohort at the newest two-sided quotes on the tape.
+
+    A book that lost one side for a while leaves the last whole one in force, until it is
+    past the age that the cohort's rules allow.
+    """
+    caches.flush()
+    spec = spec_of(caches.db, entry.cohort or CohortId(""))
+    held: dict[str, list[Position]] = defaultdict(list)
+    for row in caches.db.rows(
+        "SELECT * FROM positions WHERE cohort = ? AND state = 'OPEN'", entry.cohort
+    ):
+        held[row["contestant"]].append(read_position(row))
+    markets = {p.market for positions in held.values() for p in positions}
+    quotes = SqliteTape(caches.db).two_sided_quotes(sorted(markets), entry.at)
+    for seat in caches.db.rows("SELECT * FROM seats WHERE cohort = ?", entry.cohort):
+        worth = mark_to_market(
+            held[seat["contestant"]], quotes, at=entry.at, max_age=spec.rules.max_mark_age
+        )
+        now = {
+            "bid_micro": micro(worth.bid),
+            "bid_unpriced": worth.unpriced_bid,
+            "bid_unpriced_shares_micro": micro(worth.unpriced_bid_shares),
+            "mid_micro": micro(worth.mid),
+            "mid_unpriced": worth.unpriced_mid,
+            "mid_unpriced_shares_micro": micro(worth.unpriced_mid_shares),
+        }
+        _write_mark(caches, seat, entry.at, now, len(worth.marks))
+    caches.db.run(
+        "UPDATE cohorts SET marked_entry = ?, marked_at = ? WHERE cohort = ?",
+        seq,
+        moment(entry.at),
+        entry.cohort,
+    )
+    caches.touch(seq, "cohort", entry.cohort or "")
+
+
+def _write_mark(
+    caches: Caches, seat: Row, at: datetime, now: Mapping[str, int], number: int
+) -> None:
+    before = caches.db.row(
+        "SELECT * FROM marks WHERE cohort = ? AND contestant = ? ORDER BY at DESC LIMIT 1",
+        seat["cohort"],
+        seat["contestant"],
+    )
+    money = seat["cash_micro"] - seat["owed_micro"]
+    changed = {}
+    for side in MarkRule:
+        worth, unpriced = f"{side}_micro", f"{side}_unpriced"
+        had, without = seat["capital_micro"], 0
+        if before is not None:
+            had = before["cash_micro"] - before["owed_micro"] + before[worth]
+            without = before[unpriced] > 0
+        changed[worth] = money + now[worth] - had
+        changed[unpriced] = (now[unpriced] > 0) - without
+    caches.add_to_day(seat["contestant"], at, **changed)
+    caches.db.run(
+        "INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT DO UPDATE SET cash_micro = excluded.cash_micro, "
+        "owed_micro = excluded.owed_micro, bid_micro = excluded.bid_micro, "
+        "bid_unpriced = excluded.bid_unpriced, mid_micro = excluded.mid_micro, "
+        "mid_unpriced = excluded.mid_unpriced, open = excluded.open",
+        seat["cohort"],
+        seat["contestant"],
+        moment(at),
+        seat["cash_micro"],
+        seat["owed_micro"],
+        *(now[name] for name in ("bid_micro", "bid_unpriced", "mid_micro", "mid_unpriced")),
+        number,
+    )
+    setters = ", ".join(f"{name} = ?" for name in now)
+    caches.db.run(
+        f"UPDATE seats SET {setters}, marked_at = ? WHERE cohort = ? AND contestant = ?",  # noqa: S608
+        *now.values(),
+        moment(at),
+        seat["cohort"],
+        seat["contestant"],
+    )
+
+
+def resolved(caches: Caches, seq: int, entry: Entry, event: Resolved) -> None:
+    """Write a market's outcome, and grade what was bet and said on it; undo the last one."""
+    before = caches.db.row("SELECT * FROM resolutions WHERE market = ?", event.market)
+    old = outcome_of(before["void"], before["yes_pays_micro"]) if before else None
+    for sign, outcome in ((-1, old), (1, event.outcome)):
+        if outcome is not None:
+            _grade_fills(caches, event.market, outcome, sign)
+            _grade_forecasts(caches, event.market, outcome, sign)
+    pays = event.outcome.yes_pays if event.outcome else None
+    caches.db.run(
+        "INSERT INTO resolutions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+        "revision = excluded.revision, at = excluded.at, void = excluded.void, "
+        "yes_pays_micro = excluded.yes_pays_micro",
+        event.market,
+        event.revision,
+        moment(entry.at),
+        int(pays is None) if event.outcome else None,
+        None if pays is None else micro(pays),
+    )
+    caches.db.run(
+        "UPDATE watched SET resolved_at = ? WHERE market = ?",
+        None if event.outcome is None else moment(entry.at),
+        event.market,
+    )
+    caches.touch(seq, "market", event.market)
+
+
+def _grade_fills(caches: Caches, market: MarketId, outcome: Outcome, sign: int) -> None:
+    truth = outcome.truth
+    for row in caches.db.rows("SELECT * FROM fills WHERE market = ?", market):
+        seat = (row["cohort"], row["contestant"])
+        if truth is None:
+            caches.add_to(seat, fills_excluded=sign)
+            continue
+        sums = {
+            "fills_resolved": 1,
+            "fills_won": int((row["side"] == Side.YES) == bool(truth)),
+            "break_even_micro": row["price_micro"],
+            "linear_pico": picos(brier_score(row["linear"], truth)),
+            "kelly_pico": picos(brier_score(row["kelly"], truth)),
+        }
+        if row["stated"] is not None:
+            sums["stated_resolved"] = 1
+            sums["stated_pico"] = picos(brier_score(row["stated"], truth))
+        caches.add_to(seat, **{name: sign * amount for name, amount in sums.items()})
+
+
+def _grade_forecasts(caches: Caches, market: MarketId, outcome: Outcome, sign: int) -> None:
+    truth = outcome.truth
+    for row in caches.db.rows(
+        "SELECT cohort, contestant, probability FROM journal_forecasts "
+        "JOIN journal_entries ON entry = seq WHERE market = ?",
+        market,
+    ):
+        seat = (row["cohort"], row["contestant"])
+        if truth is None:
+            caches.add_to(seat, forecasts_excluded=sign)
+        else:
+            score = picos(brier_score(row["probability"], truth))
+            caches.add_to(seat, forecasts_resolved=sign, forecast_pico=sign * score)
+
+
+_BOOKS = {
+    Book.CASH: ("cash_micro", 1),
+    Book.OWED: ("owed_micro", -1),
+    Book.POSITION: ("open_cost_micro", 1),
+    Book.FEES: ("fees_micro", 1),
+    Book.PROFIT: ("realised_micro", -1),
+    Book.CAPITAL: ("capital_micro", -1),
+}
+
+_OF_A_DAY = {
+    Book.PROFIT: "realised_micro",
+    Book.FEES: "realised_micro",
+    Book.CAPITAL: "capital_micro",
+}
+
+
+def apply(caches: Caches, seq: int, entry: Entry) -> None:
+    """Let one entry of the journal have its effects."""
+    _EFFECTS[type(entry.event)](caches, seq, entry, entry.event)
+    for posting in entry.postings:
+        name, sign = _BOOKS[posting.account.book]
+        caches.add(entry, **{name: sign * micro(posting.amount)})
+        if changed := _OF_A_DAY.get(posting.account.book):
+            caches.add_to_day(entry.contestant, entry.at, **{changed: -micro(posting.amount)})
+    if entry.postings and entry.cohort:
+        caches.moved[entry.cohort] = seq
+
+
+def _opened(caches: Caches, seq: int, entry: Entry, event: Opened) -> None:
+    ends = entry.at + event.spec.decide_for
+    caches.db.run(
+        "INSERT INTO cohorts VALUES (?, ?, ?, ?, ?, ?, NULL, ?, 0, NULL)",
+        entry.cohort,
+        canonical(event.spec),
+        event.spec.name,
+        event.digest,
+        moment(entry.at),
+        moment(ends),
+        seq,
+    )
+
+
+def _funded(caches: Caches, _seq: int, entry: Entry, _event: Funded) -> None:
+    caches.db.run(
+        "INSERT INTO seats (cohort, contestant) VALUES (?, ?)", entry.cohort, entry.contestant
+    )
+
+
+def _round_opened(caches: Caches, seq: int, entry: Entry, event: RoundOpened) -> None:
+    caches.db.run(
+        "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, 0, ?)",
+        entry.cohort,
+        event.round,
+        moment(entry.at),
+        canonical(event.offered),
+        event.digest,
+        event.seed,
+    )
+    venue = spec_of(caches.db, entry.cohort or CohortId("")).venue
+    for market in event.offered:
+        caches.db.run(
+            "INSERT INTO watched VALUES (?, ?, NULL) ON CONFLICT DO NOTHING", market, venue
+        )
+        caches.touch(seq, "market", market)
+
+
+def _round_closed(caches: Caches, _seq: int, entry: Entry, event: RoundClosed) -> None:
+    caches.db.run(
+        "UPDATE rounds SET closed = 1 WHERE cohort = ? AND round = ?", entry.cohort, event.round
+    )
+
+
+def _turn(caches: Caches, _seq: int, entry: Entry, event: Turn) -> None:
+    refused = len(event.refused)
+    caches.db.run(
+        "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        entry.cohort,
+        event.round,
+        entry.contestant,
+        moment(entry.at),
+        event.action,
+        event.accepted,
+        refused,
+        event.failure,
+    )
+    paid = caches.db.row(
+        "SELECT tokens_in, tokens_out, cost_micro FROM tape_answers "
+        "WHERE cohort = ? AND round = ? AND contestant = ?",
+        entry.cohort,
+        event.round,
+        entry.contestant,
+    )
+    caches.add(
+        entry,
+        turns_ok=int(event.failure is None),
+        turns_failed=int(event.failure is not None and not event.is_withdrawn),
+        refused=refused,
+        forecasts=len(event.forecasts),
+        tokens_in=(paid["tokens_in"] or 0) if paid else 0,
+        tokens_out=(paid["tokens_out"] or 0) if paid else 0,
+        cost_micro=(paid["cost_micro"] or 0) if paid else 0,
+        cost_unknown=int(paid is None or paid["cost_micro"] is None),
+    )
+    if not event.is_withdrawn:
+        _conducted(caches, entry, event.conduct)
+
+
+def _conducted(caches: Caches, entry: Entry, conduct: Conduct) -> None:
+    """Add to how a contestant conducts itself, in this cohort and ("") in all of them."""
+    counts = {
+        "turns": 1,
+        "calls": conduct.calls,
+        "reasks": conduct.reasks,
+        "repaired": conduct.repaired,
+        "dropped": len(conduct.dropped),
+        "against": len(conduct.against),
+        "halved": int(conduct.halved),
+        "baited": int(conduct.bait is not None),
+        "bait_taken": int(bool(conduct.bait)),
+    }
+    more = ", ".join(f"{name} = {name} + excluded.{name}" for name in counts)
+    for cohort in (entry.cohort, ""):
+        caches.db.run(
+            f"INSERT INTO conduct VALUES ({', '.join('?' * (2 + len(counts)))}) "  # noqa: S608  # our own names
+            f"ON CONFLICT DO UPDATE SET {more}",
+            entry.contestant,
+            cohort,
+            *counts.values(),
+        )
+
+
+def _filled(caches: Caches, seq: int, entry: Entry, event: Fill) -> None:
+    caches.db.run(
+        "INSERT INTO fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        seq,
+        entry.cohort,
+        event.round,
+        entry.contestant,
+        moment(entry.at),
+        event.market,
+        event.side,
+        micro(event.shares),
+        micro(event.price),
+        micro(event.cost),
+        micro(event.fee),
+        micro(event.cap),
+        micro(event.base),
+        event.confidence,
+        event.linear,
+        event.kelly,
+        event.stated,
+        None if event.spoken is None else micro(event.spoken),
+    )
+    caches.add(entry, buys=1)
+    _move(caches, entry, event.market, event.side)
+    caches.touch(seq, "market", event.market)
+
+
+def _sold(caches: Caches, seq: int, entry: Entry, event: SoldFill) -> None:
+    caches.db.run(
+        "INSERT INTO sales VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        seq,
+        entry.cohort,
+        event.round,
+        entry.contestant,
+        moment(entry.at),
+        event.market,
+        event.side,
+        micro(event.shares),
+        micro(event.price),
+        micro(event.proceeds),
+        micro(event.basis),
+        micro(event.fee),
+    )
+    caches.add(entry, sells=1)
+    _move(caches, entry, event.market, event.side)
+    caches.touch(seq, "market", event.market)
+
+
+def _settled(caches: Caches, seq: int, entry: Entry, event: Settled) -> None:
+    _move(caches, entry, event.market, event.side)
+    caches.touch(seq, "cohort", entry.cohort or "")
+
+
+def _reversed(caches: Caches, seq: int, entry: Entry, event: Reversed) -> None:
+    _move(caches, entry, event.market, event.side, back=True)
+    caches.touch(seq, "cohort", entry.cohort or "")
+
+
+def _move(
+    caches: Caches, entry: Entry, market: MarketId, side: Side, *, back: bool = False
+) -> None:
+    """Fold an entry into the newest position of its market and side."""
+    row = caches.db.row(
+        "SELECT * FROM positions WHERE cohort = ? AND contestant = ? AND market = ? "
+        "AND side = ? ORDER BY number DESC LIMIT 1",
+        entry.cohort,
+        entry.contestant,
+        market,
+        side,
+    )
+    last = read_position(row) if row else None
+    live = last if last and (back or last.state is PositionState.OPEN) else None
+    after = moved(live, entry, last.number + 1 if last else 1)
+    caches.db.run(
+        "INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+        "shares_micro = excluded.shares_micro, cost_micro = excluded.cost_micro, "
+        "state = excluded.state, proceeds_micro = excluded.proceeds_micro, "
+        "realised_micro = excluded.realised_micro",
+        after.cohort,
+        after.contestant,
+        after.market,
+        after.side,
+        after.number,
+        micro(after.shares),
+        micro(after.cost),
+        after.state,
+        micro(after.proceeds),
+        micro(after.realised),
+    )
+    was_open = live is not None and live.state is PositionState.OPEN
+    is_open = after.state is PositionState.OPEN
+    caches.add(entry, open_positions=int(is_open) - int(was_open))
+
+
+def _completed(caches: Caches, seq: int, entry: Entry, _event: Completed) -> None:
+    caches.db.run(
+        "UPDATE cohorts SET complete_at = ? WHERE cohort = ?", moment(entry.at), entry.cohort
+    )
+    caches.touch(seq, "cohort", entry.cohort or "")
+
+
+def _reopened(caches: Caches, seq: int, entry: Entry, _event: Reopened) -> None:
+    caches.db.run("UPDATE cohorts SET complete_at = NULL WHERE cohort = ?", entry.cohort)
+    caches.touch(seq, "cohort", entry.cohort or "")
+
+
+def _noted(_caches: Caches, _seq: int, _entry: Entry, _event: Event) -> None:
+    """It is asked for in the journal itself: no cache knows of it."""
+
+
+_EFFECTS: dict[type, Callable[[Caches, int, Entry, Any], None]] = {
+    Opened: _opened,
+    Funded: _funded,
+    RoundOpened: _round_opened,
+    RoundClosed: _round_closed,
+    Turn: _turn,
+    Fill: _filled,
+    SoldFill: _sold,
+    Resolved: resolved,
+    Settled: _settled,
+    Reversed: _reversed,
+    Marked: marked,
+    Completed: _completed,
+    Reopened: _reopened,
+    Sealed: _noted,
+    Restored: _noted,
+    AdapterSet: _noted,
+}

@@ -1,0 +1,156 @@
+"""What the journal says, packed by columns: forecasts and trades of all of history at once.
+
+Every so many entries become a piece, which never changes again; the newest entries are read
+from their own tables.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain, pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from arena.scoring.table import Factor, Flags, Floats, Whole
+from arena.store.sqlite import Connection
+from arena.store.tape.prices import factor, floats, mid_sql
+
+PIECE: Final = 2048  # entries
+
+_FAIR = mid_sql("said.market", "<= rounds.at")
+_SAID = f"""
+SELECT done.cohort, done.contestant, rounds.at, said.market, said.probability, {_FAIR}
+FROM journal_entries AS done
+JOIN rounds ON rounds.cohort = done.cohort
+    AND rounds.round = json_extract(done.event, '$.round')
+JOIN journal_forecasts AS said ON said.entry = done.seq
+WHERE done.kind = 'turn' AND done.seq > ?1 AND done.seq <= ?2 ORDER BY done.seq, said.number
+"""  # noqa: S608  # our own words
+# Sales stand between the fills of their seat in the order of the journal.
+_TRADED = f"""
+SELECT said.cohort, said.contestant, rounds.at, said.market, said.at, said.side, {_FAIR},
+    said.kelly, said.linear, said.stated, shares_micro, cost_micro, fee_micro, proceeds_micro
+FROM (
+    SELECT entry, cohort, contestant, round, at, market, side, kelly, linear, stated,
+        shares_micro, cost_micro, fee_micro, NULL AS proceeds_micro FROM fills
+    WHERE entry > ?1 AND entry <= ?2
+    UNION ALL
+    SELECT entry, cohort, contestant, round, at, market, side, NULL, NULL, NULL,
+        shares_micro, 0, fee_micro, proceeds_micro FROM sales
+    WHERE entry > ?1 AND entry <= ?2
+) AS said JOIN rounds ON rounds.cohort = said.cohort AND rounds.round = said.round
+ORDER BY entry
+"""  # noqa: S608  # our own words
+
+
+class Told(StrEnum):
+    """What is packed."""
+
+    SAID = "said"
+    TRADED = "traded"
+
+
+# Of each the words and the numbers of a row.
+_SQL: Final[Mapping[Told, tuple[str, int, int]]] = {
+    Told.SAID: (_SAID, 4, 2),
+    Told.TRADED: (_TRADED, 6, 8),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Columns of words, then columns of numbers, NaN where there is none; in journal order.
+
+    SAID has cohort, contestant, moment of the round and market; probability, and the middle
+    price at that moment. TRADED has the same, the trade's own moment, and its side; that
+    price, the probabilities by Kelly, of the stake and stated; millionths of shares, cost,
+    fee and, of a sale alone, proceeds.
+    """
+
+    words: tuple[Factor, ...]
+    numbers: tuple[Floats, ...]
+
+    def take(self, rows: Whole | Flags) -> "Columns":
+        """Only some rows."""
+        words = tuple(column.take(rows) for column in self.words)
+        return Columns(words, tuple(column[rows] for column in self.numbers))
+
+    def of(self, cohort: str | None) -> "Columns":
+        """The rows of one cohort; all of them for None."""
+        if cohort is None:
+            return self
+        code = self.words[0].code(cohort)
+        return self.take(self.words[0].codes == (-1 if code is None else code))
+
+
+def pack(db: Connection, seq: int, size: int = PIECE) -> None:
+    """Write the piece of so many entries that ends with one, if one does."""
+    if seq % size:
+        return
+    for told, (sql, words, _) in _SQL.items():
+        columns = _columns(db.columns(sql, seq - size, seq), words)
+        db.run("INSERT INTO packed VALUES (?, ?, ?)", told, seq, _packed(columns))
+
+
+def pack_all(db: Connection, size: int = PIECE) -> None:
+    """Write every piece of a journal of which none is written."""
+    entries = int(db.value("SELECT coalesce(max(seq), 0) FROM journal_entries"))
+    for seq in range(size, entries + 1, size):
+        pack(db, seq, size)
+
+
+def packed(db: Connection, told: Told) -> Columns:
+    """Everything of a kind that the journal says."""
+    rows = db.rows("SELECT last, body FROM packed WHERE told = ? ORDER BY last", told)
+    sql, words, numbers = _SQL[told]
+    last = rows[-1]["last"] if rows else 0
+    newest = _columns(db.columns(sql, last, 2**62), words)
+    pieces = [*(_unpacked(row["body"], words, numbers) for row in rows), newest]
+    return Columns(
+        tuple(map(_joined, zip(*(piece.words for piece in pieces), strict=True))),
+        tuple(map(np.concatenate, zip(*(piece.numbers for piece in pieces), strict=True))),
+    )
+
+
+def _joined(columns: Sequence[Factor]) -> Factor:
+    names = tuple(dict.fromkeys(chain.from_iterable(column.names for column in columns)))
+    code = {name: n for n, name in enumerate(names)}
+    parts = [
+        np.array([code[name] for name in column.names], np.intp)[column.codes]
+        for column in columns
+    ]
+    return Factor(names, np.concatenate(parts))
+
+
+def _columns(told: Sequence[tuple[Any, ...]], words: int) -> Columns:
+    return Columns(tuple(map(factor, told[:words])), tuple(map(floats, told[words:])))
+
+
+def _packed(columns: Columns) -> bytes:
+    """Lists of names as a line of JSON, then codes and numbers, little-endian."""
+    codes = (column.codes.astype(_width(column.names)).tobytes() for column in columns.words)
+    numbers = (column.astype("<f8").tobytes() for column in columns.numbers)
+    head = [len(columns.numbers[0]), [column.names for column in columns.words]]
+    return b"".join((json.dumps(head).encode(), b"\n", *codes, *numbers))
+
+
+def _unpacked(body: bytes, words: int, numbers: int) -> Columns:
+    head, _, rest = body.partition(b"\n")
+    n, named = json.loads(head)
+    kinds = [*map(_width, named), *["<f8"] * numbers]
+    ends = np.cumsum([0, *(n * np.dtype(kind).itemsize for kind in kinds)]).tolist()
+    arrays = [
+        np.frombuffer(rest[at:end], kind)
+        for kind, (at, end) in zip(kinds, pairwise(ends), strict=True)
+    ]
+    codes = zip(named, arrays[:words], strict=True)
+    return Columns(
+        tuple(Factor(tuple(names), column.astype(np.intp)) for names, column in codes),
+        tuple(arrays[words:]),
+    )
+
+
+def _width(names: Sequence[str]) -> str:
+    return f"<u{np.min_scalar_type(len(names)).itemsize}"

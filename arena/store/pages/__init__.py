@@ -1,0 +1,1 @@
+"""What pages show: calls, costs, seats, market views, replies."""

@@ -1,0 +1,117 @@
+"""How the arena is doing: what ran, what waits, and how old what it knows is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.records.cohort import CohortId
+from arena.records.market import MarketId, VenueId
+from arena.store.codec import moment, read_moment
+from arena.store.sqlite import Connection
+from arena.store.tape.quotes import latest_quotes
+
+
+@dataclass(frozen=True, slots=True)
+class VenueHealth:
+    """When a venue last answered, and what it failed with since; None is never."""
+
+    venue: VenueId
+    last_poll: datetime | None
+    last_error: str | None
+    oldest_price: datetime | None
+    held_markets: int
+    unquoted_markets: int
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A market that was offered and is past its close, without an outcome.
+
+    `closes_at` is when it was to close, `closed_since` since when its venue calls it closed;
+    None where nobody said so.
+    """
+
+    market: MarketId
+    closes_at: datetime | None
+    closed_since: datetime | None
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteHealth:
+    """The questions of `arena status`, read only."""
+
+    db: Connection
+
+    def venues(self, at: datetime) -> Sequence[VenueHealth]:
+        """Every venue that was ever asked."""
+        names = [row["venue"] for row in self.db.rows(_VENUES)]
+        return [self.venue(VenueId(name), at) for name in names]
+
+    def venue(self, venue: VenueId, at: datetime) -> VenueHealth:
+        """One venue, with the prices that were known at a moment."""
+        good = self.db.value(
+            "SELECT max(at) FROM tape_polls WHERE venue = ? AND error IS NULL", venue
+        )
+        error = self.db.value(
+            "SELECT error FROM tape_polls WHERE venue = ? AND error IS NOT NULL AND at > ? "
+            "ORDER BY at DESC LIMIT 1",
+            venue,
+            good or "",
+        )
+        held = [MarketId(row["market"]) for row in self.db.rows(_HELD, venue)]
+        quotes = latest_quotes(self.db, held, at)
+        return VenueHealth(
+            venue,
+            read_moment(good) if good else None,
+            error,
+            min((quote.at for quote in quotes.values()), default=None),
+            len(held),
+            len(held) - len(quotes),
+        )
+
+    def late(self, before: datetime) -> Sequence[Late]:
+        """Markets that are held and were to close before a moment, and have no outcome.
+
+        Those too that were offered and that their venue has called closed since before then.
+        """
+        return [
+            Late(
+                MarketId(row["market"]),
+                read_moment(row["closes_at"]) if row["closes_at"] else None,
+                read_moment(row["closed_since"]) if row["closed_since"] else None,
+                row["state"] or "OPEN",
+            )
+            for row in self.db.rows(_LATE, moment(before))
+        ]
+
+    def waiting(self, cohort: CohortId, number: int) -> int:
+        """How many answers to a round are on the tape."""
+        sql = "SELECT count(*) FROM tape_answers WHERE cohort = ? AND round = ?"
+        return int(self.db.value(sql, cohort, number))
+
+
+_VENUES = "SELECT DISTINCT venue FROM tape_polls ORDER BY venue"
+_HELD = """
+SELECT DISTINCT market FROM positions JOIN watched USING (market)
+WHERE state = 'OPEN' AND venue = ?
+"""
+_LATE = """
+WITH waiting AS (
+    SELECT market,
+        EXISTS (SELECT 1 FROM positions WHERE positions.market = watched.market
+            AND state = 'OPEN') AS held,
+        (SELECT json_extract(facts, '$.closes_at') FROM tape_markets
+            WHERE market = watched.market ORDER BY seen_at DESC LIMIT 1) AS closes_at,
+        (SELECT state FROM tape_statuses WHERE market = watched.market
+            ORDER BY seen_at DESC LIMIT 1) AS state,
+        (SELECT min(seen_at) FROM tape_statuses WHERE market = watched.market
+            AND seen_at > coalesce((SELECT max(seen_at) FROM tape_statuses
+                WHERE market = watched.market AND state IN ('OPEN', 'HALTED')), '')
+        ) AS closed_since
+    FROM watched INDEXED BY watched_by_end WHERE resolved_at IS NULL
+)
+SELECT market, closes_at, closed_since, state FROM waiting
+WHERE (held AND closes_at < ?1) OR closed_since < ?1
+ORDER BY coalesce(closed_since, closes_at), market
+"""

@@ -1,0 +1,186 @@
+"""What was said and done about one market, by contestants and by its venue."""
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.market import MarketId, Outcome, Side, State
+from arena.records.money import Usd, usd, usd_from_micro
+from arena.records.trade import PositionState
+from arena.store.codec import read_moment
+from arena.store.sqlite import Connection, Row
+from arena.store.tape.prices import mid_sql
+from arena.store.tape.statuses import outcome_of
+
+_STATED = f"""
+SELECT done.contestant, done.cohort, played.round, played.at, newest.probability,
+    {mid_sql("?1", "<= played.at")} AS mid
+FROM (SELECT entry, probability FROM journal_forecasts
+    INDEXED BY journal_forecasts_by_market WHERE market = ?1 ORDER BY entry DESC LIMIT ?2
+) AS newest CROSS JOIN journal_entries AS done ON done.seq = newest.entry
+CROSS JOIN rounds AS played ON played.cohort = done.cohort
+    AND played.round = json_extract(done.event, '$.round')
+ORDER BY newest.entry DESC
+"""  # noqa: S608  # our own words
+_HELD = """
+SELECT contestant, state, realised_micro FROM positions INDEXED BY positions_by_market
+WHERE market = ? LIMIT ?
+"""
+_LAST_STATED = """
+SELECT done.contestant, newest.probability FROM (SELECT entry, probability
+    FROM journal_forecasts INDEXED BY journal_forecasts_by_market
+    WHERE market = ?1 ORDER BY entry DESC LIMIT ?2
+) AS newest CROSS JOIN journal_entries AS done ON done.seq = newest.entry
+ORDER BY newest.entry
+"""
+_BOUGHT = """
+SELECT DISTINCT contestant, side FROM (
+    SELECT contestant, side FROM fills INDEXED BY fills_by_market
+    WHERE market = ? ORDER BY entry DESC LIMIT ?
+)
+"""
+# Rounds that somebody bet or spoke in, the newest first.
+_LAST_ROUND = """
+SELECT played.offered FROM (
+    SELECT cohort, round FROM (
+        SELECT cohort, round, entry FROM fills INDEXED BY fills_by_market
+        WHERE market = ?1 ORDER BY entry DESC LIMIT 1
+    ) UNION ALL SELECT done.cohort, json_extract(done.event, '$.round') FROM (
+        SELECT entry FROM journal_forecasts INDEXED BY journal_forecasts_by_market
+        WHERE market = ?1 ORDER BY entry DESC LIMIT 1
+    ) AS newest CROSS JOIN journal_entries AS done ON done.seq = newest.entry
+) AS latest CROSS JOIN rounds AS played
+    ON played.cohort = latest.cohort AND played.round = latest.round
+"""
+_WORDS = """
+SELECT * FROM tape_statuses WHERE market = ? ORDER BY seen_at DESC LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A stated forecast, and the middle of the book that was shown with it."""
+
+    contestant: ContestantId
+    cohort: CohortId
+    round: int
+    at: datetime
+    probability: float
+    mid: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What positions in a market brought, without fees, and how many of them are open."""
+
+    realised: Usd
+    held: int
+    open: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a venue said of a market, read at `seen` for the first time."""
+
+    seen: datetime
+    said: datetime
+    state: State
+    outcome: Outcome | None
+    unconfirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """A ruling of the books; `outcome` is None where one was taken back."""
+
+    at: datetime
+    revision: int
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteOpinions:
+    """What one SQLite file holds about a market, read only; each question is bounded."""
+
+    db: Connection
+
+    def stated(self, market: MarketId, most: int) -> Sequence[Opinion]:
+        """The newest forecasts of a market, newest first."""
+        return [
+            Opinion(
+                ContestantId(row["contestant"]),
+                CohortId(row["cohort"]),
+                row["round"],
+                read_moment(row["at"]),
+                row["probability"],
+                row["mid"],
+            )
+            for row in self.db.rows(_STATED, market, most)
+        ]
+
+    def last_stated(self, market: MarketId, most: int) -> Mapping[ContestantId, float]:
+        """The last probability that each contestant gave, of the newest so many forecasts."""
+        rows = self.db.rows(_LAST_STATED, market, most)
+        return {ContestantId(row["contestant"]): row["probability"] for row in rows}
+
+    def bought(self, market: MarketId, most: int) -> Mapping[ContestantId, Collection[Side]]:
+        """The sides that each contestant bought shares of, of the newest so many bets."""
+        found: dict[ContestantId, set[Side]] = {}
+        for row in self.db.rows(_BOUGHT, market, most):
+            found.setdefault(ContestantId(row["contestant"]), set()).add(Side(row["side"]))
+        return found
+
+    def brought(self, market: MarketId, most: int) -> Mapping[ContestantId, Brought]:
+        """What each contestant's positions brought, of at most so many positions."""
+        found: dict[ContestantId, list[Row]] = {}
+        for row in self.db.rows(_HELD, market, most):
+            found.setdefault(ContestantId(row["contestant"]), []).append(row)
+        return {
+            who: Brought(
+                usd(sum((usd_from_micro(row["realised_micro"]) for row in rows), Decimal(0))),
+                len(rows),
+                sum(row["state"] == PositionState.OPEN for row in rows),
+            )
+            for who, rows in found.items()
+        }
+
+    def beside(self, market: MarketId) -> Sequence[MarketId]:
+        """The markets that the last rounds offered in which somebody spoke of this one."""
+        rows = self.db.rows(_LAST_ROUND, market)
+        named = {name: None for row in rows for name in json.loads(row["offered"])}
+        return [MarketId(name) for name in named if name != market]
+
+    def words(self, market: MarketId, most: int) -> Sequence[Word]:
+        """What the venue said last of a market, the newest word first."""
+        return [
+            Word(
+                read_moment(row["seen_at"]),
+                read_moment(row["said_at"]),
+                State(row["state"]),
+                outcome_of(row["void"], row["yes_pays_micro"]),
+                bool(row["unconfirmed"]),
+            )
+            for row in self.db.rows(_WORDS, market, most)
+        ]
+
+    def booked(self, market: MarketId, last: int, most: int) -> Iterator[Booked]:
+        """The books' own rulings up to a revision, the newest first."""
+        for revision in range(last, max(0, last - most), -1):
+            row = self.db.row(
+                "SELECT at, json_extract(event, '$.outcome') IS NULL AS back, "
+                "json_extract(event, '$.outcome.yes_pays') AS pays "
+                "FROM journal_entries WHERE id = ?",
+                f"resolve:{market}:{revision}",
+            )
+            if row:
+                yield Booked(read_moment(row["at"]), revision, _outcome(row))
+
+
+def _outcome(row: Row) -> Outcome | None:
+    if row["back"]:
+        return None
+    pays = row["pays"]
+    return outcome_of(int(pays is None), None if pays is None else int(Decimal(pays) * 10**6))

@@ -1,0 +1,301 @@
+"""What the pages ask of the store. Each question reads a bounded part of it, never all."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.market import MarketId
+from arena.store.caches import read_position
+from arena.store.codec import moment, read_moment
+from arena.store.journal.books import Ruling
+from arena.store.pages.cards import (
+    Changes,
+    CohortCard,
+    Deal,
+    FailedTurn,
+    MarketCard,
+    OpenPosition,
+    RoundCard,
+    Seen,
+    read_cohort,
+    read_failed,
+    read_fill,
+    read_market,
+    read_round,
+    read_sale,
+    read_seen,
+)
+from arena.store.pages.reply_quality import FAILED, ConductTotals, SqliteConduct
+from arena.store.pages.turns import SqliteTurns
+from arena.store.sqlite import Connection
+from arena.store.tape.quotes import repeats, unfolded
+from arena.store.tape.statuses import outcome_of
+
+# Where a plan would grow with history, the statement names its index and its order of joins.
+# Rows of `cohorts` and `watched` are only ever added, and by replaying the journal in its
+# order: their rowids count 1, 2, 3, ... in the order things began, for ever.
+_COHORTS = "SELECT rowid, * FROM cohorts"
+
+_COHORTS_SINCE = """
+WITH ruled AS MATERIALIZED (
+    SELECT DISTINCT json_extract(event, '$.market') AS market
+    FROM journal_entries WHERE seq > ?1 AND kind = 'resolved'
+), known AS MATERIALIZED (
+    SELECT min((SELECT min(seen_at) FROM tape_markets AS said
+                WHERE said.market = ruled.market)) AS at FROM ruled
+)
+SELECT cohort FROM journal_entries WHERE seq > ?1 AND cohort IS NOT NULL
+UNION
+SELECT cohort FROM known CROSS JOIN rounds ON rounds.at >= known.at, json_each(offered) AS o
+    WHERE o.value IN (SELECT market FROM ruled)
+"""
+
+_MARKETS_SINCE = """
+SELECT id AS market FROM touched INDEXED BY touched_since
+    WHERE entry > ?1 AND kind = 'market'
+UNION
+SELECT market FROM journal_forecasts WHERE entry > ?1
+UNION
+SELECT market FROM watched WHERE resolved_at IS NULL AND (
+    EXISTS (SELECT 1 FROM tape_quotes AS q WHERE q.market = watched.market AND seen_at >= ?2)
+    OR EXISTS (SELECT 1 FROM tape_repeats WHERE seen_at >= unixepoch(?2)
+        AND number = (SELECT number FROM tape_names AS n WHERE n.market = watched.market))
+    OR EXISTS (SELECT 1 FROM tape_statuses AS s
+               WHERE s.market = watched.market AND seen_at >= ?2)
+    OR EXISTS (SELECT 1 FROM tape_markets AS m
+               WHERE m.market = watched.market AND seen_at >= ?2)
+)
+"""
+
+_ROUNDS = f"""
+SELECT round, sum(failure IS NULL) AS ok, sum({FAILED}) AS failed
+FROM turns WHERE cohort = ? GROUP BY round
+"""  # noqa: S608  # our own words
+_FAILURES = f"""
+SELECT * FROM turns WHERE contestant = ? AND {FAILED}
+ORDER BY at DESC, cohort DESC, round DESC LIMIT ?
+"""  # noqa: S608  # our own words
+
+_REFUSALS = """
+SELECT turns.cohort, turns.contestant, json_extract(r.value, '$.reason') AS reason,
+    count(*) AS times
+FROM json_each(?) AS named
+CROSS JOIN turns ON turns.cohort = named.value AND turns.refused > 0
+CROSS JOIN journal_entries AS e
+    ON e.id = 'turn:' || turns.cohort || ':' || turns.round || ':' || turns.contestant
+JOIN json_each(e.event, '$.refused') AS r
+GROUP BY turns.cohort, turns.contestant, reason
+"""
+
+_OPEN = """
+SELECT held.*, seats.marked_at FROM cohorts INDEXED BY cohorts_running
+CROSS JOIN positions AS held INDEXED BY positions_open_by_seat
+    ON held.cohort = cohorts.cohort AND held.contestant = ? AND held.state = 'OPEN'
+CROSS JOIN seats ON seats.cohort = held.cohort AND seats.contestant = held.contestant
+WHERE cohorts.complete_at IS NULL
+ORDER BY cohorts.rowid DESC, held.market, held.side LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Showcase:
+    """Questions of the pages to one SQLite file, read only."""
+
+    db: Connection
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """See one and the same state of the file throughout, whoever writes meanwhile."""
+        if self.db.raw.in_transaction:
+            yield
+            return
+        with self.db.in_words():
+            self.db.run("BEGIN")
+        try:
+            yield
+        finally:
+            self.db.run("ROLLBACK")
+
+    def head(self) -> tuple[int, str]:
+        """Number and digest of the journal's last entry; 0 and nothing for an empty one."""
+        row = self.db.row("SELECT seq, digest FROM journal_entries ORDER BY seq DESC LIMIT 1")
+        return (row["seq"], row["digest"]) if row else (0, "")
+
+    def digest_at(self, entry: int) -> str:
+        """The digest of one entry, or nothing where there is no such entry."""
+        found = self.db.value("SELECT digest FROM journal_entries WHERE seq = ?", entry)
+        return str(found or "")
+
+    def since(self, entry: int, at: datetime | None) -> Changes:
+        """What has changed after an entry of the journal and from a moment of the tape on.
+
+        Without a moment the whole tape is new.
+
+        A cohort changes by its own entries, and when a market it offered is ruled on: its
+        forecasts are scored then. A market that is not resolved changes with the tape, too.
+        A turn changes when it is new or its neighbours are, and with what it was about.
+        """
+        cohorts = self.db.rows(_COHORTS_SINCE, entry)
+        markets = self.db.rows(_MARKETS_SINCE, entry, moment(at) if at else "")
+        return Changes(
+            tuple(CohortId(name) for name in sorted(row["cohort"] for row in cohorts)),
+            tuple(MarketId(name) for name in sorted(row["market"] for row in markets)),
+            SqliteTurns(self.db).since(entry),
+        )
+
+    def contestants(self) -> Sequence[ContestantId]:
+        """Everybody who ever had a seat, by name."""
+        rows = self.db.rows("SELECT contestant FROM totals ORDER BY contestant")
+        return [ContestantId(row["contestant"]) for row in rows]
+
+    def is_running(self) -> bool:
+        """Whether any cohort is not complete."""
+        return bool(
+            self.db.value("SELECT EXISTS (SELECT 1 FROM cohorts WHERE complete_at IS NULL)")
+        )
+
+    def cohort_count(self) -> int:
+        """How many cohorts have started."""
+        return int(self.db.value("SELECT coalesce(max(rowid), 0) FROM cohorts"))
+
+    def cohorts(self, first: int, last: int) -> Sequence[CohortCard]:
+        """Cohorts by number, newest first."""
+        rows = self.db.rows(
+            f"{_COHORTS} WHERE rowid BETWEEN ? AND ? ORDER BY rowid DESC", first, last
+        )
+        return [read_cohort(row) for row in rows]
+
+    def cohort(self, cohort: CohortId) -> CohortCard | None:
+        """One cohort."""
+        row = self.db.row(f"{_COHORTS} WHERE cohort = ?", cohort)
+        return read_cohort(row) if row else None
+
+    def cohorts_of(self, contestant: ContestantId, most: int) -> Sequence[CohortCard]:
+        """A contestant's newest cohorts, newest first."""
+        rows = self.db.rows(
+            "SELECT cohorts.rowid, cohorts.* FROM cohorts CROSS JOIN seats "
+            "ON seats.cohort = cohorts.cohort AND seats.contestant = ? "
+            "ORDER BY cohorts.rowid DESC LIMIT ?",
+            contestant,
+            most,
+        )
+        return [read_cohort(row) for row in rows]
+
+    def marked_at(self, cohort: CohortId) -> datetime | None:
+        """When a cohort was last valued."""
+        at = self.db.value("SELECT max(marked_at) FROM seats WHERE cohort = ?", cohort)
+        return read_moment(at) if at else None
+
+    def rounds(self, cohort: CohortId) -> Sequence[RoundCard]:
+        """A cohort's rounds, oldest first."""
+        turns = {row["round"]: row for row in self.db.rows(_ROUNDS, cohort)}
+        rows = self.db.rows("SELECT * FROM rounds WHERE cohort = ? ORDER BY round", cohort)
+        return [read_round(row, turns.get(row["round"])) for row in rows]
+
+    def market_count(self) -> int:
+        """How many markets have been offered."""
+        return int(self.db.value("SELECT coalesce(max(rowid), 0) FROM watched"))
+
+    def markets(self, first: int, last: int) -> Sequence[MarketCard]:
+        """Markets by number, the last offered first."""
+        rows = self.db.rows(
+            "SELECT rowid, market, venue FROM watched WHERE rowid BETWEEN ? AND ? "
+            "ORDER BY rowid DESC",
+            first,
+            last,
+        )
+        return [read_market(row) for row in rows]
+
+    def market(self, market: MarketId) -> MarketCard | None:
+        """One market."""
+        row = self.db.row("SELECT rowid, market, venue FROM watched WHERE market = ?", market)
+        return read_market(row) if row else None
+
+    def newest_markets(self, most: int) -> Sequence[MarketCard]:
+        """Markets by what happened to them last, newest first."""
+        rows = self.db.rows(
+            "SELECT watched.rowid, market, venue FROM touched INDEXED BY touched_since "
+            "CROSS JOIN watched ON market = id WHERE kind = 'market' "
+            "ORDER BY entry DESC, kind DESC, id DESC LIMIT ?",
+            most,
+        )
+        return [read_market(row) for row in rows]
+
+    def rulings(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Ruling]:
+        """The resolutions that the books stand on, of those that have one."""
+        rows = self.db.rows(
+            "SELECT r.* FROM json_each(?) AS named JOIN resolutions AS r "
+            "ON r.market = named.value",
+            json.dumps(list(markets)),
+        )
+        return {
+            MarketId(row["market"]): Ruling(
+                row["revision"],
+                outcome_of(row["void"], row["yes_pays_micro"]),
+                read_moment(row["at"]),
+            )
+            for row in rows
+        }
+
+    def deals_of(self, contestant: ContestantId, most: int) -> Sequence[Deal]:
+        """A contestant's newest fills and sales, newest first."""
+        return self._deals("contestant = ?", contestant, most)
+
+    def deals_in(self, market: MarketId, most: int) -> Sequence[Deal]:
+        """A market's newest fills and sales, newest first."""
+        return self._deals("market = ?", market, most)
+
+    def _deals(self, where: str, value: str, most: int) -> Sequence[Deal]:
+        newest = f"WHERE {where} ORDER BY entry DESC LIMIT ?"
+        fills = self.db.rows(f"SELECT * FROM fills {newest}", value, most)  # noqa: S608  # ours
+        sales = self.db.rows(f"SELECT * FROM sales {newest}", value, most)  # noqa: S608  # ours
+        deals = [read_fill(row) for row in fills] + [read_sale(row) for row in sales]
+        return sorted(deals, key=lambda deal: -deal.entry)[:most]
+
+    def open_positions(self, contestant: ContestantId, most: int) -> Sequence[OpenPosition]:
+        """A contestant's open positions, those of the newest cohort first."""
+        return [
+            OpenPosition(
+                read_position(row),
+                read_moment(row["marked_at"]) if row["marked_at"] else None,
+            )
+            for row in self.db.rows(_OPEN, contestant, most)
+        ]
+
+    def conduct_of(self, contestant: ContestantId) -> ConductTotals | None:
+        """How a contestant conducted its turns, all cohorts added up; None before the first."""
+        return SqliteConduct(self.db).of(contestant)
+
+    def failures_of(self, contestant: ContestantId, most: int) -> Sequence[FailedTurn]:
+        """A contestant's newest turns that could not be read, newest first."""
+        return [read_failed(row) for row in self.db.rows(_FAILURES, contestant, most)]
+
+    def refusals(
+        self, cohorts: Iterable[CohortId]
+    ) -> Mapping[tuple[CohortId, ContestantId], Mapping[str, int]]:
+        """Refused orders of some cohorts, counted by reason."""
+        counts: dict[tuple[CohortId, ContestantId], dict[str, int]] = {}
+        for row in self.db.rows(_REFUSALS, json.dumps(list(cohorts))):
+            seat = (CohortId(row["cohort"]), ContestantId(row["contestant"]))
+            counts.setdefault(seat, {})[row["reason"]] = row["times"]
+        return counts
+
+    def books_of(self, market: MarketId, most: int) -> Sequence[Seen]:
+        """A market's newest books as they were read, oldest of them first."""
+        rows = self.db.rows(
+            "SELECT * FROM tape_quotes WHERE market = ? ORDER BY seen_at DESC LIMIT ?",
+            market,
+            most,
+        )
+        every = unfolded(reversed(rows), repeats(self.db, market, most))
+        return [read_seen(row, again) for row, again in every][-most:]
+
+    def first_book(self, market: MarketId) -> Seen | None:
+        """A market's first book."""
+        row = self.db.row(
+            "SELECT * FROM tape_quotes WHERE market = ? ORDER BY seen_at LIMIT 1", market
+        )
+        return read_seen(row) if row else None

@@ -1,0 +1,333 @@
+"""Turns as they went: what was asked, what came back, what was judged, and what traded."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeVar
+
+from arena.records.answer import Attempt, Trouble, Usage
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.decision import Forecast
+from arena.records.market import MarketId
+from arena.records.money import Usd, usd_from_micro
+from arena.records.trade import Fill, PositionState, SoldFill, Turn
+from arena.store.codec import from_plain, read_moment
+from arena.store.pages.calls import usage_of
+from arena.store.pages.cards import TurnId
+from arena.store.sqlite import Connection, Row
+
+# A turn's page names the turns before and after it and those of its round; it shows what the
+# positions it traded have come to, and how the markets it spoke of ended.
+_SINCE = """
+WITH fresh AS MATERIALIZED (
+    SELECT seq, kind, cohort, contestant, event FROM journal_entries WHERE seq > ?1
+        AND kind IN ('turn', 'fill', 'sale', 'settled', 'reversed', 'resolved')
+), judged AS MATERIALIZED (
+    SELECT DISTINCT cohort, json_extract(event, '$.round') AS round FROM fresh
+    WHERE kind = 'turn'
+), ruled AS MATERIALIZED (
+    SELECT DISTINCT json_extract(event, '$.market') AS market FROM fresh
+    WHERE kind = 'resolved'
+), moved AS MATERIALIZED (
+    SELECT DISTINCT cohort, contestant, json_extract(event, '$.market') AS market FROM fresh
+    WHERE kind IN ('fill', 'sale', 'settled', 'reversed')
+)
+SELECT turns.cohort, turns.round, turns.contestant FROM judged CROSS JOIN turns
+    ON turns.cohort = judged.cohort
+        AND turns.round BETWEEN judged.round - 1 AND judged.round + 1
+UNION
+SELECT done.cohort, json_extract(done.event, '$.round'), done.contestant FROM ruled
+    CROSS JOIN journal_forecasts AS said INDEXED BY journal_forecasts_by_market
+        ON said.market = ruled.market
+    CROSS JOIN journal_entries AS done ON done.seq = said.entry
+UNION
+SELECT bought.cohort, bought.round, bought.contestant FROM ruled
+    CROSS JOIN fills AS bought INDEXED BY fills_by_market ON bought.market = ruled.market
+UNION
+SELECT sold.cohort, sold.round, sold.contestant FROM ruled
+    CROSS JOIN sales AS sold INDEXED BY sales_by_market ON sold.market = ruled.market
+UNION
+SELECT bought.cohort, bought.round, bought.contestant FROM moved
+    CROSS JOIN fills AS bought INDEXED BY fills_by_market ON bought.market = moved.market
+        AND bought.cohort = moved.cohort AND bought.contestant = moved.contestant
+UNION
+SELECT sold.cohort, sold.round, sold.contestant FROM moved
+    CROSS JOIN sales AS sold INDEXED BY sales_by_market ON sold.market = moved.market
+        AND sold.cohort = moved.cohort AND sold.contestant = moved.contestant
+ORDER BY 1, 2, 3
+"""
+_JUDGED = """
+SELECT turns.contestant, done.seq, done.digest, done.at, done.event
+FROM turns CROSS JOIN journal_entries AS done
+    ON done.id = 'turn:' || turns.cohort || ':' || turns.round || ':' || turns.contestant
+WHERE turns.cohort = ? AND turns.round = ? ORDER BY turns.contestant
+"""
+_STATED = """
+SELECT said.entry, said.market, said.probability FROM json_each(?) AS named
+CROSS JOIN journal_forecasts AS said ON said.entry = named.value
+ORDER BY said.entry, said.number
+"""
+# The ids of fills and sales begin with their turn's; `0` is what follows `/`.
+_TRADED = """
+SELECT cohort, contestant, event FROM journal_entries
+WHERE id >= ?1 || ?2 || '/' || ?3 || '/' AND id < ?1 || ?2 || '/' || ?3 || '0'
+ORDER BY seq
+"""
+_HELD = """
+SELECT held.contestant, held.market, held.side, held.state, held.realised_micro
+FROM json_each(?2) AS named
+CROSS JOIN positions AS held ON held.cohort = ?1
+    AND held.contestant = json_extract(named.value, '$[0]')
+    AND held.market = json_extract(named.value, '$[1]')
+"""
+_ANSWERS = """
+SELECT said.*, words.body FROM tape_answers AS said
+LEFT JOIN tape_blobs AS words ON words.digest = said.text_digest
+WHERE said.cohort = ? AND said.round = ?
+"""
+_CALLS = "SELECT * FROM tape_calls WHERE cohort = ? AND round = ? ORDER BY rowid"
+_ATTEMPTS = """
+SELECT * FROM tape_attempts WHERE cohort = ? AND round = ? ORDER BY contestant, call, number
+"""
+_SIZES = """
+SELECT kept.digest, length(kept.body) AS size FROM json_each(?) AS named
+CROSS JOIN tape_blobs AS kept ON kept.digest = named.value
+"""
+
+Event = TypeVar("Event", Turn, Fill, SoldFill)
+Trade = TypeVar("Trade", Fill, SoldFill)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCard:
+    """A turn's answer as the tape has it. Digests are of what is kept under them, or None."""
+
+    text: str | None
+    model: str
+    finish: str
+    trouble: Trouble | None
+    detail: str
+    usage: Usage
+    latency_ms: int
+    system: str | None
+    user: str | None
+    said: str | None
+    raw: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallCard:
+    """A call of a turn: its question and reply by their digests, and how it went."""
+
+    name: str
+    at: datetime
+    llm: str
+    provider: str
+    request: str
+    parts: tuple[tuple[str, str], ...]  # what a part of the question is, and its digest
+    said: str | None
+    raw: str | None
+    model: str
+    route: str
+    tier: str
+    finish: str
+    trouble: Trouble | None
+    detail: str
+    adapted: tuple[str, ...]
+    usage: Usage
+    latency_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCard:
+    """A turn that was judged. `attempts` name the call they belong to."""
+
+    id: TurnId
+    entry: int
+    digest: str
+    at: datetime
+    turn: Turn
+    bought: tuple[Fill, ...] = ()
+    sold: tuple[SoldFill, ...] = ()
+    answer: AnswerCard | None = None
+    calls: tuple[CallCard, ...] = ()
+    attempts: tuple[tuple[str, Attempt], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a position has come to: where it stands, and what it brought so far."""
+
+    state: PositionState
+    realised: Usd
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteTurns:
+    """The turns of one SQLite file, read only."""
+
+    db: Connection
+
+    def since(self, entry: int) -> tuple[TurnId, ...]:
+        """Turns that may be told differently after an entry of the journal, in their order.
+
+        Those that are new and their neighbours, and those that spoke of a market that was
+        ruled on or hold a position that moved.
+        """
+        return tuple(
+            TurnId(CohortId(row["cohort"]), row["round"], ContestantId(row["contestant"]))
+            for row in self.db.rows(_SINCE, entry)
+        )
+
+    def rounds(self, cohort: CohortId) -> Mapping[int, Sequence[ContestantId]]:
+        """Whose turns of each round of a cohort were judged, by name."""
+        found: dict[int, list[ContestantId]] = defaultdict(list)
+        for row in self.db.rows(
+            "SELECT round, contestant FROM turns WHERE cohort = ? ORDER BY round, contestant",
+            cohort,
+        ):
+            found[row["round"]].append(ContestantId(row["contestant"]))
+        return found
+
+    def of_round(self, cohort: CohortId, number: int) -> Sequence[TurnCard]:
+        """Every turn of a round that was judged, by contestant."""
+        rows = self.db.rows(_JUDGED, cohort, number)
+        stated = self._stated([row["seq"] for row in rows])
+        judged = _read(Turn, rows)
+        bought = self._traded(Fill, "fill:", cohort, number)
+        sold = self._traded(SoldFill, "sell:", cohort, number)
+        answers = {r["contestant"]: r for r in self.db.rows(_ANSWERS, cohort, number)}
+        calls = _by_contestant(self.db.rows(_CALLS, cohort, number))
+        attempts = _by_contestant(self.db.rows(_ATTEMPTS, cohort, number))
+        return [
+            TurnCard(
+                TurnId(cohort, number, ContestantId(who)),
+                row["seq"],
+                row["digest"],
+                read_moment(row["at"]),
+                replace(turn, forecasts=tuple(stated.get(row["seq"], ()))),
+                tuple(bought.get(who, ())),
+                tuple(sold.get(who, ())),
+                _answer(answers[who]) if who in answers else None,
+                tuple(_call(one) for one in calls.get(who, ())),
+                tuple((one["call"], _attempt(one)) for one in attempts.get(who, ())),
+            )
+            for row, turn in zip(rows, judged, strict=True)
+            for who in (row["contestant"],)
+        ]
+
+    def positions(
+        self, cohort: CohortId, held: Iterable[tuple[ContestantId, MarketId]]
+    ) -> Mapping[tuple[str, str, str], Sequence[Held]]:
+        """What became of positions in markets, by contestant, market and side."""
+        found: dict[tuple[str, str, str], list[Held]] = defaultdict(list)
+        for who, market, side, state, realised in self.db.rows(
+            _HELD, cohort, json.dumps(sorted(set(held)))
+        ):
+            one = Held(PositionState(state), usd_from_micro(realised))
+            found[who, market, side].append(one)
+        return found
+
+    def sizes(self, digests: Iterable[str]) -> Mapping[str, int]:
+        """How many bytes the tape keeps under each digest that is there."""
+        rows = self.db.rows(_SIZES, json.dumps(sorted(set(digests))))
+        return {row["digest"]: row["size"] for row in rows}
+
+    def text(self, digest: str) -> str | None:
+        """Read a text of the tape; None where there is none of that digest."""
+        body = self.db.value("SELECT body FROM tape_blobs WHERE digest = ?", digest)
+        return None if body is None else body.decode("utf-8", "replace")
+
+    def _stated(self, entries: Sequence[int]) -> Mapping[int, Sequence[Forecast]]:
+        found: dict[int, list[Forecast]] = defaultdict(list)
+        for entry, market, probability in self.db.rows(_STATED, json.dumps(entries)):
+            found[entry].append(Forecast(market, probability))
+        return found
+
+    def _traded(
+        self, kind: type[Trade], prefix: str, cohort: CohortId, number: int
+    ) -> Mapping[str, Sequence[Trade]]:
+        rows = self.db.rows(_TRADED, prefix, cohort, str(number))
+        rows = [row for row in rows if row["cohort"] == cohort]
+        found: dict[str, list[Trade]] = defaultdict(list)
+        for row, trade in zip(rows, _read(kind, rows), strict=True):
+            found[row["contestant"]].append(trade)
+        return found
+
+
+def _by_contestant(rows: Iterable[Row]) -> Mapping[str, Sequence[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["contestant"]].append(row)
+    return found
+
+
+def _read(kind: type[Event], rows: Iterable[Row]) -> list[Event]:
+    """Read the events of entries: one text for all takes half as long as one for each."""
+    events = json.loads(f"[{','.join([row['event'] for row in rows])}]")
+    return [from_plain(kind, event) for event in events]
+
+
+def _answer(row: Row) -> AnswerCard:
+    body = row["body"]
+    return AnswerCard(
+        None if body is None else body.decode("utf-8", "replace"),
+        row["model"],
+        row["finish"],
+        _trouble(row),
+        row["detail"],
+        usage_of(row),
+        row["latency_ms"],
+        row["system_digest"],
+        row["user_digest"],
+        row["text_digest"],
+        row["raw_digest"],
+    )
+
+
+def _call(row: Row) -> CallCard:
+    return CallCard(
+        row["call"],
+        read_moment(row["at"]),
+        row["llm"],
+        row["provider"],
+        row["request"],
+        tuple((part, row[f"{part}_digest"]) for part in ("system", "shared", "own", "schema")),
+        row["text_digest"],
+        row["raw_digest"],
+        row["model"],
+        row["route"],
+        row["tier"],
+        row["finish"],
+        _trouble(row),
+        row["detail"],
+        tuple(json.loads(row["adapted"])),
+        usage_of(row),
+        row["latency_ms"],
+    )
+
+
+def _attempt(row: Row) -> Attempt:
+    billed = row["billed"]
+    return Attempt(
+        row["latency_ms"],
+        row["status"],
+        _trouble(row),
+        row["detail"],
+        None if billed is None else bool(billed),
+    )
+
+
+def _trouble(row: Row) -> Trouble | None:
+    return Trouble(row["trouble"]) if row["trouble"] else None
+
+
+def turns_of(ids: Iterable[TurnId]) -> Iterator[tuple[CohortId, int, frozenset[ContestantId]]]:
+    """Turns by cohort and round, in their order."""
+    found: dict[tuple[CohortId, int], set[ContestantId]] = defaultdict(set)
+    for one in ids:
+        found[one.cohort, one.round].add(one.contestant)
+    for (cohort, number), who in sorted(found.items()):
+        yield cohort, number, frozenset(who)

@@ -1,0 +1,121 @@
+"""The leaderboard, read from sums that are kept: its cost does not grow with history."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from arena.ledger.mark import last_marks
+from arena.records.cohort import CohortId, CohortSpec, ContestantId, MarkRule, RankBy
+from arena.records.grade import Board, LastPrices, Standing, Tally
+from arena.records.money import usd
+from arena.records.trade import Mark, Position
+from arena.scoring.leaderboard import at_last_prices, rank, standing
+from arena.store.caches import read_position, spec_of
+from arena.store.codec import read_moment
+from arena.store.migrations import SUMS
+from arena.store.sqlite import Connection, Row
+from arena.store.tape.quotes import latest_two_sided
+
+_IN_DOUBT = """
+SELECT positions.*, marked_at FROM positions CROSS JOIN seats USING (cohort, contestant)
+WHERE state = 'OPEN' AND {mark}_unpriced > 0 {where}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteBoards:
+    """Leaderboards of one SQLite file, read only."""
+
+    db: Connection
+
+    def overall(self, by: RankBy | None = None) -> Board:
+        """Every contestant over all its cohorts, pooled: sums are added, not means averaged.
+
+        The mark and the first order are those of the newest cohort. Empty when nothing has
+        started.
+        """
+        newest = self.newest_spec()
+        if newest is None:
+            return Board((), by or RankBy.RETURN, None)
+        order = by or newest.rules.rank_by
+        lines: Sequence[Standing] = [
+            standing(
+                ContestantId(row["contestant"]),
+                tally(row),
+                mark=newest.rules.mark,
+                cohorts=row["cohorts"],
+            )
+            for row in self.db.rows("SELECT * FROM totals ORDER BY contestant")
+        ]
+        lines = self._with_last_prices(lines, newest.rules.mark)
+        return Board(rank(lines, order), order, self.as_of())
+
+    def of_cohort(self, cohort: CohortId, by: RankBy | None = None) -> Board:
+        """The contestants of one cohort."""
+        rules = spec_of(self.db, cohort).rules
+        order = by or rules.rank_by
+        rows = self.db.rows("SELECT * FROM seats WHERE cohort = ?", cohort)
+        lines: Sequence[Standing] = [
+            standing(ContestantId(row["contestant"]), tally(row), mark=rules.mark)
+            for row in rows
+        ]
+        lines = self._with_last_prices(lines, rules.mark, cohort)
+        return Board(rank(lines, order), order, self.as_of(), cohort)
+
+    def last_prices(
+        self, price: MarkRule, cohort: CohortId | None = None
+    ) -> Mapping[tuple[CohortId, ContestantId], LastPrices]:
+        """What the positions without a price are worth at the last price that each had.
+
+        Only open positions are read. A seat without such a position is left out, and so is a
+        position that never had a price.
+        """
+        where, only = ("AND cohort = ?", (cohort,)) if cohort else ("", ())
+        held: dict[CohortId, list[Position]] = defaultdict(list)
+        marked = {}
+        for row in self.db.rows(_IN_DOUBT.format(mark=price.value, where=where), *only):
+            marked[CohortId(row["cohort"])] = read_moment(row["marked_at"])
+            held[CohortId(row["cohort"])].append(read_position(row))
+        found: dict[tuple[CohortId, ContestantId], list[Mark]] = defaultdict(list)
+        for one, positions in held.items():
+            at, max_age = marked[one], spec_of(self.db, one).rules.max_mark_age
+            quotes = latest_two_sided(self.db, {p.market for p in positions}, at)
+            for last in last_marks(positions, quotes, at=at, max_age=max_age):
+                found[one, last.position.contestant].append(last)
+        return {seat: _last_prices(marks, price) for seat, marks in found.items()}
+
+    def _with_last_prices(
+        self, lines: Sequence[Standing], price: MarkRule, cohort: CohortId | None = None
+    ) -> Sequence[Standing]:
+        if not any(line.unpriced for line in lines):
+            return lines
+        known: dict[ContestantId, list[LastPrices]] = defaultdict(list)
+        for (_, contestant), last in self.last_prices(price, cohort).items():
+            known[contestant].append(last)
+        as_of = self.as_of()
+        return [at_last_prices(line, known[line.contestant], as_of) for line in lines]
+
+    def newest_spec(self) -> CohortSpec | None:
+        """The agreement of the cohort that started last."""
+        cohort = self.db.value(
+            "SELECT cohort FROM journal_entries WHERE kind = 'opened' ORDER BY seq DESC LIMIT 1"
+        )
+        return spec_of(self.db, CohortId(cohort)) if cohort else None
+
+    def as_of(self) -> datetime | None:
+        """The newest moment that the tape knows of."""
+        at = self.db.value("SELECT max(at) FROM tape_polls")
+        return read_moment(at) if at else None
+
+
+def _last_prices(marks: Sequence[Mark], price: MarkRule) -> LastPrices:
+    worth = [one.bid if price is MarkRule.BID else one.mid for one in marks]
+    oldest = min(one.quoted_at for one in marks if one.quoted_at is not None)
+    return LastPrices(usd(sum(filter(None, worth), Decimal(0))), len(marks), oldest)
+
+
+def tally(row: Row) -> Tally:
+    """Read the sums of a row of `seats` or `totals`."""
+    return Tally(**{name: row[name] for name in SUMS})

@@ -1,0 +1,279 @@
+"""Everything that was forecast and has come out, with the prices of its day, as columns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from json import dumps
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.records.cohort import CohortId
+from arena.records.market import MarketId, Side
+from arena.scoring.bets.book import Times
+from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
+from arena.store.codec import read_moment
+from arena.store.journal.packed import Columns, Told, packed
+from arena.store.sqlite import Connection, Row
+from arena.store.tape.prices import (
+    closes,
+    factor,
+    first_due,
+    floats,
+    moments,
+    numbered,
+)
+from arena.store.tape.statuses import outcome_of
+
+UNKNOWN: Final = "(none)"
+_WAITING, _VOID, _FRACTIONAL = -1, -2, -3  # beside the truths 0 and 1
+_WHY: Final = {
+    _FRACTIONAL: "outcome_fractional",
+    _WAITING: "outcome_missing",
+    _VOID: "outcome_void",
+}
+HORIZONS: Final = ((1, "under 1 day"), (7, "1 to 7 days"), (30, "7 to 30 days"))
+FURTHER: Final = "over 30 days"
+BANDS: Final = ("0 to 10 c", "10 to 30 c", "30 to 70 c", "70 to 90 c", "90 to 100 c")
+EDGES: Final = (0.1, 0.3, 0.7, 0.9)  # prices at which the next of BANDS begins
+STAGES: Final = ("first third", "second third", "last third")
+
+
+class Saying(StrEnum):
+    """Which probability of a contestant is meant."""
+
+    FORECAST = "forecast"  # every one it wrote down
+    STATED = "stated"  # those it wrote down for markets it bet on, once a fill
+    KELLY = "kelly"  # what its stakes imply
+    LINEAR = "linear"
+
+
+_FACTS = """
+SELECT facts ->> '$.event', facts ->> '$.venue', facts ->> '$.category',
+    coalesce(facts ->> '$.exclusive', 0), facts ->> '$.opens_at', facts ->> '$.closes_at'
+FROM json_each(?) AS asked LEFT JOIN tape_markets AS told ON told.market = asked.value
+    AND seen_at = (SELECT max(seen_at) FROM tape_markets WHERE market = told.market)
+ORDER BY asked.key
+"""
+
+Spans = NDArray[np.timedelta64]
+_PLACES: Final = {Saying.KELLY: 1, Saying.LINEAR: 2, Saying.STATED: 3}  # among the numbers
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteEvidence:
+    """Forecasts of one SQLite file, read only. It reads all of history: for commands."""
+
+    db: Connection
+
+    def forecasts(
+        self,
+        saying: Saying = Saying.FORECAST,
+        cohort: CohortId | None = None,
+        who: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> Forecasts:
+        """Every forecast of a market that resolved YES or NO, in the order of the journal.
+
+        Args:
+            saying: Which probability.
+            cohort: Only this one; all of them if None.
+            who: Labels by contestant, such as its provider.
+
+        Returns:
+            Rows whose `market_p` is the middle of the book the contestant was shown and whose
+            `close_p` is the last one before the market closed. What is void, fractional or
+            not resolved yet is counted as left out, and what is not resolved is `waiting`.
+        """
+        if saying is Saying.FORECAST:
+            told = packed(self.db, Told.SAID).of(cohort)
+            return self._forecasts(self._resolved(told, *told.numbers)[0], who or {})
+        told = _fills(packed(self.db, Told.TRADED).of(cohort))
+        p = told.numbers[_PLACES[saying]]
+        known = ~np.isnan(p)
+        told, p = told.take(known), p[known]
+        return self._forecasts(self._resolved(told, p, told.numbers[0])[0], who or {})
+
+    def bets(self) -> tuple[Mapping[Saying, Forecasts], Flags]:
+        """Every bet of a market that resolved YES or NO, read once for all that it says.
+
+        Returns:
+            What `forecasts` says by each mapping, and whether the bets' sides won: one flag
+            for each row of KELLY, which every bet has.
+        """
+        said = _fills(packed(self.db, Told.TRADED))
+        told, kept = self._resolved(said, said.numbers[_PLACES[Saying.KELLY]], said.numbers[0])
+        every, resolved = self._forecasts(told, {}), told.truth >= 0
+        rows = np.flatnonzero(kept)[resolved]
+        linear, stated = (
+            said.numbers[_PLACES[which]][rows] for which in (Saying.LINEAR, Saying.STATED)
+        )
+        on_yes = said.words[5].codes[rows] == said.words[5].code(Side.YES)
+        found = {
+            Saying.KELLY: every,
+            Saying.LINEAR: replace(every, p=linear),
+            Saying.STATED: replace(every, p=stated).take(~np.isnan(stated)),
+        }
+        return found, on_yes == (every.outcome == 1)
+
+    def resolved_at(self) -> Mapping[str, datetime]:
+        """When each market that has an outcome was resolved."""
+        rows = self.db.rows("SELECT market, at FROM resolutions WHERE void IS NOT NULL")
+        return {row["market"]: read_moment(row["at"]) for row in rows}
+
+    def _resolved(self, told: Columns, p: Floats, price: Floats) -> tuple["_Told", Flags]:
+        """What was said of markets that have an outcome or wait for one, and which rows."""
+        cohort, contestant, at, market = told.words[:4]
+        truth = self._truths(market.names)[market.codes]
+        left_out = {why: int(np.count_nonzero(truth == n)) for n, why in _WHY.items()}
+        found = _Told(
+            cohort,
+            contestant,
+            at,
+            market,
+            p,
+            price,
+            truth,
+            {why: n for why, n in left_out.items() if n},
+        )
+        kept = truth >= _WAITING
+        return found.take(kept), kept
+
+    def _truths(self, markets: Sequence[str]) -> Whole:
+        """The truth of each market, or a number for why it has none."""
+        rows = self.db.rows("SELECT market, void, yes_pays_micro FROM resolutions")
+        known = {row["market"]: _truth(row) for row in rows}
+        return np.array([known.get(market, _WAITING) for market in markets], dtype=np.intp)
+
+    def _forecasts(self, told: "_Told", who: Mapping[str, Mapping[str, str]]) -> Forecasts:
+        every = self._columns(told, who)
+        waiting = every.outcome < 0
+        return replace(every.take(~waiting), waiting=every.take(waiting))
+
+    def _columns(self, told: "_Told", who: Mapping[str, Mapping[str, str]]) -> Forecasts:
+        market, names = told.market, told.contestant.names
+        facts, ends = market_facts(self.db, market.names), closes(self.db)
+        first = first_due(self.db, map(MarketId, market.names))
+        close = floats([ends[m].mid if m in ends else None for m in market.names])
+        at = moments(map(read_moment, told.at.names))[told.at.codes]
+        labels = {
+            "cohort": told.cohort,
+            "venue": facts.venue.take(market.codes),
+            "category": facts.category.take(market.codes),
+            "horizon": _horizons(facts.closes[market.codes] - at),
+            "price_band": _bands(told.price),
+            "stage": _stages(facts.opens[market.codes], facts.closes[market.codes], at),
+        }
+        for key in sorted({key for told_of in who.values() for key in told_of}):
+            said = factor([who.get(name, {}).get(key) or UNKNOWN for name in names])
+            labels[key] = said.take(told.contestant.codes)
+        return Forecasts(
+            contestant=told.contestant,
+            market=market,
+            event=facts.event.take(market.codes),
+            at=at,
+            p=told.p,
+            outcome=told.truth,
+            market_p=told.price,
+            close_p=close[market.codes],
+            labels=labels,
+            left_out=told.left_out,
+            due=moments(map(first.get, market.names))[market.codes],
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Told:
+    """Columns of what came out (0 or 1) or has not yet (-1), and how many others there are."""
+
+    cohort: Factor
+    contestant: Factor
+    at: Factor
+    market: Factor
+    p: Floats
+    price: Floats
+    truth: Whole
+    left_out: Mapping[str, int]
+
+    def take(self, rows: Flags) -> "_Told":
+        """Only some rows, and only the names that they have."""
+        return _Told(
+            cohort=_as_they_come(self.cohort.take(rows)),
+            contestant=_as_they_come(self.contestant.take(rows)),
+            at=_as_they_come(self.at.take(rows)),
+            market=_as_they_come(self.market.take(rows)),
+            p=self.p[rows],
+            price=self.price[rows],
+            truth=self.truth[rows],
+            left_out=self.left_out,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarketFacts:
+    """What is known of markets by now, a row each; UNKNOWN and NaT where nothing is."""
+
+    event: Factor
+    venue: Factor
+    category: Factor
+    exclusive: Flags
+    opens: Times
+    closes: Times
+
+
+def market_facts(db: Connection, markets: Sequence[str]) -> MarketFacts:
+    """Read what every score needs to know of markets; one never listed is its own event."""
+    event, venue, category, exclusive, opens, ends = db.columns(_FACTS, dumps(list(markets)))
+    return MarketFacts(
+        event=factor([said or name for said, name in zip(event, markets, strict=True)]),
+        venue=factor([name or UNKNOWN for name in venue]),
+        category=factor([name or UNKNOWN for name in category]),
+        exclusive=np.array(exclusive, np.bool_),
+        opens=moments([at and read_moment(at) for at in opens]),
+        closes=moments([at and read_moment(at) for at in ends]),
+    )
+
+
+def _fills(told: Columns) -> Columns:
+    """Trades without sales."""
+    return told.take(np.isnan(told.numbers[-1]))
+
+
+def _as_they_come(column: Factor) -> Factor:
+    first, codes = numbered(column.codes)
+    return Factor(tuple(column.names[code] for code in column.codes[first].tolist()), codes)
+
+
+def _truth(row: Row) -> int:
+    outcome = outcome_of(row["void"], row["yes_pays_micro"])
+    if outcome is None:
+        return _WAITING
+    if outcome.yes_pays is None:
+        return _VOID
+    return _FRACTIONAL if outcome.truth is None else outcome.truth
+
+
+def _horizons(left: Spans) -> Factor:
+    """How long each market had to go."""
+    days = [np.timedelta64(n, "D") for n, _ in HORIZONS]
+    places = np.searchsorted(np.array(days).astype(left.dtype), left, side="right")
+    names = (*(name for _, name in HORIZONS), FURTHER, UNKNOWN)
+    return _as_they_come(Factor(names, np.where(np.isnat(left), len(names) - 1, places)))
+
+
+def _stages(opens: Times, ends: Times, at: Times) -> Factor:
+    """In which third of its market's life each forecast was made."""
+    life, gone = ends - opens, at - opens
+    known = ~np.isnat(life)
+    known[known] = life[known] > np.timedelta64(0, "us")
+    third = np.full(len(at), len(STAGES), np.intp)
+    third[known] = np.clip(3 * (gone[known] / life[known]), 0, len(STAGES) - 1).astype(np.intp)
+    return _as_they_come(Factor((*STAGES, UNKNOWN), third))
+
+
+def _bands(price: Floats) -> Factor:
+    """The price band of each forecast, so that long shots and favourites are seen apart."""
+    places = np.searchsorted(EDGES, price, side="right")
+    codes = np.where(np.isnan(price), len(BANDS), places)
+    return _as_they_come(Factor((*BANDS, UNKNOWN), codes))

@@ -1,0 +1,366 @@
+"""The market as the arena's rounds offered it, with everybody's forecasts and bets on it."""
+
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from arena.ledger.fees import taker_fee
+from arena.ledger.price import trouble_with
+from arena.metrics.bets.offered import Gate, Offered, Paths, Placed, some
+from arena.odds.columns import Flags, Floats
+from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
+from arena.records.market import FeeModel, Market, MarketId, Quote
+from arena.records.money import price_from_micro
+from arena.scoring.bets.book import Lines
+from arena.scoring.bets.shadow import Own
+from arena.scoring.table import Factor, Whole
+from arena.store.caches import spec_of
+from arena.store.codec import moment, read_moment
+from arena.store.journal.gate_history import gate_of
+from arena.store.journal.packed import Told, packed
+from arena.store.scores.evidence import market_facts
+from arena.store.scores.realised_trades import Lots, Trades, fills, lots, trades
+from arena.store.sqlite import Connection, Row
+from arena.store.tape.prices import (
+    Close,
+    closes,
+    factor,
+    floats,
+    last_facts,
+    mid_sql,
+    mids,
+    moments,
+    numbered,
+)
+from arena.store.tape.quotes import again_sql, quoted_at
+
+MANY: Final = Decimal(1_000_000)  # shares: the fee of one comes from the fee of so many
+
+# A line is a market at a moment. The cohort that started first says by which rules it trades.
+_OFFERED = f"""
+WITH offered AS (
+    SELECT named.value AS market, rounds.at AS at, cohort, min(started_at || cohort)
+    FROM rounds JOIN cohorts USING (cohort), json_each(rounds.offered) AS named
+    WHERE ?1 IS NULL OR cohort = ?1 GROUP BY 1, 2
+)
+SELECT offered.market, offered.at, offered.cohort, book.bid_micro, book.ask_micro,
+    book.seen_at, book.quoted_at, book.volume_micro,
+    {again_sql("offered.market", "offered.at")} AS again,
+    {mid_sql("offered.market", "<= offered.at")} AS fair,
+    ruled.at AS ruled_at, ruled.void, ruled.yes_pays_micro
+FROM offered
+LEFT JOIN tape_quotes AS book ON book.market = offered.market AND book.seen_at =
+    (SELECT max(seen_at) FROM tape_quotes
+     WHERE market = offered.market AND seen_at <= offered.at)
+LEFT JOIN resolutions AS ruled ON ruled.market = offered.market AND ruled.void IS NOT NULL
+ORDER BY offered.at, offered.market
+"""  # noqa: S608  # our own words
+_RULED = "SELECT market, at, yes_pays_micro FROM resolutions WHERE void IS NOT NULL"
+_STARTED = "SELECT cohort FROM cohorts ORDER BY started_at, cohort"
+_ROUNDS = "SELECT DISTINCT at FROM rounds"
+_SEATS = """
+SELECT contestant, sum(capital_micro) AS capital FROM seats
+WHERE ?1 IS NULL OR cohort = ?1 GROUP BY contestant ORDER BY contestant
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteLines:
+    """Lines of one SQLite file, read only. It reads all of history: for commands."""
+
+    db: Connection
+
+    def offered(self, cohort: CohortId | None = None, until: datetime | None = None) -> Offered:
+        """Everything that was offered, said and bet, in all cohorts or in one.
+
+        Prices after the last round are looked at up to `until`; without it, up to now.
+
+        A line can be traded where its rules would have let it be: what is stale, one-sided,
+        crossed or too wide has no bid and no ask. Where fills are at the middle both are the
+        middle; where they walk down the book, the best prices stand for all of it. What a
+        share costs on top is what the ledger would charge.
+        """
+        return _Reader(self.db, cohort, until).offered()
+
+    def placed(self, until: datetime) -> Offered:
+        """What was bet, in all cohorts: the lines are those that somebody bet on.
+
+        Nothing is known of their books, of forecasts and of the gate. Prices are looked at up
+        to `until`.
+        """
+        told = trades(self.db)
+        market, at, rows = told.market, told.offered_at, self.db.rows
+        asked, line = numbered(market.codes * len(at.names) + at.codes)
+        code, ats = market.codes[asked], moments(map(read_moment, at.names))
+        facts, ends = market_facts(self.db, market.names), closes(self.db, until)
+        of_event = np.bincount(facts.event.codes, facts.exclusive, len(facts.event.names)) > 0
+        ruled = {row["market"]: row for row in rows(_RULED)}
+        settled = [ruled.get(name) for name in market.names]
+        unknown, nothing = np.full(len(asked), np.nan), np.zeros(len(asked))
+        lines = Lines(
+            market=code,
+            event=facts.event.codes[code],
+            at=ats[at.codes[asked]],
+            bid=unknown,
+            ask=unknown,
+            fair=told.fair[asked],
+            close=_of_close(ends, market.names, "mid")[code],
+            payout=floats([row["yes_pays_micro"] if row else None for row in settled])[code]
+            / 1e6,
+            settled=np.maximum(
+                moments([read_moment(row["at"]) if row else None for row in settled])[code],
+                ats[at.codes[asked]],
+            ),
+            fee_yes=nothing,
+            fee_no=nothing,
+            gated=nothing > 0,
+        )
+        capital = _capital(self.db, None)
+        first = dict(zip(code[::-1].tolist(), at.codes[asked][::-1].tolist(), strict=True))
+        begun = {name: at.names[first[n]] for n, name in enumerate(market.names)}
+        return Offered(
+            lines=lines,
+            markets=market.names,
+            events=facts.event.names,
+            exclusive=of_event,
+            close_bid=_of_close(ends, market.names, "bid")[code],
+            close_ask=_of_close(ends, market.names, "ask")[code],
+            gate=Gate(lines.gated),
+            paths=_paths(self.db, {row["at"] for row in rows(_ROUNDS)}, begun, ends, until),
+            forecasts={},
+            repeated={},
+            placed=_placed(told, line, lines, capital),
+            capital=capital,
+        )
+
+
+class _Reader:
+    """One reading of a file: what several columns are made from is read once."""
+
+    def __init__(self, db: Connection, cohort: CohortId | None, until: datetime | None) -> None:
+        self._db, self._cohort, self._until = db, cohort, until
+        self._rows = db.rows(_OFFERED, cohort)
+        self._ats = [read_moment(row["at"]) for row in self._rows]
+        self._market = factor([row["market"] for row in self._rows])
+        self._ends = closes(db, until)
+        self._facts = last_facts(db, {MarketId(name) for name in self._market.names})
+        self._place = {(r["market"], r["at"]): n for n, r in enumerate(self._rows)}
+
+    def offered(self) -> Offered:
+        """Put it all together."""
+        forecasts, repeated = self._said()
+        capital = _capital(self._db, self._cohort)
+        told = trades(self._db, self._cohort)
+        rounds = {row["at"] for row in self._rows}
+        first = {row["market"]: row["at"] for row in reversed(self._rows)}
+        begun = {name: first[name] for name in self._market.names}
+        return Offered(
+            lines=self._lines,
+            markets=self._market.names,
+            events=self._events[0],
+            exclusive=self._events[2],
+            close_bid=self._of_close("bid"),
+            close_ask=self._of_close("ask"),
+            gate=gate_of(self._db, self._rows, self._facts),
+            paths=_paths(self._db, rounds, begun, self._ends, self._until),
+            forecasts=forecasts,
+            repeated=repeated,
+            placed=_placed(
+                told, self._lines_of(told.market, told.offered_at), self._lines, capital
+            ),
+            capital=capital,
+        )
+
+    @cached_property
+    def _events(self) -> tuple[tuple[str, ...], Whole, Flags]:
+        """Names of events, the event of each market, and which events are exclusive."""
+        about = [self._facts.get(MarketId(name)) for name in self._market.names]
+        names = [m.event if m else n for m, n in zip(about, self._market.names, strict=True)]
+        of_market = factor(names)
+        exclusive = np.zeros(len(of_market.names), np.bool_)
+        for market, code in zip(about, of_market.codes.tolist(), strict=True):
+            exclusive[code] |= bool(market and market.exclusive)
+        return of_market.names, of_market.codes, exclusive
+
+    @cached_property
+    def _lines(self) -> Lines:
+        rows = self._rows
+        rules = {c: spec_of(self._db, CohortId(c)).rules for c in {r["cohort"] for r in rows}}
+        traded = [
+            _traded(row, at, rules[row["cohort"]], self._facts.get(MarketId(row["market"])))
+            for row, at in zip(rows, self._ats, strict=True)
+        ]
+        bid, ask, fee_yes, fee_no = np.array(traded, np.float64).reshape(-1, 4).T
+        return Lines(
+            market=self._market.codes,
+            event=self._events[1][self._market.codes],
+            at=moments(self._ats),
+            bid=bid,
+            ask=ask,
+            fair=floats([row["fair"] for row in rows]),
+            close=self._of_close("mid"),
+            payout=floats([row["yes_pays_micro"] for row in rows]) / 1e6,
+            settled=moments([_settled(*both) for both in zip(rows, self._ats, strict=True)]),
+            fee_yes=fee_yes,
+            fee_no=fee_no,
+            gated=np.zeros(len(rows), np.bool_),
+        )
+
+    def _of_close(self, field: str) -> Floats:
+        return _of_close(self._ends, self._market.names, field)[self._market.codes]
+
+    def _said(self) -> tuple[Mapping[str, Floats], Mapping[str, int]]:
+        """What was said of each line first, in the order of the cohorts' starts."""
+        told = packed(self._db, Told.SAID).of(self._cohort)
+        starts = {row["cohort"]: n for n, row in enumerate(self._db.rows(_STARTED))}
+        place = np.array([starts[name] for name in told.words[0].names], np.intp)
+        told = told.take(np.argsort(place[told.words[0].codes], kind="stable"))
+        _, who, ats, markets = told.words
+        line = self._lines_of(markets, ats)
+        offered = np.flatnonzero(line >= 0)
+        line, said, names = line[offered], told.numbers[0][offered], who.take(offered)
+        key = names.codes * len(self._rows) + line
+        first = np.unique(key, return_index=True)[1]
+        every = np.full((len(names.names), len(self._rows)), np.nan)
+        every[names.codes[first], line[first]] = said[first]
+        width = len(names.names)
+        again = np.bincount(names.codes, minlength=width) - np.bincount(
+            names.codes[first], minlength=width
+        )
+        counted = zip(names.names, again.tolist(), strict=True)
+        found = dict(zip(names.names, every, strict=True))
+        return found, {name: n for name, n in counted if n}
+
+    def _lines_of(self, market: Factor, at: Factor) -> Whole:
+        """The line of each market and moment; -1 where nobody was offered that."""
+        first, place = numbered(market.codes * len(at.names) + at.codes)
+        both = zip(market.codes[first].tolist(), at.codes[first].tolist(), strict=True)
+        lines = [self._place.get((market.names[m], at.names[t]), -1) for m, t in both]
+        return np.array(lines, dtype=np.intp)[place]
+
+
+def _capital(db: Connection, cohort: CohortId | None) -> Mapping[str, float]:
+    """The opening cash of everybody who took part."""
+    return {row["contestant"]: row["capital"] / 1e6 for row in db.rows(_SEATS, cohort)}
+
+
+def _of_close(ends: Mapping[str, Close], markets: Sequence[str], field: str) -> Floats:
+    """One price of each market's close."""
+    return floats([getattr(ends[name], field) if name in ends else None for name in markets])
+
+
+def _paths(
+    db: Connection,
+    rounds: Collection[str],
+    begun: Mapping[str, str],
+    ends: Mapping[str, Close],
+    until: datetime | None,
+) -> Paths:
+    """Middle prices of every market at every round from its first, and at the end.
+
+    Args:
+        db: An open file.
+        rounds: The moments of rounds.
+        begun: The first that counts of each market, in the order of their codes.
+        ends: Each market's close.
+        until: The last moment that counts; None for now.
+    """
+    last = db.value(
+        "SELECT max(at) FROM tape_polls WHERE at <= ifnull(?1, at)", until and moment(until)
+    )
+    texts = sorted({*rounds, *([last] if last else [])})
+    whens = [read_moment(text) for text in texts]
+    found = np.full((len(begun), len(texts)), np.nan)
+    ended = np.full(len(begun), len(texts), np.intp)
+    asked: list[tuple[int, int]] = []
+    names, place = list(begun), {text: n for n, text in enumerate(texts)}
+    for code, name in enumerate(names):
+        end = ends.get(name)
+        if end is not None:
+            ended[code] = bisect_left(whens, end.at)
+            found[code, ended[code] :] = end.mid
+        asked += ((code, t) for t in range(place[begun[name]], int(ended[code])))
+    values = mids(db, [(names[code], texts[t]) for code, t in asked])
+    for (code, t), value in zip(asked, values.tolist(), strict=True):
+        found[code, t] = value
+    return Paths(moments(whens), found, ended)
+
+
+def _placed(
+    told: Trades, line: Whole, lines: Lines, capital: Mapping[str, float]
+) -> Mapping[str, Placed]:
+    """What everybody bet itself; `line` is where each trade's market and moment stand."""
+    whole, parts = fills(told), lots(told)
+    # What is held may be sold in a round that does not offer it any more.
+    if (line[whole.fill] < 0).any():
+        raise AssertionError("a bet is on a line that was offered")
+    found: dict[str, Placed] = {}
+    for code, name in enumerate(told.contestant.names):
+        own = told.contestant.codes == code
+        bought, ended = whole.take(own[whole.fill]), parts.take(own[parts.fill])
+        if not len(bought.fill):
+            continue
+        of_fills, of_fill = _own(told, bought, lines, line)
+        of_lots, of_lot = _own(told, ended, lines, line)
+        found[name] = Placed(
+            of_fills,
+            of_fill,
+            of_lots,
+            of_lot,
+            line[bought.fill],
+            ~np.isnan(ended.price),
+            capital[name],
+        )
+    return found
+
+
+def _own(told: Trades, bought: Lots, offered: Lines, line: Whole) -> tuple[Lines, Own]:
+    """Lines at the prices of these lots, which are exact to what the ledger paid."""
+    yes, base = told.yes[bought.fill], some(offered, line[bought.fill])
+    price, fee = bought.cost / bought.shares, bought.fee / bought.shares
+    paid = np.where(yes, bought.price, 1 - bought.price)
+    lines = replace(
+        base,
+        bid=np.where(yes, np.nan, 1 - price),
+        ask=np.where(yes, price, np.nan),
+        fee_yes=fee,
+        fee_no=fee,
+        payout=np.where(np.isnan(paid), base.payout, paid),
+        settled=np.where(np.isnat(bought.at), base.settled, bought.at),
+    )
+    return lines, Own(yes, bought.cost)
+
+
+def _traded(
+    row: Row, at: datetime, rules: Rules, market: Market | None
+) -> tuple[float, float, float, float]:
+    """Bid, ask, and what a share of YES and of NO costs on top; NaN where none can be had."""
+    quote = _quote(row)
+    if trouble_with(quote, rules, at) or quote is None or quote.mid is None:
+        return np.nan, np.nan, 0.0, 0.0
+    sides = (quote.mid, quote.mid) if rules.fill is FillRule.MID else (quote.bid, quote.ask)
+    bid, ask = (Decimal(price or 0) for price in sides)
+    model = market.fee if market and rules.fees is FeeRule.VENUE else FeeModel()
+    on_yes, on_no = (float(taker_fee(model, MANY, price) / MANY) for price in (ask, 1 - bid))
+    return float(bid), float(ask), on_yes, on_no
+
+
+def _quote(row: Row) -> Quote | None:
+    if row["quoted_at"] is None:
+        return None
+    bid, ask = (
+        None if micro is None else price_from_micro(micro)
+        for micro in (row["bid_micro"], row["ask_micro"])
+    )
+    return Quote(MarketId(row["market"]), bid, ask, quoted_at(row))
+
+
+def _settled(row: Row, at: datetime) -> datetime | None:
+    """When a line is paid: no earlier than it was offered, whatever its venue says."""
+    return max(read_moment(row["ruled_at"]), at) if row["ruled_at"] else None

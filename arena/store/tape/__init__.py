@@ -1,0 +1,1 @@
+"""The tape: what venues said, prices, payloads, and what may be deleted."""

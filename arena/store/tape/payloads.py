@@ -1,0 +1,125 @@
+"""What venues' servers said, byte for byte: an index of answers, and each body once."""
+
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from arena.records.answer import Payload
+from arena.records.market import VenueId
+from arena.store.codec import moment, read_moment
+from arena.store.sqlite import Connection, Row
+from arena.store.tape.blobs import storable
+
+LEVEL: Final = 1  # a third of the time of level 6, for a fifth more bytes
+EITHER: Final = 32 + zlib.MAX_WBITS  # what we pack is zlib's, what comes packed is gzip's
+
+_KEEP = """
+INSERT INTO tape_payloads (venue, at, method, url, asked_digest, status, headers, digest, size)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One answer as the index has it; its body is under `digest`, `size` bytes unpacked.
+
+    `asked` is the digest of the request's body, None where it had none. `headers` is JSON.
+    """
+
+    venue: VenueId
+    at: datetime
+    method: str
+    url: str
+    status: int
+    digest: str
+    size: int
+    headers: str = "[]"
+    asked: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SqlitePayloads:
+    """The raw answers of one SQLite file: it is the port `Payloads`."""
+
+    db: Connection
+
+    def keep(self, payload: Payload) -> None:
+        """Keep one answer for good, at once; a body that is there already is not repeated.
+
+        One that came packed stays so. What a text column cannot hold of an address is
+        replaced.
+        """
+        asked = sha256(payload.asked).hexdigest() if payload.asked else None
+        digest = sha256(payload.body).hexdigest()
+        with self.db.write():
+            if asked is not None:
+                self._keep_body(asked, payload.asked)
+            self._keep_body(digest, payload.body, payload.packed)
+            self.db.run(
+                _KEEP,
+                payload.venue,
+                moment(payload.at),
+                storable(payload.method),
+                storable(payload.url),
+                asked,
+                payload.status,
+                json.dumps(payload.headers, separators=(",", ":")),
+                digest,
+                len(payload.body),
+            )
+
+    def _keep_body(self, digest: str, body: bytes, packed: bytes = b"") -> None:
+        if not self.db.value("SELECT 1 FROM tape_bodies WHERE digest = ?", digest):
+            packed = packed or zlib.compress(body, LEVEL)
+            self.db.run("INSERT INTO tape_bodies VALUES (?, ?)", digest, packed)
+
+    def payloads(self, venue: VenueId, since: datetime, until: datetime) -> Iterator[Kept]:
+        """Read the index of a venue's answers from a moment until before another, in order."""
+        sql = """SELECT * FROM tape_payloads WHERE venue = ? AND at >= ? AND at < ?
+            ORDER BY at, number"""
+        for row in self.db.raw.execute(sql, (venue, moment(since), moment(until))):
+            yield _kept(row)
+
+    def newest(self, venue: VenueId, most: int) -> Sequence[Kept]:
+        """Read a venue's last answers, the newest first."""
+        sql = (
+            "SELECT * FROM tape_payloads WHERE venue = ? ORDER BY at DESC, number DESC LIMIT ?"
+        )
+        return [_kept(row) for row in self.db.rows(sql, venue, most)]
+
+    def body(self, digest: str) -> bytes | None:
+        """Unpack what has this digest; None where nothing has, or where it was pruned."""
+        packed = self.db.value("SELECT packed FROM tape_bodies WHERE digest = ?", digest)
+        return None if packed is None else unpacked(packed)
+
+    def digests(self, beginning: str, most: int = 2) -> Sequence[str]:
+        """Name the bodies that are there and whose digest begins so, at most so many."""
+        sql = "SELECT digest FROM tape_bodies WHERE digest >= ? AND digest < ? LIMIT ?"
+        return [row["digest"] for row in self.db.rows(sql, beginning, beginning + "g", most)]
+
+
+def unpacked(packed: bytes) -> bytes:
+    """Unpack a body of `tape_bodies`.
+
+    Raises:
+        zlib.error: It is damaged.
+    """
+    return zlib.decompress(packed, EITHER)
+
+
+def _kept(row: Row) -> Kept:
+    return Kept(
+        VenueId(row["venue"]),
+        read_moment(row["at"]),
+        row["method"],
+        row["url"],
+        row["status"],
+        row["digest"],
+        row["size"],
+        row["headers"],
+        row["asked_digest"],
+    )

@@ -1,0 +1,240 @@
+"""Taking from the tape what nothing stands on any more: old raw answers, and old prices.
+
+What is kept is what a question can still be asked about: rounds and marks as they were, the
+prices that scores compare with, closing lines, what pages show, and the answers of servers that
+a round was laid out on or an outcome was read from.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.records.market import MarketId
+from arena.store.codec import moment, read_moment
+from arena.store.journal.gate_history import DAY, HALF_AN_HOUR
+from arena.store.sqlite import Connection
+from arena.store.tape.prices import closes
+from arena.store.tape.quotes import repeats, unfolded
+
+ALL = -1  # no limit, in SQL
+ENDLESS = "~"  # sorts after every moment
+
+# The polls in which a round was laid out, or an outcome was read, or taken back.
+_EVIDENCE = """
+WITH told AS (
+    SELECT market, seen_at, state,
+        lag(state) OVER (PARTITION BY market ORDER BY seen_at) AS before
+    FROM tape_statuses
+), moments AS (
+    SELECT watched.venue, told.seen_at AS at FROM told JOIN watched USING (market)
+        WHERE 'RESOLVED' IN (told.state, told.before)
+    UNION SELECT watched.venue, done.at FROM journal_entries AS done
+        JOIN watched ON watched.market = json_extract(done.event, '$.market')
+        WHERE done.kind = 'resolved'
+    UNION SELECT json_extract(cohorts.spec, '$.venue'), rounds.at
+        FROM rounds JOIN cohorts USING (cohort)
+)
+SELECT venue, at AS since, (
+    SELECT min(later.at) FROM tape_polls AS later
+    WHERE later.venue = moments.venue AND later.at > moments.at
+) AS until FROM moments ORDER BY venue, at
+"""
+_OFFERS = """
+SELECT named.value AS market, rounds.at FROM rounds, json_each(rounds.offered) AS named
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What was taken from the tape, or would be; `freed` is in bytes, by whole pages."""
+
+    answers: int
+    quotes: int
+    repeats: int
+    freed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One reading of a market's price: a row, or a repeat of the row at `of`."""
+
+    at: datetime
+    row: str
+    of: int
+    two_sided: bool
+    is_repeat: bool
+
+
+class _NothingDone(Exception):  # noqa: N818  # it undoes a dry run
+    pass
+
+
+def prune(db: Connection, before: datetime, *, shown: int, dry: bool = False) -> Pruned:
+    """Delete from the tape what is older than a moment and what nothing stands on.
+
+    Of raw answers the packed body goes; the index keeps when which address said what, by its
+    digest. Prices go of markets alone that were settled before the moment: of one that is
+    open, anything may yet be asked.
+
+    Args:
+        db: The file.
+        before: What is not older stays.
+        shown: How many of a market's newest readings stay, because pages show them.
+        dry: Undo it at once, and say what it came to.
+    """
+    done = Pruned(0, 0, 0, 0)
+    with suppress(_NothingDone), db.write():
+        free = db.value("PRAGMA freelist_count")
+        answers = _prune_answers(db, before)
+        quotes, again = _prune_prices(db, before, shown)
+        pages = db.value("PRAGMA freelist_count") - free
+        done = Pruned(answers, quotes, again, pages * db.value("PRAGMA page_size"))
+        if dry:
+            raise _NothingDone
+    return done
+
+
+def vacuum(db: Connection) -> int:
+    """Give the disk back what is free in the file, and say how many bytes that was.
+
+    Raises:
+        ArenaError: There is no room for the copy that this makes.
+    """
+    with db.in_words():
+        pages = db.value("PRAGMA page_count")
+        db.run("VACUUM")
+        db.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        return int((pages - db.value("PRAGMA page_count")) * db.value("PRAGMA page_size"))
+
+
+def _prune_answers(db: Connection, before: datetime) -> int:
+    """Delete the bodies of answers that are neither new enough nor evidence of anything."""
+    spans: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in db.rows(_EVIDENCE):
+        spans[row["venue"]].append((row["since"], row["until"] or ENDLESS))
+    kept: set[str] = set()
+    for row in db.raw.execute("SELECT venue, at, digest, asked_digest FROM tape_payloads"):
+        if row["at"] >= moment(before) or _is_within(row["at"], spans[row["venue"]]):
+            kept |= {row["digest"], row["asked_digest"]}
+    gone = [
+        (row["digest"],)
+        for row in db.raw.execute("SELECT digest FROM tape_bodies")
+        if row["digest"] not in kept
+    ]
+    db.many("DELETE FROM tape_bodies WHERE digest = ?", gone)
+    return len(gone)
+
+
+def _is_within(at: str, spans: Sequence[tuple[str, str]]) -> bool:
+    """Whether a moment is in one of these spans, each from a moment until before another.
+
+    Each ends at the next poll, so that the last to begin is the last to end.
+    """
+    begun = bisect_right(spans, (at, ENDLESS))
+    return begun > 0 and at < spans[begun - 1][1]
+
+
+def _prune_prices(db: Connection, before: datetime, shown: int) -> tuple[int, int]:
+    """Delete prices that nobody can ask for, and count rows and repeats."""
+    asked = _Asked(db)
+    sql = "SELECT market FROM resolutions WHERE void IS NOT NULL AND at < ? ORDER BY market"
+    rows = again = 0
+    for found in db.rows(sql, moment(before)):
+        market = MarketId(found["market"])
+        readings = list(_readings(db, market))
+        if len(readings) <= shown:
+            continue
+        stays = _stays(readings, asked, market, before)
+        stays.update(range(len(readings) - shown, len(readings)))
+        stays.update([readings[n].of for n in stays])
+        gone = [reading for n, reading in enumerate(readings) if n not in stays]
+        again += _delete_repeats(db, market, [reading for reading in gone if reading.is_repeat])
+        rows += _delete_rows(db, market, [reading for reading in gone if not reading.is_repeat])
+    return rows, again
+
+
+def _readings(db: Connection, market: MarketId) -> Iterator[_Reading]:
+    rows = db.rows("SELECT * FROM tape_quotes WHERE market = ? ORDER BY seen_at", market)
+    of = -1
+    for n, (row, again) in enumerate(unfolded(rows, repeats(db, market, ALL))):
+        of = n if again is None else of
+        whole = row["bid_micro"] is not None and row["ask_micro"] is not None
+        at = again or read_moment(row["seen_at"])
+        yield _Reading(at, row["seen_at"], of, whole, again is not None)
+
+
+class _Asked:
+    """The moments at which a market's price can be asked for, by what stands on it."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+        self._rounds = [
+            read_moment(row["at"]) for row in db.rows("SELECT DISTINCT at FROM rounds")
+        ]
+        self._offers: dict[str, list[datetime]] = defaultdict(list)
+        for row in db.rows(_OFFERS):
+            self._offers[row["market"]].append(read_moment(row["at"]))
+        self._marks: dict[str, list[datetime]] = defaultdict(list)
+        for row in db.rows("SELECT cohort, at FROM journal_entries WHERE kind = 'marked'"):
+            self._marks[row["cohort"]].append(read_moment(row["at"]))
+        self._ends = {name: close.at for name, close in closes(db).items()}
+
+    def end(self, market: MarketId) -> datetime | None:
+        """When a market closed: its last price with both sides is from before then."""
+        return self._ends.get(market)
+
+    def of(self, market: MarketId) -> set[datetime]:
+        """Every round since a market was first offered, every mark of who bet on it.
+
+        And the moments before its own rounds that the gate compares with.
+        """
+        offers = self._offers[market]
+        found = {at - ago for at in offers for ago in (HALF_AN_HOUR, DAY)}
+        found.update(at for at in self._rounds if offers and at >= min(offers))
+        sql = "SELECT cohort, min(at) AS at FROM fills WHERE market = ? GROUP BY cohort"
+        for row in self._db.rows(sql, market):
+            first = read_moment(row["at"])
+            found.update(at for at in self._marks[row["cohort"]] if at >= first)
+        return found
+
+
+def _stays(
+    readings: Sequence[_Reading], asked: _Asked, market: MarketId, before: datetime
+) -> set[int]:
+    """Which readings answer what can be asked: the first, the new, those in force then."""
+    ats = [reading.at for reading in readings]
+    whole = [n for n, reading in enumerate(readings) if reading.two_sided]
+    whole_ats = [ats[n] for n in whole]
+    stays = {0, *whole[-1:], *range(bisect_left(ats, before), len(readings))}
+    for at in asked.of(market):
+        stays.update(_last(range(len(ats)), bisect_right(ats, at)))
+        stays.update(_last(whole, bisect_right(whole_ats, at)))
+    end = asked.end(market)
+    if end is not None:
+        stays.update(_last(whole, bisect_left(whole_ats, end)))
+    return stays
+
+
+def _last(numbers: Sequence[int], count: int) -> Sequence[int]:
+    """The last of the first so many; nothing where there is none."""
+    return numbers[max(count - 1, 0) : count]
+
+
+def _delete_rows(db: Connection, market: MarketId, gone: Sequence[_Reading]) -> int:
+    db.many(
+        "DELETE FROM tape_quotes WHERE seen_at = ? AND market = ?",
+        [(reading.row, market) for reading in gone],
+    )
+    return len(gone)
+
+
+def _delete_repeats(db: Connection, market: MarketId, gone: Sequence[_Reading]) -> int:
+    db.many(
+        "DELETE FROM tape_repeats WHERE seen_at = ? "
+        "AND number = (SELECT number FROM tape_names WHERE market = ?)",
+        [(int(reading.at.timestamp()), market) for reading in gone],
+    )
+    return len(gone)

@@ -1,0 +1,256 @@
+"""The tape: what the world said, word for word. It only grows."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from hashlib import sha256
+
+from arena.records.answer import (
+    FREE,
+    Answer,
+    Call,
+    Caller,
+    Completion,
+    Question,
+    Trouble,
+    Usage,
+    taken_by,
+)
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.market import Market, MarketId, Quote, Status, VenueId
+from arena.store.codec import canonical, from_plain, moment, read_moment
+from arena.store.pages.calls import SqliteCalls, attempts_of, counted, record_attempts, usage_of
+from arena.store.pages.cards import MarketCard, read_market
+from arena.store.sqlite import Connection, Row
+from arena.store.tape.blobs import blob, keep, storable, words
+from arena.store.tape.quotes import latest_quotes, latest_two_sided, record_quotes
+from arena.store.tape.statuses import latest_statuses, record_statuses
+
+_LAST_POLL = """
+SELECT at FROM tape_polls WHERE venue = ? AND error IS NULL ORDER BY at DESC LIMIT 1
+"""
+
+_LATEST_MARKETS = """
+SELECT said.* FROM json_each(?) AS named
+JOIN tape_markets AS said ON said.market = named.value AND said.seen_at =
+    (SELECT max(seen_at) FROM tape_markets WHERE market = named.value AND seen_at <= ?)
+"""
+_UNSENT = frozenset({
+    Trouble.BUDGET, Trouble.MISSED, Trouble.NOT_SET_UP, Trouble.REQUEST, Trouble.WITHDRAWN,
+})  # fmt: skip
+_COUNTS = (
+    "tokens_in",
+    "tokens_cached",
+    "tokens_written",
+    "tokens_out",
+    "tokens_reasoning",
+    "cost_micro",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteTape:
+    """The tape in one SQLite file; what is already there word for word is not repeated."""
+
+    db: Connection
+
+    @property
+    def calls(self) -> SqliteCalls:
+        """The calls that turns were made of."""
+        return SqliteCalls(self.db)
+
+    def record_poll(self, venue: VenueId, at: datetime, error: str | None = None) -> None:
+        """Keep that a venue was asked, and what went wrong if it did not answer."""
+        self.db.run(
+            "INSERT INTO tape_polls VALUES (?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET error = excluded.error WHERE error IS NOT NULL",
+            venue,
+            moment(at),
+            error,
+        )
+
+    def last_poll(self, venue: VenueId) -> datetime | None:
+        """Say when a venue last answered."""
+        at = self.db.value(_LAST_POLL, venue)
+        return read_moment(at) if at else None
+
+    def last_moment(self) -> datetime | None:
+        """The newest moment at which any venue was asked."""
+        at = self.db.value("SELECT max(at) FROM tape_polls")
+        return read_moment(at) if at else None
+
+    def record_markets(self, markets: Iterable[Market], at: datetime) -> None:
+        """Keep the facts of markets, where they are new or have changed."""
+        seen = {market.id: market for market in markets}
+        known = self.markets(seen, at)
+        self.db.many(
+            "INSERT INTO tape_markets VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            [
+                (market.id, moment(at), canonical(market))
+                for market in seen.values()
+                if known.get(market.id) != market
+            ],
+        )
+
+    def markets(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Market]:
+        """Read the facts of markets as they were known at a moment."""
+        rows = self.db.rows(_LATEST_MARKETS, json.dumps(list(ids)), moment(at))
+        return {MarketId(row["market"]): _market(row["facts"]) for row in rows}
+
+    def record_quotes(self, quotes: Iterable[Quote], at: datetime) -> None:
+        """Keep quotes, each where it says something that was not known.
+
+        One that is as it was, read whole at `at`, is kept as a repeat: a few bytes.
+        """
+        record_quotes(self.db, quotes, at)
+
+    def quotes(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Quote]:
+        """Read the newest quotes known at a moment; a market without one is left out."""
+        return latest_quotes(self.db, ids, at)
+
+    def two_sided_quotes(
+        self, ids: Iterable[MarketId], at: datetime
+    ) -> Mapping[MarketId, Quote]:
+        """Read the newest quotes that had both a bid and an ask, however old they are."""
+        return latest_two_sided(self.db, ids, at)
+
+    def record_statuses(self, statuses: Iterable[Status], at: datetime) -> None:
+        """Keep what a venue says of markets' lives, where it says something new."""
+        record_statuses(self.db, statuses, at)
+
+    def statuses(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Status]:
+        """Read venues' last words on markets that were known at a moment."""
+        return latest_statuses(self.db, ids, at)
+
+    def digest_of(self, ids: Sequence[MarketId], at: datetime) -> str:
+        """SHA-256 of what was known of markets at a moment: facts and prices, in this order."""
+        markets, quotes = self.markets(ids, at), self.quotes(ids, at)
+        shown = [(markets.get(m), quotes.get(m)) for m in ids]
+        return sha256(canonical(shown).encode()).hexdigest()
+
+    def record_answer(
+        self, cohort: CohortId, number: int, contestant: ContestantId, answer: Answer
+    ) -> None:
+        """Keep a contestant's whole turn: question, reply, cost and every attempt.
+
+        Where the turn has calls on the tape, its question and attempts are theirs, and so is
+        what it cost.
+        """
+        said, asked = answer.completion, answer.question
+        calls = self.calls.of_turn(cohort, number, contestant)
+        asked = None if calls else asked
+        usage = self._usage(answer, calls)
+        if self.calls.unheard(cohort, number, contestant) and usage == FREE:
+            usage = Usage()  # something was sent, and what became of it is unknown
+        values = {
+            "cohort": cohort,
+            "round": number,
+            "contestant": contestant,
+            "system_digest": keep(self.db, asked.system if asked else None),
+            "user_digest": keep(self.db, asked.user if asked else None),
+            "text_digest": keep(self.db, said.text),
+            "raw_digest": None if calls else keep(self.db, said.raw or None),
+            "model": storable(said.model),
+            "finish": storable(said.finish),
+            "trouble": said.trouble,
+            "detail": storable(said.detail),
+            "latency_ms": said.latency_ms,
+            **dict(zip(_COUNTS, counted(usage), strict=True)),
+            "priced": usage.priced,
+            "parser_version": said.parser_version,
+        }
+        marks = ", ".join("?" * len(values))
+        done = self.db.run(
+            f"INSERT INTO tape_answers ({', '.join(values)}) VALUES ({marks}) "  # noqa: S608
+            "ON CONFLICT DO NOTHING",
+            *values.values(),
+        )
+        if done.rowcount and not calls:
+            record_attempts(self.db, Caller(cohort, number, contestant, ""), said.attempts)
+
+    def _usage(self, answer: Answer, calls: Sequence[Call]) -> Usage:
+        """What a turn took. A failure for which nothing was sent, or billed, cost nothing."""
+        said = answer.completion
+        heard = [call.completion for call in calls] or [said]
+        usage = taken_by(heard)
+        attempts = [attempt for one in heard for attempt in one.attempts]
+        unbilled = all(attempt.billed is False for attempt in attempts)
+        unsent = not calls and said.trouble in _UNSENT
+        if usage == Usage() and said.trouble and unbilled and (attempts or unsent):
+            return FREE
+        return usage
+
+    def answered(self, cohort: CohortId, number: int) -> frozenset[ContestantId]:
+        """Say whose answers of a round are on the tape."""
+        rows = self.db.rows(
+            "SELECT contestant FROM tape_answers WHERE cohort = ? AND round = ?",
+            cohort,
+            number,
+        )
+        return frozenset(ContestantId(row["contestant"]) for row in rows)
+
+    def answer(self, cohort: CohortId, number: int, contestant: ContestantId) -> Answer | None:
+        """Read a turn back, or None where nothing was answered."""
+        key = (cohort, number, contestant)
+        row = self.db.row(
+            "SELECT * FROM tape_answers WHERE cohort = ? AND round = ? AND contestant = ?",
+            *key,
+        )
+        return self._answer(row, key) if row else None
+
+    def _answer(self, row: Row, key: tuple[CohortId, int, ContestantId]) -> Answer:
+        calls = self.calls.of_turn(*key)
+        system, user = words(self.db, row["system_digest"]), words(self.db, row["user_digest"])
+        said = Completion(
+            text=words(self.db, row["text_digest"]),
+            raw=blob(self.db, row["raw_digest"]) or b"",
+            model=row["model"],
+            finish=row["finish"],
+            usage=usage_of(row),
+            latency_ms=row["latency_ms"],
+            attempts=tuple(a for call in calls for a in call.completion.attempts)
+            or attempts_of(self.db, Caller(*key, "")),
+            trouble=Trouble(row["trouble"]) if row["trouble"] else None,
+            detail=row["detail"],
+            parser_version=row["parser_version"],
+        )
+        asked = Question(system or "", user) if user is not None else None
+        return Answer(said, calls[0].question if calls else asked, calls)
+
+
+@lru_cache(maxsize=4096)
+def _market(facts: str) -> Market:
+    market: Market = from_plain(Market, json.loads(facts))
+    return market
+
+
+_OPEN = """
+SELECT rowid, market, venue FROM watched INDEXED BY watched_by_end
+WHERE resolved_at IS NULL ORDER BY rowid DESC LIMIT ?
+"""
+_RESOLVED = """
+SELECT rowid, market, venue FROM watched INDEXED BY watched_by_end
+WHERE resolved_at IS NOT NULL ORDER BY resolved_at DESC, rowid DESC LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteMarketLists:
+    """Lists of one SQLite file's markets, read only; each reads no more than it gives."""
+
+    db: Connection
+
+    def open(self, most: int) -> Sequence[MarketCard]:
+        """Markets that are not resolved, the last offered first."""
+        return [read_market(row) for row in self.db.rows(_OPEN, most)]
+
+    def resolved(self, most: int) -> Sequence[MarketCard]:
+        """Markets that are resolved, the last of them first."""
+        return [read_market(row) for row in self.db.rows(_RESOLVED, most)]
+
+    def open_count(self) -> int:
+        """How many markets are not resolved."""
+        sql = "SELECT count(*) FROM watched INDEXED BY watched_by_end WHERE resolved_at IS NULL"
+        return int(self.db.value(sql))

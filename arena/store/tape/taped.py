@@ -1,0 +1,91 @@
+"""What was polled and offered when, for whoever plays it again."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import zip_longest
+
+from arena.records.market import MarketId, VenueId
+from arena.records.trade import Sealed
+from arena.store.codec import canonical, moment, read_moment
+from arena.store.journal.entries import SqliteJournal
+from arena.store.sqlite import Connection
+
+# Ticks leave their moments in polls. One that polled nobody may have settled or valued.
+_MOMENTS = """
+SELECT at FROM tape_polls WHERE venue = ?1
+UNION SELECT done.at FROM journal_entries AS done JOIN cohorts USING (cohort)
+    WHERE cohorts.name = ?2 AND done.kind IN ('marked', 'completed', 'reopened')
+UNION SELECT done.at FROM journal_entries AS done
+    JOIN watched ON watched.market = json_extract(done.event, '$.market')
+    WHERE done.kind = 'resolved' AND watched.venue = ?1
+ORDER BY at
+"""
+_OFFERED = """
+SELECT DISTINCT named.value AS market FROM rounds
+JOIN cohorts USING (cohort), json_each(rounds.offered) AS named
+WHERE cohorts.name = ? AND rounds.at = ?
+"""
+_KNOWN = """
+SELECT DISTINCT market FROM tape_markets
+WHERE facts ->> 'venue' = ? AND seen_at {when} ? ORDER BY market
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteRecording:
+    """One SQLite file as a recording of the venues that it polled, read only."""
+
+    db: Connection
+
+    def venues(self) -> Sequence[VenueId]:
+        """Every venue that was ever asked."""
+        rows = self.db.rows("SELECT DISTINCT venue FROM tape_polls ORDER BY venue")
+        return [VenueId(row["venue"]) for row in rows]
+
+    def moments(self, venue: VenueId, name: str) -> Sequence[datetime]:
+        """When somebody ticked: polls of a venue, and what was done for cohorts of a file."""
+        return [read_moment(row["at"]) for row in self.db.rows(_MOMENTS, venue, name)]
+
+    def error(self, venue: VenueId, at: datetime) -> str | None:
+        """What a poll of that moment failed with; None where it did not, or there was none."""
+        sql = "SELECT error FROM tape_polls WHERE venue = ? AND at = ?"
+        found: str | None = self.db.value(sql, venue, moment(at))
+        return found
+
+    def has_played(self, name: str) -> bool:
+        """Whether a cohort of that file was ever started."""
+        return bool(self.db.value("SELECT 1 FROM cohorts WHERE name = ? LIMIT 1", name))
+
+    def offered(self, name: str, at: datetime) -> Sequence[MarketId]:
+        """The markets that rounds of that moment offered to cohorts of a file."""
+        return [MarketId(row["market"]) for row in self.db.rows(_OFFERED, name, moment(at))]
+
+    def known(self, venue: VenueId, until: datetime) -> Sequence[MarketId]:
+        """A venue's markets whose facts were on the tape by a moment."""
+        rows = self.db.rows(_KNOWN.format(when="<="), venue, moment(until))
+        return [MarketId(row["market"]) for row in rows]
+
+    def news(self, venue: VenueId, at: datetime) -> Sequence[MarketId]:
+        """A venue's markets whose facts were new at that very moment."""
+        rows = self.db.rows(_KNOWN.format(when="="), venue, moment(at))
+        return [MarketId(row["market"]) for row in rows]
+
+
+def first_difference(one: Connection, other: Connection, name: str) -> str | None:
+    """Name the first entry in which the cohorts of a file went differently in two files.
+
+    Seals are left out: they say how a cohort is graded, and not how it went.
+    """
+    for a, b in zip_longest(_told(one, name), _told(other, name)):
+        if a != b:
+            return (a or b or ("", ""))[0]
+    return None
+
+
+def _told(db: Connection, name: str) -> Iterator[tuple[str, str]]:
+    rows = db.rows("SELECT cohort FROM cohorts WHERE name = ?", name)
+    cohorts = {row["cohort"] for row in rows}
+    for _, _, entry in SqliteJournal(db).entries():
+        if entry.cohort in cohorts and not isinstance(entry.event, Sealed):
+            yield entry.id, canonical(entry)

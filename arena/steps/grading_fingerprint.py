@@ -20,9 +20,8 @@ SOURCES = (
     "odds",
     "scoring",
     "stats",
-    "store/evidence.py",
-    "store/grading.py",
-    "store/marking.py",
+    "store/journal/effects.py",
+    "store/scores/evidence.py",
 )
 LIBRARIES = ("numpy", "scipy")
 SHOWN = 16  # digits of a digest that tell two apart for a person

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from arena.cli.start.demo import FIRST_DAY, Demo, demo_settings
 from arena.clock import HandClock
-from arena.llms.openai_chat import from_settings
+from arena.llms.wires.openai_chat import from_settings
 from arena.records.answer import Question
 from arena.records.cohort import ContestantId
 from arena.records.settings import ContestantSettings, ModelSettings

@@ -25,15 +25,15 @@ from arena.llms.attempts import (
     judge_fault,
     milliseconds,
 )
-from arena.llms.concede import Spared, ask_for, concede, fitting, told
 from arena.llms.estimate_tokens import tokens_guessed
-from arena.llms.lenient import LONGEST_DETAIL, Liner
 from arena.llms.options import COMMON, Options, options_of
 from arena.llms.profile import profile_of
-from arena.llms.request import request_of
 from arena.llms.tariff import priced
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
-from arena.llms.wire import Ask, Output, Profile, Wire, WireReply
+from arena.llms.wires.lenient import LONGEST_DETAIL, Liner
+from arena.llms.wires.request import request_of
+from arena.llms.wires.unsupported_fields import Spared, ask_for, concede, fitting, told
+from arena.llms.wires.wire import Ask, Output, Profile, Wire, WireReply
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor

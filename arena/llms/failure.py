@@ -8,9 +8,16 @@ from http import HTTPStatus
 
 from arena.http import HttpReply
 from arena.llms.attempts import Verdict, judge_status, judge_words
-from arena.llms.complaint import refused_field
-from arena.llms.lenient import LONGEST_DETAIL, LONGEST_READ, NO_REASON, Liner, first, mapping
-from arena.llms.wire import WireReply
+from arena.llms.wires.complaint import refused_field
+from arena.llms.wires.lenient import (
+    LONGEST_DETAIL,
+    LONGEST_READ,
+    NO_REASON,
+    Liner,
+    first,
+    mapping,
+)
+from arena.llms.wires.wire import WireReply
 from arena.records.answer import Trouble, Usage
 
 QUOTA_CODES = (

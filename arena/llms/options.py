@@ -4,8 +4,8 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from arena.llms.thaw import mapping_option, wrong_option
-from arena.llms.wire import Output, Profile
+from arena.llms.wires.to_mutable import mapping_option, wrong_option
+from arena.llms.wires.wire import Output, Profile
 from arena.records.settings import ModelSettings
 
 COMMON = ("effort", "extra", "output", "profile", "sampling")

@@ -9,8 +9,8 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.llms.thaw import mapping_option, wrong_option
-from arena.llms.wire import Output, Profile
+from arena.llms.wires.to_mutable import mapping_option, wrong_option
+from arena.llms.wires.wire import Output, Profile
 from arena.records.settings import ModelSettings
 
 TABLE = "profiles.toml"

@@ -29,11 +29,18 @@ from arena.llms.attempts import (
 )
 from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.failure import SHARPER, billed_for
-from arena.llms.lenient import CUT_OFF, LONGEST_DETAIL, LONGEST_READ, NO_WORDS, Liner, words
 from arena.llms.tariff import priced
-from arena.llms.thaw import mapping_option, wrong_option
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
-from arena.llms.wire import Output
+from arena.llms.wires.lenient import (
+    CUT_OFF,
+    LONGEST_DETAIL,
+    LONGEST_READ,
+    NO_WORDS,
+    Liner,
+    words,
+)
+from arena.llms.wires.to_mutable import mapping_option, wrong_option
+from arena.llms.wires.wire import Output
 from arena.ports import Llm
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.settings import ModelSettings

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 
-from arena.llms.lenient import mapping
 from arena.llms.price_list import as_of, listed, seller_of
-from arena.llms.thaw import thawed
+from arena.llms.wires.lenient import mapping
+from arena.llms.wires.to_mutable import thawed
 from arena.records.answer import Usage
 from arena.records.money import Usd, usd
 from arena.records.settings import ModelSettings

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from arena.clock import SystemClock
 from arena.http import HttpReply, host_and_port, wait_asked_for
-from arena.llms.headroom import Headroom, Unit, headroom_in
+from arena.llms.rate_limit_headers import Headroom, Unit, headroom_in
 from arena.metrics.figures import span
 from arena.ports import Clock
 from arena.records.answer import Trouble

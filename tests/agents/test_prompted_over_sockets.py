@@ -8,7 +8,7 @@ import pytest
 
 from arena.agents.prompted import from_settings
 from arena.agents.reply import read_reply
-from arena.llms.openai_chat import from_settings as chat
+from arena.llms.wires.openai_chat import from_settings as chat
 from arena.ports import Backstage
 from arena.records.answer import Answer, Trouble
 from arena.records.briefing import Briefing

@@ -16,8 +16,8 @@ from arena.clock import HandClock
 from arena.http import HttpDoor, HttpReply
 from arena.llms.attempts import Retries
 from arena.llms.client import WireClient
-from arena.llms.openai_chat import chat_client
 from arena.llms.throttle import Limits, Throttle
+from arena.llms.wires.openai_chat import chat_client
 from arena.records.answer import Completion, Question
 from arena.records.settings import ModelSettings
 

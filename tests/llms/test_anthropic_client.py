@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import ArenaError
-from arena.llms.anthropic_messages import from_settings, messages_client
 from arena.llms.client import WireClient
+from arena.llms.wires.anthropic_messages import from_settings, messages_client
 from arena.records.answer import Completion, Question, Trouble
 from tests.llms import asking
 from tests.llms.asking import KEY, Waits

@@ -12,14 +12,20 @@ from typing import Any
 import pytest
 
 from arena.http import HttpDoor
-from arena.llms.anthropic_messages import messages_client
-from arena.llms.batch import BatchDesk, BatchItem, desk_for, item_id
-from arena.llms.batch_wire import BatchError, BatchLimits, BatchResult, BatchState, BatchStatus
-from arena.llms.gemini import gemini_client
-from arena.llms.openai_batch import OpenAiBatches
-from arena.llms.openai_chat import chat_client
-from arena.llms.openai_responses import responses_client
+from arena.llms.batches.batch import BatchDesk, BatchItem, desk_for, item_id
+from arena.llms.batches.batch_wire import (
+    BatchError,
+    BatchLimits,
+    BatchResult,
+    BatchState,
+    BatchStatus,
+)
+from arena.llms.batches.openai_batch import OpenAiBatches
 from arena.llms.scripted import ScriptedLlm
+from arena.llms.wires.anthropic_messages import messages_client
+from arena.llms.wires.gemini import gemini_client
+from arena.llms.wires.openai_chat import chat_client
+from arena.llms.wires.openai_responses import responses_client
 from arena.records.answer import Caller, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from tests.llms.asking import KEY, LIBRARIES, Build, Waits, client, settings

@@ -9,12 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.http import HttpReply, HttpRequest
-from arena.llms.anthropic_batch import AnthropicBatches
-from arena.llms.anthropic_messages import messages_client
-from arena.llms.batch_wire import BatchError, BatchStatus, BatchWire, T, Talk, answers_in
+from arena.llms.batches.anthropic_batch import AnthropicBatches
+from arena.llms.batches.batch_wire import (
+    BatchError,
+    BatchStatus,
+    BatchWire,
+    T,
+    Talk,
+    answers_in,
+)
+from arena.llms.batches.openai_batch import OpenAiBatches
 from arena.llms.client import WireClient
-from arena.llms.openai_batch import OpenAiBatches
-from arena.llms.openai_chat import chat_client
+from arena.llms.wires.anthropic_messages import messages_client
+from arena.llms.wires.openai_chat import chat_client
 from arena.records.answer import Trouble
 from tests.llms import asking
 from tests.llms.hostile import STATUSES, json_with

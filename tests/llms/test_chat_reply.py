@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.http import HttpReply
-from arena.llms.chat_reply import read_chat
-from arena.llms.openai_responses import read_responses
-from arena.llms.wire import WireReply
+from arena.llms.wires.chat_reply import read_chat
+from arena.llms.wires.openai_responses import read_responses
+from arena.llms.wires.wire import WireReply
 from arena.records.answer import Trouble, Usage
 from arena.records.money import usd
 from arena.secrets import Redactor

@@ -10,8 +10,8 @@ from types import ModuleType
 import pytest
 
 from arena.errors import ArenaError
-from arena.llms.openai_chat import from_settings
 from arena.llms.throttle import Limits, Throttle
+from arena.llms.wires.openai_chat import from_settings
 from arena.records.answer import Completion, Question, Trouble, Usage
 from arena.records.money import usd
 from tests.llms.asking import KEY, LIBRARIES, QUESTION, Unheeding, Waits, ask, client, settings

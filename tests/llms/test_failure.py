@@ -3,10 +3,10 @@ import json
 import pytest
 
 from arena.http import HttpReply
-from arena.llms.complaint import FORMAT
 from arena.llms.failure import read_failure
-from arena.llms.lenient import Liner
-from arena.llms.wire import WireReply
+from arena.llms.wires.complaint import FORMAT
+from arena.llms.wires.lenient import Liner
+from arena.llms.wires.wire import WireReply
 from arena.records.answer import Trouble, Usage
 from arena.records.money import usd
 from arena.secrets import Redactor

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from arena.llms.client import WireClient
-from arena.llms.gemini import from_settings, gemini_client
+from arena.llms.wires.gemini import from_settings, gemini_client
 from arena.records.answer import Completion, Question, Trouble
 from tests.llms import asking
 from tests.llms.asking import KEY, Waits

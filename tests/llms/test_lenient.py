@@ -3,7 +3,7 @@ from decimal import Decimal
 import pytest
 
 from arena.http import HttpReply
-from arena.llms.lenient import Liner, body_of, count, dollars, first, mapping, words
+from arena.llms.wires.lenient import Liner, body_of, count, dollars, first, mapping, words
 from arena.secrets import Redactor
 
 LINER = Liner(Redactor("sk-0123456789abcdef"))

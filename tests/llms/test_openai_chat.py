@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.llms.openai_chat import OPTIONS, OpenAiChat, from_settings
 from arena.llms.options import options_of
 from arena.llms.profile import profile_of
-from arena.llms.request import request_of
-from arena.llms.wire import Ask, Output, Profile
+from arena.llms.wires.openai_chat import OPTIONS, OpenAiChat, from_settings
+from arena.llms.wires.request import request_of
+from arena.llms.wires.wire import Ask, Output, Profile
 from arena.records.answer import Question
 from tests.llms.asking import KEY, QUESTION, settings
 

@@ -6,11 +6,11 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.llms.client import WireClient
-from arena.llms.openai_responses import OpenAiResponses, from_settings, responses_client
 from arena.llms.options import Options
 from arena.llms.profile import profile_of
-from arena.llms.request import request_of
-from arena.llms.wire import Ask, Output, Profile
+from arena.llms.wires.openai_responses import OpenAiResponses, from_settings, responses_client
+from arena.llms.wires.request import request_of
+from arena.llms.wires.wire import Ask, Output, Profile
 from arena.records.answer import Completion, Question, Trouble
 from arena.records.settings import ModelSettings
 from tests.llms import asking

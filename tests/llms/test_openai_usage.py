@@ -1,6 +1,6 @@
 import pytest
 
-from arena.llms.chat_reply import usage_in
+from arena.llms.wires.chat_reply import usage_in
 from arena.records.answer import Usage
 from arena.records.money import Usd, usd
 

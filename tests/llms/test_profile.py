@@ -7,7 +7,7 @@ import pytest
 from arena.config.presets import known_providers, preset_of
 from arena.errors import ArenaError
 from arena.llms.profile import TOKEN_FIELDS, longest_answer, profile_of, server_of
-from arena.llms.wire import Output, Profile
+from arena.llms.wires.wire import Output, Profile
 from arena.records.settings import ModelSettings
 from tests.llms.asking import frozen
 from tests.present import some

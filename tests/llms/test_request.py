@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from arena.http import HttpReply
 from arena.llms.options import Options
-from arena.llms.request import merged, paths_in, request_of
-from arena.llms.wire import Ask, Output, Profile, WireReply
+from arena.llms.wires.request import merged, paths_in, request_of
+from arena.llms.wires.wire import Ask, Output, Profile, WireReply
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
 from tests.llms.asking import QUESTION, settings

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from arena.http import HttpReply
-from arena.llms.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
-from arena.llms.openai_responses import read_responses
-from arena.llms.wire import WireReply
+from arena.llms.wires.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
+from arena.llms.wires.openai_responses import read_responses
+from arena.llms.wires.wire import WireReply
 from arena.records.answer import Trouble, Usage
 from arena.secrets import Redactor
 

@@ -13,11 +13,11 @@ from hypothesis import settings as law
 from hypothesis import strategies as st
 
 from arena.clock import HandClock
-from arena.llms.batch import BatchItem, item_id
-from arena.llms.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
-from arena.llms.openai_chat import chat_client
+from arena.llms.batches.batch import BatchItem, item_id
+from arena.llms.batches.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
 from arena.llms.scripted import ScriptedLlm
-from arena.llms.wire import WireReply
+from arena.llms.wires.openai_chat import chat_client
+from arena.llms.wires.wire import WireReply
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import usd

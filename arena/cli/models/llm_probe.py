@@ -11,7 +11,7 @@ from arena.errors import ArenaError
 from arena.llms.client import WireClient
 from arena.llms.retirement import retirement_of
 from arena.llms.tariff import Tariff, tariff_for
-from arena.llms.wire import Output
+from arena.llms.wires.wire import Output
 from arena.ports import Llm
 from arena.records.answer import Completion, Question, Trouble
 from arena.records.settings import ModelSettings

@@ -9,8 +9,8 @@ from datetime import date, datetime
 from typing import Protocol
 
 from arena.errors import ArenaError, StopError
-from arena.llms.batch import BatchItem, desk_for, item_id
-from arena.llms.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
+from arena.llms.batches.batch import BatchItem, desk_for, item_id
+from arena.llms.batches.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
 from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.profile import LONGEST_WITH_THOUGHTS
 from arena.llms.retirement import retirement_of

@@ -11,17 +11,17 @@ from arena.records.market import PricePoint, VenueId
 from arena.records.money import Price
 from arena.venues.polymarket.book import Book, books
 from arena.venues.polymarket.clob import ClobMarket, Terms, clob_market, terms
+from arena.venues.polymarket.fit import PAYLOAD
 from arena.venues.polymarket.gamma import GammaMarket, falls, market, markets
-from arena.venues.polymarket.history import price_history
 from arena.venues.polymarket.options import Options
 from arena.venues.polymarket.outcome import Resolution, resolutions
 from arena.venues.polymarket.prices import (
     midpoints,
+    price_history,
     read_midpoints,
     single_midpoints,
     unanswered,
 )
-from arena.venues.polymarket.shape import PAYLOAD
 from arena.venues.reading import EPOCH, chunks, mappings, text
 from arena.venues.rows import Origin, Read, hold_to_format
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from arena.records.market import LeftOut, Level, MarketId, Quote
 from arena.records.money import ZERO_SHARES, Price, Shares
 from arena.venues.polymarket.facts import Turnover
-from arena.venues.polymarket.shape import condition, token, wrong_shape
+from arena.venues.polymarket.fit import condition, token, wrong_shape
 from arena.venues.reading import count, moment, unit_price
 from arena.venues.rows import Origin, Read, unreadable
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from arena.records.market import FeeModel, LeftOut
 from arena.records.money import Price, Shares
 from arena.venues.polymarket.fees import abbreviated_fee
+from arena.venues.polymarket.fit import condition, token, wrong_shape
 from arena.venues.polymarket.outcome import LastWord, last_word
-from arena.venues.polymarket.shape import condition, token, wrong_shape
 from arena.venues.reading import count, flag, mappings, text, unit_price
 from arena.venues.rows import Read, unreadable
 

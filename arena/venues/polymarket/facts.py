@@ -18,9 +18,9 @@ from arena.records.market import (
 from arena.records.money import ONE, Price, Usd
 from arena.venues.polymarket.choices import yes_index
 from arena.venues.polymarket.fees import UNKNOWN
+from arena.venues.polymarket.fit import condition, own_number, token
 from arena.venues.polymarket.outcome import LastWord, last_word
 from arena.venues.polymarket.prices import Doubt, inside
-from arena.venues.polymarket.shape import condition, own_number, token
 from arena.venues.reading import (
     count,
     dollars,

@@ -17,14 +17,13 @@ from arena.venues.polymarket.facts import (
     turnover,
 )
 from arena.venues.polymarket.fees import stated_fee
-from arena.venues.polymarket.fit import idle, unfit
+from arena.venues.polymarket.fit import idle, unfit, wrong_shape
 from arena.venues.polymarket.outcome import (
     DISPUTED,
     PROPOSED,
     LastWord,
     decide_outcome,
 )
-from arena.venues.polymarket.shape import wrong_shape
 from arena.venues.reading import json_list, mappings, number, text
 from arena.venues.rows import Listed, Origin, Read, unreadable
 

@@ -2,9 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from arena.records.settings import VenueSettings
 from arena.venues.options import is_address, is_number, is_pace, is_whole, read_options
+from arena.venues.polymarket.book import book, books
+from arena.venues.polymarket.clob import clob_market, terms
+from arena.venues.polymarket.gamma import event, market, markets, open_markets
+from arena.venues.polymarket.outcome import resolutions
+from arena.venues.polymarket.prices import price_history, read_midpoint, read_midpoints
+from arena.venues.rows import Origin, Read
 
 BUSIEST = "volume24hr"
 ORDERS = (BUSIEST, "volumeNum", "liquidityNum")  # `volume` is sorted as text
@@ -54,3 +61,24 @@ _RIGHT: Mapping[str, Callable[[object], bool]] = {
     "per_second": is_pace,
 }
 _HINT = f"pages are 1 to {MOST_PAGES}, order is one of {', '.join(ORDERS)}"
+
+
+def _any_time(read: Callable[[object], Read[Any]]) -> Callable[[object, Origin], Read[Any]]:
+    """Read what says by itself of when it is."""
+    return lambda payload, _: read(payload)
+
+
+KINDS: Mapping[str, Callable[[object, Origin], Read[Any]]] = {
+    "markets": open_markets,
+    "markets-by-id": markets,
+    "market": market,
+    "event": event,
+    "book": book,
+    "books": books,
+    "midpoint": _any_time(read_midpoint),
+    "midpoints": _any_time(read_midpoints),
+    "price-history": _any_time(price_history),
+    "resolutions": _any_time(resolutions),
+    "clob-market": _any_time(clob_market),
+    "clob-markets": _any_time(terms),
+}

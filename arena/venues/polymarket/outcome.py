@@ -7,7 +7,7 @@ from decimal import Decimal
 from arena.records.market import NO_WINS, YES_WINS, LeftOut, Outcome
 from arena.records.money import Price, price
 from arena.venues.polymarket.choices import Choice, choices, yes_index
-from arena.venues.polymarket.shape import condition, wrong_shape
+from arena.venues.polymarket.fit import condition, wrong_shape
 from arena.venues.reading import MOST, flag, json_list, mappings, number, text
 from arena.venues.rows import Read, unreadable
 

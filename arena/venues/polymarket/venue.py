@@ -22,12 +22,11 @@ from arena.records.settings import VenueSettings
 from arena.venues.polymarket.asking import CHANGED, PAGE, Asking
 from arena.venues.polymarket.book import book_quote
 from arena.venues.polymarket.clob import Terms
+from arena.venues.polymarket.fit import own_number
 from arena.venues.polymarket.gamma import GammaMarket, for_us, why_not
-from arena.venues.polymarket.history import traded
 from arena.venues.polymarket.options import Options, options_of
-from arena.venues.polymarket.prices import is_ghost, is_wide
+from arena.venues.polymarket.prices import is_ghost, is_wide, traded
 from arena.venues.polymarket.settle import needs_resolution, needs_winner, status_of
-from arena.venues.polymarket.shape import own_number
 from arena.venues.reading import own_id
 
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from arena.http import HttpDoor, HttpReply, spread
 from arena.llms.attempts import Retries
-from arena.llms.chat_reply import no_json, usage_in
 from arena.llms.client import WireClient, wire_client
 from arena.llms.failure import read_failure
-from arena.llms.lenient import (
+from arena.llms.options import COMMON
+from arena.llms.wires.chat_reply import no_json, usage_in
+from arena.llms.wires.lenient import (
     LONGEST_DETAIL,
     NO_WORDS,
     Liner,
@@ -17,9 +18,8 @@ from arena.llms.lenient import (
     wordless,
     words,
 )
-from arena.llms.openai_chat import bearer, named_schema
-from arena.llms.options import COMMON
-from arena.llms.wire import Ask, Output, WireReply
+from arena.llms.wires.openai_chat import bearer, named_schema
+from arena.llms.wires.wire import Ask, Output, WireReply
 from arena.ports import Llm
 from arena.records.answer import Trouble, Usage
 from arena.records.settings import ModelSettings

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.llms.lenient import mapping
+from arena.llms.wires.lenient import mapping
 
 
 @dataclass(frozen=True, slots=True)

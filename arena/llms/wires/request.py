@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from arena.llms.options import NONE, Options
-from arena.llms.wire import Ask, Wire
+from arena.llms.wires.wire import Ask, Wire
 
 
 def request_of(wire: Wire, ask: Ask, options: Options) -> dict[str, object]:

@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 from arena.http import HttpDoor, HttpReply, spread
 from arena.llms.attempts import Retries, Verdict, judge_status, judge_words
-from arena.llms.chat_reply import no_json
 from arena.llms.client import WireClient, wire_client
-from arena.llms.complaint import FORMAT, refused_field
 from arena.llms.failure import billed_for
-from arena.llms.lenient import (
+from arena.llms.wires.chat_reply import no_json
+from arena.llms.wires.complaint import FORMAT, refused_field
+from arena.llms.wires.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
     NO_REASON,
@@ -25,8 +25,8 @@ from arena.llms.lenient import (
     wordless,
     words,
 )
-from arena.llms.subset import GEMINI, schema_for
-from arena.llms.wire import JSON_HEADERS, Ask, Output, WireReply
+from arena.llms.wires.schema_dialects import GEMINI, schema_for
+from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm
 from arena.records.answer import Trouble, Usage
 from arena.records.settings import ModelSettings

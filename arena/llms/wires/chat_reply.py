@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from arena.http import HttpReply
 from arena.llms.failure import read_failure
-from arena.llms.lenient import (
+from arena.llms.wires.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
     NO_WORDS,
@@ -18,7 +18,7 @@ from arena.llms.lenient import (
     wordless,
     words,
 )
-from arena.llms.wire import WireReply
+from arena.llms.wires.wire import WireReply
 from arena.records.answer import Trouble, Usage
 from arena.records.money import Usd, usd
 from arena.secrets import Redactor

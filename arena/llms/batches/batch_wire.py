@@ -11,8 +11,8 @@ from typing import Protocol, TypeVar
 from arena.errors import ArenaError
 from arena.http import HttpReply, HttpRequest
 from arena.llms.client import WireClient
-from arena.llms.lenient import JSON_TYPE, body_of
-from arena.llms.wire import WireReply
+from arena.llms.wires.lenient import JSON_TYPE, body_of
+from arena.llms.wires.wire import WireReply
 from arena.records.answer import Attempt, Completion, Trouble
 
 TIER = "batch"

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from arena.http import HttpDoor, HttpReply, spread
 from arena.llms.attempts import Retries
-from arena.llms.chat_reply import read_chat
 from arena.llms.client import WireClient, wire_client
-from arena.llms.concede import MARKS
 from arena.llms.options import COMMON
-from arena.llms.wire import JSON_HEADERS, Ask, Output, Profile, WireReply
+from arena.llms.wires.chat_reply import read_chat
+from arena.llms.wires.unsupported_fields import MARKS
+from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, Profile, WireReply
 from arena.ports import Llm
 from arena.records.answer import Question
 from arena.records.settings import ModelSettings

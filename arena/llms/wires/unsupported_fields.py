@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from arena.llms.complaint import FORMAT, THINKING
 from arena.llms.profile import TOKEN_FIELDS
-from arena.llms.request import paths_in
-from arena.llms.wire import Ask, Output, Profile
+from arena.llms.wires.complaint import FORMAT, THINKING
+from arena.llms.wires.request import paths_in
+from arena.llms.wires.wire import Ask, Output, Profile
 from arena.records.answer import Question
 from arena.records.settings import ModelSettings
 

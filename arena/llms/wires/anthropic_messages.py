@@ -7,12 +7,12 @@ from http import HTTPStatus
 
 from arena.http import HttpDoor, HttpReply, spread
 from arena.llms.attempts import Retries, Verdict, judge_status, judge_words
-from arena.llms.chat_reply import no_json
 from arena.llms.client import WireClient, wire_client
-from arena.llms.complaint import FORMAT, refused_field
-from arena.llms.concede import MARKS
 from arena.llms.failure import billed_for
-from arena.llms.lenient import (
+from arena.llms.options import COMMON
+from arena.llms.wires.chat_reply import no_json
+from arena.llms.wires.complaint import FORMAT, refused_field
+from arena.llms.wires.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
     NO_REASON,
@@ -25,10 +25,10 @@ from arena.llms.lenient import (
     wordless,
     words,
 )
-from arena.llms.options import COMMON
-from arena.llms.subset import ANTHROPIC, schema_for
-from arena.llms.thaw import wrong_option
-from arena.llms.wire import JSON_HEADERS, Ask, Output, WireReply
+from arena.llms.wires.schema_dialects import ANTHROPIC, schema_for
+from arena.llms.wires.to_mutable import wrong_option
+from arena.llms.wires.unsupported_fields import MARKS
+from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings

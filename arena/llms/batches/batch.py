@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from arena.http import HttpError, HttpReply, HttpRequest
-from arena.llms.anthropic_batch import AnthropicBatches
-from arena.llms.anthropic_messages import AnthropicMessages
 from arena.llms.attempts import judge_fault
-from arena.llms.batch_wire import (
+from arena.llms.batches.anthropic_batch import AnthropicBatches
+from arena.llms.batches.batch_wire import (
     BatchError,
     BatchResult,
     BatchState,
@@ -18,11 +17,12 @@ from arena.llms.batch_wire import (
     Talk,
     name_in,
 )
+from arena.llms.batches.openai_batch import OpenAiBatches
 from arena.llms.client import WireClient
-from arena.llms.lenient import LONGEST_DETAIL, Liner
-from arena.llms.openai_batch import OpenAiBatches
-from arena.llms.openai_chat import OpenAiChat
-from arena.llms.openai_responses import OpenAiResponses
+from arena.llms.wires.anthropic_messages import AnthropicMessages
+from arena.llms.wires.lenient import LONGEST_DETAIL, Liner
+from arena.llms.wires.openai_chat import OpenAiChat
+from arena.llms.wires.openai_responses import OpenAiResponses
 from arena.ports import Llm
 from arena.records.answer import Caller, Question
 

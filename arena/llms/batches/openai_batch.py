@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from http import HTTPStatus
 
-from arena.llms.batch_wire import (
+from arena.llms.batches.batch_wire import (
     BatchError,
     BatchLimits,
     BatchResult,
@@ -27,7 +27,7 @@ from arena.llms.batch_wire import (
     understood,
 )
 from arena.llms.client import WireClient
-from arena.llms.lenient import LONGEST_DETAIL, Liner, count, first, mapping
+from arena.llms.wires.lenient import LONGEST_DETAIL, Liner, count, first, mapping
 from arena.records.answer import Trouble
 
 WINDOW = "24h"

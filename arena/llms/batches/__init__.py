@@ -1,0 +1,1 @@
+"""Batches: questions that a provider answers later, for half the price."""

@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 
 from arena.records.entrant import Edition
-from arena.site import volumes
+from arena.site import elsewhere
 from arena.site.assemble import pages_for, tasks_of
 from arena.site.heads import note_head
 from arena.site.hostile import folder_name
@@ -80,7 +80,7 @@ def _go_on(work: Work) -> int:
     own, site = work.ground, work.source.edition.site
     thawed = work.frozen & {folder_name(name) for name in work.changes.cohorts}
     frozen = work.frozen - thawed
-    moved = volumes.elsewhere(site, frozen)
+    moved = elsewhere.elsewhere(site, frozen)
     press = work.maker(own.out, {}, moved).press
     entries: list[Entry] = []
     written = 0
@@ -96,7 +96,7 @@ def _go_on(work: Work) -> int:
     note_head(own.beside, work.now)
     open_list(own.beside)
     if thawed:
-        written += put(volumes.thaw(own.out, thawed))
+        written += put(elsewhere.thaw(own.out, thawed))
     for document in assets(work.templates, work.now):
         written += put(document)
     other = turned(own.out, work.changes, work.reading, frozen)

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from arena.site import volumes
+from arena.site import elsewhere
 from arena.site.assemble import tasks_of_site
-from arena.site.elsewhere import Elsewhere, moving
+from arena.site.elsewhere import Elsewhere, Volume, moving
 from arena.site.ground import Stage, staged
 from arena.site.heads import note_head
 from arena.site.hostile import folder_name
@@ -14,7 +14,6 @@ from arena.site.makers import Made, Maker, assets, is_intact
 from arena.site.manifest import MANIFEST, Entry, Known, read_known, write_known
 from arena.site.page import Kind, Task
 from arena.site.press import program_digest
-from arena.site.volumes import Volume
 from arena.site.work import Work
 from arena.site.workers import Bench, Crew, made_across, processes, started
 
@@ -99,7 +98,7 @@ def is_whole(work: Work, known: Known) -> bool:
 
 def _plan(work: Work, known: Known, how: How) -> _Plan:
     site = work.source.edition.site
-    due = volumes.due(work.show, site, work.source.store.boards.as_of())
+    due = elsewhere.due(work.show, site, work.source.store.boards.as_of())
     ids = frozenset(volume.id for volume in due)
     alone: frozenset[str] = frozenset()
     if known.sound and not how.force and work.is_earlier and work.frozen:
@@ -107,7 +106,7 @@ def _plan(work: Work, known: Known, how: How) -> _Plan:
         if not site.volume_base:
             alone -= _damaged(work, known, alone)
     usable = known.sound and not (how.force or how.check)
-    moved = volumes.elsewhere(site, ids)
+    moved = elsewhere.elsewhere(site, ids)
     return _Plan(due, alone, moved, replace(known, sound=usable))
 
 
@@ -150,7 +149,7 @@ def _all_made(
         how.told(n, len(tasks))
     site = work.source.edition.site
     listed = (
-        volumes.documents(plan.due, [one.entry for one in pages], site.volume_base)
+        elsewhere.documents(plan.due, [one.entry for one in pages], site.volume_base)
         if plan.due
         else ()
     )

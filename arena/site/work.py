@@ -12,7 +12,7 @@ import arena
 from arena.picture import can_draw
 from arena.records.entrant import Edition
 from arena.render import Environment, environment, names_below, source_digest
-from arena.site import volumes
+from arena.site import elsewhere
 from arena.site.elsewhere import Elsewhere
 from arena.site.ground import PATIENCE, Ground, ground, places_beside
 from arena.site.heads import refuse_rollback
@@ -126,7 +126,7 @@ def begun(
             _digest_of_makers(source.templates),
             sha256(canonical(source.edition).encode()).hexdigest(),
         )
-        frozen = volumes.frozen_in(own.out)
+        frozen = elsewhere.frozen_in(own.out)
         yield Work(source, own, show, read_shown(own.out), now, frozen, every)
 
 

@@ -11,7 +11,8 @@ from arena.records.entrant import Entrant
 from arena.records.grade import Board
 from arena.site import places
 from arena.site.charts.axis import Axis, axis
-from arena.site.charts.small import (
+from arena.site.charts.subjects import Scale
+from arena.site.charts.tiles import (
     BAR,
     EDGE,
     Mark,
@@ -21,7 +22,6 @@ from arena.site.charts.small import (
     interval_bar,
     sparkline,
 )
-from arena.site.charts.subjects import Scale
 from arena.site.hostile import folder_name, one_line
 from arena.site.overview import Place, Profile, Window
 from arena.site.pages.evidence import may_rank

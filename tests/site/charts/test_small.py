@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.site.charts.small import (
+from arena.site.charts.tiles import (
     BAR,
     BAR_HEIGHT,
     HEIGHT,

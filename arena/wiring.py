@@ -62,7 +62,7 @@ def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[date
         )
 
     def publish(at: datetime) -> int:
-        from arena.site.build import publish as write  # noqa: PLC0415  brings Jinja
+        from arena.site.engine.build import publish as write  # noqa: PLC0415  brings Jinja
 
         edition = Edition(cast(settings), settings.publishing, settings.season)
         return write(store, Path(out), Path(settings.templates), edition, at=at)

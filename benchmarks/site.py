@@ -15,13 +15,13 @@ from pathlib import Path
 
 from arena.cli.start.demo import Demo, demo_settings, play_demo
 from arena.records.entrant import Edition
-from arena.site.assemble import tasks_of_site
-from arena.site.build import How, Source, build
-from arena.site.check import check_site
-from arena.site.elsewhere import Elsewhere
-from arena.site.manifest import Entry, File, Shown, read_known, write_known
+from arena.site.checks.check import check_site
+from arena.site.engine.build import How, Source, build
+from arena.site.engine.build_context import begun
+from arena.site.engine.manifest import Entry, File, Shown, read_known, write_known
+from arena.site.engine.moved_cohorts import Elsewhere
+from arena.site.engine.page_map import tasks_of_site
 from arena.site.page import Kind
-from arena.site.work import begun
 from arena.store import Store, open_store
 from arena.wiring import cast
 from benchmarks.measure import say

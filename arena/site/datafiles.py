@@ -13,8 +13,8 @@ from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Final, TextIO
 
-from arena.site.hostile import visible
-from arena.site.twins import unarmed
+from arena.site.engine.json_page import unarmed
+from arena.site.sanitize import visible
 from arena.store import Store
 from arena.store.exports.datasets import Cell, Cells, Dataset
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from arena.errors import ArenaError
 from arena.records.trade import Entry, Restored
-from arena.site.ground import in_words, places_beside
-from arena.site.manifest import Shown, read_shown
+from arena.site.engine.manifest import Shown, read_shown
+from arena.site.engine.site_folder import in_words, places_beside
 from arena.store import Store
 from arena.store.pages.showcase import Showcase
 

@@ -2,7 +2,7 @@
 
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
-from arena.site.hostile import file_name, folder_name, tail
+from arena.site.sanitize import file_name, folder_name, tail
 
 STYLE = "a/v1/site.css"
 FRONT_STYLE = "a/v1/front.css"

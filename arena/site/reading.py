@@ -22,10 +22,10 @@ from arena.records.market import (
     Verdict,
 )
 from arena.site import places
-from arena.site.charts.palette import COLOURS
-from arena.site.hostile import one_line
+from arena.site.charts.parts.palette import COLOURS
 from arena.site.overview import Overview, Place, Profile
-from arena.site.views.parts import Link, Moment
+from arena.site.pages.parts.parts import Link, Moment
+from arena.site.sanitize import one_line
 from arena.store import Store
 from arena.store.caches import spec_of
 from arena.store.journal.books import Ruling

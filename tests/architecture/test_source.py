@@ -141,7 +141,9 @@ def test_many_rows_are_written_through_one_door() -> None:
 
 def test_one_module_starts_processes() -> None:
     starts = {"multiprocessing", "subprocess", "concurrent.futures.ProcessPoolExecutor"}
-    assert [s.name for s in PROGRAM if imported(s) & starts] == ["arena/site/workers.py"]
+    assert [s.name for s in PROGRAM if imported(s) & starts] == [
+        "arena/site/engine/processes.py"
+    ]
 
 
 def stands_in(source: Source) -> list[int]:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Error, sync_playwright
 
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
-from arena.site.build import publish
+from arena.site.engine.build import publish
 from arena.store import Store, open_store
 from tests.site.attack import LABELS, under_attack
 from tests.site.folders import LATER, TEMPLATES, play_days, write_site

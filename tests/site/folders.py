@@ -14,7 +14,7 @@ from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start
 from arena.records.entrant import Edition, Entrant
 from arena.records.market import VenueId
 from arena.records.settings import ContestantSettings, Schedule, VenueSettings
-from arena.site.build import publish
+from arena.site.engine.build import publish
 from arena.steps.doors import Doors
 from arena.steps.play import play
 from arena.store import Store

@@ -13,9 +13,9 @@ from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval, State, Test
 from arena.render import environment, render
 from arena.site.overview import Basis, Flip, Overview, Place, Profile, RanksAt, Worth
-from arena.site.pages.leaderboard import front_of
+from arena.site.pages.leaderboard.leaderboard import front_of
+from arena.site.pages.leaderboard.view import IndexPage
 from arena.site.reading import Reading
-from arena.site.views.leaderboard import IndexPage
 from arena.store import Store
 from arena.store.pages.showcase import Showcase
 from tests.site.folders import LATER, START, TEMPLATES

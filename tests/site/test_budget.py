@@ -1,8 +1,8 @@
 import gzip
 from pathlib import Path
 
-from arena.site.budget import NODES, PAGE_BYTES, Line, Sizes, budget, sizes_of
-from arena.site.manifest import Entry, File
+from arena.site.checks.budget import NODES, PAGE_BYTES, Line, Sizes, budget, sizes_of
+from arena.site.engine.manifest import Entry, File
 
 
 def lines(out: Path, sizes: Sizes) -> dict[str, Line]:

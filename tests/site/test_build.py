@@ -10,7 +10,7 @@ from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
 from arena.site import places
-from arena.site.build import MANIFEST, publish
+from arena.site.engine.build import MANIFEST, publish
 from arena.site.heads import HEADS
 from arena.steps.enrol import enrol
 from arena.steps.markets.observe import observe

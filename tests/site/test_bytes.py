@@ -13,7 +13,7 @@ BUILD = """
 import sys
 from pathlib import Path
 from arena.records.entrant import Edition
-from arena.site.build import How, Source, build
+from arena.site.engine.build import How, Source, build
 from arena.store import open_store
 from tests.site.folders import LATER, TEMPLATES
 with open_store(Path(sys.argv[1])) as store:

@@ -7,8 +7,8 @@ from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval
 from arena.render import environment, render
 from arena.site.overview import Overview, Place, Profile
-from arena.site.pages.calibration import MOST_DIAGRAMS, MOST_ROWS, calibration_page
-from arena.site.views.calibration import CalibrationPage, CalibrationTable
+from arena.site.pages.contestants.calibration import MOST_DIAGRAMS, MOST_ROWS, calibration_page
+from arena.site.pages.contestants.calibration_view import CalibrationPage, CalibrationTable
 from arena.store.scores.evidence import SqliteEvidence
 from tests.present import some
 from tests.site.conftest import Site

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from arena.records.cohort import Rules
 from arena.records.trade import AdapterSet, Entry
-from arena.site.pages.changes import rule_changes
+from arena.site.pages.project.changes import rule_changes
 from arena.store import open_store
 from arena.store.codec import digest_of
 from arena.store.pages.cards import CohortCard

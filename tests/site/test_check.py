@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from arena.secrets import of_values
-from arena.site.check import CSP, check_site
-from arena.site.compared import Value, compare
+from arena.site.checks.check import CSP, check_site
+from arena.site.checks.site_diff import Value, compare
 from tests.site.conftest import Site
 
 PAGE = (

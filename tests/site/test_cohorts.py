@@ -10,8 +10,8 @@ from arena.records.market import YES_WINS, Side
 from arena.render import environment, render
 from arena.site import places
 from arena.site.overview import Overview
-from arena.site.pages.agreements import own_rules, seal_of
-from arena.site.pages.cohorts import cohort_front
+from arena.site.pages.cohorts.agreements import own_rules, seal_of
+from arena.site.pages.cohorts.cohort import cohort_front
 from arena.site.reading import Reading
 from arena.store import Store, open_store
 from arena.store.pages.showcase import Showcase

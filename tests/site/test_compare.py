@@ -20,11 +20,11 @@ from arena.render import environment, render
 from arena.scoring.table import Forecasts
 from arena.site.overview import Flip, Overview, Place, Profile
 from arena.site.page import Document, Page
-from arena.site.pages import compare
-from arena.site.pages.evidence import look_words
-from arena.site.pages.pairs import pair_page
+from arena.site.pages.compare import compare
+from arena.site.pages.compare.pairs import pair_page
+from arena.site.pages.compare.view import ComparePage, PairPage
+from arena.site.pages.leaderboard.evidence import look_words
 from arena.site.versus import Versus, claims_of, p_words
-from arena.site.views.compare import ComparePage, PairPage
 from arena.store.scores.evidence import SqliteEvidence
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, parse

@@ -22,17 +22,8 @@ from arena.site import places
 from arena.site.estimates import counted_n
 from arena.site.overview import Overview, Place, Profile, Worth, read_overview
 from arena.site.overview.days import fallen, thinned
-from arena.site.pages.contestants import contestant_front, contestant_pages
-from arena.site.pages.evidence import claimed
-from arena.site.pages.introductions import (
-    checks,
-    identity,
-    kpis,
-    marked_kpi,
-    more_facts,
-    reference_words,
-)
-from arena.site.pages.portrait import (
+from arena.site.pages.contestants.contestant import contestant_front, contestant_pages
+from arena.site.pages.contestants.contestant_charts import (
     FALLS,
     MOMENTS,
     drawdown,
@@ -42,8 +33,17 @@ from arena.site.pages.portrait import (
     money_facts,
     recent,
 )
+from arena.site.pages.contestants.contestant_summary import (
+    checks,
+    identity,
+    kpis,
+    marked_kpi,
+    more_facts,
+    reference_words,
+)
+from arena.site.pages.contestants.view import ContestantPage
+from arena.site.pages.leaderboard.evidence import claimed
 from arena.site.reading import Reading
-from arena.site.views.contestants import ContestantPage
 from arena.store import Store, open_store
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, quote, spec

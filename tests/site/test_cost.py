@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.records.entrant import Edition
-from arena.site.work import Source, begun
+from arena.site.engine.build_context import Source, begun
 from arena.store import Store, open_store
 from arena.store.pages.showcase import Showcase
 from arena.store.rebuild import rebuild

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.site.pages.data import OF_COHORT
+from arena.site.pages.project.data import OF_COHORT
 from arena.store.exports.datasets import DATASETS
 from tests.site.conftest import Site
 from tests.site.folders import page, rows, table

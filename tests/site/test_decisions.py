@@ -23,10 +23,10 @@ from arena.records.settings import ModelSettings, Pages, SiteSettings
 from arena.site import places
 from arena.site.overview import Overview
 from arena.site.page import Document, Page
-from arena.site.pages.decisions import decision_href, kept, keys_of, pages
-from arena.site.pages.told import reasoning_in, speech
+from arena.site.pages.decisions.decision import decision_href, kept, keys_of, pages
+from arena.site.pages.decisions.model_text import reasoning_in, speech
+from arena.site.pages.decisions.view import DecisionPage
 from arena.site.reading import Reading
-from arena.site.views.decisions import DecisionPage
 from arena.store import Store
 from arena.store.pages.cards import TurnId
 from arena.store.pages.showcase import Showcase

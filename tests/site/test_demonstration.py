@@ -10,7 +10,7 @@ import pytest
 from arena.records.entrant import Edition
 from arena.records.settings import DEMONSTRATION, SiteSettings
 from arena.site import places
-from arena.site.build import publish
+from arena.site.engine.build import publish
 from arena.store import Store, open_store
 from arena.store.pages.showcase import Showcase
 from tests.present import some

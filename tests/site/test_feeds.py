@@ -8,14 +8,14 @@ import pytest
 
 from arena.records.entrant import Edition
 from arena.records.settings import SiteSettings
-from arena.site.build import publish
+from arena.site.engine.build import publish
 from arena.site.overview import Overview
 from arena.site.page import Document
-from arena.site.pages import feeds
-from arena.site.pages.feeds import atom, json_feed
-from arena.site.pages.headline import headline
-from arena.site.views.changes import Item
-from arena.site.views.parts import Link, Moment
+from arena.site.pages.leaderboard.headline import headline
+from arena.site.pages.parts.parts import Link, Moment
+from arena.site.pages.project import feeds
+from arena.site.pages.project.changes_view import Item
+from arena.site.pages.project.feeds import atom, json_feed
 from arena.store import Store
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, page

@@ -13,8 +13,8 @@ from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.grade import Board
 from arena.site.overview import Overview, Part, Place, Window
-from arena.site.pages.leaderboard import front_of
-from arena.site.pages.ranking import lines_of
+from arena.site.pages.leaderboard.leaderboard import front_of
+from arena.site.pages.leaderboard.ranking import lines_of
 from arena.store import Store
 from tests.site.conftest import Site
 from tests.site.fronts import (

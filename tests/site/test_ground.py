@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError, StopError
-from arena.site.ground import LOCK, Ground, Stage, ground, staged
-from arena.site.manifest import MANIFEST
+from arena.site.engine.manifest import MANIFEST
+from arena.site.engine.site_folder import LOCK, Ground, Stage, ground, staged
 from arena.store.lease import OVERDUE, leased
 from tests.site.folders import files
 
@@ -17,7 +17,7 @@ NEW = {"index.html": b"new", "a/b.html": b"new", MANIFEST: b"{}"}
 SWAP = """
 import os, sys
 from pathlib import Path
-from arena.site.ground import ground, staged
+from arena.site.engine.site_folder import ground, staged
 out, step = Path(sys.argv[1]), int(sys.argv[2])
 calls = 0
 def watch(event, args):

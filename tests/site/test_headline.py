@@ -11,7 +11,7 @@ from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate
 from arena.records.estimate import State as Known
 from arena.site.overview import Overview, Place
-from arena.site.pages.headline import State, headline
+from arena.site.pages.leaderboard.headline import State, headline
 from tests.site.conftest import Site
 from tests.site.fronts import (
     ALDER,

@@ -7,7 +7,9 @@ import pytest
 
 from arena.records.market import MarketId
 from arena.site import places
-from arena.site.hostile import (
+from arena.site.checks.links import check_links
+from arena.site.engine.page_writer import BUILD
+from arena.site.sanitize import (
     address,
     file_name,
     folder_name,
@@ -16,8 +18,6 @@ from arena.site.hostile import (
     slug,
     visible,
 )
-from arena.site.links import check_links
-from arena.site.makers import BUILD
 from tests.build import ADA
 from tests.present import some
 from tests.site.attack import IDS

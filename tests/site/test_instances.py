@@ -3,9 +3,9 @@ from arena.records.entrant import Edition
 from arena.records.market import YES_WINS, Side
 from arena.site import places
 from arena.site.overview import Overview
-from arena.site.pages.instances import instances
+from arena.site.pages.compare.instances import instances
+from arena.site.pages.parts.parts import Cell
 from arena.site.reading import Reading
-from arena.site.views.parts import Cell
 from arena.store import Store
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, RAIN, spec

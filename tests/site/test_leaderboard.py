@@ -17,18 +17,19 @@ from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
 from arena.records.market import Side
-from arena.site import places, twins
-from arena.site.budget import FRONT_GZ, FRONT_NODES, PAGE_BYTES
+from arena.site import places
+from arena.site.checks.budget import FRONT_GZ, FRONT_NODES, PAGE_BYTES
+from arena.site.engine import json_page
 from arena.site.estimates import estimated
 from arena.site.markup import tags
 from arena.site.overview import Overview, Part, Window
-from arena.site.pages.front_figures import MOMENTS, thinned
-from arena.site.pages.leaderboard import pages
-from arena.site.pages.leaderboard_columns import score
-from arena.site.pages.ranking import MOST, lines_of
+from arena.site.pages.leaderboard.front_figures import MOMENTS, thinned
+from arena.site.pages.leaderboard.leaderboard import pages
+from arena.site.pages.leaderboard.leaderboard_columns import score
+from arena.site.pages.leaderboard.ranking import MOST, lines_of
+from arena.site.pages.leaderboard.view import BoardPage, IndexPage, RankingRow
+from arena.site.pages.parts.parts import Cell
 from arena.site.reading import Reading
-from arena.site.views.leaderboard import BoardPage, IndexPage, RankingRow
-from arena.site.views.parts import Cell
 from arena.store import open_store
 from tests.build import ADA, RAIN, SNOW, quote
 from tests.present import some
@@ -307,7 +308,7 @@ def test_an_arena_without_games_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_every_cell_says_what_the_json_twin_says(view: IndexPage, shown: Element) -> None:
-    twin = json.loads(twins.told(view, "index.html").twin)["ranking"]
+    twin = json.loads(json_page.told(view, "index.html").twin)["ranking"]
     rows = twin["rows"]
     assert len(lines(shown)) == len(rows) == 6
     for line, row in zip(lines(shown), rows, strict=True):
@@ -461,8 +462,8 @@ def test_without_estimates_there_is_nothing_to_draw(simulated: Site) -> None:
 
 
 def test_a_label_that_two_share_is_told_apart_by_the_id(simulated: Site) -> None:
-    twins = Edition({who: Entrant(who, "Twin") for who in (ALDER, BIRCH)})
-    rows = page_of(simulated.store, told(), twins).ranking.rows
+    json_page = Edition({who: Entrant(who, "Twin") for who in (ALDER, BIRCH)})
+    rows = page_of(simulated.store, told(), json_page).ranking.rows
     assert [row.contestant.text for row in rows[:2]] == ["Twin (alder)", "Twin (birch)"]
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from arena.render import environment
 from arena.site import places
-from arena.site.makers import assets
-from arena.site.manifest import Shown
+from arena.site.engine.manifest import Shown
+from arena.site.engine.page_writer import assets
 from arena.site.page import Document
 
 SHOWN = Shown(1, "2026-01-05T00:00:00Z", "a", "b", "c")

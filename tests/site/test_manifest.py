@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.site.manifest import (
+from arena.site.engine.manifest import (
     LIST,
     Entry,
     File,

@@ -9,8 +9,8 @@ from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.settings import Pages, SiteSettings
-from arena.site.build import publish
-from arena.site.check import Checked, check_site
+from arena.site.checks.check import Checked, check_site
+from arena.site.engine.build import publish
 from tests.build import COHORT, RAIN, SNOW, spec
 from tests.site.folders import LATER, TEMPLATES, page, rows
 from tests.stage import Says, buys, playing

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from arena.site import places
-from arena.site.markdown import escaped, markdown
-from arena.site.views.leaderboard import BoardRow, BoardView
-from arena.site.views.notices import NotFoundPage
-from arena.site.views.parts import Cell, Column, Head, Link
+from arena.site.engine.markdown_page import escaped, markdown
+from arena.site.pages.leaderboard.view import BoardRow, BoardView
+from arena.site.pages.parts.notices import NotFoundPage
+from arena.site.pages.parts.parts import Cell, Column, Head, Link
 from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import parse

@@ -28,12 +28,12 @@ from arena.site import places
 from arena.site.lists import PER_PAGE
 from arena.site.overview import Overview
 from arena.site.page import Document, Page
-from arena.site.pages.market_facts import MINUS, TIMES, fee_words
-from arena.site.pages.market_index import shard
-from arena.site.pages.markets import OPEN, RESOLVED, fronts, list_pages, market_page
+from arena.site.pages.markets.market import OPEN, RESOLVED, fronts, list_pages, market_page
+from arena.site.pages.markets.market_facts import MINUS, TIMES, fee_words
+from arena.site.pages.markets.market_index import shard
+from arena.site.pages.markets.view import MarketListPage, MarketPage, MarketRow
+from arena.site.pages.parts.parts import Link
 from arena.site.reading import Reading
-from arena.site.views.markets import MarketListPage, MarketPage, MarketRow
-from arena.site.views.parts import Link
 from arena.store import Store
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, T0, at, at_price, market, spec

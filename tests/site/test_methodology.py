@@ -13,9 +13,9 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import FillRule, MarkRule, Rules
 from arena.render import environment, render
 from arena.site.overview import Overview, Place, Profile
-from arena.site.pages.bands import limit_of
-from arena.site.pages.leaderboard import KEYS
-from arena.site.pages.methodology import (
+from arena.site.pages.leaderboard.leaderboard import KEYS
+from arena.site.pages.project.bands import limit_of
+from arena.site.pages.project.methodology import (
     BETS,
     BOOKED,
     DAYS,
@@ -24,7 +24,7 @@ from arena.site.pages.methodology import (
     SCORED,
     methodology_page,
 )
-from arena.site.views.methodology import Method, MethodologyPage
+from arena.site.pages.project.methodology_view import Method, MethodologyPage
 from arena.store.scores.evidence import SqliteEvidence
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, files, parse

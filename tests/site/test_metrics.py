@@ -7,7 +7,7 @@ import pytest
 from arena.metrics.metric import Better, Metric, Unit
 from arena.metrics.registry import CHAPTERS, METRICS, SYMBOLS
 from arena.site.mathml import FormulaError, mathml
-from arena.site.pages import leaderboard
+from arena.site.pages.leaderboard import leaderboard
 from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, page, pages

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.site.charts.palette import DARK, LIGHT
+from arena.site.charts.parts.palette import DARK, LIGHT
 from tests.present import some
 from tests.site.folders import TEMPLATES
 

@@ -5,10 +5,10 @@ from PIL import Image
 
 from arena.records.settings import SiteSettings
 from arena.site import places
-from arena.site.assemble import addressed
+from arena.site.engine.page_map import addressed
 from arena.site.page import Page
-from arena.site.views.notices import NotFoundPage
-from arena.site.views.parts import Head, Moment
+from arena.site.pages.parts.notices import NotFoundPage
+from arena.site.pages.parts.parts import Head, Moment
 from tests.site.conftest import Site
 
 BASE = "https://arena.example.org/"

@@ -15,10 +15,10 @@ from arena.render import environment, render
 from arena.site import places
 from arena.site.overview import Overview, Place, Profile
 from arena.site.page import Page
-from arena.site.pages.models import by_provider, models_of, sums_of
-from arena.site.pages.providers import group_name, line_of, pages
+from arena.site.pages.providers.models import by_provider, models_of, sums_of
+from arena.site.pages.providers.provider import group_name, line_of, pages
+from arena.site.pages.providers.view import ProviderListPage, ProviderPage
 from arena.site.reading import Reading
-from arena.site.views.providers import ProviderListPage, ProviderPage
 from arena.store.pages.showcase import Showcase
 from tests.present import some
 from tests.site.conftest import Site

@@ -9,8 +9,8 @@ from arena.records.market import YES_WINS, Side
 from arena.records.settings import Pages, SiteSettings
 from arena.site import places
 from arena.site.overview import Overview
-from arena.site.pages.cohorts import read_played
-from arena.site.pages.seats import Played, equity, gains, pages
+from arena.site.pages.cohorts.cohort import read_played
+from arena.site.pages.cohorts.seats import Played, equity, gains, pages
 from arena.site.reading import Reading
 from arena.store import Store
 from arena.store.pages.showcase import Showcase

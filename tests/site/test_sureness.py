@@ -9,8 +9,8 @@ import pytest
 
 from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Source, Valuation
 from arena.site.overview import Flip, Overview, Place, RanksAt
-from arena.site.pages.leaderboard import front_of
-from arena.site.pages.sureness import changed, flip, sure
+from arena.site.pages.leaderboard.leaderboard import front_of
+from arena.site.pages.leaderboard.sureness import changed, flip, sure
 from tests.site.conftest import Site
 from tests.site.folders import START
 from tests.site.fronts import (

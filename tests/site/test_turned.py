@@ -9,9 +9,9 @@ from arena.records.cohort import Cadence, ContestantId, Start
 from arena.records.entrant import Edition
 from arena.records.market import YES_WINS, Side, State
 from arena.records.settings import Pages, SiteSettings
-from arena.site.build import publish
-from arena.site.manifest import read_known, read_shown
-from arena.site.pages.decisions import NEWEST_COHORTS
+from arena.site.engine.build import publish
+from arena.site.engine.manifest import read_known, read_shown
+from arena.site.pages.decisions.decision import NEWEST_COHORTS
 from tests.build import ADA, BEN, RAIN, at, spec
 from tests.site.folders import LATER, TEMPLATES, files
 from tests.stage import Game, Script, buys, playing

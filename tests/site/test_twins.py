@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from arena.site.twins import csv_of, figure_csv, told
-from arena.site.views.parts import Cell, Figure, Grid, Head, Link, Moment, Strip, Value
+from arena.site.engine.json_page import csv_of, figure_csv, told
+from arena.site.pages.parts.parts import Cell, Figure, Grid, Head, Link, Moment, Strip, Value
 
 
 @dataclass(frozen=True, slots=True)

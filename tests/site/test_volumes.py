@@ -9,9 +9,9 @@ import pytest
 from arena.records.entrant import Edition
 from arena.records.market import NO_WINS, YES_WINS, Side, State
 from arena.records.settings import SiteSettings
-from arena.site.build import Built, How, Source, build, publish
-from arena.site.check import check_site
-from arena.site.elsewhere import Elsewhere
+from arena.site.checks.check import check_site
+from arena.site.engine.build import Built, How, Source, build, publish
+from arena.site.engine.moved_cohorts import Elsewhere
 from arena.store import Store
 from tests.build import ADA, COHORT, HAIL, RAIN, SNOW, spec
 from tests.site.folders import LATER, TEMPLATES, files

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from arena.records.entrant import Edition
-from arena.site.build import How, Source, build
-from arena.site.elsewhere import Elsewhere
-from arena.site.ground import ground
-from arena.site.makers import Made
+from arena.site.engine.build import How, Source, build
+from arena.site.engine.build_context import begun
+from arena.site.engine.moved_cohorts import Elsewhere
+from arena.site.engine.page_writer import Made
+from arena.site.engine.processes import Bench, made_across, processes, started
+from arena.site.engine.site_folder import ground
 from arena.site.page import Kind, Task
-from arena.site.work import begun
-from arena.site.workers import Bench, made_across, processes, started
 from arena.store import Store, open_store
 from tests.site.folders import LATER, TEMPLATES, files, play_days
 

@@ -23,7 +23,7 @@ from arena.records.market import (
 )
 from arena.records.money import usd
 from arena.records.settings import Schedule
-from arena.site.pages.markets import MOST_BOOKS
+from arena.site.pages.markets.market import MOST_BOOKS
 from arena.store import Store, open_store
 from arena.store.audit import audit
 from arena.store.pages.health import SqliteHealth

@@ -23,8 +23,8 @@ from arena.records.settings import Pages, Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.site.budget import Line
-    from arena.site.build import Built, How
+    from arena.site.checks.budget import Line
+    from arena.site.engine.build import Built, How
 
 PORT: Final = 8000
 NOT_FOUND: Final = "404.html"
@@ -198,8 +198,8 @@ def build(  # noqa: PLR0913  each is an option
     where a page or the site is over its budget, and with --check where a file would change.
     """
     from arena.config import load_settings
-    from arena.site.budget import budget, sizes_of
-    from arena.site.build import How
+    from arena.site.checks.budget import budget, sizes_of
+    from arena.site.engine.build import How
 
     settings = _as_asked(load_settings(context.obj.config), pages, base_url)
     folder = Path(out or settings.site)
@@ -231,7 +231,7 @@ def build(  # noqa: PLR0913  each is an option
 
 
 def _is_foreign(folder: Path) -> bool:
-    from arena.site.build import MANIFEST
+    from arena.site.engine.build import MANIFEST
 
     return (folder / "index.html").exists() and not (folder / MANIFEST).exists()
 
@@ -252,7 +252,7 @@ def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Se
 
 def _built(context: click.Context, settings: Settings, folder: Path, how: "How") -> "Built":
     from arena.cli.database import existing
-    from arena.site.build import Source, build
+    from arena.site.engine.build import Source, build
     from arena.wiring import cast
 
     with existing(context.obj.config, None) as store:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.secrets import Secrets
-    from arena.site.budget import Line
-    from arena.site.check import Checked
-    from arena.site.compared import ChangedFile, Difference, Value
+    from arena.site.checks.budget import Line
+    from arena.site.checks.check import Checked
+    from arena.site.checks.site_diff import ChangedFile, Difference, Value
 
 SHOWN: Final = 50  # findings, files and values that are named; --json has all
 LONGEST: Final = 100  # letters of a value
@@ -37,7 +37,7 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
     that must not be published, those in the environment among them; sizes. Ends with 3 where
     something was found.
     """
-    from arena.site.check import check_site
+    from arena.site.checks.check import check_site
 
     out = _asked(context, folder)
     with in_steps("checking", "files", quiet=as_json) as tell:
@@ -61,7 +61,7 @@ def budget(context: click.Context, folder: Path | None, *, look: Look, as_json: 
     Pages, the first view, folders and what hosts take, as `arena site build` says it. Ends
     with 3 where a page or the site is over.
     """
-    from arena.site.check import check_site
+    from arena.site.checks.check import check_site
 
     out = _asked(context, folder)
     with in_steps("measuring", "files", quiet=as_json) as told:
@@ -84,7 +84,7 @@ def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None
 
     Ends with 0 where they are the same to the byte, else with 3.
     """
-    from arena.site.compared import compare
+    from arena.site.checks.site_diff import compare
 
     found = compare(_there(old), _there(new))
     if as_json:

@@ -164,7 +164,7 @@ def _prune(
     store: "Store", before: datetime, *, dry: bool, vacuum: bool
 ) -> "tuple[Pruned, int | None]":
 
-    from arena.site.pages.markets import MOST_BOOKS
+    from arena.site.pages.markets.market import MOST_BOOKS
     from arena.store import locked
     from arena.store.tape.prune import prune
     from arena.store.tape.prune import vacuum as vacuum_file

@@ -100,10 +100,10 @@ def sure_of(
     Of a file without settings contestants have no labels, and those that are called like a
     baseline are one. It is None where nothing has started or resolved yet.
     """
+    from arena.site.engine.build_context import Source, known_overview
     from arena.site.overview import read_overview
-    from arena.site.pages.headline import headline
+    from arena.site.pages.leaderboard.headline import headline
     from arena.site.reading import Reading
-    from arena.site.work import Source, known_overview
     from arena.store.pages.showcase import Showcase
     from arena.wiring import cast, cast_by_name
 
@@ -126,7 +126,7 @@ def sure_of(
 
 def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
     """What is sure of the order, as JSON has it."""
-    from arena.site.pages.evidence import may_rank
+    from arena.site.pages.leaderboard.evidence import may_rank
 
     if sure is None:
         return None
@@ -155,7 +155,7 @@ def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
 
 def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
     """Those who are shown to be better, or worse, than the market's price."""
-    from arena.site.pages.evidence import may_rank
+    from arena.site.pages.leaderboard.evidence import may_rank
 
     tests = sure.against.tests if sure.against and may_rank(sure) else ()
     return [one.contestant for one in tests if one.verdict == verdict]
@@ -185,7 +185,7 @@ def _say_ranked(board: Board, sure: "Overview", news: str, look: Look) -> None:
     """
     from arena.cli.scores.board import board_rows
     from arena.metrics.registry import METRICS
-    from arena.site.pages.evidence import may_rank
+    from arena.site.pages.leaderboard.evidence import may_rank
 
     metric = METRICS[sure.order_by]
     head, rows = board_rows(board)

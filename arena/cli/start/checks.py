@@ -27,7 +27,7 @@ from arena.picture import can_draw
 from arena.records.settings import Settings, VenueSettings
 from arena.render import environment, load, names_below
 from arena.schedule import next_ring
-from arena.site.manifest import read_shown
+from arena.site.engine.manifest import read_shown
 from arena.steps.status import status
 from arena.store import Store, open_store
 from arena.store.audit import broken_links

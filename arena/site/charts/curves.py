@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from arena.site.charts.axis import axis
-from arena.site.charts.course import Course, course, timed_grid, timed_keys
-from arena.site.charts.dates import date_axis
-from arena.site.charts.drawing import Draw, Drawn, Room, figure, look
-from arena.site.charts.frame import Box, base_line, dated, gutter, upright
+from arena.site.charts.parts.axis import axis
+from arena.site.charts.parts.dates import date_axis
+from arena.site.charts.parts.drawing import Draw, Drawn, Room, figure, look
+from arena.site.charts.parts.frame import Box, base_line, dated, gutter, upright
+from arena.site.charts.parts.svg import polyline
 from arena.site.charts.subjects import Curve, Flag, Scale, Weight, Words
-from arena.site.charts.svg import polyline
+from arena.site.charts.time_series import Course, course, timed_grid, timed_keys
 from arena.site.charts.timed import Field, flagged, label_room, strands
-from arena.site.views.parts import Figure, Look
+from arena.site.pages.parts.parts import Figure, Look
 
 HEIGHT = 620
 TOLD = 8  # lines of which the end is said in words

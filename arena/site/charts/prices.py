@@ -6,17 +6,17 @@ from dataclasses import replace
 from datetime import datetime
 
 from arena.metrics.registry import METRICS
-from arena.site.charts import drawing
-from arena.site.charts.axis import axis
-from arena.site.charts.course import Course, course
-from arena.site.charts.dates import date_axis
-from arena.site.charts.drawing import Drawn, Room, figure
-from arena.site.charts.frame import Box, dated, gutter, upright
+from arena.site.charts.parts import drawing
+from arena.site.charts.parts.axis import axis
+from arena.site.charts.parts.dates import date_axis
+from arena.site.charts.parts.drawing import Drawn, Room, figure
+from arena.site.charts.parts.frame import Box, dated, gutter, upright
+from arena.site.charts.parts.svg import group, path, stairs
 from arena.site.charts.subjects import BetMark, Curve, Flag, Scale, Weight, Words
-from arena.site.charts.svg import group, path, stairs
+from arena.site.charts.time_series import Course, course
 from arena.site.charts.timed import Field, flagged, strands
-from arena.site.hostile import one_line
-from arena.site.views.parts import Figure, Grid, Key, Strip, Value
+from arena.site.pages.parts.parts import Figure, Grid, Key, Strip, Value
+from arena.site.sanitize import one_line
 
 HEIGHT = 560
 LARGEST, SMALLEST = 26, 9  # half the width of a triangle

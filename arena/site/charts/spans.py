@@ -5,14 +5,14 @@ from math import isfinite
 from statistics import median
 
 from arena.metrics import figures
-from arena.site.charts import drawing
-from arena.site.charts.axis import Axis
-from arena.site.charts.drawing import Drawn, Room, figure, finite
-from arena.site.charts.palette import series_class
-from arena.site.charts.rows import Rows, laid_out, row, table
+from arena.site.charts.parts import drawing
+from arena.site.charts.parts.axis import Axis
+from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
+from arena.site.charts.parts.palette import series_class
+from arena.site.charts.parts.rows import Rows, laid_out, row, table
+from arena.site.charts.parts.svg import mark, path
 from arena.site.charts.subjects import Scale, Span, Weight, Words
-from arena.site.charts.svg import mark, path
-from arena.site.views.parts import Figure, Grid, Strip
+from arena.site.pages.parts.parts import Figure, Grid, Strip
 
 DISC = 0
 POST = 9

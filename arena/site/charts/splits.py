@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from arena.site.charts import drawing
-from arena.site.charts.axis import Axis
-from arena.site.charts.drawing import Drawn, Room, figure, finite
-from arena.site.charts.palette import COLOURS
-from arena.site.charts.rows import Rows, laid_out, row, table
+from arena.site.charts.parts import drawing
+from arena.site.charts.parts.axis import Axis
+from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
+from arena.site.charts.parts.palette import COLOURS
+from arena.site.charts.parts.rows import Rows, laid_out, row, table
+from arena.site.charts.parts.svg import box, path
 from arena.site.charts.subjects import Scale, Split, Words
-from arena.site.charts.svg import box, path
-from arena.site.hostile import one_line
-from arena.site.views.parts import Figure, Grid, Key
+from arena.site.pages.parts.parts import Figure, Grid, Key
+from arena.site.sanitize import one_line
 
 HALF = 13  # half the height of a bar
 TEXTURES = 4

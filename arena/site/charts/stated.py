@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from arena.metrics.registry import METRICS
-from arena.site.charts import drawing
-from arena.site.charts.axis import Axis
-from arena.site.charts.drawing import Drawn, Room, figure, finite
-from arena.site.charts.palette import series_class
-from arena.site.charts.rows import Rows, laid_out, row, table
+from arena.site.charts.parts import drawing
+from arena.site.charts.parts.axis import Axis
+from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
+from arena.site.charts.parts.palette import series_class
+from arena.site.charts.parts.rows import Rows, laid_out, row, table
+from arena.site.charts.parts.svg import mark, path
 from arena.site.charts.subjects import Scale, Stated, Weight, Words
-from arena.site.charts.svg import mark, path
-from arena.site.views.parts import Figure, Grid, Key, Strip
+from arena.site.pages.parts.parts import Figure, Grid, Key, Strip
 
 _SCALE = Scale("Probability of YES", lambda v: f"{v:.1f}", low=0.0, high=1.0)
 

@@ -7,15 +7,24 @@ from enum import StrEnum
 import numpy as np
 
 from arena.metrics import figures
-from arena.site.charts import drawing
-from arena.site.charts.axis import Axis, held, spread
-from arena.site.charts.drawing import Drawn, Room, figure, finite
+from arena.site.charts.parts import drawing
+from arena.site.charts.parts.axis import Axis, held, spread
+from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
+from arena.site.charts.parts.svg import (
+    Place,
+    box,
+    fitted,
+    group,
+    path,
+    polyline,
+    wide_is,
+    words,
+)
+from arena.site.charts.parts.svg import words as text
+from arena.site.charts.parts.thin import extremes
 from arena.site.charts.subjects import Scale, Tile, Words
-from arena.site.charts.svg import Place, box, fitted, group, path, polyline, wide_is, words
-from arena.site.charts.svg import words as text
-from arena.site.charts.thin import extremes
-from arena.site.hostile import one_line
-from arena.site.views.parts import Figure, Grid, Key, Strip
+from arena.site.pages.parts.parts import Figure, Grid, Key, Strip
+from arena.site.sanitize import one_line
 
 TALL = 58
 NAMES = 340
@@ -162,12 +171,12 @@ def axis_head(axis: Axis) -> str:
     Zero is written first; a tick that has no room beside it, or at an end, is left out.
     """
     said, taken = "", list[tuple[int, int]]()
-    for value, text in sorted(axis.ticks, key=lambda tick: tick[0] != 0):
-        half = wide_is(text, LETTERS) // 2
+    for value, label in sorted(axis.ticks, key=lambda tick: tick[0] != 0):
+        half = wide_is(label, LETTERS) // 2
         left, right = axis.at(value) - half, axis.at(value) + half
         if left >= 0 and right <= BAR and all(right < a or b < left for a, b in taken):
             taken.append((left, right))
-            said += words(axis.at(value), 22, text, "ch-i")
+            said += words(axis.at(value), 22, label, "ch-i")
     return _tiny("ch ch-bar", said, (BAR, 30))
 
 

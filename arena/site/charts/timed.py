@@ -9,12 +9,10 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.site.charts.axis import Axis, apart
-from arena.site.charts.course import Course, Track
-from arena.site.charts.drawing import Room
-from arena.site.charts.frame import Box
-from arena.site.charts.subjects import Flag, Weight
-from arena.site.charts.svg import (
+from arena.site.charts.parts.axis import Axis, apart
+from arena.site.charts.parts.drawing import Room
+from arena.site.charts.parts.frame import Box
+from arena.site.charts.parts.svg import (
     Place,
     Places,
     band,
@@ -26,7 +24,9 @@ from arena.site.charts.svg import (
     wide_is,
     words,
 )
-from arena.site.charts.thin import extremes
+from arena.site.charts.parts.thin import extremes
+from arena.site.charts.subjects import Flag, Weight
+from arena.site.charts.time_series import Course, Track
 
 MOST_NARROW = 90  # points of a line on a phone
 LABEL = 300  # the most room that a name at the end of a line gets

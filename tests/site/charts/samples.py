@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.metrics import figures
 from arena.site.charts.curves import curves
-from arena.site.charts.plane import plane
+from arena.site.charts.parts.plane import plane
 from arena.site.charts.prices import prices
 from arena.site.charts.reliability import reliability
 from arena.site.charts.spans import spans
@@ -31,7 +31,7 @@ from arena.site.charts.subjects import (
     Words,
 )
 from arena.site.charts.tiles import tiles
-from arena.site.views.parts import Figure
+from arena.site.pages.parts.parts import Figure
 from tests.present import present
 
 DAY = timedelta(days=1)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.metrics import figures
-from arena.site.charts.axis import LANE, axis
+from arena.site.charts.parts.axis import LANE, axis
 from arena.site.charts.subjects import Scale
 from tests.present import some
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.site.charts.axis import apart, free
+from arena.site.charts.parts.axis import apart, free
 
 PLACES = st.lists(st.integers(0, 500), max_size=30)
 

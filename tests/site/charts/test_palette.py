@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.site.charts.palette import COLOURS, DARK, LIGHT, RULES, series_class
+from arena.site.charts.parts.palette import COLOURS, DARK, LIGHT, RULES, series_class
+from arena.site.charts.parts.svg import MARKS
 from arena.site.charts.subjects import Weight
-from arena.site.charts.svg import MARKS
 
 SHEETS = Path(__file__).parents[3] / "templates" / "site" / "css"
 SHEET = (SHEETS / "2-charts.css").read_text(encoding="utf-8")

@@ -15,10 +15,10 @@ from arena.records.entrant import Edition
 from arena.site.overview import Overview, Part, read_overview
 from arena.site.overview.profiles import DRAWS, LABELS
 from arena.site.page import Page
-from arena.site.pages import compare
-from arena.site.pages.introductions import checks
+from arena.site.pages.compare import compare
+from arena.site.pages.compare.view import PairPage
+from arena.site.pages.contestants.contestant_summary import checks
 from arena.site.reading import Reading
-from arena.site.views.compare import PairPage
 from arena.stats.labels import EVENTS
 from arena.store.pages.showcase import Showcase
 from arena.store.scores.evidence import SqliteEvidence

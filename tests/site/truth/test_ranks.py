@@ -9,12 +9,13 @@ import pytest
 from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.comparisons.rank_sets import league
 from arena.records.cohort import ContestantId
+from arena.site.engine.json_page import told
 from arena.site.overview import Overview, Place, Profile
 from arena.site.overview.profiles import scores_of
 from arena.site.overview.standings import placed, values_of
 from arena.site.page import Page
-from arena.site.pages import compare, leaderboard
-from arena.site.twins import told
+from arena.site.pages.compare import compare
+from arena.site.pages.leaderboard import leaderboard
 from tests.metrics.rounds import rounds
 from tests.present import some
 from tests.site.conftest import CAST, Site

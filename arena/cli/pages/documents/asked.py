@@ -15,9 +15,9 @@ from arena.records.answer import Usage
 from arena.records.market import LeftOut
 from arena.records.report import Audit, Rebuilt, Status, TickReport
 from arena.records.seal import Seal, Sealing
-from arena.site.budget import Line
-from arena.site.check import Finding as SiteFinding
-from arena.site.compared import Difference
+from arena.site.checks.budget import Line
+from arena.site.checks.check import Finding as SiteFinding
+from arena.site.checks.site_diff import Difference
 from arena.site.datafiles import DataFile
 from arena.steps.verify import Check
 from arena.store.exports.tape_export import Written

@@ -1,0 +1,1 @@
+"""Checks of a built site: links, budgets, secrets, differences."""

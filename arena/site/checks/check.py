@@ -1,0 +1,209 @@
+"""What has to hold for a built site, read from its files alone."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from posixpath import normpath
+from urllib.parse import urlsplit
+from xml.etree import ElementTree as ET
+
+from arena.secrets import Secrets
+from arena.site.checks.budget import Line, Sizes, budget
+from arena.site.checks.links import Links, files_in
+from arena.site.markup import Tag, tags
+
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
+)
+SUMS = "SHA256SUMS"
+READ = frozenset({".html", ".json", ".md", ".xml", ".svg", ".txt", ".csv", ".js", ".css"})
+
+_TITLE, _END = "<title>", "</title>"
+_EMBEDDED = frozenset({"iframe", "object", "embed", "base", "style", "applet", "frame"})
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule that a file breaks, and how."""
+
+    path: str
+    rule: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A site that was checked: what is wrong with it, and how large it is."""
+
+    pages: int
+    files: int
+    findings: tuple[Finding, ...]
+    budget: tuple[Line, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found; what is over a host's limit is only a warning."""
+        return not self.findings and not any(
+            line.over and not line.warning for line in self.budget
+        )
+
+
+@dataclass(slots=True)
+class _Check:
+    out: Path
+    secrets: Secrets
+    links: Links
+    sizes: Sizes = field(default_factory=Sizes)
+    titles: dict[tuple[str, str], str] = field(default_factory=dict)
+
+
+def check_site(
+    out: Path,
+    secrets: Secrets = Secrets(),  # noqa: B008  a frozen record
+    told: Callable[[int, int], None] = lambda done, of: None,  # noqa: ARG005
+) -> Checked:
+    """Check every file of a site.
+
+    Links and the places on pages that they lead to; the policy of each page and what would
+    break it; one heading, a title of its own, ids that stand once; twins, feeds and drawings
+    that can be read; digests; keys that should not be there; sizes.
+
+    Args:
+        out: The site's folder.
+        secrets: What must not be on any page.
+        told: Hears how many files of how many are done.
+
+    Raises:
+        OSError: A file cannot be read.
+    """
+    files = sorted(files_in(out))
+    check = _Check(out, secrets, Links(frozenset(files)))
+    findings: list[Finding] = []
+    for n, path in enumerate(files, 1):
+        content = (out / path).read_bytes()
+        check.sizes.files[path] = len(content)
+        findings += _of_file(check, path, content)
+        told(n, len(files))
+    findings += [Finding(path, "link", what) for path, what in check.links.lost(out)]
+    lines = budget(out, check.sizes)
+    return Checked(len(check.sizes.nodes), len(files), tuple(findings), lines)
+
+
+def _of_file(check: _Check, path: str, content: bytes) -> Iterator[Finding]:
+    suffix = Path(path).suffix
+    if suffix not in READ and not path.endswith(SUMS):
+        return
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        yield Finding(path, "text", f"is not UTF-8: {error.reason}")
+        return
+    yield from (Finding(path, "secret", what) for what in check.secrets.found_in(text))
+    if suffix == ".html":
+        yield from _of_page(check, path, text)
+    elif suffix == ".json":
+        yield from _of_json(check, path, text)
+    elif suffix in {".xml", ".svg"}:
+        yield from _of_xml(path, text)
+    elif path.endswith(SUMS):
+        yield from _of_sums(check, path, text)
+
+
+def _of_page(check: _Check, path: str, text: str) -> Iterator[Finding]:
+    page = list(tags(text))
+    check.sizes.nodes[path] = len(page)
+    yield from (Finding(path, "link", what) for what in check.links.problems(path, page))
+    yield from _of_policy(path, page)
+    headings = sum(tag.name == "h1" for tag in page)
+    if headings != 1:
+        yield Finding(path, "heading", f"has {headings} headings of the first rank")
+    seen = set[str]()
+    for tag in page:
+        name = tag.attributes.get("id")
+        if name is not None and name in seen:
+            yield Finding(path, "id", f"{name!r} stands more than once")
+        seen.add(name or "")
+    yield from _of_title(check, path, text)
+
+
+def _of_policy(path: str, page: Sequence[Tag]) -> Iterator[Finding]:
+    """What the strict policy forbids, and whether the page has it."""
+    policies = [
+        tag.attributes.get("content")
+        for tag in page
+        if tag.attributes.get("http-equiv", "").lower() == "content-security-policy"
+    ]
+    if policies != [CSP]:
+        yield Finding(path, "policy", "does not have the one policy that every page has")
+    for tag in page:
+        if tag.name in _EMBEDDED or (tag.name == "script" and "src" not in tag.attributes):
+            yield Finding(path, "policy", f"has <{tag.name}>")
+        for name, value in tag.attributes.items():
+            if name == "style" or name.startswith("on"):
+                yield Finding(path, "policy", f"has {name}= on <{tag.name}>")
+            elif value[:11].lower() == "javascript:":
+                yield Finding(path, "policy", f"has a script in {name}= on <{tag.name}>")
+
+
+def _of_title(check: _Check, path: str, text: str) -> Iterator[Finding]:
+    start, end = text.find(_TITLE), text.find(_END)
+    title = text[start + len(_TITLE) : end].strip() if 0 <= start < end else ""
+    if not title:
+        yield Finding(path, "title", "has no title")
+        return
+    kind = (path.partition("/")[0], title)
+    first = check.titles.setdefault(kind, path)
+    if first != path:
+        yield Finding(path, "title", f"has the title of {first}")
+
+
+def _of_json(check: _Check, path: str, text: str) -> Iterator[Finding]:
+    try:
+        said = json.loads(text, parse_constant=_refuse)
+    except ValueError as error:
+        yield Finding(path, "json", f"cannot be read: {error}")
+        return
+    is_twin = path.removesuffix(".json") + ".html" in check.links.files
+    version = said.get("schema_version") if isinstance(said, Mapping) else None
+    if is_twin and not isinstance(version, int):
+        yield Finding(path, "json", "has no schema_version")
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def _of_xml(path: str, text: str) -> Iterator[Finding]:
+    if "<!" in text.replace("<!--", "").replace("<![CDATA[", ""):
+        yield Finding(path, "xml", "declares a document type")
+        return
+    try:
+        ET.fromstring(text)  # noqa: S314  nothing is declared in it that could grow
+    except ET.ParseError as error:
+        yield Finding(path, "xml", f"is not well formed: {error}")
+
+
+def _of_sums(check: _Check, path: str, text: str) -> Iterator[Finding]:
+    """Hold files against their digests; a volume that is kept elsewhere has none of them."""
+    folder = path.rpartition("/")[0]
+    away = _is_away(check.out / folder / "volume.json")
+    for line in text.splitlines():
+        digest, _, name = line.partition("  ")
+        target = normpath(f"{folder}/{name}".lstrip("/"))
+        if target not in check.links.files:
+            if not away:
+                yield Finding(path, "digest", f"{name} is not there")
+        elif sha256((check.out / target).read_bytes()).hexdigest() != digest:
+            yield Finding(path, "digest", f"{name} has another digest")
+
+
+def _is_away(about: Path) -> bool:
+    try:
+        base = json.loads(about.read_text(encoding="utf-8"))["base"]
+    except (OSError, ValueError, TypeError, KeyError):
+        return False
+    return bool(urlsplit(str(base)).scheme)

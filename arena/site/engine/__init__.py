@@ -1,0 +1,1 @@
+"""The site's engine: what is built, kept, moved and deleted."""

@@ -1,0 +1,89 @@
+"""Cohorts whose decisions gain or lose their pages while a site grows."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.records.settings import Pages
+from arena.site import places
+from arena.site.engine.stale_files import ours_in
+from arena.site.page import Kind, Task
+from arena.site.pages.decisions.decision import NEWEST_COHORTS, kept, texts_of
+from arena.site.reading import Reading
+from arena.site.sanitize import folder_name
+from arena.store.pages.cards import Changes, CohortCard
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """Cohorts whose decisions get pages again, or are left without them."""
+
+    cohorts: tuple[CohortCard, ...] = ()
+    lost: tuple[CohortCard, ...] = ()
+
+    def tasks(self, reading: Reading) -> Iterator[Task]:
+        """The pages that lead to these decisions, and those that decisions have."""
+        for card in self.cohorts:
+            yield Task(Kind.COHORT, (card.id,))
+            rounds = reading.show.rounds(card.id)
+            offered = sorted({market for one in rounds for market in one.offered})
+            if offered:
+                yield Task(Kind.MARKET, tuple(offered))
+            yield Task(Kind.TURNS, (card.id,))
+
+    def gone(self, out: Path, reading: Reading, *, texts: bool) -> tuple[str, ...]:
+        """Files that the site shall not have any more, the pages of decisions last.
+
+        Texts that another decision shows stay, and all of them unless `texts` says so.
+        """
+        if not self.lost:
+            return ()
+        shown = _texts(self.lost, reading) - _texts(_keeping(reading), reading) if texts else ()
+        blobs = [path for path in map(places.blob, sorted(shown)) if (out / path).is_file()]
+        pages = [ours_in(out, _folder(card)) for card in self.lost]
+        return (*blobs, *(path for found in pages for path in sorted(found)))
+
+
+def turned(
+    out: Path, changes: Changes, reading: Reading, frozen: Collection[str] = ()
+) -> Turned:
+    """Find whose decisions get pages, or lose them, by what has changed in the books.
+
+    With recent pages only, a cohort loses them when it is complete and 30 newer ones have
+    started; it has them again when a market of it is ruled on anew and it goes on. What is
+    `frozen` in volumes, named by its folder, is left alone.
+    """
+    if reading.edition.site.pages is not Pages.RECENT or not changes.cohorts:
+        return Turned()
+    last = reading.show.cohort_count() - NEWEST_COHORTS
+    cards = {card.id: card for card in map(reading.show.cohort, changes.cohorts) if card}
+    left = reading.show.cohorts(max(1, last - len(changes.cohorts) + 1), last)
+    cards |= {card.id: card for card in left}
+    found = tuple(
+        card
+        for card in cards.values()
+        if card.number <= last
+        and folder_name(card.id) not in frozen
+        and kept(card, reading) != _has_pages(out, card)
+    )
+    return Turned(found, tuple(card for card in found if not kept(card, reading)))
+
+
+def _keeping(reading: Reading) -> Iterator[CohortCard]:
+    count = reading.show.cohort_count()
+    newest = reading.show.cohorts(max(1, count - NEWEST_COHORTS + 1), count)
+    older = {one.id for one in reading.store.books.running()} - {card.id for card in newest}
+    yield from newest
+    yield from (card for card in map(reading.show.cohort, older) if card)
+
+
+def _texts(cards: Iterable[CohortCard], reading: Reading) -> set[str]:
+    return {digest for card in cards for digest in texts_of(card, reading)}
+
+
+def _has_pages(out: Path, card: CohortCard) -> bool:
+    return next((out / _folder(card)).rglob("*.html"), None) is not None
+
+
+def _folder(card: CohortCard) -> str:
+    return f"decisions/{folder_name(card.id)}"

@@ -1,0 +1,66 @@
+"""Pages of ours that no list names: they are known by their mark."""
+
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from arena.site import places
+from arena.site.engine.manifest import Entry
+
+MARK = b'<meta name="generator" content="Paper Arena">'
+MARK_WITHIN = 2000  # bytes from the start of a page
+
+_BLOB = re.compile(r"[0-9a-f]{64}\.txt")
+_BESIDE = (".json", ".md", ".svg", ".csv")
+
+
+def left_over(out: Path, kept: set[str]) -> set[str]:
+    """Find pages, with the files that belong to them, which the site shall not have.
+
+    Only a page that bears the arena's mark is one of ours, and what stands beside it under
+    its name; and a text that is named by its digest among the blobs.
+    """
+    found: set[str] = set()
+    for folder in places.FOLDERS:
+        found |= ours_in(out, folder, kept)
+    return found - kept
+
+
+def ours_in(out: Path, folder: str, kept: Collection[str] = ()) -> set[str]:
+    """The pages of ours in a folder, with the files that belong to them, and texts of ours."""
+    files = [path for path in (out / folder).rglob("*") if path.is_file()]
+    pages = {path.with_suffix("") for path in files if _is_page(path, out, kept)}
+    return {
+        path.relative_to(out).as_posix()
+        for path in files
+        if _base(path) in pages or (folder == "blobs" and _BLOB.fullmatch(path.name))
+    }
+
+
+def undrawn(out: Path, page: Entry) -> Iterator[str]:
+    """Files of figures that a page of ours no longer shows."""
+    if page.path.startswith("decisions/"):  # these have none, and there are very many
+        return
+    folder, _, name = page.path.rpartition("/")
+    kept = {file.name for file in page.files}
+    figure = re.compile(re.escape(name.removesuffix(".html")) + r"\.[^.]+\.svg")
+    for file in (path.name for path in (out / folder).iterdir()):
+        if file not in kept and figure.fullmatch(file):
+            for gone in (file, f"{file.removesuffix('.svg')}.csv"):
+                yield f"{folder}/{gone}".removeprefix("/")
+
+
+def _base(path: Path) -> Path:
+    """The page that a file is named after, without its ending."""
+    if path.suffix == ".html":
+        return path.with_suffix("")
+    return path.with_name(path.name.partition(".")[0]) if path.suffix in _BESIDE else path
+
+
+def _is_page(path: Path, out: Path, kept: Collection[str]) -> bool:
+    if path.suffix != ".html":
+        return False
+    if path.relative_to(out).as_posix() in kept:
+        return True
+    with path.open("rb") as file:
+        return MARK in file.read(MARK_WITHIN)

@@ -1,0 +1,1 @@
+"""Cohorts: pages, rules, settlements, entries."""

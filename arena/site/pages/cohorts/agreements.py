@@ -1,0 +1,136 @@
+"""What was agreed before the first bet of a cohort: its rules, and its seal."""
+
+from dataclasses import fields
+from datetime import timedelta
+from decimal import Decimal
+
+from arena.errors import ArenaError
+from arena.metrics import figures
+from arena.records.cohort import CohortSpec, Rules, Universe
+from arena.records.seal import Family
+from arena.site.pages.cohorts.view import SealView
+from arena.site.pages.parts.parts import Cell, Fact
+from arena.site.pages.parts.tables import Field, Table
+from arena.site.reading import LABEL, Reading
+from arena.site.sanitize import one_line
+from arena.store.journal.seals import Kept, SqliteSeals
+from arena.store.pages.cards import CohortCard
+
+_DOLLARS = {"capital", "min_bet"}  # volumes are in the unit of the venue
+_NONE = {"exclude", "quotas"}  # of these an empty list is none; of the others all
+_NO_WAIT = "answer_within"  # of which nothing is no wait
+
+
+def agreement(spec: CohortSpec) -> tuple[Fact, ...]:
+    """Every key of a cohort's agreement as it was frozen; its own rules stand first."""
+    changed, unchanged = own_rules(spec)
+    return changed + unchanged
+
+
+def own_rules(spec: CohortSpec) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """The keys of a cohort's agreement as it was frozen: those that differ from the default.
+
+    Those that have no default are among them; the second are the others.
+    """
+    changed = [
+        Fact("venue", one_line(spec.venue, LABEL)),
+        Fact("decide_every", figures.span(spec.decide_every)),
+        Fact("decide_for", figures.span(spec.decide_for)),
+    ]
+    unchanged: list[Fact] = []
+    groups = (("universe", spec.universe, Universe()), ("rules", spec.rules, Rules()))
+    for group, agreed, default in groups:
+        for f in fields(agreed):
+            value = getattr(agreed, f.name)
+            kept = unchanged if value == getattr(default, f.name) else changed
+            kept.append(_fact(group, f.name, value))
+    if spec.honeypot:
+        changed.append(Fact("honeypot", "yes", "each round shows one made-up market"))
+    return tuple(changed), tuple(unchanged)
+
+
+def seal_of(card: CohortCard, reading: Reading) -> SealView:
+    """What was sealed before the cohort's first round; what came later is not on its page."""
+    seals = SqliteSeals(reading.show.db)
+    check = f"arena seal {one_line(card.spec.name, LABEL)} --check"
+    try:
+        first = seals.first_round(card.id)
+        found = [
+            kept for kept in seals.of(card.spec.name) if first is None or kept.number < first
+        ]
+    except ArenaError as error:
+        words = f"Its seal does not hold: {one_line(error.message, 300)}."
+        return SealView(words, check, (), None)
+    if not found:
+        words = "Nothing was sealed before its first forecast: all its results are exploratory."
+        return SealView(words, check, (), None)
+    return _sealed(found, card, check)
+
+
+def _sealed(found: list[Kept], card: CohortCard, check: str) -> SealView:
+    governing = found[-1]
+    agreed = governing.seal.spec_digest == card.digest
+    words = (
+        "This was written down, with a digest, before its first forecast."
+        if agreed
+        else "A seal was made before its first forecast, but of another agreement."
+    )
+    versions = tuple(
+        Fact(f"Version {kept.seal.version}", kept.digest, one_line(kept.seal.reason, 200))
+        for kept in found
+    )
+    return SealView(words, check, versions, _tests(governing))
+
+
+def _tests(kept: Kept) -> Table | None:
+    registration = kept.seal.grading.registration
+    families = {family.name: family for family in registration.families}
+    if not registration.tests:
+        return None
+    return Table(
+        "Registered tests",
+        (
+            Field("Test", "one"),
+            Field("Metric", "one"),
+            Field("Null hypothesis", "words"),
+            Field("Direction", "one"),
+            Field("Error", "words"),
+            Field("Family", "one"),
+        ),
+        tuple(
+            (
+                Cell(one_line(test.name, LABEL)),
+                Cell(one_line(test.metric, LABEL)),
+                Cell(one_line(test.hypothesis, 300)),
+                Cell(test.direction.value),
+                Cell(one_line(test.error, 300)),
+                _family(families[test.family]),
+            )
+            for test in registration.tests
+        ),
+    )
+
+
+def _family(family: Family) -> Cell:
+    return Cell(one_line(family.name, LABEL), f"{family.correction}, alpha {family.alpha:g}")
+
+
+def _fact(group: str, name: str, value: object) -> Fact:
+    return Fact(f"{group}.{name}", _value(name, value))
+
+
+def _value(name: str, value: object) -> str:
+    if value is None:
+        return "no limit"
+    if name == _NO_WAIT and not value:
+        return "no wait"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, timedelta):
+        return figures.span(value)
+    if isinstance(value, Decimal):
+        return figures.dollars(value) if name in _DOLLARS else f"{value.normalize():f}"
+    if isinstance(value, tuple):
+        empty = "none" if name in _NONE else "all"
+        return one_line(", ".join(str(v) for v in value), 1000) if value else empty
+    return one_line(str(value), LABEL)

@@ -1,0 +1,293 @@
+"""The page of a contestant in one cohort.
+
+Nothing on it depends on other cohorts, so it stays as it is once its own markets have resolved.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId, MarkRule
+from arena.records.grade import Board, Standing
+from arena.records.market import Market, MarketId, Side
+from arena.records.money import Usd
+from arena.records.trade import Position, PositionState
+from arena.site import places
+from arena.site.charts.curves import curves
+from arena.site.charts.subjects import Curve, Point, Scale, Weight, Words
+from arena.site.estimates import formula
+from arena.site.page import Page
+from arena.site.pages.cohorts.seats_view import SeatPage
+from arena.site.pages.contestants.contestant_charts import RANGES
+from arena.site.pages.contestants.contestant_summary import marked_kpi
+from arena.site.pages.contestants.holdings import counted, ended, realised, turn_table, valued
+from arena.site.pages.decisions.decision import kept
+from arena.site.pages.leaderboard.standings import facts
+from arena.site.pages.parts.parts import Cell, Figure, Head, Kpi, Link
+from arena.site.pages.parts.tables import Field, Table
+from arena.site.reading import QUESTION, Reading, cohort_link, outcome_words
+from arena.site.sanitize import one_line
+from arena.store.journal.books import Ruling
+from arena.store.pages.cards import CohortCard, OpenPosition
+from arena.store.pages.seat_pages import Dealt, SeatMark, SeatSaid, SeatTurn
+
+MOST_POSITIONS: Final = 100
+MOST_TURNS: Final = 60
+MOST_FORECASTS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """All that was played in a cohort, read at once for its page and for those of its seats.
+
+    `facts` of markets are as the cohort's last round offered them, `marked` is when it was last
+    valued.
+    """
+
+    card: CohortCard
+    board: Board
+    state: str
+    marked: datetime | None
+    facts: Mapping[MarketId, Market]
+    rulings: Mapping[MarketId, Ruling]
+    marks: Mapping[ContestantId, tuple[SeatMark, ...]]
+    positions: Mapping[ContestantId, tuple[Position, ...]]
+    deals: Mapping[ContestantId, tuple[Dealt, ...]]
+    turns: Mapping[ContestantId, tuple[SeatTurn, ...]]
+    said: Mapping[ContestantId, tuple[SeatSaid, ...]]
+    refused: Mapping[ContestantId, Mapping[str, int]]
+
+    def question(self, market: MarketId) -> str:
+        """What a market asked; one that is not on the tape is called by its id."""
+        facts = self.facts.get(market)
+        return one_line(facts.question if facts else market, QUESTION)
+
+    def worth(self, mark: SeatMark) -> Usd | None:
+        """What a seat was worth, by the cohort's own mark."""
+        return mark.bid if self.card.spec.rules.mark is MarkRule.BID else mark.mid
+
+
+def pages(played: Played, reading: Reading) -> Iterator[Page]:
+    """A page for every contestant of a cohort, in the order of its leaderboard."""
+    for line in played.board.standings:
+        path = places.seat(line.contestant, played.card.id)
+        yield Page(path, "seat.html", seat_page(line, played, reading))
+
+
+def seat_page(line: Standing, played: Played, reading: Reading) -> SeatPage:
+    """One contestant in one cohort."""
+    who, card = line.contestant, played.card
+    root = places.root_of(places.seat(who, card.id))
+    label, cohort = reading.label(who), cohort_link(card.id, root)
+    turns = played.turns.get(who, ())
+    said = sorted(played.said.get(who, ()), key=_worst_first)
+    held = sorted(played.positions.get(who, ()), key=_open_first)
+    return SeatPage(
+        head=Head(f"{label} in cohort {cohort.text}", root, "cohorts"),
+        contestant=reading.contestant(who, root),
+        cohort=cohort,
+        title=one_line(card.spec.title, QUESTION),
+        state=played.state,
+        kpis=_kpis(line, played, root),
+        equity=equity(who, played, reading),
+        positions=_positions(held[:MOST_POSITIONS], played, reading, root),
+        positions_note=_cut_words(len(held), MOST_POSITIONS, "position"),
+        decisions=_decisions(turns[-MOST_TURNS:], played, reading, root),
+        decisions_note=_cut_words(len(turns), MOST_TURNS, "decision", "newest"),
+        forecasts=_forecasts(said[:MOST_FORECASTS], played, root),
+        forecasts_note=_cut_words(len(said), MOST_FORECASTS, "market"),
+        refusals=counted(played.refused.get(who, {}), "Refused orders", ""),
+        totals=facts(line, root),
+        others=tuple(
+            Link(reading.label(other.contestant), root + places.seat(other.contestant, card.id))
+            for other in played.board.standings
+            if other.contestant != who
+        ),
+    )
+
+
+def equity(who: ContestantId, played: Played, reading: Reading) -> Figure | None:
+    """Profit and loss of one seat over time: mark-to-market, and what was realised."""
+    marks = played.marks.get(who, ())
+    if len(marks) < 2:  # noqa: PLR2004  # a line has two ends
+        return None
+    capital = played.card.spec.rules.capital
+    points = []
+    for one in marks:
+        worth = played.worth(one)
+        points.append(Point(one.at, None if worth is None else float(worth - capital)))
+    lines = [
+        Curve("Mark-to-market", tuple(points), tone=reading.tone(who)),
+        Curve("Realised", _realised_points(who, played, marks), Weight.QUIET),
+    ]
+    words = Words(
+        "equity",
+        "Profit and loss",
+        f"Equity, mark-to-market, less {figures.dollars(capital, 0)} of opening capital. "
+        "Grey is what was realised, less fees.",
+    )
+    shown = METRICS["pnl_luck"].shown
+    scale = Scale("P/L", shown, base=0.0, floor=-float(capital))
+    return curves(words, lines, scale, ranges=RANGES)
+
+
+def gains(who: ContestantId, played: Played) -> list[tuple[datetime, Decimal]]:
+    """When a seat realised how much: sales and fees, and settlements when they were booked."""
+    deals = played.deals.get(who, ())
+    found = [(deal.at, Decimal(deal.gain - deal.fee)) for deal in deals]
+    left: dict[tuple[MarketId, Side], Decimal] = {}
+    for one in played.positions.get(who, ()):
+        key = one.market, one.side
+        left[key] = left.get(key, Decimal(0)) + one.realised
+    for deal in deals:
+        left[deal.market, deal.side] -= deal.gain
+    for (market, _), amount in left.items():
+        ruling = played.rulings.get(market)
+        if amount and ruling is not None:
+            found.append((ruling.at, amount))
+    return sorted(found)
+
+
+def _realised_points(
+    who: ContestantId, played: Played, marks: Sequence[SeatMark]
+) -> tuple[Point, ...]:
+    """What had been realised by each mark."""
+    told, total, points = gains(who, played), Decimal(0), []
+    done = 0
+    for mark in marks:
+        while done < len(told) and told[done][0] <= mark.at:
+            total += told[done][1]
+            done += 1
+        points.append(Point(mark.at, float(total)))
+    return tuple(points)
+
+
+def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
+    mean, said = line.forecast, sum(n.n for n in played.said.get(line.contestant, ()))
+    brier = Cell(
+        METRICS["forecast"].shown(mean.value), f"n {figures.count(mean.n)}", mean.value
+    )
+    rate = line.win_rate
+    won = Cell(METRICS["win_rate"].shown(rate.value), f"n {figures.count(rate.n)}", rate.value)
+    cost = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
+    turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
+    return (
+        marked_kpi(line, root),
+        Kpi(
+            "Brier score",
+            brier,
+            f"of {figures.many(said, 'forecast')} so far",
+            formula("forecast", root),
+        ),
+        Kpi("Win rate", won, "resolved fills", formula("win_rate", root)),
+        Kpi("Turns ok / failed", Cell(turns), "", formula("turns", root)),
+        Kpi("Cost", Cell(cost, value=line.cost), "", formula("cost", root)),
+    )
+
+
+def _positions(
+    held: Sequence[Position], played: Played, reading: Reading, root: str
+) -> Table | None:
+    if not held:
+        return None
+    at = played.marked
+    still = [one.market for one in held if one.state is PositionState.OPEN]
+    if at is not None:
+        reading.learn_books(still, at)
+    return Table(
+        "Positions",
+        (
+            Field("Market", "words"),
+            Field("Side", "one"),
+            Field("State", "one"),
+            Field("Shares held", "n", formula("shares", root)),
+            Field("Cost", "n", formula("amount", root)),
+            Field("Value", "n", formula("mark", root)),
+            Field("Realised", "n", formula("realised", root)),
+        ),
+        tuple(_position_row(one, played, reading, root) for one in held),
+        "Open ones are valued when the cohort was last.",
+    )
+
+
+def _position_row(
+    position: Position, played: Played, reading: Reading, root: str
+) -> tuple[Cell, ...]:
+    is_open = position.state is PositionState.OPEN
+    worth = Cell("")
+    if is_open and played.marked is not None:
+        _, worth, _ = valued(OpenPosition(position, played.marked), reading)
+    return (
+        Cell(played.question(position.market), href=root + places.market(position.market)),
+        Cell(position.side.value),
+        ended(position),
+        _unless_closed("shares", position.shares, is_open=is_open),
+        _unless_closed("amount", position.cost, is_open=is_open),
+        worth,
+        realised(position),
+    )
+
+
+def _unless_closed(key: str, value: Decimal, *, is_open: bool) -> Cell:
+    return Cell(METRICS[key].shown(value), value=value) if is_open else Cell("")
+
+
+def _decisions(
+    turns: Sequence[SeatTurn], played: Played, reading: Reading, root: str
+) -> Table | None:
+    shown = kept(played.card, reading)
+
+    def href(turn: SeatTurn) -> str:
+        path = places.decision(turn.cohort, turn.round, turn.contestant)
+        return root + path if shown else ""
+
+    return turn_table("Decisions", turns, href, root, cohorts=False)
+
+
+def _forecasts(said: Sequence[SeatSaid], played: Played, root: str) -> Table | None:
+    if not said:
+        return None
+    return Table(
+        "Forecasts",
+        (
+            Field("Market", "words"),
+            Field("Forecasts"),
+            Field("Last said", "n", formula("stated_p", root)),
+            Field("Outcome", "one"),
+            Field("Mean Brier", "n", formula("brier", root)),
+        ),
+        tuple(
+            (
+                Cell(played.question(one.market), href=root + places.market(one.market)),
+                Cell(figures.count(one.n), value=one.n),
+                Cell(METRICS["stated_p"].shown(one.last), value=one.last),
+                _outcome(played.rulings.get(one.market)),
+                Cell(METRICS["brier"].shown(one.brier), value=one.brier),
+            )
+            for one in said
+        ),
+    )
+
+
+def _open_first(position: Position) -> tuple[bool, Decimal]:
+    return position.state is not PositionState.OPEN, -abs(position.realised)
+
+
+def _worst_first(said: SeatSaid) -> tuple[bool, float]:
+    return said.brier is None, -(said.brier or 0.0)
+
+
+def _outcome(ruling: Ruling | None) -> Cell:
+    if ruling is None or ruling.outcome is None:
+        return Cell("not resolved")
+    return Cell(outcome_words(ruling.outcome))
+
+
+def _cut_words(count: int, most: int, what: str, which: str = "first") -> str:
+    if count <= most:
+        return ""
+    return f"The {which} {most} of {figures.many(count, what)}."

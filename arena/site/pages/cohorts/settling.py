@@ -1,0 +1,121 @@
+"""How far a cohort has come, and what is in no score of it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.market import MarketId, Verdict
+from arena.site.estimates import formula
+from arena.site.pages.cohorts.seats import Played
+from arena.site.pages.cohorts.view import Progress
+from arena.site.pages.parts.parts import Cell, Kpi
+from arena.site.reading import ruling_words
+from arena.store.journal.books import Ruling
+from arena.store.pages.cards import RoundCard
+
+MOST_VOID: Final = 100
+
+
+def verdicts(rulings: Mapping[MarketId, Ruling], offered: Sequence[MarketId]) -> Counter[str]:
+    """How many of the markets are open, resolved and void."""
+    found: Counter[str] = Counter()
+    for market in offered:
+        ruling = rulings.get(market)
+        if ruling is None or ruling.outcome is None:
+            found["open"] += 1
+        elif ruling.outcome.verdict is Verdict.VOID:
+            found["void"] += 1
+        else:
+            found["resolved"] += 1
+    return found
+
+
+def kpis(played: Played, offered: Sequence[MarketId], root: str) -> tuple[Kpi, ...]:
+    """The numbers of a cohort that stand out."""
+    lines, rules = played.board.standings, played.card.spec.rules
+    ended = verdicts(played.rulings, offered)
+    positions = sum(line.open for line in lines)
+    said = ", ".join(
+        f"{figures.count(ended[name])} {name}" for name in ("open", "resolved", "void")
+    )
+    fills = sum(line.buys for line in lines)
+    costs = [line.cost for line in lines if line.cost is not None]
+    unknown = len(lines) - len(costs)
+    cost = METRICS["cost"].shown(sum(costs)) if costs else "unknown"
+    over = f"{figures.many(unknown, 'contestant')} without a known cost" if unknown else ""
+    count = figures.count
+    return (
+        Kpi("Contestants", Cell(count(len(lines)), value=len(lines))),
+        Kpi("Capital each", Cell(figures.dollars(rules.capital, 0), value=rules.capital)),
+        Kpi("Markets offered", Cell(count(len(offered)), value=len(offered)), said),
+        Kpi("Fills", Cell(count(fills), value=fills)),
+        Kpi(
+            "Open positions",
+            Cell(count(positions), value=positions),
+            href=formula("open", root),
+        ),
+        Kpi(
+            "Cost", Cell(cost, value=sum(costs) if costs else None), over, formula("cost", root)
+        ),
+    )
+
+
+def progress(
+    played: Played, rounds: Sequence[RoundCard], offered: Sequence[MarketId]
+) -> tuple[Progress, ...]:
+    """How far a cohort has come: rounds, markets and forecasts."""
+    spec = played.card.spec
+    due = max(-(-spec.decide_for // spec.decide_every), 1)
+    closed = sum(one.closed for one in rounds)
+    ended = verdicts(played.rulings, offered)
+    done = ended["resolved"] + ended["void"]
+    said = [one for seat in played.said.values() for one in seat]
+    scored = sum(one.n for one in said if one.brier is not None)
+    void = sum(one.n for one in said if one.brier is None and _is_ruled(one.market, played))
+    total = sum(one.n for one in said)
+    words = f"{figures.count(scored)} of {figures.count(total)} scored"
+    left = f", {figures.count(void)} excluded" if void else ""
+    return (
+        Progress("Rounds", closed, due, f"{closed} of {due} played"),
+        Progress(
+            "Markets",
+            done,
+            len(offered),
+            f"{figures.count(done)} of {figures.count(len(offered))} have resolved",
+        ),
+        Progress("Forecasts", scored + void, total, words + left),
+    )
+
+
+def _is_ruled(market: MarketId, played: Played) -> bool:
+    ruling = played.rulings.get(market)
+    return ruling is not None and ruling.outcome is not None
+
+
+def exclusions(played: Played, offered: Sequence[MarketId]) -> tuple[str, ...]:
+    """What is in no score, and why."""
+    lines = played.board.standings
+    found = []
+    excluded = sum(line.excluded for line in lines)
+    if excluded:
+        what = figures.many(excluded, "fill or forecast", "fills and forecasts")
+        found.append(f"{what} of markets that were void or paid a fraction.")
+    void = [
+        m
+        for m in offered
+        if (r := played.rulings.get(m)) and r.outcome and r.outcome.truth is None
+    ]
+    found += [
+        f"{played.question(market)} ({ruling_words(played.rulings[market])})"
+        for market in void[:MOST_VOID]
+    ]
+    failed = sum(line.turns_failed for line in lines)
+    if failed:
+        words = figures.many(failed, "turn")
+        found.append(f"{words} could not be read: nothing was traded or scored in them.")
+    refused = sum(line.refused for line in lines)
+    if refused:
+        found.append(f"{figures.many(refused, 'order')} broke the rules and did not trade.")
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Contestants: pages, charts, calibration, holdings, trades."""

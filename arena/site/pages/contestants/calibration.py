@@ -1,0 +1,247 @@
+"""The page that says whether probabilities mean what they say."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.calibration import BINS, Reliability
+from arena.metrics.outcomes import NEARLY, means_by_outcome, upper
+from arena.metrics.registry import METRICS
+from arena.site import places
+from arena.site.charts.reliability import reliability
+from arena.site.charts.subjects import ReliabilityBin, Words
+from arena.site.estimates import counted_n, estimated, formula, head_of
+from arena.site.page import Document, Page
+from arena.site.pages.contestants.calibration_view import (
+    CalibratedRow,
+    CalibrationPage,
+    CalibrationTable,
+    SpreadRow,
+    Square,
+)
+from arena.site.pages.parts.parts import Cell, Fact, Figure, Head, Link
+from arena.site.reading import Reading, shown_moment
+from arena.site.sanitize import folder_name
+
+MOST_DIAGRAMS: Final = 12  # a page's drawings; the others are on the pages of contestants
+MOST_ROWS: Final = 30
+TINTS: Final = (0.10, 0.20, 0.40)  # shares from which a square is darker
+
+_MARKET = "The market's price"
+_LEAD = (
+    "A forecaster is calibrated when what it calls 70% likely happens 70 times in a hundred. "
+    "That alone is no skill: always saying how often YES comes, the base rate, is calibrated, "
+    "too. So each is also shown with how far it dares to leave the base rate, and how well "
+    "that told YES from NO."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecaster:
+    """Somebody with resolved forecasts: a contestant, or the market's price."""
+
+    key: str
+    about: Link
+    found: Reliability
+    tone: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of this page: its metrics, and how one forecaster's cells are made."""
+
+    key: str
+    title: str
+    words: str
+    metrics: tuple[str, ...]
+    cells: Callable[[Reliability], tuple[Cell, ...]]
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """The page of calibration."""
+    yield Page(places.CALIBRATION, "calibration.html", calibration_page(reading))
+
+
+def calibration_page(reading: Reading) -> CalibrationPage:
+    """Everybody with resolved forecasts, the market's price first."""
+    everybody = forecasters(reading)
+    drawn = [d for one in everybody[:MOST_DIAGRAMS] if (d := diagram(one, small=True))]
+    as_of = reading.overview.as_of
+    return CalibrationPage(
+        head=Head(
+            "Calibration",
+            places.root_of(places.CALIBRATION),
+            "calibration",
+            "Reliability diagrams, the parts of the Brier score, and tests of calibration.",
+            shown_moment(as_of) if as_of else None,
+            places.twin(places.CALIBRATION),
+        ),
+        lead=_LEAD,
+        level=figures.percent(reading.overview.level, 0),
+        facts=_facts(reading),
+        diagrams=tuple(drawn),
+        diagrams_note=_left(len(drawn), len(everybody), "drawn here; each has one on its page"),
+        spans=tuple(f"{n / BINS:.1f}\N{EN DASH}{(n + 1) / BINS:.1f}" for n in range(BINS)),
+        tints=", ".join(figures.percent(step, 0) for step in TINTS),
+        sharpness=_sharpness(everybody[:MOST_ROWS]),
+        tables=tuple(_table(one, everybody[:MOST_ROWS]) for one in _TABLES),
+        others=tuple(
+            _table(one, everybody[MOST_ROWS:]) for one in _TABLES if everybody[MOST_ROWS:]
+        ),
+        others_note=_left(MOST_ROWS, len(everybody), "listed here; all are in the JSON file"),
+    )
+
+
+def forecasters(reading: Reading) -> list[Forecaster]:
+    """Everybody with resolved forecasts, in the order of the leaderboard, the market first."""
+    overview = reading.overview
+    listed = []
+    if overview.market is not None and overview.market.n:
+        listed.append(Forecaster("market-price", Link(_MARKET), overview.market))
+    for name in overview.order:
+        found = reading.profile(name).reliability
+        if found is not None and found.n:
+            about = reading.contestant(name, places.root_of(places.CALIBRATION))
+            key = f"of-{folder_name(name)}"
+            listed.append(Forecaster(key, about, found, reading.tone(name)))
+    return listed
+
+
+def diagram(one: Forecaster, *, small: bool = False) -> Figure | None:
+    """One forecaster's reliability diagram."""
+    found = one.found
+    caption = (
+        f"{figures.many(found.n, 'forecast')} of {figures.many(found.events, 'event')}. "
+        f"Calibration error {estimated('ece', found.scores.get('ece')).text}."
+    )
+    bins = [
+        ReliabilityBin(b.mean_forecast, b.frequency, b.n, b.low, b.high) for b in found.bins
+    ]
+    words = Words(one.key, one.about.text, caption)
+    return reliability(words, bins, small=small, tone=one.tone or 0)
+
+
+def _facts(reading: Reading) -> tuple[Fact, ...]:
+    overview = reading.overview
+    return (
+        Fact("resolved forecasts", figures.count(overview.forecasts)),
+        Fact("markets", figures.count(overview.markets)),
+        Fact("events", figures.count(overview.events), "what intervals resample"),
+        Fact(
+            "bins",
+            f"{BINS} of equal width",
+            "the lower end belongs to a bin, and 1 to the last",
+            formula("ece", ""),
+        ),
+    )
+
+
+def _sharpness(everybody: Sequence[Forecaster]) -> tuple[SpreadRow, ...]:
+    """How many forecasts lie in each bin, tinted by their share of a forecaster's own."""
+    return tuple(SpreadRow(one.about, tuple(_squares(one.found))) for one in everybody)
+
+
+def _squares(found: Reliability) -> Iterator[Square]:
+    by_start = {round(b.starts * BINS): b.n for b in found.bins}
+    for n in range(BINS):
+        count = by_start.get(n, 0)
+        share = count / found.n
+        tint = sum(share >= step for step in TINTS)
+        yield Square(figures.count(count), count, share, f"tint{tint}" if tint else "")
+
+
+def _table(made: _Table, everybody: Sequence[Forecaster]) -> CalibrationTable:
+    return CalibrationTable(
+        made.key,
+        made.title,
+        made.words,
+        tuple(head_of(key, "") for key in made.metrics),
+        tuple(CalibratedRow(one.about, made.cells(one.found)) for one in everybody),
+    )
+
+
+def _scores(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
+    def cells(found: Reliability) -> tuple[Cell, ...]:
+        return tuple(estimated(key, found.scores.get(key)) for key in keys)
+
+    return cells
+
+
+def _parts(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
+    """Values that add up, without intervals between them."""
+
+    def cells(found: Reliability) -> tuple[Cell, ...]:
+        values = [found.scores[key].value if key in found.scores else None for key in keys]
+        return tuple(
+            Cell(METRICS[key].shown(value), value=value)
+            for key, value in zip(keys, values, strict=True)
+        )
+
+    return cells
+
+
+def _honest(found: Reliability) -> tuple[Cell, ...]:
+    error = estimated("ece", found.scores.get("ece"))
+    p = found.test.p
+    tested = Cell(METRICS["miscalibration_p"].shown(p), "few forecasts" if found.few else "", p)
+    n = Cell(figures.count(found.n), figures.many(found.events, "event"), found.n)
+    return (error, *_said(found), _upper(found), tested, n)
+
+
+def _said(found: Reliability) -> tuple[Cell, Cell]:
+    means = means_by_outcome(found)
+    if means is None:
+        return Cell(figures.MISSING), Cell(figures.MISSING)
+    yes, no = means
+    return (
+        Cell(METRICS["mean_yes"].shown(yes), value=yes),
+        Cell(METRICS["mean_no"].shown(no), value=no),
+    )
+
+
+def _upper(found: Reliability) -> Cell:
+    high = upper(found)
+    if high is None:
+        return Cell("none said")
+    shown = METRICS["upper"].shown
+    verdict = "too sure" if high.too_sure else "within chance"
+    if high.came > high.high:
+        verdict = "not sure enough"
+    said = f"said {shown(high.said)}, came {shown(high.came)}, {counted_n(high.n)}"
+    return Cell(verdict, said, high.said - high.came)
+
+
+def _left(shown: int, there: int, words: str) -> str:
+    if there <= shown:
+        return ""
+    return f"The first {figures.count(shown)} of {figures.count(there)} are {words}."
+
+
+_TABLES: Final = (
+    _Table(
+        "honesty",
+        "Does it mean what it says?",
+        "The expected calibration error over ten bins of equal width, the mean forecast where "
+        "YES and where NO was the outcome, what was called nearly certain "
+        f"({NEARLY} or more), and a test of calibration.",
+        ("ece", "mean_yes", "mean_no", "upper", "miscalibration_p", "forecasts_n"),
+        _honest,
+    ),
+    _Table(
+        "murphy",
+        "The Brier score in parts, by bins",
+        "Brier = reliability \N{MINUS SIGN} resolution + uncertainty + variance within bins "
+        "\N{MINUS SIGN} covariance within bins, exactly.",
+        ("brier", "rel", "res", "unc", "wbv", "wbc"),
+        _parts("brier", "rel", "res", "unc", "wbv", "wbc"),
+    ),
+    _Table(
+        "corp",
+        "The Brier score in parts, without bins",
+        "Brier = miscalibration \N{MINUS SIGN} discrimination + uncertainty, from a monotone "
+        "curve in place of bins.",
+        ("brier", "mcb", "dsc", "unc", "auc", "sharpness"),
+        _scores("brier", "mcb", "dsc", "unc", "auc", "sharpness"),
+    ),
+)

@@ -1,0 +1,379 @@
+"""The pages of contestants."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeVar
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.grade import Board, Standing
+from arena.site import places
+from arena.site.estimates import estimated, formula
+from arena.site.lists import numbers_on, page_of, ranked_page, ranked_pager
+from arena.site.overview import Profile
+from arena.site.page import Document, Page
+from arena.site.pages.contestants.closes import by_price, closes_figure
+from arena.site.pages.contestants.contestant_charts import (
+    PARTS,
+    drawdown,
+    equity,
+    luck_figure,
+    luck_words,
+    money_facts,
+    parts_figure,
+    parts_table,
+    reliable,
+    split_figure,
+)
+from arena.site.pages.contestants.contestant_summary import (
+    checks,
+    identity,
+    kpis,
+    more_facts,
+    provider_link,
+    reference_words,
+    score_facts,
+)
+from arena.site.pages.contestants.holdings import (
+    closed_table,
+    counted,
+    linked,
+    open_table,
+    turn_table,
+)
+from arena.site.pages.contestants.trades_table import deal_row
+from arena.site.pages.contestants.view import (
+    Betting,
+    Conducted,
+    ContestantListPage,
+    ContestantPage,
+    Forecasting,
+    Standings,
+)
+from arena.site.pages.decisions.decision import kept
+from arena.site.pages.leaderboard.evidence import claimed, rank_range_cell
+from arena.site.pages.leaderboard.standings import cells, columns, facts, realised
+from arena.site.pages.parts.parts import Cell, Fact, Head, TradeRow
+from arena.site.pages.parts.tables import Field, Table
+from arena.site.reading import LABEL, Reading, cohort_link, shown_moment, state_words
+from arena.site.sanitize import one_line
+from arena.store.pages.cards import CohortCard
+from arena.store.pages.reply_quality import ConductTotals
+from arena.store.pages.seat_pages import SeatTurn, SqliteSeating
+
+RECENT_COHORTS: Final = 30
+MOST_POSITIONS: Final = 20
+MOST_DEALS: Final = 12
+MOST_DECISIONS: Final = 12
+MOST_FAILURES: Final = 10
+MOST_PLAYED: Final = 8
+MOST_FORTUNES: Final = 5
+REASON: Final = 300
+GONE: Final = Fact(
+    "State", "withdrawn", "not in the configuration any more, which is no failure"
+)
+PLAYED_KEYS: Final = ("pnl", "forecast", "kelly", "win_rate", "turns", "open")
+SCORES: Final = (
+    "brier_skill", "log", "mcb", "dsc", "ece", "stated", "kelly", "linear",
+)  # fmt: skip
+T = TypeVar("T")
+Refusals = Mapping[tuple[CohortId, ContestantId], Mapping[str, int]]
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """Everybody's own page, and the list of them."""
+    board = reading.store.boards.overall()
+    for path, view in contestant_pages(board, reading):
+        yield Page(path, "contestant.html", view)
+    for page in range(1, page_of(max(1, len(board.standings))) + 1):
+        path = ranked_page("contestants", page)
+        yield Page(path, "contestants.html", contestant_front(board, reading, page))
+
+
+def contestant_pages(board: Board, reading: Reading) -> Iterable[tuple[str, ContestantPage]]:
+    """Every contestant's page with its path, in the order of the leaderboard."""
+    recent = {
+        line.contestant: reading.show.cohorts_of(line.contestant, RECENT_COHORTS)
+        for line in board.standings
+    }
+    cohorts = dict.fromkeys(card.id for cards in recent.values() for card in cards)
+    refusals = reading.show.refusals(cohorts)
+    for line in board.standings:
+        path = places.contestant(line.contestant)
+        yield path, _page(line, board, recent[line.contestant], refusals, reading)
+
+
+def contestant_front(board: Board, reading: Reading, page: int = 1) -> ContestantListPage:
+    """Everybody who ever played, by the hundred: those who are ranked, then by name."""
+    root = places.root_of(places.CONTESTANTS)
+    overview = reading.overview
+    standings = {line.contestant: line for line in board.standings}
+    lines = [standings[name] for name in reading.in_order(standings)]
+    by = METRICS[overview.headline] if overview.headline else None
+    fields = (
+        Field("Contestant", "words"),
+        Field("Possible ranks", "n", formula("rank_range", root)),
+        *((Field(by.name, "n", formula(by.key, root)),) if by else ()),
+        Field("Return, realised", "n", formula("realised_return", root)),
+        Field("Provider", "one"),
+        Field("Model", "words"),
+        Field("Cohorts"),
+        Field("Turns ok / failed", "n", formula("turns", root)),
+        Field("Fills"),
+    )
+    first, last = numbers_on(page)
+    rows = tuple(_listed(line, reading, root) for line in lines[first - 1 : last])
+    title = "Contestants" if page == 1 else f"Contestants, page {page}"
+    return ContestantListPage(
+        Head(title, root, "contestants"),
+        Table(title, fields, rows) if rows else None,
+        f"In the order of the leaderboard, by {by.spoken}." if by else "By name.",
+        ranked_pager("contestants", page, len(lines)),
+        closes_figure(reading) if page == 1 else None,
+    )
+
+
+def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
+    who, headline = line.contestant, reading.overview.headline
+    entrant, profile = reading.entrant(who), reading.profile(who)
+    note = "baseline" if entrant.reference else ""
+    place, made = profile.place, profile.scores.get("realised_return")
+    provider = provider_link(entrant, root)
+    return (
+        linked(reading.contestant(who, root), note),
+        rank_range_cell(place, reading.overview),
+        *(
+            (estimated(headline, profile.scores.get(headline), counted=True),)
+            if headline
+            else ()
+        ),
+        realised("realised_return", line, made, counted=True),
+        linked(provider) if provider else Cell("none"),
+        Cell(one_line(entrant.model, LABEL) if entrant.model else "none"),
+        Cell(figures.count(line.cohorts), value=line.cohorts),
+        Cell(f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"),
+        Cell(figures.count(line.buys), value=line.buys),
+    )
+
+
+def _page(
+    line: Standing,
+    board: Board,
+    recent: Sequence[CohortCard],
+    refusals: Refusals,
+    reading: Reading,
+) -> ContestantPage:
+    who = line.contestant
+    root = places.root_of(places.contestant(who))
+    label, name = reading.label(who), one_line(who, LABEL)
+    entrant, profile = reading.entrant(who), reading.profile(who)
+    trades, older = _trades(who, reading, root)
+    title = f"Contestant {label}" if label == name else f"Contestant {label} ({name})"
+    as_of = shown_moment(board.as_of) if board.as_of else None
+    return ContestantPage(
+        head=Head(title, root, "contestants", as_of=as_of),
+        id=name,
+        label=label,
+        provider=provider_link(entrant, root),
+        reference=reference_words(entrant),
+        as_of=as_of,
+        standing=_standing(line, profile, reading, root),
+        equity=equity(profile, reading, recent),
+        forecasting=_forecasting(profile, reading, root),
+        betting=_betting(who, profile, recent, reading, root),
+        trades=trades,
+        trades_note=f"The newest {MOST_DEALS}." if older else "",
+        decisions=_decisions(who, reading, root),
+        decisions_note=f"The newest {MOST_DECISIONS} at most.",
+        drawdown=drawdown(profile, reading.tone(who)),
+        positions=_positions(who, reading, root),
+        played=_played(recent, who, reading, root),
+        conduct=_conducted(who, recent, refusals, reading, root),
+        identity=identity(entrant, reading),
+        of=tuple(reading.contestant(other, root) for other in entrant.of),
+    )
+
+
+def _standing(line: Standing, profile: Profile, reading: Reading, root: str) -> Standings:
+    return Standings(
+        claimed(line.contestant, reading, root),
+        kpis(line, profile, reading, root),
+        more_facts(line, profile, root),
+        facts(line, root),
+        checks(line, profile, reading.overview.headline),
+    )
+
+
+def _forecasting(profile: Profile, reading: Reading, root: str) -> Forecasting:
+    key = "alpha" if reading.overview.headline == "alpha" else "brier"
+    drawn = (
+        parts_figure(label, title, parts, key)
+        for label, title in PARTS
+        if len(parts := profile.parts.get(label, ())) > 1
+    )
+    return Forecasting(
+        reliable(profile, reading.tone(profile.contestant)),
+        score_facts(profile, SCORES, root),
+        tuple(figure for figure in drawn if figure),
+        parts_table(profile, root),
+    )
+
+
+def _betting(
+    who: ContestantId,
+    profile: Profile,
+    recent: Sequence[CohortCard],
+    reading: Reading,
+    root: str,
+) -> Betting:
+    seating = SqliteSeating(reading.show.db)
+    best, worst = seating.fortunes(who, [card.id for card in recent], MOST_FORTUNES)
+    reading.learn(one.market for one in (*best, *worst))
+    return Betting(
+        split_figure(reading.label(who), profile.money),
+        by_price(profile),
+        luck_figure(profile.money),
+        luck_words(profile.money),
+        money_facts(profile.money, root),
+        closed_table("Best bets", best, reading, root),
+        closed_table("Worst bets", worst, reading, root),
+        f"of its newest {figures.many(len(recent), 'cohort')}",
+    )
+
+
+def _positions(who: ContestantId, reading: Reading, root: str) -> Table | None:
+    held, more = _cut(reading.show.open_positions(who, MOST_POSITIONS + 1), MOST_POSITIONS)
+    caption = "Valued when their cohort was last; the quote's age is its age then."
+    listed = f" The first {MOST_POSITIONS}." if more else ""
+    return open_table(held, reading, root, caption + listed)
+
+
+def _decisions(who: ContestantId, reading: Reading, root: str) -> Table | None:
+    turns = SqliteSeating(reading.show.db).newest_turns(who, MOST_DECISIONS)
+    cards = {name: reading.show.cohort(name) for name in {turn.cohort for turn in turns}}
+    shown = {name for name, card in cards.items() if card and kept(card, reading)}
+
+    def href(turn: SeatTurn) -> str:
+        path = places.decision(turn.cohort, turn.round, who)
+        return root + path if turn.cohort in shown else ""
+
+    return turn_table("Decisions", turns, href, root, cohorts=True)
+
+
+def _played(
+    recent: Sequence[CohortCard], who: ContestantId, reading: Reading, root: str
+) -> Table | None:
+    if not recent:
+        return None
+    return Table(
+        "Last cohorts",
+        (
+            Field("Cohort", "one"),
+            Field("Seat", "one"),
+            Field("Started", "when"),
+            Field("State", "one"),
+            *(Field(head.label, "n", head.href) for head in columns(PLAYED_KEYS, root)),
+        ),
+        tuple(_played_row(card, who, reading, root) for card in recent[:MOST_PLAYED]),
+        f"The newest {MOST_PLAYED} at most.",
+    )
+
+
+def _played_row(
+    card: CohortCard, who: ContestantId, reading: Reading, root: str
+) -> tuple[Cell, ...]:
+    board = reading.board(card.id)
+    line = next(s for s in board.standings if s.contestant == who)
+    started = shown_moment(card.started_at)
+    return (
+        linked(cohort_link(card.id, root)),
+        Cell("its page", href=root + places.seat(who, card.id)),
+        Cell(started.text, value=started.iso),
+        Cell(state_words(card)),
+        *cells(PLAYED_KEYS, line),
+    )
+
+
+def _trades(
+    who: ContestantId, reading: Reading, root: str
+) -> tuple[tuple[TradeRow, ...], bool]:
+    deals, more = _cut(reading.show.deals_of(who, MOST_DEALS + 1), MOST_DEALS)
+    reading.learn(deal.market for deal in deals)
+    rows = (deal_row(deal, reading.market(deal.market, root), reading, root) for deal in deals)
+    return tuple(rows), more
+
+
+def _conducted(
+    who: ContestantId,
+    recent: Sequence[CohortCard],
+    refusals: Refusals,
+    reading: Reading,
+    root: str,
+) -> Conducted:
+    conduct = reading.show.conduct_of(who)
+    reasons: Counter[str] = Counter()
+    for card in recent:
+        reasons.update(refusals.get((card.id, who), {}))
+    caption = f"Counted over its last {figures.many(len(recent), 'cohort')}."
+    newest = SqliteSeating(reading.show.db).newest_turns(who, 1)
+    gone = (GONE,) if newest and newest[0].is_withdrawn else ()
+    return Conducted(
+        (*gone, *(replies(conduct) if conduct else ())),
+        _failures(who, reading, root),
+        counted(reasons, "Refused orders", caption),
+    )
+
+
+def replies(conduct: ConductTotals) -> tuple[Fact, ...]:
+    """How it answers: what it was asked again for, and what had to be mended or left out."""
+    found = [
+        Fact("Calls", figures.count(conduct.calls), "questions put to a model"),
+        Fact("Re-asked", figures.count(conduct.reasks), "a reply could not be read"),
+        Fact("Repaired", figures.count(conduct.repaired), "in syntax, never in meaning"),
+        Fact("Orders left out", figures.count(conduct.dropped), "before the rules judged them"),
+        Fact(
+            "Bets against itself",
+            figures.count(conduct.against),
+            "dearer than its own probability of the side",
+        ),
+        Fact(
+            "Asked in halves",
+            figures.count(conduct.halved),
+            "refused or too long as one question",
+        ),
+    ]
+    if conduct.baited:
+        obeyed = f"{conduct.bait_taken} of {conduct.baited}"
+        found.append(Fact("Obeyed a honeypot", obeyed, "turns with a made-up market's orders"))
+    return tuple(found)
+
+
+def _failures(who: ContestantId, reading: Reading, root: str) -> Table | None:
+    turns, more = _cut(reading.show.failures_of(who, MOST_FAILURES + 1), MOST_FAILURES)
+    if not turns:
+        return None
+    rows = []
+    for turn in turns:
+        at = shown_moment(turn.at)
+        rows.append(
+            (
+                Cell(at.text, value=at.iso),
+                linked(cohort_link(turn.cohort, root)),
+                Cell(str(turn.round), value=turn.round),
+                Cell(one_line(turn.reason, REASON)),
+            )
+        )
+    fields = (
+        Field("When", "when"),
+        Field("Cohort", "one"),
+        Field("Round"),
+        Field("Reason", "words"),
+    )
+    caption = f"The newest {MOST_FAILURES}." if more else ""
+    return Table("Failed turns", fields, tuple(rows), caption)
+
+
+def _cut(things: Sequence[T], most: int) -> tuple[Sequence[T], bool]:
+    """The first `most` things, and whether there were more."""
+    return things[:most], len(things) > most

@@ -1,0 +1,351 @@
+"""What is estimated of one contestant, drawn: over time, by how sure it was, part by part."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Final, Protocol, TypeVar
+
+from arena.metrics import figures
+from arena.metrics.bets.shadow import Judged
+from arena.metrics.registry import METRICS
+from arena.records.entrant import Entrant
+from arena.scoring.bets.luck import QUANTILES
+from arena.site.charts.curves import curves
+from arena.site.charts.parts.thin import even
+from arena.site.charts.reliability import reliability
+from arena.site.charts.spans import spans
+from arena.site.charts.splits import splits
+from arena.site.charts.subjects import (
+    Curve,
+    Flag,
+    Point,
+    ReliabilityBin,
+    Scale,
+    Span,
+    Split,
+    Weight,
+    Words,
+)
+from arena.site.estimates import estimated, formula
+from arena.site.overview import Part, Profile, Worth
+from arena.site.pages.parts.parts import Cell, Fact, Figure
+from arena.site.pages.parts.tables import Field, Table
+from arena.site.reading import LABEL, Reading
+from arena.site.sanitize import one_line
+from arena.store.pages.cards import CohortCard
+from arena.store.scores.evidence import UNKNOWN
+
+MOMENTS: Final = 90  # of a curve: a year is drawn in steps of four days or five
+WHOLE: Final = 30  # newest moments that it keeps, where the last days can be chosen
+FALLS: Final = 45  # moments of the drawdown
+RANGES: Final = (90, 30, 7)  # days
+MOST_PARTS: Final = 12
+PARTS: Final = (
+    ("category", "By category"),
+    ("horizon", "By time to the close"),
+    ("price_band", "By the market's price"),
+    ("venue", "By venue"),
+)
+PART_KEYS: Final = ("alpha", "brier", "brier_skill")
+SPLIT: Final = (
+    ("forecast", "pnl_forecast"),
+    ("sizing", "pnl_sizing"),
+    ("luck", "pnl_luck"),
+    ("spread", "pnl_costs"),
+    ("fees", "pnl_costs"),
+)
+
+
+class _Timed(Protocol):
+    @property
+    def at(self) -> datetime: ...
+
+
+T = TypeVar("T", bound=_Timed)
+
+
+def thinned(things: Sequence[T], most: int) -> tuple[T, ...]:
+    """At most so many of a series in the order of time, evenly in time, with both ends."""
+    kept = even([one.at for one in things], most)
+    return tuple(one for one in things if one.at in kept)
+
+
+def recent(things: Sequence[T], most: int = MOMENTS) -> tuple[T, ...]:
+    """At most so many of a series: the newest whole, and of what is older so many evenly."""
+    return (*thinned(things[:-WHOLE], most - WHOLE), *things[-WHOLE:])
+
+
+def equity(
+    profile: Profile, reading: Reading, cards: Iterable[CohortCard] = ()
+) -> Figure | None:
+    """Equity less capital over time, mark-to-market, above what was realised of it."""
+    days = recent(profile.days)
+    if len(days) < 2:  # noqa: PLR2004  # a line has two ends
+        return None
+    tone = reading.tone(profile.contestant)
+    settled = tuple(Point(day.at, day.settled - day.capital) for day in days)
+    lines = [
+        Curve("Mark-to-market", _points(days), tone=tone),
+        Curve("Realised", settled, Weight.QUIET),
+        *_references(profile, reading),
+    ]
+    last = days[-1]
+    words = Words(
+        "equity",
+        "Profit and loss",
+        f"Equity of all cohorts, mark-to-market, less ${last.capital:,.0f} of opening capital "
+        f"by {last.at:%Y-%m-%d}. Grey is what was realised, less fees.",
+    )
+    flags = (*_releases(reading.entrant(profile.contestant), days), *_changes(cards, days))
+    return curves(words, lines, _dollars("P/L"), flags, ranges=RANGES)
+
+
+def drawdown(profile: Profile, tone: int | None = None) -> Figure | None:
+    """How far compounded daily returns stood below their best so far."""
+    days = [day for day in profile.days if day.fall is not None]
+    if len(days) < 2:  # noqa: PLR2004  # a line has two ends
+        return None
+    words = Words(
+        "drawdown",
+        "Drawdown",
+        "How far the compounded returns of its days stood below their best so far. New capital "
+        "is neither gain nor loss; days on which a position had no price are passed over.",
+    )
+    deepest = min(days, key=lambda day: day.fall or 0.0)
+    drawn = sorted({*thinned(days, FALLS), deepest}, key=lambda day: day.at)
+    points = tuple(Point(day.at, day.fall) for day in drawn)
+    scale = Scale("Below the best", _percent, high=0.0, base=0.0)
+    return curves(words, [Curve("Drawdown", points, tone=tone)], scale)
+
+
+def reliable(profile: Profile, tone: int | None = None) -> Figure | None:
+    """The reliability diagram of all its resolved forecasts."""
+    found = profile.reliability
+    if found is None or not found.bins:
+        return None
+    bins = [
+        ReliabilityBin(one.mean_forecast, one.frequency, one.n, one.low, one.high)
+        for one in found.bins
+    ]
+    few = " Too few to say much." if found.few else ""
+    words = Words(
+        "reliability",
+        "Reliability",
+        f"Share of YES by forecast: {figures.many(found.n, 'forecast')} of "
+        f"{figures.many(found.events, 'event')}. A calibrated contestant's bins lie in the "
+        f"band {figures.percent(found.level, 0)} of the time, each taken alone.{few}",
+    )
+    return reliability(words, bins, tone=tone or 0)
+
+
+def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Figure | None:
+    """A metric of each part of its forecasts, with its interval."""
+    metric = METRICS[key]
+    rows = [
+        Span(
+            _named(part),
+            found.value,
+            found.interval.low if found.interval else None,
+            found.interval.high if found.interval else None,
+            found.n,
+        )
+        for part in parts[:MOST_PARTS]
+        if (found := part.scores.get(key)) and found.value is not None
+    ]
+    if not rows:
+        return None
+    words = Words(
+        f"by-{label.replace('_', '-')}",
+        title,
+        f"{metric.name}: {metric.better}. Whiskers are intervals over events.",
+    )
+    base = 0.0 if metric.signed else None
+    return spans(words, rows, Scale(metric.short, metric.shown, base=base))
+
+
+def parts_table(profile: Profile, root: str) -> Table | None:
+    """Every score of every part of its forecasts."""
+    told = [
+        (title.removeprefix("By "), part)
+        for label, title in PARTS
+        for part in profile.parts.get(label, ())[:MOST_PARTS]
+    ]
+    keys = [key for key in PART_KEYS if any(key in part.scores for _, part in told)]
+    if not told or not keys:
+        return None
+    return Table(
+        "Every score of every part",
+        (
+            Field("Part", "words"),
+            Field("By", "one"),
+            Field("Forecasts"),
+            Field("Events"),
+            *(Field(METRICS[key].short, "n", formula(key, root)) for key in keys),
+        ),
+        tuple(
+            (
+                Cell(_named(part)),
+                Cell(label),
+                Cell(figures.count(part.n), value=part.n),
+                Cell(figures.count(part.events), value=part.events),
+                *(estimated(key, part.scores.get(key), counted=True) for key in keys),
+            )
+            for label, part in told
+        ),
+    )
+
+
+def _named(part: Part) -> str:
+    """What a part is called; what has no such label, or had no price, is not known."""
+    return "not known" if part.name == UNKNOWN else one_line(part.name, LABEL)
+
+
+def split_figure(name: str, money: Judged | None) -> Figure | None:
+    """Where its profit and loss came from."""
+    if money is None or not money.split.bets:
+        return None
+    parts = tuple((part, float(getattr(money.split, part))) for part, _ in SPLIT)
+    words = Words(
+        "split",
+        "Where the P/L came from",
+        f"{figures.many(money.split.bets, 'settled bet')}. Forecast is what prices moved its "
+        "way by the close, sizing is staking more where they moved more, luck is what the "
+        "outcomes gave beyond the close.",
+    )
+    return splits(words, [Split(name, parts, money.split.pnl)], _dollars("P/L"))
+
+
+def luck_words(money: Judged | None) -> str:
+    """What chance alone would have made of its bets, in a sentence."""
+    if money is None or not money.bets:
+        return "No bet has resolved yet."
+    luck, shown = money.luck, METRICS["pnl_luck"].shown
+    if luck.upper is None or not luck.markets:
+        return "No bet has resolved yet."
+    if not luck.sd:
+        return "At the prices of the day its bets could not have ended otherwise."
+    return (
+        f"Held to the end, its bets on {figures.many(luck.markets, 'market')} made "
+        f"{shown(luck.pnl)}. If the prices of the day were right, chance alone made "
+        f"{shown(luck.mean)} on average with a standard deviation of "
+        f"{figures.dollars(Decimal(luck.sd), 0)}, and this much or more with probability "
+        f"{METRICS['luck_p'].shown(luck.upper)}."
+    )
+
+
+def luck_figure(money: Judged | None) -> Figure | None:
+    """What bets made beside what chance alone would have made of them; None without chance."""
+    if money is None or not money.luck.markets or not money.luck.sd:
+        return None
+    luck = money.luck
+    ends = [luck.quantiles[QUANTILES.index(share)] for share in (0.025, 0.975)]
+    rows = [
+        Span(
+            "chance alone", luck.mean, min(ends), max(ends), luck.markets, "", Weight.REFERENCE
+        ),
+        Span("its bets", luck.pnl, None, None, luck.markets),
+    ]
+    words = Words(
+        "luck",
+        "Luck or skill",
+        "P/L of its bets held to the end, beside where 95% of it would lie if the prices of "
+        f"the day were right. n counts markets, of {figures.many(luck.events, 'event')}.",
+    )
+    return spans(words, rows, _dollars("P/L"))
+
+
+def money_facts(money: Judged | None, root: str) -> tuple[Fact, ...]:
+    """Closing line value of its bets and what follows from it."""
+    if money is None or not money.bets:
+        return ()
+    n = f"{figures.many(money.bets, 'bet')}, {figures.many(money.events, 'event')}"
+    without = money.bets - money.ev_clv.n
+    if without:
+        n += f"; {figures.count(without)} of these bets have no close and are not in it"
+    found = [
+        Fact(METRICS[key].name, cell.text, _over(cell), formula(key, root))
+        for key, cell in (
+            ("ev_clv", estimated("ev_clv", money.ev_clv, counted=True)),
+            ("clv", estimated("clv", money.clv, counted=True)),
+            ("sharpe_clv", estimated("sharpe_clv", money.sharpe_clv, counted=True)),
+        )
+    ]
+    said = money.label.value.replace("_", " ").lower()
+    found.append(Fact("Edge at the close", said, n, formula("ev_clv", root)))
+    evidence = METRICS["betting_e"]
+    words = f"from {figures.many(money.remarked.steps, 'price move')}"
+    found.append(
+        Fact(evidence.name, evidence.shown(money.remarked.e), words, formula("betting_e", root))
+    )
+    return tuple(found)
+
+
+def _over(cell: Cell) -> str:
+    return ", ".join(
+        words for words in (cell.between.text if cell.between else "", cell.note) if words
+    )
+
+
+def _points(days: Sequence[Worth]) -> tuple[Point, ...]:
+    return tuple(
+        Point(day.at, None if day.worth is None else day.worth - day.capital) for day in days
+    )
+
+
+def _references(profile: Profile, reading: Reading) -> list[Curve]:
+    """Baselines that bet with as much capital, the best and the worst of them."""
+    capital = profile.days[-1].capital
+    found = [
+        other
+        for name in reading.overview.order
+        if name != profile.contestant
+        and reading.entrant(name).reference
+        and (other := reading.profile(name)).money is not None
+        and other.days
+        and other.days[-1].capital == capital
+    ]
+    ends = found if len(found) < 3 else [found[0], found[-1]]  # noqa: PLR2004  # best, worst
+    return [
+        Curve(reading.label(one.contestant), _points(recent(one.days)), Weight.REFERENCE)
+        for one in ends
+    ]
+
+
+def _releases(who: Entrant, days: Sequence[Worth]) -> list[Flag]:
+    """When its model was released and ends, as far as these are days of the figure."""
+    ends = who.retires_on.isoformat() if who.retires_on else ""
+    found = []
+    for text, what in ((who.release, "released"), (ends, "retires")):
+        at = _day(text)
+        if at is not None and days[0].at <= at <= days[-1].at:
+            found.append(Flag(at, what))
+    return found
+
+
+def _day(text: str) -> datetime | None:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _changes(cards: Iterable[CohortCard], days: Sequence[Worth]) -> list[Flag]:
+    """When the agreement of a cohort file was another than that of the cohort before."""
+    known: dict[str, str] = {}
+    found = []
+    for card in sorted(cards, key=lambda one: one.number):
+        name = card.spec.name
+        changed = known.get(name, card.digest) != card.digest
+        if changed and days[0].at <= card.started_at <= days[-1].at:
+            found.append(Flag(card.started_at, f"new rules of {one_line(name, LABEL)}"))
+        known[name] = card.digest
+    return found
+
+
+def _dollars(label: str) -> Scale:
+    return Scale(label, METRICS["pnl_luck"].shown, base=0.0)
+
+
+def _percent(value: float) -> str:
+    return figures.percent(value, 1)

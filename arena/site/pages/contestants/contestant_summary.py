@@ -1,0 +1,214 @@
+"""Who a contestant is, and how it stands: the top of its page."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from shlex import quote
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.bets.returns import RISKS
+from arena.metrics.registry import METRICS
+from arena.records.entrant import Entrant
+from arena.records.estimate import Estimate
+from arena.records.grade import Standing
+from arena.site import places
+from arena.site.estimates import estimated, formula
+from arena.site.overview import Profile
+from arena.site.pages.leaderboard.evidence import possible_ranks, ranked
+from arena.site.pages.leaderboard.standings import cells, realised
+from arena.site.pages.parts.parts import Between, Cell, Fact, Kpi, Link
+from arena.site.reading import LABEL, Reading
+from arena.site.sanitize import one_line, visible
+
+LONGEST: Final = 120  # letters of a command
+REFERENCES: Final = {
+    "market": "It says the market's own price and never bets: a forecast must beat it.",
+    "always_no": "It calls every market too dear for YES and bets NO on each.",
+    "favourite": "It bets on the side that the price favours.",
+    "longshot": "It bets on the side that the price disfavours.",
+    "coin_flip": "It says one half everywhere and lets a fair coin choose its side.",
+    "equal_weight": "It buys YES everywhere, as much of each.",
+    "hold_cash": "It never bets: a return above zero must beat it.",
+}
+_ANY_REFERENCE: Final = "A baseline that knows nothing but prices."
+
+
+def identity(who: Entrant, reading: Reading) -> tuple[Fact, ...]:
+    """Everything that was said of a contestant; what nobody said is left out."""
+    copies = [
+        reading.label(other.id)
+        for other in reading.edition.cast.values()
+        if who.copy_of and other.copy_of == who.copy_of and other.id != who.id
+    ]
+    said = (
+        ("Id", one_line(who.id, LABEL), ""),
+        ("Agent", who.agent, ""),
+        ("Provider", who.provider, ""),
+        ("Model", who.model, "as its provider calls it"),
+        ("Family", who.family, ""),
+        ("Release", who.release, ""),
+        ("Prompt", who.prompt, ""),
+        ("Set to", who.options, "as configured"),
+        ("Price in", _price(who.price_in), "a million tokens"),
+        ("Price out", _price(who.price_out), "a million tokens"),
+        ("Retires", who.retires_on.isoformat() if who.retires_on else "", ""),
+        ("Copies of it", ", ".join(sorted(copies)), "identical: they differ by chance alone"),
+    )
+    return tuple(Fact(name, one_line(text, 200), note) for name, text, note in said if text)
+
+
+def reference_words(who: Entrant) -> str:
+    """What a baseline is there for; empty for everybody else."""
+    if not who.reference:
+        return ""
+    return REFERENCES.get(who.agent, _ANY_REFERENCE)
+
+
+def provider_link(who: Entrant, root: str) -> Link | None:
+    """The way to a contestant's provider."""
+    if not who.provider:
+        return None
+    return Link(one_line(who.provider, LABEL), root + places.provider(who.provider))
+
+
+def kpis(line: Standing, profile: Profile, reading: Reading, root: str) -> tuple[Kpi, ...]:
+    """The six numbers of a contestant, each with its interval or what it is taken over."""
+    scores, headline = profile.scores, reading.overview.headline
+    second = headline if headline and headline != "brier" else "ev_clv"
+    return (
+        _ranks(profile, reading, root),
+        _scored(second, scores.get(second), root),
+        _brier(line, profile, root),
+        realised_kpi(line, root, profile),
+        _answered(line, profile, root),
+        _cost(line, profile, root),
+    )
+
+
+def more_facts(line: Standing, profile: Profile, root: str) -> tuple[Fact, ...]:
+    """What was realised and risked, with intervals where there are any."""
+    turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
+    keys = (*RISKS, "ev_clv", "win_rate", "latency")
+    return (
+        *score_facts(profile, keys, root),
+        Fact(METRICS["turns"].name, turns, "", formula("turns", root)),
+    )
+
+
+def checks(line: Standing, profile: Profile, headline: str) -> tuple[Fact, ...]:
+    """The commands that take the numbers apart that stand out; none for what is not there."""
+    estimated_ones = dict.fromkeys((headline, "brier", "realised_return", *RISKS, "ev_clv"))
+    known = [
+        key
+        for key in estimated_ones
+        if (found := profile.scores.get(key)) is not None and found.value is not None
+    ]
+    booked = ["returned", *(["win_rate"] if line.win_rate.n else []), "cost", "tokens"]
+    who = quote(line.contestant)
+    said = [(key, f"arena explain {who} {key}") for key in (*known, *booked)]
+    return tuple(
+        Fact(METRICS[key].name, visible(command), _digest(profile.digests.get(key)))
+        for key, command in said
+        if len(command) < LONGEST
+    )
+
+
+def _digest(digest: str | None) -> str:
+    return f"SHA-256 of its rows: {digest}" if digest else ""
+
+
+def score_facts(profile: Profile, keys: Sequence[str], root: str) -> tuple[Fact, ...]:
+    """Estimates as a list, with interval and n; those that are not there are left out."""
+    found = []
+    for key in keys:
+        estimate = profile.scores.get(key)
+        if key in METRICS and estimate is not None and estimate.value is not None:
+            cell = estimated(key, estimate, counted=True)
+            over = ", ".join(
+                w for w in (cell.between.text if cell.between else "", cell.note) if w
+            )
+            found.append(Fact(METRICS[key].name, cell.text, over, formula(key, root)))
+    return tuple(found)
+
+
+def marked_kpi(line: Standing, root: str) -> Kpi:
+    """Profit and loss, mark-to-market, or what bounds it for certain."""
+    metric, over = METRICS["pnl"], "equity less opening capital"
+    cell = Cell(metric.shown(line.pnl), value=line.pnl)
+    if line.pnl is None and line.capital:
+        low, high = (float(edge) for edge in (line.pnl_low, line.pnl_high))
+        text = f"{metric.shown(low)} to {metric.shown(high)}"
+        cell = Cell(figures.MISSING, between=Between(low, high, text, "certain bounds"))
+        (last,) = cells(("returned_last",), line)
+        over = (
+            f"{figures.many(line.unpriced, 'position')} without a price: certain bounds; "
+            f"return at the last known prices {last.text}"
+        ) + (f", {last.note}" if last.note else "")
+    return Kpi("P/L, mark-to-market", cell, over, formula("pnl", root))
+
+
+def realised_kpi(line: Standing, root: str, profile: Profile | None = None) -> Kpi:
+    """The return on what has settled or was sold, with an interval where one is known."""
+    key, over = "realised_return", "settled or sold, less fees"
+    found = profile.scores.get(key) if profile else None
+    return Kpi(
+        "Return, realised", realised(key, line, found, counted=True), over, formula(key, root)
+    )
+
+
+def _ranks(profile: Profile, reading: Reading, root: str) -> Kpi:
+    overview, place = reading.overview, profile.place
+    name, href = METRICS["rank_range"].name, formula("rank_range", root)
+    text = possible_ranks(place, overview)
+    if text != figures.MISSING:
+        among = f"of {figures.many(ranked(overview), 'contestant')}"
+        return Kpi(name, Cell(text, value=place.low), among, href)
+    reference = reading.entrant(profile.contestant).reference
+    over = "a baseline has no rank" if reference else "not ranked yet"
+    return Kpi(name, Cell(figures.MISSING), over, href)
+
+
+def _answered(line: Standing, profile: Profile, root: str) -> Kpi:
+    """The share of what it was asked that it answered; of turns, where that is not known."""
+    if profile.coverage is not None:
+        share = figures.percent(profile.coverage, 0)
+        cell = Cell(share, value=profile.coverage)
+        return Kpi("Answered", cell, "of the resolved questions it was asked")
+    turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
+    return Kpi("Turns ok / failed", Cell(turns), "", formula("turns", root))
+
+
+def _scored(key: str, found: Estimate | None, root: str, thing: str = "") -> Kpi:
+    """An estimate with what its n counts."""
+    over = ""
+    if thing and found is not None and found.value is not None:
+        over = thing if found.n == 1 else f"{thing}s"
+    return Kpi(METRICS[key].name, estimated(key, found, counted=True), over, formula(key, root))
+
+
+def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
+    """With an interval where there is one; the sums that are kept say it without."""
+    found = profile.scores.get("brier")
+    if found is not None and found.value is not None:
+        return Kpi(
+            "Brier score",
+            estimated("brier", found, counted=True),
+            "",
+            formula("forecast", root),
+        )
+    mean = line.forecast
+    shown = METRICS["forecast"].shown(mean.value)
+    cell = Cell(shown, f"n {figures.count(mean.n)}", mean.value)
+    return Kpi("Brier score", cell, "", formula("forecast", root))
+
+
+def _cost(line: Standing, profile: Profile, root: str) -> Kpi:
+    text = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
+    found, over = profile.scores.get("cost_per_forecast"), ""
+    if found is not None and found.value is not None:
+        over = f"{METRICS['cost_per_forecast'].shown(found.value)} a resolved forecast"
+    return Kpi("Cost", Cell(text, value=line.cost), over, formula("cost", root))
+
+
+def _price(dollars: Decimal | None) -> str:
+    return "" if dollars is None else figures.dollars(dollars)

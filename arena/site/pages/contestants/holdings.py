@@ -1,0 +1,199 @@
+"""Positions and turns as rows of tables: for a contestant's page and for those of its seats."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from arena.ledger.mark import mark
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.cohort import CohortId, MarkRule
+from arena.records.trade import Position, PositionState
+from arena.site.estimates import formula
+from arena.site.pages.parts.parts import Cell, Link
+from arena.site.pages.parts.tables import Field, Table
+from arena.site.reading import Reading, cohort_link, shown_moment
+from arena.site.sanitize import one_line
+from arena.store.pages.cards import OpenPosition
+from arena.store.pages.seat_pages import SeatTurn
+
+REASON: Final = 120
+_ENDED: Final = {
+    PositionState.OPEN: "open",
+    PositionState.EXITED: "sold",
+    PositionState.WON: "won",
+    PositionState.LOST: "lost",
+    PositionState.PAID: "paid a fraction",
+    PositionState.CANCELLED: "void, stake returned",
+}
+_DID: Final = {"BET": "bet", "SELL": "sold", "HOLD": "held"}
+
+
+def open_table(
+    held: Sequence[OpenPosition], reading: Reading, root: str, caption: str
+) -> Table | None:
+    """Open positions, each valued as its cohort was last."""
+    if not held:
+        return None
+    markets: dict[CohortId, list[OpenPosition]] = {}
+    for one in held:
+        markets.setdefault(one.position.cohort, []).append(one)
+    reading.learn(one.position.market for one in held)
+    for group in markets.values():
+        at = group[0].marked_at or reading.at
+        reading.learn_books((one.position.market for one in group), at)
+    return Table(
+        "Open positions",
+        (
+            Field("Market", "words"),
+            Field("Side", "one"),
+            Field("Value", "n", formula("mark", root)),
+            Field("Cost", "n", formula("amount", root)),
+            Field("Shares", "n", formula("shares", root)),
+            Field("Mark", "n", formula("price", root)),
+            Field("Quote's age", "one"),
+            Field("Cohort", "one"),
+        ),
+        tuple(_open_row(one, reading, root) for one in held),
+        caption,
+    )
+
+
+def valued(held: OpenPosition, reading: Reading) -> tuple[Cell, Cell, Cell]:
+    """What a position was valued at a share and in all, and how old the quote was then."""
+    position = held.position
+    at = held.marked_at or reading.at
+    rules = reading.spec(position.cohort).rules
+    book = reading.book(position.market, at)
+    found = mark(position, book, at=at, max_age=rules.max_mark_age)
+    worth = found.bid if rules.mark is MarkRule.BID else found.mid
+    price = worth / position.shares if worth is not None and position.shares else None
+    return (
+        Cell(METRICS["price"].shown(price), value=price),
+        Cell("unpriced" if worth is None else METRICS["mark"].shown(worth), value=worth),
+        Cell("no quote" if book is None else figures.span(at - book.at)),
+    )
+
+
+def closed_table(
+    label: str, held: Iterable[Position], reading: Reading, root: str
+) -> Table | None:
+    """Closed positions with what they realised, in the order given."""
+    found = tuple(held)
+    if not found:
+        return None
+    reading.learn(one.market for one in found)
+    return Table(
+        label,
+        (
+            Field("Market", "words"),
+            Field("Realised", "n", formula("realised", root)),
+            Field("Side", "one"),
+            Field("Ended", "one"),
+            Field("Cohort", "one"),
+        ),
+        tuple(
+            (
+                linked(reading.market(one.market, root)),
+                realised(one),
+                Cell(one.side.value),
+                ended(one),
+                linked(cohort_link(one.cohort, root)),
+            )
+            for one in found
+        ),
+    )
+
+
+def realised(position: Position) -> Cell:
+    """What a position has brought beyond its cost so far."""
+    return Cell(METRICS["realised"].shown(position.realised), value=position.realised)
+
+
+def ended(position: Position) -> Cell:
+    """What became of a position, in a word or two."""
+    return Cell(_ENDED[position.state])
+
+
+def turn_table(
+    label: str,
+    turns: Sequence[SeatTurn],
+    href: Callable[[SeatTurn], str],
+    root: str,
+    *,
+    cohorts: bool,
+) -> Table | None:
+    """Turns with what was done in them and what they took; each leads to its decision."""
+    if not turns:
+        return None
+    first = (Field("Decision", "when"),)
+    return Table(
+        label,
+        (
+            *first,
+            *((Field("Cohort", "one"),) if cohorts else ()),
+            Field("Round"),
+            Field("Did", "words"),
+            Field("Orders taken"),
+            Field("Refused"),
+            Field("Cost", "n", formula("cost", root)),
+            Field("Seconds"),
+            Field("Tokens"),
+        ),
+        tuple(_turn_row(turn, href(turn), root, cohorts=cohorts) for turn in turns),
+    )
+
+
+def _turn_row(turn: SeatTurn, href: str, root: str, *, cohorts: bool) -> tuple[Cell, ...]:
+    at = shown_moment(turn.at)
+    did = one_line(turn.failure, REASON) if turn.failure else _DID.get(turn.action, turn.action)
+    cost = "unknown" if turn.cost is None else figures.dollars(turn.cost, 4)
+    return (
+        Cell(at.text, value=at.iso, href=href),
+        *((linked(cohort_link(turn.cohort, root)),) if cohorts else ()),
+        Cell(str(turn.round), value=turn.round),
+        Cell(did, "failed" if turn.failure and not turn.is_withdrawn else ""),
+        Cell(figures.count(turn.accepted), value=turn.accepted),
+        Cell(figures.count(turn.refused), value=turn.refused),
+        Cell(cost, value=turn.cost),
+        Cell(figures.number(turn.seconds, 1), value=turn.seconds),
+        Cell(
+            figures.MISSING if turn.tokens is None else figures.count(turn.tokens),
+            value=turn.tokens,
+        ),
+    )
+
+
+def linked(link: Link, note: str = "") -> Cell:
+    """A link as a cell."""
+    return Cell(link.text, note, href=link.href)
+
+
+def counted(reasons: Mapping[str, int], label: str, caption: str) -> Table | None:
+    """Reasons by how often, the most frequent first."""
+    if not reasons:
+        return None
+    ordered = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    return Table(
+        label,
+        (Field("Reason", "words"), Field("Orders")),
+        tuple(
+            (Cell(one_line(reason, 300)), Cell(figures.count(n), value=n))
+            for reason, n in ordered
+        ),
+        caption,
+    )
+
+
+def _open_row(held: OpenPosition, reading: Reading, root: str) -> tuple[Cell, ...]:
+    position = held.position
+    price, worth, age = valued(held, reading)
+    return (
+        linked(reading.market(position.market, root)),
+        Cell(position.side.value),
+        worth,
+        Cell(METRICS["amount"].shown(position.cost), value=position.cost),
+        Cell(METRICS["shares"].shown(position.shares), value=position.shares),
+        price,
+        age,
+        linked(cohort_link(position.cohort, root)),
+    )

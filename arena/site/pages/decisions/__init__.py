@@ -1,0 +1,1 @@
+"""Decisions: what was asked, answered and traded."""

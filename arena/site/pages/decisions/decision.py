@@ -1,0 +1,311 @@
+"""The pages of decisions: what a model saw, what it said, and what became of it."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from urllib.parse import quote, unquote
+
+from arena.metrics import figures
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.market import MarketId
+from arena.records.settings import Pages
+from arena.site import places
+from arena.site.page import Document, Page
+from arena.site.pages.decisions.model_text import kilobytes, reasoning_in, speech
+from arena.site.pages.decisions.pipeline import steps, verdict
+from arena.site.pages.decisions.taped import asked_facts, call_rows, taken_facts, try_rows
+from arena.site.pages.decisions.traded import Counter, dropped_row
+from arena.site.pages.decisions.view import DecisionPage, PartRow, Speech
+from arena.site.pages.parts.parts import Fact, Head, Link
+from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
+from arena.site.sanitize import one_line, visible
+from arena.store.pages.cards import CohortCard, TurnId
+from arena.store.pages.turns import AnswerCard, SqliteTurns, TurnCard, turns_of
+
+NEWEST_COHORTS = 30  # that keep their decisions' pages once they are complete
+MOST_ORDERS = 100
+MOST_FORECASTS = 200
+MOST_OTHERS = 40
+NO_PROMPT = "It plays without a prompt."
+UNSENT = "No prompt is on the tape."
+PARTS = {"system": "Rules of the game", "shared": "Shared by the round", "own": "Its own part"}
+SCHEMA = "Form of the answer"
+EMPTY = sha256(b"").hexdigest()
+
+
+def kept(card: CohortCard, reading: Reading) -> bool:
+    """Whether the turns of a cohort have pages.
+
+    With recent pages only, those of cohorts that still run have, and of the newest 30.
+    """
+    wanted = reading.edition.site.pages
+    if wanted is not Pages.RECENT:
+        return wanted is Pages.FULL
+    running = card.complete_at is None
+    return running or card.number > reading.show.cohort_count() - NEWEST_COHORTS
+
+
+def decision_href(
+    reading: Reading, cohort: CohortId, number: int, contestant: ContestantId, root: str
+) -> str:
+    """Lead to the page of a turn that was judged; empty where its cohort has none."""
+    card = reading.show.cohort(cohort)
+    if card is None or not kept(card, reading):
+        return ""
+    return root + places.decision(cohort, number, contestant)
+
+
+def keys_of(turns: Iterable[TurnId]) -> list[str]:
+    """Name single turns for `pages`, those of a round beside each other."""
+    return [
+        f"{quote(cohort, safe='')}/{number}/{quote(who, safe='')}"
+        for cohort, number, several in turns_of(turns)
+        for who in sorted(several)
+    ]
+
+
+def pages(keys: Sequence[str], reading: Reading) -> Iterator[Page | Document]:
+    """The pages of turns: of a whole cohort (`cohort`), or single ones (`keys_of`)."""
+    single: list[TurnId] = []
+    for key in keys:
+        card = reading.show.cohort(CohortId(key))
+        if card is None:
+            single += _turn(key)
+        elif kept(card, reading):
+            played = SqliteTurns(reading.show.db).rounds(card.id)
+            yield from _Cohort(card, reading, played).pages(played, None)
+    for cohort, number, who in turns_of(single):
+        card = reading.show.cohort(cohort)
+        if card and kept(card, reading):
+            played = SqliteTurns(reading.show.db).rounds(card.id)
+            yield from _Cohort(card, reading, played).pages([number], who)
+
+
+def texts_of(card: CohortCard, reading: Reading) -> Iterator[str]:
+    """Digests of the prompts and replies that the decisions of a cohort lead to."""
+    turns = SqliteTurns(reading.show.db)
+    for number in turns.rounds(card.id):
+        for turn in turns.of_round(card.id, number):
+            yield from (digest for _, digest in _parts(turn))
+            if turn.answer and turn.answer.said and _reply(turn.answer).note:
+                yield turn.answer.said
+
+
+def _turn(key: str) -> list[TurnId]:
+    parts = key.split("/")
+    if len(parts) != 3 or not parts[1].isdecimal():  # noqa: PLR2004  # cohort, round, who
+        return []
+    cohort, number, who = parts
+    return [TurnId(CohortId(unquote(cohort)), int(number), ContestantId(unquote(who)))]
+
+
+@dataclass(slots=True)
+class _Cohort:
+    """A cohort whose turns are being written: what several pages need is made once."""
+
+    card: CohortCard
+    reading: Reading
+    played: Mapping[int, Sequence[ContestantId]]
+    _written: set[str] = field(default_factory=set)
+    _rounds: dict[int, tuple[Link, ...]] = field(default_factory=dict)
+
+    def pages(
+        self, rounds: Iterable[int], who: Collection[ContestantId] | None
+    ) -> Iterator[Page | Document]:
+        """Pages of some rounds, of some contestants or of all; texts come before them."""
+        turns = SqliteTurns(self.reading.show.db)
+        for number in rounds:
+            cards = [
+                card
+                for card in turns.of_round(self.card.id, number)
+                if who is None or card.id.contestant in who
+            ]
+            if cards:
+                yield from self._round(cards, turns)
+
+    def _round(
+        self, cards: Sequence[TurnCard], turns: SqliteTurns
+    ) -> Iterator[Page | Document]:
+        reading, cohort = self.reading, self.card.id
+        spoken = {m for card in cards for m in _markets(card)}
+        reading.learn(sorted(spoken))
+        root = places.root_of(places.decision(cohort, 1, cards[0].id.contestant))
+        counter = Counter(
+            reading,
+            root,
+            reading.store.tape.quotes(sorted(spoken), cards[0].at),
+            turns.positions(cohort, (held for card in cards for held in _traded(card))),
+        )
+        sizes = turns.sizes(digest for card in cards for _, digest in _parts(card))
+        for card in cards:
+            said = _reply(card.answer)
+            for _, digest in _parts(card):
+                yield from self._text(digest, turns)
+            if said.note and card.answer and card.answer.said:
+                yield from self._text(card.answer.said, turns)
+            path = places.decision(cohort, card.id.round, card.id.contestant)
+            yield Page(path, "decision.html", self._page(card, counter, sizes, said))
+
+    def _text(self, digest: str, turns: SqliteTurns) -> Iterator[Document]:
+        """A text of the tape, once; control characters in it are named."""
+        if digest not in self._written:
+            self._written.add(digest)
+            text = turns.text(digest)
+            if text is not None:
+                yield Document(places.blob(digest), visible(text, lines=True))
+
+    def _page(
+        self, card: TurnCard, counter: Counter, sizes: Mapping[str, int], said: Speech
+    ) -> DecisionPage:
+        who, root, answer = card.id.contestant, counter.root, card.answer
+        words, tone = verdict(card)
+        parts = tuple(_part(name, digest, sizes, root) for name, digest in _parts(card))
+        prompt = sum(sizes.get(digest, 0) for name, digest in _parts(card) if name != SCHEMA)
+        label = self.reading.label(who)
+        orders = [counter.bought(card.id, fill) for fill in card.bought[:MOST_ORDERS]]
+        orders += [counter.sold(card.id, sale) for sale in card.sold[:MOST_ORDERS]]
+        turned_down = card.turn.refused[:MOST_ORDERS]
+        refused = [counter.refused(order, card.turn.action) for order in turned_down]
+        refused += [dropped_row(one) for one in card.turn.conduct.dropped[:MOST_ORDERS]]
+        stated = card.turn.forecasts
+        size = (
+            kilobytes(len(answer.text.encode("utf-8", "replace")))
+            if answer and answer.text
+            else ""
+        )
+        older, newer = self._beside(card.id, root)
+        return DecisionPage(
+            head=Head(
+                f"{label}, round {card.id.round} of {one_line(self.card.id, LABEL)}",
+                root,
+                "contestants",
+                f"{label}: {words}.",
+            ),
+            contestant=self.reading.contestant(who, root),
+            model=_model(card) or self.reading.entrant(who).model,
+            cohort=cohort_link(self.card.id, root),
+            round=card.id.round,
+            at=shown_moment(card.at),
+            verdict=words[:1].upper() + words[1:],
+            tone=tone,
+            steps=steps(card, kilobytes(prompt) if prompt else "", size),
+            orders=tuple(orders),
+            refused=tuple(refused),
+            forecasts=tuple(
+                counter.forecast(f.market, f.probability) for f in stated[:MOST_FORECASTS]
+            ),
+            left_out=_left_out(card),
+            reasoning=speech(reasoning_in(answer.text if answer else None)),
+            parts=parts,
+            prompt_note="" if parts else UNSENT if answer and answer.trouble else NO_PROMPT,
+            reply=said,
+            reply_file=_reply_file(said, answer, root),
+            asked=asked_facts(card),
+            taken=taken_facts(card),
+            calls=call_rows(card),
+            tries=try_rows(card),
+            digests=_digests(card),
+            verify=f"arena verify decision {one_line(self.card.id, LABEL)} "
+            f"{card.id.round} {one_line(who, LABEL)}",
+            older=older,
+            newer=newer,
+            here=root + places.decision(self.card.id, card.id.round, who),
+            others=self._of_round(card.id.round, root),
+            more=_more(len(self.played.get(card.id.round, ()))),
+        )
+
+    def _beside(self, turn: TurnId, root: str) -> tuple[Link | None, Link | None]:
+        """The contestant's turns of the rounds before and after."""
+        found = [
+            Link(f"round {n}", root + places.decision(turn.cohort, n, turn.contestant))
+            if turn.contestant in self.played.get(n, ())
+            else None
+            for n in (turn.round - 1, turn.round + 1)
+        ]
+        return found[0], found[1]
+
+    def _of_round(self, number: int, root: str) -> tuple[Link, ...]:
+        """Everybody's turns of a round; one tuple for all of its pages."""
+        if number not in self._rounds:
+            self._rounds[number] = tuple(
+                Link(self.reading.label(who), root + places.decision(self.card.id, number, who))
+                for who in self.played.get(number, ())[:MOST_OTHERS]
+            )
+        return self._rounds[number]
+
+
+def _markets(card: TurnCard) -> Iterator[MarketId]:
+    """The markets that a turn spoke of or traded."""
+    yield from (one.market for one in card.turn.forecasts)
+    yield from (one.market for one in card.turn.refused)
+    yield from (market for _, market in _traded(card))
+
+
+def _traded(card: TurnCard) -> Iterator[tuple[ContestantId, MarketId]]:
+    yield from ((card.id.contestant, fill.market) for fill in card.bought)
+    yield from ((card.id.contestant, sale.market) for sale in card.sold)
+
+
+def _parts(card: TurnCard) -> list[tuple[str, str]]:
+    """What a turn's model was sent, by what it is, each text once."""
+    found: dict[str, str] = {}
+    for call in card.calls:
+        for part, digest in call.parts:
+            found.setdefault(digest, PARTS.get(part, SCHEMA))
+    if not card.calls and card.answer and card.answer.user:
+        if card.answer.system:
+            found[card.answer.system] = PARTS["system"]
+        found.setdefault(card.answer.user, "The round and its own part")
+    return [(name, digest) for digest, name in found.items() if digest != EMPTY]
+
+
+def _part(name: str, digest: str, sizes: Mapping[str, int], root: str) -> PartRow:
+    known = digest in sizes
+    link = Link("as text", root + places.blob(digest)) if known else Link("not on the tape")
+    return PartRow(name, link, kilobytes(sizes.get(digest)), digest)
+
+
+def _reply(answer: AnswerCard | None) -> Speech:
+    return speech(answer.text) if answer and answer.text else Speech("")
+
+
+def _reply_file(said: Speech, answer: AnswerCard | None, root: str) -> Link | None:
+    """All of a reply as a file, where the page does not show it to the letter."""
+    if not said.note or answer is None or answer.said is None:
+        return None
+    return Link("All of it as text", root + places.blob(answer.said))
+
+
+def _model(card: TurnCard) -> str:
+    names = [call.model or call.llm for call in card.calls]
+    names = names or ([card.answer.model] if card.answer and card.answer.model else [])
+    return ", ".join(one_line(name, LABEL) for name in dict.fromkeys(names))
+
+
+def _digests(card: TurnCard) -> tuple[Fact, ...]:
+    found = [Fact(f"journal, entry {figures.count(card.entry)}", card.digest)]
+    answer = card.answer
+    if answer and answer.said:
+        found.append(Fact("reply", answer.said))
+    if answer and answer.raw:
+        found.append(Fact("the server's answer", answer.raw))
+    for call in card.calls:
+        name = one_line(call.name, LABEL)
+        found.append(Fact(f"request of {name}", call.request))
+        if call.raw:
+            found.append(Fact(f"the server's answer to {name}", call.raw))
+    return tuple(found)
+
+
+def _left_out(card: TurnCard) -> str:
+    several = (
+        (len(card.bought) + len(card.sold), 2 * MOST_ORDERS, "orders"),
+        (len(card.turn.forecasts), MOST_FORECASTS, "forecasts"),
+    )
+    said = [f"the first {most} of {n:,} {name}" for n, most, name in several if n > most]
+    return f"Only {' and '.join(said)} are listed." if said else ""
+
+
+def _more(several: int) -> str:
+    left = several - MOST_OTHERS
+    return f"and {left:,} more" if left > 0 else ""

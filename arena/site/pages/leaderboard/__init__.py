@@ -1,0 +1,1 @@
+"""The front page: the leaderboard, its headline, ranks and evidence."""

@@ -1,0 +1,172 @@
+"""What the claims of a board say of a contestant and of a pair, and what they stand on."""
+
+from enum import StrEnum
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum
+from arena.records.cohort import ContestantId
+from arena.site.dates import day_words
+from arena.site.overview import Overview, Place
+from arena.site.pages.contestants.view import Claimed
+from arena.site.pages.parts.parts import Cell
+from arena.site.reading import Reading
+from arena.site.versus import Versus
+
+MOST_NAMED: Final = 6
+
+
+class Verdict(StrEnum):
+    """What is claimed of the first of a pair, as it stands in tables."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    NEITHER = "not significantly different"
+    LITTLE = "too little evidence"
+
+
+def may_rank(overview: Overview) -> bool:
+    """Whether anything may be claimed: there is enough, and the first look has been.
+
+    Where nothing is said of the claims, the tests stand as they are.
+    """
+    claims = overview.claims
+    return claims == ClaimBasis() or (
+        claims.minimum.met and Caveat.BEFORE_FIRST_LOOK not in claims.caveats
+    )
+
+
+def missing_words(minimum: Minimum) -> str:
+    """How much of the least evidence is there: `6 of 10 events and 3 of 6 weeks`."""
+    parts = (
+        (minimum.events, minimum.events_needed, "event"),
+        (minimum.weeks, minimum.weeks_needed, "week"),
+        (minimum.cohorts, minimum.cohorts_needed, "cohort"),
+    )
+    told = [f"{n} of {figures.many(needed, what)}" for n, needed, what in parts if n < needed]
+    return " and ".join(told)
+
+
+def waiting_words(claims: ClaimBasis) -> str:
+    """Why nothing is claimed yet, and from when on something may be."""
+    least = claims.minimum
+    if least.met:
+        when = f", on {day_words(claims.next_look)}" if claims.next_look else ""
+        return f"Nothing is claimed before the first look{when}."
+    ready = f" Enough by {day_words(least.ready_on)} at the earliest." if least.ready_on else ""
+    return f"Too little evidence for any claim yet: {missing_words(least)}.{ready}"
+
+
+def look_words(claims: ClaimBasis) -> str:
+    """Until when the claims stand; nothing where nobody says."""
+    if claims == ClaimBasis():
+        return ""
+    if claims.guarantee is Guarantee.ENDLESS:
+        return "Claims hold on any day (anytime-valid)."
+    if claims.guarantee is Guarantee.FIXED:
+        return "Claims hold for one look only."
+    if claims.next_look:
+        return f"Next look: {day_words(claims.next_look)}."
+    return "The season is over: claims are final."
+
+
+def possible_ranks(place: Place, overview: Overview) -> str:
+    """The ranks that tests leave open: `2 to 5`; n/a without any."""
+    if place.rank is None or not may_rank(overview):
+        return figures.MISSING
+    return str(place.low) if place.low == place.high else f"{place.low} to {place.high}"
+
+
+def rank_range_cell(place: Place, overview: Overview) -> Cell:
+    """The ranks that tests leave open, by the rank; no number where nobody is ranked."""
+    text = possible_ranks(place, overview)
+    return Cell(text, value=None if text == figures.MISSING else place.rank)
+
+
+def ranked(overview: Overview) -> int:
+    """How many contestants have a rank by the headline."""
+    return sum(one.place.rank is not None for one in overview.profiles.values())
+
+
+def verdict_of(found: Versus | None, overview: Overview) -> Verdict:
+    """What is claimed of two: nothing where there is too little to claim anything from."""
+    if found is None or found.difference is None or not may_rank(overview):
+        return Verdict.LITTLE
+    better = found.claim.better
+    if better is None:
+        return Verdict.LITTLE if found.claim.p_adjusted is None else Verdict.NEITHER
+    return Verdict.BETTER if better == found.one else Verdict.WORSE
+
+
+def claimed(who: ContestantId, reading: Reading, root: str) -> tuple[Claimed, ...]:
+    """What is shown of a contestant: against the market, against others, and for how long."""
+    overview = reading.overview
+    profile = reading.profile(who)
+    found = profile.scores.get(overview.headline)
+    if found is None or found.value is None:
+        return (Claimed("None of its forecasts has resolved yet."),)
+    if not may_rank(overview):
+        return (Claimed(waiting_words(overview.claims)),)
+    market = _against_market(who, reading)
+    return (
+        *((Claimed(market),) if market else ()),
+        *_against_others(who, reading, root),
+        Claimed(_stands_on(found.n, found.events, overview)),
+    )
+
+
+def market_verdict(who: ContestantId, overview: Overview) -> str | None:
+    """`better` or `worse` than the market's price, empty for neither; None where untested."""
+    tests = overview.against.tests if overview.against else ()
+    found = next((test for test in tests if test.contestant == who), None)
+    return None if found is None else found.verdict or ""
+
+
+def _against_market(who: ContestantId, reading: Reading) -> str:
+    against = reading.overview.against
+    if against is not None and who in against.copies:
+        return "It forecasts the market's price itself."
+    verdict = market_verdict(who, reading.overview)
+    if verdict is None:
+        return ""
+    return {
+        "better": "Shown to beat the market's price.",
+        "worse": "Shown to be worse than the market's price.",
+        "": "Not shown to beat the market's price, nor to be worse.",
+    }[verdict]
+
+
+def _against_others(who: ContestantId, reading: Reading, root: str) -> list[Claimed]:
+    """Whom it was shown better than, whom worse than, and whom neither."""
+    contest = reading.overview.contest
+    found: dict[str, set[str]] = {"better": set(), "worse": set(), "neither": set()}
+    for claim in contest.claims if contest else ():
+        if who in {claim.first, claim.second}:
+            other = claim.second if claim.first == who else claim.first
+            how = "neither" if claim.better is None else "worse"
+            found["better" if claim.better == who else how].add(other)
+    heads = {
+        "better": "Significantly better than",
+        "worse": "Significantly worse than",
+        "neither": "Not significantly different from",
+    }
+    return [_named(heads[how], names, reading, root) for how, names in found.items() if names]
+
+
+def _named(head: str, names: set[str], reading: Reading, root: str) -> Claimed:
+    ordered = [name for name in reading.overview.order if name in names]
+    links = tuple(reading.contestant(name, root) for name in ordered[:MOST_NAMED])
+    more = len(ordered) - len(links)
+    return Claimed(
+        f"{head} {figures.many(len(ordered), 'other')}:",
+        links,
+        f"and {figures.count(more)} more" if more else "",
+    )
+
+
+def _stands_on(n: int, events: int, overview: Overview) -> str:
+    by = METRICS[overview.headline].spoken
+    look = look_words(overview.claims)
+    of = f"{figures.many(n, 'resolved forecast')} of {figures.many(events, 'event')}"
+    return " ".join(filter(None, (f"By {by}, from {of}.", look)))

@@ -1,0 +1,152 @@
+"""The front page: the leaderboard, how sure it is, and how to check it; and its other views."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.picture import MOST, Row, preview
+from arena.records.grade import Board
+from arena.site import places
+from arena.site.dates import day_words
+from arena.site.overview import Window
+from arena.site.page import Document, Page
+from arena.site.pages.leaderboard.front_figures import front_figures
+from arena.site.pages.leaderboard.headline import headline, ranked, verdicts
+from arena.site.pages.leaderboard.leaderboard_columns import VIEWS, Line, View, summary
+from arena.site.pages.leaderboard.ranking import lines_of, name_of, ranking, window_ranking
+from arena.site.pages.leaderboard.standings import KEYS, board_view, cells, columns, facts
+from arena.site.pages.leaderboard.sureness import changed, checks, sure
+from arena.site.pages.leaderboard.view import BoardPage, Chips, IndexPage
+from arena.site.pages.parts.parts import Head, Link
+from arena.site.reading import Reading, shown_moment
+
+__all__ = ["KEYS", "board_view", "cells", "columns", "facts", "pages"]
+
+_ROOT = "../"
+EXPLORATORY = "Exploratory: a part of the evidence, chosen after the fact. Nothing is claimed."
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """The other views and the windows, then the front page."""
+    board = reading.store.boards.overall()
+    lines = lines_of(board, reading)
+    if lines:
+        for one in VIEWS:
+            path = places.board_view(one.key)
+            yield Page(path, "board.html", view_page(one, board, lines, reading))
+        for window in reading.overview.windows:
+            path = places.window(window.key)
+            yield Page(path, "board.html", window_page(window, board, lines, reading))
+    view = front_of(board, reading)
+    site = reading.edition.site
+    drawn = preview(site.name, " ".join(view.claims), *_shown(reading), notice=site.notice)
+    if drawn is not None:
+        yield Document(places.PREVIEW, "", drawn)
+    yield Page(places.INDEX, "index.html", view)
+
+
+def _shown(reading: Reading) -> tuple[str, list[Row]]:
+    """What the preview draws: the headline, and the first contestants by it."""
+    overview = reading.overview
+    if not overview.headline:
+        return "", []
+    metric, rows, told = METRICS[overview.order_by], [], verdicts(reading)
+    for who in ranked(reading)[:MOST]:
+        found = reading.profile(who).scores[metric.key]
+        low, high = (
+            (found.interval.low, found.interval.high) if found.interval else (None, None)
+        )
+        said = metric.shown(found.value)
+        rows.append(Row(reading.label(who), said, found.value, low, high, told.get(who, "")))
+    return f"{metric.name}, {figures.percent(overview.level, 0)} intervals", rows
+
+
+def front_of(board: Board, reading: Reading) -> IndexPage:
+    """What the front page shows of a board."""
+    lines = lines_of(board, reading)
+    drawn = front_figures(lines, reading)
+    said = headline(reading)
+    names = ranked(reading) or tuple(map(name_of, lines))
+    return IndexPage(
+        head=_head(said.whole, places.INDEX, "Leaderboard", board, reading),
+        claims=said.claims,
+        evidence=said.evidence,
+        sure=sure(reading),
+        checks=checks(names, reading) if lines else (),
+        chips=_chips(reading, "", view="summary"),
+        ranking=ranking(lines, summary(reading.overview.order_by), reading, ""),
+        changed=changed(reading),
+        equity=drawn.equity,
+        plane=drawn.plane,
+        twin=_twin(places.INDEX),
+    )
+
+
+def view_page(view: View, board: Board, lines: Sequence[Line], reading: Reading) -> BoardPage:
+    """The same board by other columns."""
+    said = headline(reading)
+    path = places.board_view(view.key)
+    return BoardPage(
+        head=_head(said.whole, path, f"{view.label} of everybody", board, reading),
+        title=view.label,
+        words=said.whole,
+        chips=_chips(reading, _ROOT, view=view.key),
+        ranking=ranking(lines, view, reading, _ROOT),
+        twin=_twin(path),
+    )
+
+
+def window_page(
+    window: Window, board: Board, lines: Sequence[Line], reading: Reading
+) -> BoardPage:
+    """A part of the evidence by itself."""
+    since = f", from {day_words(window.since)} on" if window.since else ""
+    counts = (
+        figures.many(window.events, "event"),
+        figures.many(window.markets, "market"),
+        figures.many(window.forecasts, "forecast"),
+    )
+    path = places.window(window.key)
+    words = f"{EXPLORATORY} {', '.join(counts)}{since}."
+    return BoardPage(
+        head=_head(words, path, window.label, board, reading),
+        title=window.label,
+        words=words,
+        chips=_chips(reading, _ROOT, window=window.key),
+        ranking=window_ranking(window, lines, reading),
+        twin=_twin(path),
+    )
+
+
+def _head(words: str, path: str, title: str, board: Board, reading: Reading) -> Head:
+    as_of = shown_moment(board.as_of) if board.as_of else None
+    stale = reading.edition.site.stale_after // timedelta(hours=1)
+    return Head(title, places.root_of(path), "leaderboard", words, as_of, _twin(path), stale)
+
+
+def _twin(path: str) -> str:
+    return places.twin(path).rpartition("/")[2]
+
+
+def _chips(reading: Reading, root: str, *, view: str = "", window: str = "") -> Chips:
+    """The ways to parts of the evidence and to other columns; no way to what is open."""
+    whole = Link("All time", "" if view == "summary" else root + places.INDEX)
+    parts = [
+        (one.since is None, Link(one.label, "" if one.key == window else _to(one, root)))
+        for one in reading.overview.windows
+    ]
+    shown = [Link("Summary", "" if view == "summary" else root + places.INDEX)]
+    shown += [
+        Link(one.label, "" if one.key == view else root + places.board_view(one.key))
+        for one in VIEWS
+    ]
+    return Chips(
+        windows=(whole, *(link for category, link in parts if not category)),
+        categories=tuple(link for category, link in parts if category),
+        views=tuple(shown) if view else (),
+    )
+
+
+def _to(window: Window, root: str) -> str:
+    return root + places.window(window.key)

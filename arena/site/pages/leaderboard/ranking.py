@@ -1,0 +1,355 @@
+"""The table of everybody: its order, the possible ranks, and what stands in the lines."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
+from arena.records.entrant import Entrant
+from arena.records.grade import Board
+from arena.site import places
+from arena.site.charts.parts.axis import Axis, axis
+from arena.site.charts.subjects import Scale
+from arena.site.charts.tiles import (
+    BAR,
+    EDGE,
+    Mark,
+    axis_head,
+    bar_axis,
+    base_bar,
+    interval_bar,
+    sparkline,
+)
+from arena.site.overview import Place, Profile, Window
+from arena.site.pages.leaderboard.evidence import may_rank
+from arena.site.pages.leaderboard.headline import leaders, verdicts
+from arena.site.pages.leaderboard.leaderboard_columns import (
+    GAINS,
+    Line,
+    View,
+    cells_of,
+    columns_of,
+    estimate_of,
+    window_view,
+)
+from arena.site.pages.leaderboard.standings import head
+from arena.site.pages.leaderboard.view import Ranking, RankingRow
+from arena.site.pages.parts.parts import Cell, Drawing, Link
+from arena.site.reading import LABEL, Reading
+from arena.site.sanitize import folder_name, one_line
+from arena.store.pages.reply_quality import SqliteConduct
+
+MOST: Final = 20  # contestants of a page; the others stand in the list of all
+MOST_BASELINES: Final = 8
+MARKET: Final = "market"  # the agent that says the price itself
+SAYS: Final = {
+    "better": "shown to be better than the market",
+    "worse": "shown to be worse than the market",
+    "": "not shown to differ from the market",
+}
+_MOST_DAYS = 120  # that a drawing in a line has room for
+_ANSWERED = 0.995  # from which share on all is said to be answered
+_TICKS = 6
+_TAGS = {
+    "ensemble": "ensemble",
+    "blend": "blend with the price",
+    "recalibrated": "recalibrated",
+    "submitted": "person or outside system",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What all rows of a table share.
+
+    `whole` is false for a part of the evidence, of which nothing is claimed. `reach` is the
+    scale of everybody's equity, `verdicts` and `leaders` are what is shown of contestants.
+    """
+
+    reading: Reading
+    view: View
+    root: str
+    axis: Axis | None
+    whole: bool = True
+    reach: tuple[float, float] | None = None
+    verdicts: Mapping[ContestantId, str] = field(default_factory=dict)
+    leaders: tuple[ContestantId, ...] = ()
+
+    @property
+    def headline(self) -> str:
+        """What contestants are ranked by; a window is not adjusted for who answered what."""
+        overview = self.reading.overview
+        return overview.order_by if self.whole else overview.headline
+
+    @property
+    def ranked(self) -> bool:
+        """Whether ranks are shown."""
+        return self.whole and bool(self.headline) and may_rank(self.reading.overview)
+
+    @property
+    def base(self) -> float | None:
+        """The value of the headline that all are compared with."""
+        return 0.0 if self.headline and METRICS[self.headline].signed else None
+
+
+def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
+    """Everybody, in the one order of all lists."""
+    conduct = {one.contestant: one for one in SqliteConduct(reading.store.db).totals()}
+    lines = {
+        one.contestant: Line(
+            one,
+            reading.profile(one.contestant),
+            conduct.get(one.contestant),
+        )
+        for one in board.standings
+    }
+    return tuple(lines[name] for name in reading.in_order(lines))
+
+
+def name_of(line: Line) -> ContestantId:
+    """Whose line it is."""
+    return line.standing.contestant
+
+
+def ranking(lines: Sequence[Line], view: View, reading: Reading, root: str) -> Ranking:
+    """The table of everybody, by the columns of a view; intervals are drawn in the summary."""
+    playing = [one for one in lines if not reading.entrant(name_of(one)).reference]
+    headline, first = reading.overview.order_by, view.key == "summary"
+    made = _Table(reading, view, root, _axis_of(headline, playing) if first else None)
+    return _ranking(made, lines)
+
+
+def window_ranking(window: Window, lines: Sequence[Line], reading: Reading) -> Ranking:
+    """The table of a part of the evidence: its own order, and nothing claimed."""
+    known = {name_of(line): line for line in lines}
+    found = [
+        replace(
+            known[name],
+            profile=Profile(
+                name,
+                Place(None, 1, 1),
+                window.lines[name].scores,
+                questions=window.lines[name].questions,
+            ),
+        )
+        for name in window.order
+        if name in known and name in window.lines
+    ]
+    headline = reading.overview.headline
+    playing = [one for one in found if not reading.entrant(name_of(one)).reference]
+    view = window_view(headline)
+    made = _Table(reading, view, "../", _axis_of(headline, playing), whole=False)
+    found.sort(key=lambda line: reading.entrant(name_of(line)).reference)
+    return _ranking(made, found)
+
+
+def _ranking(table: _Table, lines: Sequence[Line]) -> Ranking:
+    reading = table.reading
+    of = {name_of(line): reading.entrant(name_of(line)) for line in lines}
+    playing = [line for line in lines if not of[name_of(line)].reference]
+    prices = [line for line in lines if _is_price(of[name_of(line)])]
+    others = [line for line in lines if of[name_of(line)].reference and line not in prices[:1]][
+        :MOST_BASELINES
+    ]
+    shown = playing[:MOST]
+    if table.whole:
+        reach = _reach([*shown, *others]) if table.view.key == "summary" else None
+        told, first = verdicts(reading), leaders(reading)
+        table = replace(table, reach=reach, verdicts=told, leaders=first)
+    rows = [_row(table, line) for line in shown]
+    if table.headline in GAINS:
+        rows.insert(_market_at(table, playing), _market_row(table, prices))
+    return Ranking(
+        view=table.view.key,
+        rank=head("rank_range", table.root) if table.ranked else None,
+        columns=columns_of(table.view, table.root),
+        axis=Drawing(axis_head(table.axis), "Interval") if table.axis else None,
+        shapes=table.reach is not None,
+        rows=(*rows, *(_row(table, line) for line in others)),
+        notes=tuple(_notes(table)),
+        left_out=len(playing) - len(shown),
+    )
+
+
+def _is_price(who: Entrant) -> bool:
+    return who.reference and who.agent == MARKET
+
+
+def _row(table: _Table, line: Line) -> RankingRow:
+    name, entrant = name_of(line), table.reading.entrant(name_of(line))
+    ranked = table.ranked and not entrant.reference
+    return RankingRow(
+        slug=folder_name(name),
+        kind="ref" if entrant.reference else "",
+        ranks=_ranks(line.profile.place) if ranked else Cell(""),
+        contestant=table.reading.contestant(name, table.root),
+        about=", ".join(_about(line, entrant, table)),
+        provider=one_line(entrant.provider, LABEL) if entrant.provider else "",
+        verdict=table.verdicts.get(name, ""),
+        leads=name in table.leaders,
+        cells=cells_of(line, table.view),
+        interval=_interval(table, line, entrant),
+        shape=_shape(line.profile, table.reach) if table.reach else None,
+    )
+
+
+def _about(line: Line, entrant: Entrant, table: _Table) -> Iterable[str]:
+    """The provider of a contestant, and its tags."""
+    if entrant.provider:
+        yield one_line(entrant.provider, LABEL)
+    if entrant.reference:
+        yield "baseline"
+    if entrant.agent in _TAGS:
+        yield _TAGS[entrant.agent]
+    if entrant.price_blind:
+        yield "does not see prices"
+    if entrant.copy_of:
+        yield f"copy of {one_line(entrant.copy_of, LABEL)}"
+    found = line.profile.coverage
+    if found is not None and found < _ANSWERED:
+        yield f"answered {figures.percent(found, 0)}"
+    value = estimate_of(table.headline, line) if table.headline else None
+    if table.headline and (value is None or value.value is None):
+        yield "no forecast has resolved"
+
+
+def _ranks(place: Place) -> Cell:
+    """From the lowest to the highest rank that tests leave open."""
+    if place.rank is None:
+        return Cell(figures.MISSING)
+    if place.low == place.high:
+        return Cell(str(place.low), value=place.rank)
+    return Cell(f"{place.low}\N{EN DASH}{place.high}", value=place.rank)
+
+
+def _market_at(table: _Table, playing: Sequence[Line]) -> int:
+    """After how many contestants the market's price stands."""
+    place = table.reading.overview.market_place
+    if table.whole and place and place.rank:
+        return min(place.rank - 1, MOST)
+    found = (estimate_of(table.headline, line) for line in playing[:MOST])
+    return sum(one is not None and one.value is not None and one.value > 0 for one in found)
+
+
+def _market_row(table: _Table, prices: Sequence[Line]) -> RankingRow:
+    """The market's own price: the base that everybody is compared with."""
+    place = table.reading.overview.market_place
+    ranked = table.ranked and place is not None
+    line = prices[0] if prices else None
+    cells = [
+        Cell("0", value=0.0) if shown.key in GAINS else _of_market(shown.key, cell, table)
+        for shown, cell in zip(table.view.columns, _own(line, table.view), strict=True)
+    ]
+    name = name_of(line) if line else None
+    href = table.root + places.contestant(name) if name else ""
+    return RankingRow(
+        slug=folder_name(name) if name else "market-price",
+        kind="market",
+        ranks=_ranks(place) if ranked and place else Cell(""),
+        contestant=Link("Market price", href),
+        about="",
+        provider="",
+        verdict="",
+        leads=False,
+        cells=tuple(cells),
+        interval=Drawing(base_bar(table.axis, 0.0), "") if table.axis else None,
+        shape=Drawing("", "") if table.reach else None,
+    )
+
+
+def _own(line: Line | None, view: View) -> Sequence[Cell]:
+    return cells_of(line, view) if line else [Cell("")] * len(view.columns)
+
+
+def _of_market(key: str, cell: Cell, table: _Table) -> Cell:
+    """A price neither bets nor costs: the first view has no room for cells that say so."""
+    kept = table.view.key != "summary" or key == "events"
+    return cell if kept else Cell("")
+
+
+def _axis_of(key: str, lines: Iterable[Line]) -> Axis | None:
+    """An axis for the intervals of a metric: where most of them are, so that they are seen.
+
+    What lies beyond the quartiles by more than three times their distance ends in an arrow.
+    """
+    found = [one for one in (estimate_of(key, line) for line in lines) if one] if key else []
+    values = sorted(one.value for one in found if one.value is not None)
+    ends = [
+        end for one in found if one.interval for end in (one.interval.low, one.interval.high)
+    ]
+    if not values or not ends:
+        return None
+    low, high = values[len(values) // 4], values[-1 - len(values) // 4]
+    room = 3 * (high - low) or max(ends) - min(ends)
+    base = [0.0] if METRICS[key].signed else []
+    least = min([max(min(ends), low - room), *base])
+    most = max([min(max(ends), high + room), *base])
+    scale = Scale(METRICS[key].short, _tick, low=least, high=most)
+    told = axis(scale, base, (EDGE, BAR - EDGE), _TICKS).ticks
+    return bar_axis(least, most, [(at, "market" if base and not at else t) for at, t in told])
+
+
+def _tick(value: float) -> str:
+    """A value at an axis: short, with its sign, without a zero before the point."""
+    digits = f"{abs(value):.4f}".rstrip("0").rstrip(".").removeprefix("0") or "0"
+    return digits if not value else f"{figures.MINUS if value < 0 else '+'}{digits}"
+
+
+def _interval(table: _Table, line: Line, entrant: Entrant) -> Drawing | None:
+    """The interval of what contestants are ranked by, and what it shows of the market."""
+    if table.axis is None:
+        return None
+    verdict = table.verdicts.get(name_of(line), "")
+    told = table.whole and table.base is not None and not entrant.reference
+    words = SAYS[verdict] if told else ""
+    found = estimate_of(table.headline, line)
+    if found is None or found.value is None or not found.interval:
+        return Drawing("", words if found and found.value is not None else "")
+    mark = Mark(verdict) if verdict else Mark.OPEN
+    span = (found.value, found.interval.low, found.interval.high)
+    drawn = interval_bar(span, table.axis, base=table.base, mark=mark)
+    return Drawing(drawn, words)
+
+
+def _worths(profile: Profile) -> list[float | None]:
+    """Equity day by day, as a multiple of the capital put in so far."""
+    days = profile.days[-_MOST_DAYS:]
+    return [None if d.worth is None or not d.capital else d.worth / d.capital for d in days]
+
+
+def _reach(lines: Sequence[Line]) -> tuple[float, float] | None:
+    """The least and the most of everybody's equity: the scale that all share."""
+    found = [one for line in lines for one in _worths(line.profile) if one is not None]
+    return (min([*found, 1.0]), max([*found, 1.0])) if found else None
+
+
+def _shape(profile: Profile, reach: tuple[float, float]) -> Drawing:
+    drawn = sparkline(_worths(profile), 1.0, reach)
+    return Drawing(drawn, "" if drawn else figures.MISSING)
+
+
+def _notes(table: _Table) -> Iterable[str]:
+    """What the columns need said, below the table."""
+    level = figures.percent(table.reading.overview.level, 0)
+    if table.ranked:
+        yield (
+            "Possible ranks that start at 1: nobody is shown to be better. Ranges that overlap "
+            "are no tie: a contestant's page says whom it is shown to be better than."
+        )
+    if table.axis and table.whole and table.base is not None:
+        yield (
+            "\N{BLACK UP-POINTING TRIANGLE} shown to be better than the market, "
+            "\N{BLACK DOWN-POINTING TRIANGLE} shown to be worse, \N{WHITE CIRCLE} neither."
+        )
+    if table.axis:
+        yield f"Bars are {level} intervals; an arrow means that more lies beyond."
+    if table.reach:
+        low, high = (figures.percent(one - 1, 0, signed=True) for one in table.reach)
+        yield (
+            "Realised return: closed positions less all fees. Equity: open positions at what "
+            f"they could be sold for, all lines on one scale from {low} to {high}."
+        )
+    if table.view.note:
+        yield table.view.note

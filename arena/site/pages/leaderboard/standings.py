@@ -1,0 +1,180 @@
+"""What the books say of everybody: money, bets and taking part, as a table."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import groupby
+
+from arena.metrics import figures
+from arena.metrics.metric import Better
+from arena.metrics.registry import LINEAR_CAVEAT, METRICS
+from arena.records.estimate import Estimate
+from arena.records.grade import Board, Score, Standing
+from arena.site import places
+from arena.site.estimates import estimated
+from arena.site.pages.leaderboard.view import BoardRow, BoardView
+from arena.site.pages.parts.parts import Cell, Column, ColumnGroup, Fact
+from arena.site.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of the leaderboard: the metric it shows, and how a line's cell is made."""
+
+    key: str
+    group: str
+    cell: Callable[[str, Standing], Cell]
+
+
+def _priced(value: Callable[[Standing], Decimal | float | None]) -> Callable[..., Cell]:
+    """A number that nobody knows while an open position has no price."""
+
+    def cell(key: str, line: Standing) -> Cell:
+        if line.unpriced:
+            positions = figures.many(line.open, "position")
+            return Cell("n/a:", f"{figures.count(line.unpriced)} of {positions} unpriced")
+        return Cell(METRICS[key].shown(value(line)), value=value(line))
+
+    return cell
+
+
+def _last(key: str, line: Standing) -> Cell:
+    """The return at the last known prices, and how old the oldest of them is."""
+    age = line.price_age
+    note = "" if age is None else f"oldest price {figures.span(age)} old"
+    return Cell(METRICS[key].shown(line.returned_last), note, line.returned_last)
+
+
+def _plain(value: Callable[[Standing], Decimal | float | None]) -> Callable[..., Cell]:
+    def cell(key: str, line: Standing) -> Cell:
+        return Cell(METRICS[key].shown(value(line)), value=value(line))
+
+    return cell
+
+
+def _scored(score: Callable[[Standing], Score]) -> Callable[..., Cell]:
+    """A mean with the number of things it is the mean of."""
+
+    def cell(key: str, line: Standing) -> Cell:
+        mean = score(line)
+        return Cell(METRICS[key].shown(mean.value), f"n {figures.count(mean.n)}", mean.value)
+
+    return cell
+
+
+def _cost(key: str, line: Standing) -> Cell:
+    text = figures.spent(line.cost, line.cost_known, METRICS[key].shown)
+    return Cell(text, value=line.cost)
+
+
+def _turns(_key: str, line: Standing) -> Cell:
+    text = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
+    return Cell(text, value=line.turns_ok)
+
+
+def _open(_key: str, line: Standing) -> Cell:
+    note = f"{figures.count(line.unpriced)} unpriced" if line.unpriced else ""
+    return Cell(figures.count(line.open), note, line.open)
+
+
+_MONEY, _ALL, _FILLS = "Money", "Forecasts: Brier", "Bets: Brier score of each mapping"
+_BETS, _RUNNING = "Resolved bets", "Taking part"
+
+_COLUMNS = (
+    _Column("returned", _MONEY, _priced(lambda s: s.returned)),
+    _Column("pnl", _MONEY, _priced(lambda s: s.pnl)),
+    _Column("returned_last", _MONEY, _last),
+    _Column("realised", _MONEY, _plain(lambda s: s.realised)),
+    _Column("unrealised", _MONEY, _priced(lambda s: s.unrealised)),
+    _Column("forecast", _ALL, _scored(lambda s: s.forecast)),
+    _Column("stated", _FILLS, _scored(lambda s: s.stated)),
+    _Column("kelly", _FILLS, _scored(lambda s: s.kelly)),
+    _Column("linear", _FILLS, _scored(lambda s: s.linear)),
+    _Column("win_rate", _BETS, _scored(lambda s: s.win_rate)),
+    _Column("break_even", _BETS, _plain(lambda s: s.break_even)),
+    _Column("cost", _RUNNING, _cost),
+    _Column("turns", _RUNNING, _turns),
+    _Column("open", _RUNNING, _open),
+)
+_GROUP_NOTES = {_FILLS: f"linear: {LINEAR_CAVEAT}"}
+_BY_KEY = {column.key: column for column in _COLUMNS}
+
+KEYS = tuple(column.key for column in _COLUMNS)
+_UNSURE = "returned"  # stands nowhere without its interval
+_BOOKED = tuple(key for key in KEYS if key != _UNSURE)
+
+
+def columns(keys: Sequence[str], root: str) -> tuple[Column, ...]:
+    """The heads of some columns, each with a link to its formula."""
+    return tuple(head(key, root) for key in keys)
+
+
+def cells(keys: Sequence[str], line: Standing) -> tuple[Cell, ...]:
+    """One line's cells of some columns."""
+    return tuple(_BY_KEY[key].cell(key, line) for key in keys)
+
+
+def facts(line: Standing, root: str) -> tuple[Fact, ...]:
+    """One line as a list of names and values, with some that the table has no room for."""
+    shown = [
+        ("total", Cell(METRICS["total"].shown(line.total))),
+        ("fees", Cell(METRICS["fees"].shown(line.fees))),
+        ("exclusions", Cell(figures.count(line.excluded))),
+    ]
+    listed = [(key, _BY_KEY[key].cell(key, line)) for key in _BOOKED] + shown
+    return tuple(
+        Fact(METRICS[key].name, cell.text, cell.note, _formula(key, root))
+        for key, cell in listed
+    )
+
+
+def by_name(board: Board, reading: Reading) -> tuple[Standing, ...]:
+    """The lines of a cohort in alphabetical order, baselines last: its books rank nobody."""
+
+    def name(line: Standing) -> tuple[bool, str, str]:
+        who = line.contestant
+        return reading.entrant(who).reference, reading.label(who).casefold(), who
+
+    return tuple(sorted(board.standings, key=name))
+
+
+def board_view(board: Board, reading: Reading, root: str) -> BoardView:
+    """A cohort's results as a table, by name and without ranks."""
+    booked = (_BY_KEY[key] for key in _BOOKED)
+    groups = groupby(booked, key=lambda column: column.group)
+    return BoardView(
+        groups=tuple(
+            ColumnGroup(name, len(list(members)), _GROUP_NOTES.get(name, ""))
+            for name, members in groups
+        ),
+        columns=columns(_BOOKED, root),
+        rows=tuple(
+            BoardRow(
+                reading.contestant(line.contestant, root),
+                cells(_BOOKED, line),
+            )
+            for line in by_name(board, reading)
+        ),
+        linear_caveat=METRICS["linear"].caveat,
+    )
+
+
+def realised(
+    key: str, line: Standing, found: Estimate | None, *, counted: bool = False
+) -> Cell:
+    """The realised return as it is estimated, or where nothing can be, as the books have it."""
+    if (found is not None and found.value is not None) or not line.capital:
+        return estimated(key, found, counted=counted)
+    value = float((line.realised - line.fees) / line.capital)
+    return Cell(METRICS[key].shown(value), "" if line.buys else "no bets", value)
+
+
+def head(key: str, root: str, label: str = "") -> Column:
+    """The head of a metric's column, under its own short name unless another is given."""
+    metric = METRICS[key]
+    better = "" if metric.better is Better.NEITHER else metric.better.value
+    return Column(key, label or metric.short, metric.name, _formula(key, root), better)
+
+
+def _formula(key: str, root: str) -> str:
+    return f"{root}{places.METHODOLOGY}#{key}"

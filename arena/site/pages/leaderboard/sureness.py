@@ -1,0 +1,222 @@
+"""How sure the leaderboard is, in plain words, what changed in it, and how to check it."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from shlex import quote
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.registry import METRICS
+from arena.records.claim import Caveat, ClaimBasis, Guarantee, Source, Valuation
+from arena.records.cohort import ContestantId
+from arena.records.money import usd
+from arena.site.dates import day_words
+from arena.site.overview import Place
+from arena.site.pages.leaderboard.evidence import may_rank, missing_words
+from arena.site.pages.leaderboard.headline import GROUPS, ranked
+from arena.site.pages.parts.parts import Fact
+from arena.site.reading import Reading
+from arena.site.sanitize import visible
+from arena.site.versus import compare_command
+from arena.store.pages.spending import SqliteSpending
+
+_LONGEST_COMMAND = 120
+_MOST_MOVES = 4
+_DAY = timedelta(days=1)
+_VALUED: Final = {
+    Valuation.MARKET: (
+        "Until a question resolves it counts at the market's price, day by day "
+        "(mark-to-market)."
+    ),
+    Valuation.SETTLED: (
+        "A question counts on its due day; one that is overdue counts with the outcome that "
+        "is worse for the claim."
+    ),
+}
+_WARNED: Final = {
+    Caveat.NOTHING_RESOLVED: "Nothing has resolved yet.",
+    Caveat.TOO_FEW_EVENTS: "There are too few events to rank anyone.",
+    Caveat.TOO_FEW_WEEKS: "There are too few weeks in which something was due.",
+    Caveat.TOO_FEW_COHORTS: "There are too few cohorts, and prices are not fresh.",
+    Caveat.BEFORE_FIRST_LOOK: "The first look has not been yet.",
+    Caveat.ONE_WEEK: "All questions were asked in one week and hang on the same news.",
+    Caveat.FEW_CLUSTERS: (
+        "The largest source of spread has fewer than six groups: a false claim is more likely "
+        "than stated."
+    ),
+    Caveat.STALE_PRICES: (
+        "Open questions had no fresh price: they count when they resolve, not before."
+    ),
+}
+
+
+def sure(reading: Reading) -> tuple[str, ...]:
+    """What the claims of the first sentences stand on, sentence by sentence."""
+    overview, claims = reading.overview, reading.overview.claims
+    if not overview.headline:
+        return ()
+    told = [*_compared(reading)]
+    if claims != ClaimBasis():
+        told += [_guaranteed(claims), _VALUED[claims.valuation], *_spread(claims)]
+        told += [_WARNED[caveat] for caveat in claims.caveats]
+        told += _short(claims)
+    told += [*_unpriced(reading), flip(reading), _cost(reading)]
+    return tuple(filter(None, told))
+
+
+def _compared(reading: Reading) -> Iterator[str]:
+    """What is compared, and what a claim and a rank mean."""
+    overview, shown = reading.overview, may_rank(reading.overview)
+    if overview.headline == "alpha":
+        yield (
+            "Brier gain over the market: how much lower a contestant's Brier score is than "
+            "that of the market's price at the same moment."
+        )
+    else:
+        yield "Contestants are ranked by Brier score: 0 is perfect."
+    if overview.order_by != overview.headline:
+        yield (
+            "Contestants answered different shares of the questions: gains and their order are "
+            "adjusted as if everybody had answered the same ones."
+        )
+    if shown and overview.headline == "alpha":
+        yield (
+            "Shown to be better than the market: significantly better, with all contestants "
+            "taken into account."
+        )
+    if shown:
+        level = figures.percent(overview.level, 0)
+        yield f"Possible ranks are a {level} confidence set, from tests of all pairs."
+
+
+def _guaranteed(claims: ClaimBasis) -> str:
+    """Until when, and how often, a reader may look."""
+    chance = figures.percent(claims.alpha, 0)
+    if claims.guarantee is Guarantee.ENDLESS:
+        return (
+            "These claims hold on any day (anytime-valid): the chance that a false one is ever "
+            f"made is at most {chance}."
+        )
+    if claims.guarantee is Guarantee.FIXED or claims.season is None:
+        return (
+            f"These claims hold for one look only: a false one is made in at most {chance} of "
+            "boards that are read once, and in more of those that are read again and again."
+        )
+    season = claims.season
+    return (
+        f"Claims are made every {season.look_every // _DAY} days from "
+        f"{day_words(season.start)} to {day_words(season.end)}, and stand until the next "
+        f"look. The chance of a false one in the whole season is at most {chance}."
+    )
+
+
+def _spread(claims: ClaimBasis) -> Iterator[str]:
+    """The largest source of spread, and what it does to the count of events."""
+    if claims.largest is None:
+        return
+    one, several = GROUPS[claims.largest]
+    where = (
+        "the outcomes' own chance" if claims.largest is Source.FLOOR else f"between {several}"
+    )
+    of = f" ({figures.many(claims.clusters, one, several)})" if claims.clusters else ""
+    said = (
+        f"{figures.many(claims.events, 'event')}. The largest source of spread is {where}{of}"
+    )
+    if claims.design_effect is not None:
+        effect = figures.number(claims.design_effect, 1)
+        said += f": the variance is {effect} times that by event (design effect)"
+    yield f"{said}."
+
+
+def _short(claims: ClaimBasis) -> Iterator[str]:
+    if not claims.minimum.met:
+        yield f"Present: {missing_words(claims.minimum)}."
+
+
+def _unpriced(reading: Reading) -> Iterator[str]:
+    overview = reading.overview
+    missing = overview.forecasts - overview.basis.forecasts
+    known = figures.many(overview.basis.forecasts, "resolved forecast")
+    without = (
+        f"; {figures.count(missing)} more had no price and are left out" if missing else ""
+    )
+    yield f"{known} count{without}."
+
+
+def flip(reading: Reading) -> str:
+    """What would put somebody else first; nothing where nobody may be ranked."""
+    found = reading.overview.flip
+    if found is None or not may_rank(reading.overview):
+        return ""
+    first = reading.label(found.first)
+    if found.instead is None:
+        return (
+            "No 25 events were found without which somebody other than "
+            f"{first} had the best value."
+        )
+    instead, events = reading.label(found.instead), len(found.events)
+    if not events:
+        return f"{first} and {instead} have the same value."
+    them = figures.many(events, "event")
+    every = figures.count(reading.overview.basis.events)
+    return f"Without {them} of {every}, {instead} would have the best value instead of {first}."
+
+
+def _cost(reading: Reading) -> str:
+    """The sum that the page of costs begins with."""
+    spent = SqliteSpending(reading.store.db).totals().values()
+    known = usd(sum(one.known for one in spent))
+    unknown = sum(bool(one.unknown) for one in spent)
+    shown = METRICS["cost"].shown
+    if not unknown:
+        return f"All answers together cost {shown(known)}."
+    some = figures.many(unknown, "contestant")
+    whole = figures.spent(None, known, shown)
+    return f"Cost of all answers: {whole}; the cost of some answers of {some} is unknown."
+
+
+def changed(reading: Reading) -> tuple[str, ...]:
+    """Whose possible ranks moved when the newest of what has resolved did."""
+    overview = reading.overview
+    if not may_rank(overview) or len(overview.ranks) < 2:  # noqa: PLR2004  # before and now
+        return ()
+    before, now = overview.ranks[-2:]
+    moved = [
+        f"{reading.label(name)} {_range(now.places[name])} (was {_range(old)})"
+        for name in ranked(reading)
+        if (old := before.places.get(name))
+        and name in now.places
+        and _range(old) != _range(now.places[name])
+    ]
+    since = f"Since {figures.moment(before.at)}"
+    if not moved:
+        return (f"{since}: no possible ranks have changed.",)
+    more = len(moved) - _MOST_MOVES
+    said = ", ".join(moved[:_MOST_MOVES]) + (f", and {more} more" if more > 0 else "")
+    return (f"{since}, possible ranks: {said}.",)
+
+
+def _range(place: Place) -> str:
+    if place.rank is None:
+        return figures.MISSING
+    if place.low == place.high:
+        return str(place.low)
+    return f"{place.low}\N{EN DASH}{place.high}"
+
+
+def checks(names: Sequence[ContestantId], reading: Reading) -> tuple[Fact, ...]:
+    """Commands by which anybody with the database checks what the page says."""
+    quoted = [quote(name) for name in names]
+    said = [("That the books add up, to the cent", "arena audit")]
+    headline = reading.overview.headline
+    if headline and quoted:
+        what = f"Every row behind {METRICS[headline].spoken} of {reading.label(names[0])}"
+        said.insert(0, (what, f"arena explain {quoted[0]} {headline}"))
+    if headline and len(quoted) > 1:
+        said.insert(1, ("Who is significantly better than whom", compare_command(headline)))
+        said.insert(2, ("The first two", compare_command(headline, *quoted[:2])))
+    return tuple(
+        Fact(what, visible(command))
+        for what, command in said
+        if len(command) < _LONGEST_COMMAND
+    )

@@ -1,0 +1,1 @@
+"""Markets: pages, the index, who played."""

@@ -1,0 +1,1 @@
+"""The project's own pages: audit, changes, data, methods, cards, feeds."""

@@ -1,0 +1,146 @@
+"""The page of data, and the files it lists."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+
+from arena.metrics import figures
+from arena.records.cohort import CohortId
+from arena.site import places
+from arena.site.datafiles import SUMS, text_of
+from arena.site.page import Document, Page
+from arena.site.pages.parts.parts import Cell, Fact, Head, Link
+from arena.site.pages.project.data_view import DataPage, FileRow, FolderRow, TableRow
+from arena.site.reading import Reading, cohort_link, shown_moment
+from arena.site.sanitize import folder_name
+from arena.store.exports.datasets import DATASETS, Dataset
+from arena.store.pages.cards import CohortCard
+
+FOLDERS = 40  # a row of one has fifteen elements
+WHOLE = ("leaderboard", "cohorts")  # a row a contestant, and a row a cohort
+OF_COHORT = (
+    "seats", "rounds", "fills", "sales", "positions", "forecasts", "decisions", "costs",
+)  # fmt: skip
+
+_BY_NAME = {dataset.name: dataset for dataset in DATASETS}
+_SNIPPETS = (
+    Fact(
+        "Python",
+        """import pandas as pd
+bets = pd.read_csv("data/{cohort}/fills.csv")
+print(bets.groupby("contestant").cost.sum())""",
+    ),
+    Fact(
+        "R",
+        """bets <- read.csv("data/{cohort}/fills.csv")
+aggregate(cost ~ contestant, bets, sum)""",
+    ),
+    Fact(
+        "DuckDB",
+        """SELECT contestant, avg(power(probability - yes_pays, 2)) AS brier
+FROM 'data/*/forecasts.csv' WHERE outcome IN ('YES', 'NO') GROUP BY 1 ORDER BY 2;""",
+    ),
+    Fact("Check the files", "cd data/{cohort} && sha256sum --check SHA256SUMS"),
+    Fact("All of it", "arena export parquet -o everything"),
+)
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """The page of data, and the files about everything."""
+    path = places.DATA
+    files: list[FileRow] = []
+    for name in WHOLE:
+        document, rows = _written(_BY_NAME[name], reading, None)
+        yield document
+        files.append(_row(_BY_NAME[name], document, rows))
+    count = reading.show.cohort_count()
+    cards = reading.show.cohorts(count - FOLDERS + 1, count)
+    as_of = reading.store.boards.as_of()
+    newest = folder_name(cards[0].id) if cards else "COHORT"
+    view = DataPage(
+        head=Head(
+            "Data",
+            places.root_of(path),
+            "data",
+            "Files of data with their digests, and what each column means.",
+            shown_moment(as_of) if as_of else None,
+        ),
+        licence=reading.edition.site.licence,
+        files=tuple(files),
+        folders=tuple(_folder(card) for card in cards),
+        tables=tuple(_table(dataset) for dataset in DATASETS),
+        snippets=tuple(
+            replace(one, text=one.text.replace("{cohort}", newest)) for one in _SNIPPETS
+        ),
+        citation=_citation(reading),
+        most=FOLDERS,
+    )
+    yield Page(path, "data.html", view)
+
+
+def files_of(card: CohortCard, reading: Reading) -> Iterator[Document]:
+    """A cohort's files of data, and their digests."""
+    sums = []
+    for name in OF_COHORT:
+        document, _ = _written(_BY_NAME[name], reading, card.id)
+        sums.append(f"{_digest(document)}  {document.path.rpartition('/')[2]}\n")
+        yield document
+    yield Document(f"{_place(card.id)}/{SUMS}", "".join(sums))
+
+
+def _place(cohort: CohortId) -> str:
+    return f"data/{folder_name(cohort)}"
+
+
+def _written(
+    dataset: Dataset, reading: Reading, cohort: CohortId | None
+) -> tuple[Document, int]:
+    text, rows = text_of(dataset, reading.store, cohort)
+    folder = "data" if cohort is None else _place(cohort)
+    return Document(f"{folder}/{dataset.name}.csv", text), rows
+
+
+def _digest(document: Document) -> str:
+    return sha256(document.text.encode("utf-8", "replace")).hexdigest()
+
+
+def _row(dataset: Dataset, document: Document, rows: int) -> FileRow:
+    size = len(document.text.encode("utf-8", "replace"))
+    return FileRow(
+        file=Link(document.path, document.path),
+        words=dataset.words,
+        rows=Cell(figures.count(rows), value=rows),
+        size=Cell(f"{size / 1000:,.1f} kB", value=size),
+        digest=_digest(document),
+    )
+
+
+def _folder(card: CohortCard) -> FolderRow:
+    place = _place(card.id)
+    return FolderRow(
+        cohort=cohort_link(card.id, ""),
+        sums=Link(SUMS, f"{place}/{SUMS}"),
+        files=tuple(Link(f"{name}.csv", f"{place}/{name}.csv") for name in OF_COHORT),
+    )
+
+
+def _table(dataset: Dataset) -> TableRow:
+    return TableRow(
+        dataset.name,
+        dataset.words,
+        ", ".join(dataset.key),
+        tuple(Fact(c.name, c.words, c.kind.value) for c in dataset.columns),
+    )
+
+
+def _citation(reading: Reading) -> str:
+    as_of = reading.store.boards.as_of()
+    year = f"{as_of:%Y}" if as_of else "n.d."
+    site = reading.edition.site
+    link = f"  url = {{{site.base_url}}},\n" if site.base_url else ""
+    _, head = reading.show.head()
+    return (
+        f"@misc{{paper_arena,\n  title = {{{site.name}}},\n  year = {{{year}}},\n{link}"
+        f"  note = {{Data to {figures.moment(as_of) if as_of else 'nothing yet'}, "
+        f"journal {head[:16] or 'empty'}}}\n}}"
+    )

@@ -1,0 +1,163 @@
+"""News for machines: an Atom feed, a JSON feed, and what crawlers look for."""
+
+import json
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from arena.records.settings import SiteSettings
+from arena.site import places
+from arena.site.page import Document, Page
+from arena.site.pages.leaderboard.headline import headline
+from arena.site.pages.project.changes import news
+from arena.site.pages.project.changes_view import Item
+from arena.site.reading import Reading
+from arena.site.sanitize import file_name
+from arena.store.pages.cards import CohortCard
+
+ATOM, JSON, ROBOTS, SITEMAP, LLMS = (
+    "feed.xml", "feed.json", "robots.txt", "sitemap.xml", "llms.txt",
+)  # fmt: skip
+COHORTS = 1000
+NEVER = "1970-01-01T00:00:00Z"  # Atom wants a date even where nothing has happened
+
+_FRONTS = (
+    places.INDEX,
+    places.CONTESTANTS,
+    places.PROVIDERS,
+    places.COMPARE,
+    places.CALIBRATION,
+    places.COSTS,
+    places.COHORTS,
+    places.MARKETS,
+    places.METHODOLOGY,
+    places.DATA,
+    places.CHANGES,
+    places.AUDIT,
+)
+_TOLD = {
+    places.INDEX: "who beats the market's price, who leads, and the possible ranks of all",
+    places.CONTESTANTS: "everybody, with rank and return; each leads to a page of its own",
+    places.PROVIDERS: "which provider and which family is ahead",
+    places.COMPARE: "every pair of contestants, tested",
+    places.CALIBRATION: "reliability of each contestant and of the market",
+    places.COSTS: "tokens and dollars",
+    places.COHORTS: "runs of an agreement, each with rules, rounds and leaderboard",
+    places.MARKETS: "every market with prices, bets, forecasts and outcome",
+    places.METHODOLOGY: "every formula, with its source and its caveat",
+    places.DATA: "files of data and what their columns mean",
+    places.CHANGES: "rules, corrections, outcomes",
+    places.AUDIT: "what the pages were made from, and how to check it",
+}
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """Feeds and the site map where the site's address is known, and notes for crawlers."""
+    site = reading.edition.site
+    items = news(reading, site.base_url)
+    first = headline(reading).whole
+    yield Document(LLMS, _llms(site))
+    robots = "User-agent: *\nAllow: /\n"
+    if site.base_url:  # a reader of feeds cannot follow a relative link
+        yield Document(ATOM, atom(items, site.name, site.base_url, first))
+        yield Document(JSON, json_feed(items, site.name, site.base_url, first))
+        count = reading.show.cohort_count()
+        cards = reading.show.cohorts(count - COHORTS + 1, count)
+        yield Document(SITEMAP, _sitemap(cards, reading))
+        robots += f"Sitemap: {site.base_url}{SITEMAP}\n"
+    yield Document(ROBOTS, robots)
+
+
+def atom(items: Sequence[Item], title: str, base: str, first: str = "") -> str:
+    """Write an Atom feed; `first` is what the front page says first.
+
+    Without an address its links are relative, and ids are URNs.
+    """
+    updated = items[0].at.iso if items else NEVER
+    links = [
+        f'<link rel="alternate" type="text/html" href={_attribute(base + places.CHANGES)}/>'
+    ]
+    if base:
+        links.append(f'<link rel="self" href={_attribute(base + ATOM)}/>')
+    return "\n".join([
+        '<?xml version="1.0" encoding="utf-8"?>',
+        '<feed xmlns="http://www.w3.org/2005/Atom">',
+        f"<title>{_text(title)}: outcomes and changes</title>",
+        *([f"<subtitle>{_text(first)}</subtitle>"] if first else []),
+        f"<id>{_text(base or 'urn:paper-arena:feed')}</id>",
+        *links,
+        f"<updated>{updated}</updated>",
+        f"<author><name>{_text(title)}</name></author>",
+        *(_entry(item) for item in items),
+        "</feed>\n",
+    ])  # fmt: skip
+
+
+def _entry(item: Item) -> str:
+    return (
+        f"<entry><title>{_text(f'{item.title}: {item.link.text}')}</title>"
+        f"<id>{_text(_urn(item))}</id><updated>{item.at.iso}</updated>"
+        f'<category term="{item.sort}"/>'
+        f'<link rel="alternate" type="text/html" href={_attribute(item.link.href)}/>'
+        f'<summary type="text">{_text(item.words)}</summary></entry>'
+    )
+
+
+def json_feed(items: Sequence[Item], title: str, base: str, first: str = "") -> str:
+    """Write a JSON feed, version 1.1; `first` is what the front page says first."""
+    document: dict[str, object] = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": f"{title}: outcomes and changes",
+        "items": [
+            {
+                "id": _urn(item),
+                "url": item.link.href,
+                "title": f"{item.title}: {item.link.text}",
+                "content_text": item.words,
+                "date_published": item.at.iso,
+                "tags": [item.sort],
+            }
+            for item in items
+        ],
+    }
+    if first:
+        document["description"] = first
+    if base:
+        document |= {"home_page_url": base, "feed_url": base + JSON}
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _urn(item: Item) -> str:
+    """Name an item for ever, whatever stands in its id."""
+    return f"urn:paper-arena:{file_name(item.id)}"
+
+
+def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:
+    base = reading.edition.site.base_url
+    paths = [*_FRONTS, *(places.contestant(name) for name in reading.show.contestants())]
+    paths += [places.cohort(card.id) for card in cards]
+    urls = "\n".join(f"<url><loc>{_text(base + path)}</loc></url>" for path in paths)
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return (
+        f'<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="{space}">\n{urls}\n</urlset>\n'
+    )
+
+
+def _llms(site: SiteSettings) -> str:
+    notice = f"**{site.notice}**\n\n" if site.notice else ""
+    lines = [f"- [{path}]({places.prose(path)}): {_TOLD[path]}" for path in _FRONTS]
+    return (
+        f"# {site.name}\n\n{notice}> Which language model forecasts and bets best, with "
+        "paper money on prediction markets: exact books, scores with intervals, every number "
+        "recomputable.\n\n"
+        "Every page has a twin of the same name with exact values that ends in .json, and each "
+        "but those of decisions one that ends in .md. A value that is missing is null in the "
+        "one and n/a in the other, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
+    )
+
+
+def _text(words: str) -> str:
+    return escape(words)
+
+
+def _attribute(words: str) -> str:
+    return quoteattr(words)

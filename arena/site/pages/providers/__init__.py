@@ -1,0 +1,1 @@
+"""Providers: pages, models, costs, prices."""

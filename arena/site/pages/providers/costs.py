@@ -1,0 +1,351 @@
+"""The page of costs: what was spent on whom, when, where and for what."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import reduce
+from operator import add
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.metric import Better
+from arena.metrics.registry import METRICS
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.estimate import Estimate
+from arena.records.money import ZERO_USD
+from arena.site import places
+from arena.site.charts.curves import curves
+from arena.site.charts.parts.plane import plane
+from arena.site.charts.subjects import Curve, Point, Scale, Spot, Weight, Words
+from arena.site.estimates import counted_n, estimated, head_of
+from arena.site.page import Document, Page
+from arena.site.pages.parts.parts import Cell, Fact, Figure, Head, Link
+from arena.site.pages.providers.costs_view import CostRow, CostsPage, CostTable
+from arena.site.pages.providers.prices import price_rows, shipped
+from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
+from arena.site.sanitize import one_line
+from arena.stats.regression.clusters import interval
+from arena.store.pages.costs import By, CostLine, Crossed, Tokens
+from arena.store.pages.spending import Spend, SqliteSpending, grouped
+
+DAYS: Final = 60
+COHORTS: Final = 30
+MOST_ROWS: Final = 40
+
+_INSTEAD: Final = "brier_index"  # of a headline that is better when lower: up is good
+_SPEND = ("cost", "cost_turn", "cost_per_forecast", "tokens", "unknown_cost")
+_CALLS = ("cost", "calls", "tokens", "cached_share", "maybe_billed", "unknown_cost")
+_BY_COHORT = ("cost", "turns", "tokens", "unknown_cost")
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was asked of the store: all time, newest cohorts, calls of the newest days."""
+
+    since: datetime | None
+    totals: Mapping[ContestantId, Spend]
+    cohorts: Mapping[CohortId, Mapping[ContestantId, Spend]]
+    calls: Sequence[Crossed]
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """The page of costs."""
+    yield Page(places.COSTS, "costs.html", costs_page(reading))
+
+
+def costs_page(reading: Reading) -> CostsPage:
+    """What was spent: all time from sums that are kept, the rest from the newest days."""
+    read = _read(reading)
+    turns = {name: _of_a_turn(name, read) for name in read.totals}
+    tables = _tables(reading, read, turns)
+    as_of = reading.store.boards.as_of()
+    drawn, left = _plane(reading, read, turns)
+    return CostsPage(
+        head=Head(
+            "Costs",
+            places.root_of(places.COSTS),
+            "costs",
+            "What the answers cost: dollars, tokens and attempts, and what the money bought.",
+            shown_moment(as_of) if as_of else None,
+            places.twin(places.COSTS),
+        ),
+        since=shown_moment(read.since) if read.since else None,
+        facts=_facts(read),
+        plane=drawn,
+        plane_note=left,
+        days=_days(read.calls),
+        tables=tuple(replace(one, rows=one.rows[:MOST_ROWS]) for one in tables),
+        others=tuple(
+            replace(one, rows=one.rows[MOST_ROWS:]) for one in tables if one.rows[MOST_ROWS:]
+        ),
+        others_note=_left_out(tables),
+        prices=price_rows(reading, grouped(read.calls, By.CONTESTANT), as_of)[:MOST_ROWS],
+        taken=shipped(),
+    )
+
+
+def _read(reading: Reading) -> _Read:
+    spending = SqliteSpending(reading.store.db)
+    newest, count = reading.store.boards.as_of(), reading.show.cohort_count()
+    cards = reading.show.cohorts(count - COHORTS + 1, count)
+    if newest is None:
+        return _Read(None, spending.totals(), {}, ())
+    day = newest.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    since = day - timedelta(days=DAYS - 1)
+    return _Read(
+        since,
+        spending.totals(),
+        spending.of_cohorts(card.id for card in cards),
+        spending.calls(since),
+    )
+
+
+def _facts(read: _Read) -> tuple[Fact, ...]:
+    total = reduce(add, read.totals.values(), Spend())
+    return (
+        Fact("spent, all time", _dollars(total)),
+        Fact("turns", figures.count(total.turns)),
+        Fact("tokens asked", figures.count(total.tokens_in)),
+        Fact("tokens answered", figures.count(total.tokens_out)),
+    )
+
+
+def _tables(
+    reading: Reading, read: _Read, turns: Mapping[ContestantId, Estimate]
+) -> tuple[CostTable, ...]:
+    span = f"Calls asked in the newest {DAYS} days."
+    return (
+        CostTable(
+            "contestants",
+            "By contestant",
+            f"All time. The cost of a turn is over the newest {COHORTS} cohorts.",
+            "Contestant",
+            tuple(head_of(key, "") for key in _SPEND),
+            tuple(
+                CostRow(
+                    reading.contestant(name, ""),
+                    _made_by(reading, name),
+                    _spend_cells(read.totals[name], turns[name]),
+                )
+                for name in _ordered(reading, read.totals)
+            ),
+            made_by=True,
+        ),
+        _of_calls(
+            "models", "By provider and model", span, grouped(read.calls, By.PROVIDER, By.MODEL)
+        ),
+        CostTable(
+            "cohorts",
+            "By cohort",
+            f"The newest {COHORTS} cohorts, each as a whole.",
+            "Cohort",
+            tuple(head_of(key, "") for key in _BY_COHORT),
+            tuple(
+                CostRow(cohort_link(name, ""), "", _cohort_cells(seats.values()))
+                for name, seats in read.cohorts.items()
+            ),
+        ),
+        _of_calls("days", "By day", span, _newest_first(grouped(read.calls, By.DAY))),
+    )
+
+
+def _newest_first(
+    lines: Mapping[tuple[str, ...], CostLine],
+) -> Mapping[tuple[str, ...], CostLine]:
+    return dict(sorted(lines.items(), reverse=True))
+
+
+def _ordered(reading: Reading, totals: Mapping[ContestantId, Spend]) -> Iterator[ContestantId]:
+    """Those whose answers took something: by what they cost, then as they are ranked."""
+    place = {name: n for n, name in enumerate(reading.overview.order)}
+    paid = [name for name, one in totals.items() if one.known or one.unknown or one.tokens_in]
+    yield from sorted(
+        paid, key=lambda name: (-totals[name].known, place.get(name, len(place)), name)
+    )
+
+
+def _made_by(reading: Reading, name: ContestantId) -> str:
+    who = reading.entrant(name)
+    named = " · ".join(part for part in (who.provider, who.model) if part)
+    return one_line(named, LABEL) if named else ""
+
+
+def _dollars(one: Spend) -> str:
+    return figures.spent(one.cost, one.known, METRICS["cost"].shown)
+
+
+def _cost(one: Spend) -> Cell:
+    return Cell(_dollars(one), value=one.cost)
+
+
+def _spend_cells(one: Spend, turn: Estimate) -> tuple[Cell, ...]:
+    return (
+        _cost(one),
+        estimated("cost_turn", turn),
+        _of_a_forecast(one),
+        _token_cell(one.tokens_in, one.tokens_out),
+        _unknown(one.unknown, one.turns, "turn"),
+    )
+
+
+def _cohort_cells(seats: Iterable[Spend]) -> tuple[Cell, ...]:
+    one = reduce(add, seats, Spend())
+    return (
+        _cost(one),
+        Cell(figures.count(one.turns), value=one.turns),
+        _token_cell(one.tokens_in, one.tokens_out),
+        _unknown(one.unknown, one.turns, "turn"),
+    )
+
+
+def _of_a_turn(name: ContestantId, read: _Read) -> Estimate:
+    """What a turn cost on average, each cohort whose costs are all known counting once."""
+    seats = [seats[name] for seats in read.cohorts.values() if name in seats]
+    means = [float(s.known) / s.turns for s in seats if s.turns and not s.unknown]
+    return interval(means, list(range(len(means))))
+
+
+def _of_a_forecast(one: Spend) -> Cell:
+    if not one.resolved:
+        return Cell(figures.MISSING, "none resolved")
+    metric, value = METRICS["cost_per_forecast"], one.known / one.resolved
+    whole = None if one.unknown else value
+    text = figures.spent(whole, value, metric.shown)
+    return Cell(text, "" if one.unknown else counted_n(one.resolved), whole)
+
+
+def _token_cell(asked: int | None, answered: int | None) -> Cell:
+    if asked is None or answered is None:
+        return Cell("unknown")
+    both = asked + answered
+    return Cell(figures.count(both), f"{figures.count(answered)} answered", both)
+
+
+def _unknown(unknown: int, of: int, one: str) -> Cell:
+    note = f"of {figures.many(of, one)}" if unknown else ""
+    return Cell(figures.count(unknown), note, unknown)
+
+
+def _of_calls(
+    key: str, title: str, words: str, lines: Mapping[tuple[str, ...], CostLine]
+) -> CostTable:
+    return CostTable(
+        key,
+        title,
+        words,
+        "Day" if key == "days" else "Provider and model",
+        tuple(head_of(name, "") for name in _CALLS),
+        tuple(
+            CostRow(Link(_named(names)), "", _call_cells(line)) for names, line in lines.items()
+        ),
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    return one_line(" · ".join(name for name in names if name) or "not said", LABEL)
+
+
+def _call_cells(line: CostLine) -> tuple[Cell, ...]:
+    known = None if line.unknown_cost else line.cost
+    again = line.attempts - line.calls
+    tries = [f"{figures.many(again, 'more attempt')}"] if again > 0 else []
+    tries += [figures.many(line.reasks, "re-ask")] if line.reasks else []
+    return (
+        Cell(figures.spent(known, line.cost or ZERO_USD, METRICS["cost"].shown), value=known),
+        Cell(figures.count(line.calls), ", ".join(tries), line.calls),
+        _token_cell(line.tokens_in.known, line.tokens_out.known),
+        _cached(line.tokens_cached, line.tokens_in),
+        _perhaps(line),
+        _unknown(line.unknown_cost, line.calls, "call"),
+    )
+
+
+def _cached(cached: Tokens, asked: Tokens) -> Cell:
+    if cached.known is None or not asked.known:
+        return Cell("unknown")
+    share = cached.known / asked.known
+    untold = f"{figures.many(cached.untold, 'call')} did not say" if cached.untold else ""
+    return Cell(METRICS["cached_share"].shown(share), untold, share)
+
+
+def _perhaps(line: CostLine) -> Cell:
+    unheard = f"{figures.count(line.unheard)} never heard of" if line.unheard else ""
+    both = line.maybe_billed + line.unheard
+    return Cell(figures.count(both), unheard, both)
+
+
+def _plane(
+    reading: Reading, read: _Read, turns: Mapping[ContestantId, Estimate]
+) -> tuple[Figure | None, str]:
+    """Skill over the cost of a turn, for those that have both; and who is not on it."""
+    key = reading.overview.headline
+    if not key:
+        return None, ""
+    metric = METRICS[key if METRICS[key].better is Better.HIGHER else _INSTEAD]
+    asked = list(_ordered(reading, read.totals))
+    spots = [spot for name in asked if (spot := _spot(reading, name, turns[name], metric.key))]
+    if not spots:
+        return None, ""
+    shown = METRICS["cost_turn"].shown
+    words = Words(
+        "plane",
+        f"{metric.name} and the cost of a turn",
+        f"{figures.many(len(spots), 'contestant')}, with the intervals of both values. On the "
+        f"line nobody is both cheaper and better. {metric.better.value.capitalize()}.",
+    )
+    drawn = plane(
+        words,
+        spots,
+        Scale("cost of a turn, dollars", shown, log=True),
+        Scale(metric.name, metric.shown),
+    )
+    left = len(asked) - len(spots)
+    who = figures.many(left, "contestant")
+    note = f"Not drawn: {who} without a score or a known cost above 0."
+    return drawn, note if left else ""
+
+
+def _spot(reading: Reading, name: ContestantId, turn: Estimate, key: str) -> Spot | None:
+    score = reading.profile(name).scores.get(key)
+    if score is None or score.value is None or not turn.value:
+        return None
+    across, up = turn.interval, score.interval
+    return Spot(
+        reading.label(name),
+        turn.value,
+        score.value,
+        Weight.REFERENCE if reading.entrant(name).reference else Weight.MAIN,
+        across.low if across and across.low > 0 else None,
+        across.high if across and across.low > 0 else None,
+        up.low if up else None,
+        up.high if up else None,
+        reading.contestant(name, "").href,
+        reading.tone(name),
+    )
+
+
+def _days(calls: Sequence[Crossed]) -> Figure | None:
+    """What each day cost, as far as it is known."""
+    lines = grouped(calls, By.DAY)
+    points = tuple(
+        Point(
+            datetime.fromisoformat(day).replace(tzinfo=UTC),
+            None if line.cost is None else float(line.cost),
+        )
+        for (day,), line in lines.items()
+    )
+    if len(points) < 2 or not any(point.value for point in points):  # noqa: PLR2004  a line
+        return None
+    words = Words(
+        "by-day",
+        "Dollars a day",
+        f"What calls asked on each of the newest {DAYS} days cost, as far as it is known.",
+    )
+    shown = METRICS["cost"].shown
+    return curves(words, [Curve("all", points)], Scale("dollars", shown, low=0.0, base=0.0))
+
+
+def _left_out(tables: Iterable[CostTable]) -> str:
+    if all(len(one.rows) <= MOST_ROWS for one in tables):
+        return ""
+    return f"Tables show their first {MOST_ROWS} rows; all are in the JSON file."

@@ -1,1 +1,0 @@
-"""What each page shows: the only names that its template may use."""

@@ -143,8 +143,8 @@ def _distance(means: Floats, errors: Floats) -> tuple[Floats, Floats]:
 
 
 def _constant_gap(means: Floats, drawn: Floats) -> bool:
-    for one in range(means.size):
-        still = np.ptp(drawn - drawn[:, [one]], axis=0) <= ROUNDING
-        if np.any(still & (np.abs(means - means[one]) > ROUNDING)):
+    for column in range(means.size):
+        still = np.ptp(drawn - drawn[:, [column]], axis=0) <= ROUNDING
+        if np.any(still & (np.abs(means - means[column]) > ROUNDING)):
             return True
     return False

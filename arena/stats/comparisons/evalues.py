@@ -58,12 +58,12 @@ def anytime_p(e: Floats, *, best_of: int = 1) -> Floats:
     >>> anytime_p(np.array([0.5, 4.0, 2.0])).tolist()
     [1.0, 0.25, 0.25]
     """
-    found = np.asarray(e, dtype=np.float64)
-    if not np.all(found >= 0):
+    wealth = np.asarray(e, dtype=np.float64)
+    if not np.all(wealth >= 0):
         raise ValueError("wealth is not negative")
     if best_of < 1:
         raise ValueError(f"the best of {best_of} is nobody")
-    peak = np.maximum.accumulate(found, axis=0)
+    peak = np.maximum.accumulate(wealth, axis=0)
     return np.asarray(np.minimum(1.0, best_of / np.maximum(peak, np.finfo(np.float64).tiny)))
 
 
@@ -82,13 +82,13 @@ def kappa(p: Floats, q: Floats, rule: Rule = Rule.BRIER) -> Floats:
         Henzi and Ziegel (2022), Biometrika 109.
     """
     rule = Rule(rule)
-    one, other = _probabilities(p, q, rule)
+    first, second = _probabilities(p, q, rule)
     if rule is Rule.BRIER:
-        return np.asarray((one + other) / 2)
-    odds = np.log(one / other) - np.log((1 - one) / (1 - other))
+        return np.asarray((first + second) / 2)
+    odds = np.log(first / second) - np.log((1 - first) / (1 - second))
     alike = odds == 0
-    spread = np.log1p(-other) - np.log1p(-one)
-    return np.asarray(np.where(alike, one, spread / np.where(alike, 1.0, odds)))
+    spread = np.log1p(-second) - np.log1p(-first)
+    return np.asarray(np.where(alike, first, spread / np.where(alike, 1.0, odds)))
 
 
 def henzi_ziegel(
@@ -115,18 +115,18 @@ def henzi_ziegel(
         Henzi and Ziegel (2022), Biometrika 109, with the correction for lags in 109(4).
     """
     rule = Rule(rule)
-    one, other = _probabilities(p, q, rule)
+    first, second = _probabilities(p, q, rule)
     came = np.asarray(outcome)
-    if came.shape != one.shape or not np.all((came == 0) | (came == 1)):
+    if came.shape != first.shape or not np.all((came == 0) | (came == 1)):
         raise ValueError("there is an outcome, 0 or 1, for each forecast")
     if not 0 <= weight <= 1:
         raise ValueError(f"a weight lies in [0, 1], not {weight}")
-    alike = kappa(one, other, rule)
-    bet = weight * one + (1 - weight) * other
+    alike = kappa(first, second, rule)
+    bet = weight * first + (1 - weight) * second
     top = np.where(came == 1, bet, 1 - bet)
     bottom = np.where(came == 1, alike, 1 - alike)
-    known = (one == other) | (bottom == 0)
-    return np.asarray(np.where(known, 1.0, top / np.where(known, 1.0, bottom)))
+    uninformative = (first == second) | (bottom == 0)
+    return np.asarray(np.where(uninformative, 1.0, top / np.where(uninformative, 1.0, bottom)))
 
 
 def betting_wealth(x: Floats, bets: Floats | float) -> Wealth:
@@ -143,13 +143,13 @@ def betting_wealth(x: Floats, bets: Floats | float) -> Wealth:
     Source:
         Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical Society B 86.
     """
-    found = np.asarray(x, dtype=np.float64)
-    shares = np.broadcast_to(np.asarray(bets, dtype=np.float64), found.shape)
-    if found.ndim != 1 or not np.all(np.isfinite(found) & (found >= -1)):
+    returns = np.asarray(x, dtype=np.float64)
+    shares = np.broadcast_to(np.asarray(bets, dtype=np.float64), returns.shape)
+    if returns.ndim != 1 or not np.all(np.isfinite(returns) & (returns >= -1)):
         raise ValueError("returns are one row of numbers of at least -1")
     if not np.all((shares >= 0) & (shares <= 1)):
         raise ValueError("a bet is a share of wealth in [0, 1]")
-    return Wealth(np.cumsum(_log(1 + shares * found)))
+    return Wealth(np.cumsum(_log(1 + shares * returns)))
 
 
 def plugin_bets(x: Floats, *, largest: float = 0.5) -> Floats:
@@ -168,18 +168,20 @@ def plugin_bets(x: Floats, *, largest: float = 0.5) -> Floats:
         Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical Society B 86:
         the bet of nearly the largest growth.
     """
-    found = np.asarray(x, dtype=np.float64)
-    if found.ndim != 1 or not np.all(np.isfinite(found)):
+    returns = np.asarray(x, dtype=np.float64)
+    if returns.ndim != 1 or not np.all(np.isfinite(returns)):
         raise ValueError("returns are one row of finite numbers")
     if not 0 <= largest <= 1:
         raise ValueError(f"a bet is a share of wealth in [0, 1], not {largest}")
-    bets = np.zeros_like(found)
-    n = np.arange(2.0, found.size)
-    sums, squares = np.cumsum(found)[1:-1], np.cumsum(found**2)[1:-1]
+    bets = np.zeros_like(returns)
+    n = np.arange(2.0, returns.size)
+    sums, squares = np.cumsum(returns)[1:-1], np.cumsum(returns**2)[1:-1]
     mean = sums / n
     spread = np.maximum(0.0, squares - n * mean**2) / (n - 1) + mean**2
-    known = spread > 0
-    bets[2:] = np.where(known, np.clip(mean / np.where(known, spread, 1.0), 0, largest), 0.0)
+    has_spread = spread > 0
+    bets[2:] = np.where(
+        has_spread, np.clip(mean / np.where(has_spread, spread, 1.0), 0, largest), 0.0
+    )
     return bets
 
 
@@ -189,11 +191,15 @@ def _log(values: Floats) -> Floats:
 
 
 def _probabilities(p: Floats, q: Floats, rule: Rule) -> tuple[Floats, Floats]:
-    one, other = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    if one.shape != other.shape:
+    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    if first.shape != second.shape:
         raise ValueError("two forecasters forecast the same questions")
-    for found in (one, other):
-        inside = (found > 0) & (found < 1) if rule is Rule.LOG else (found >= 0) & (found <= 1)
+    for forecasts in (first, second):
+        inside = (
+            (forecasts > 0) & (forecasts < 1)
+            if rule is Rule.LOG
+            else (forecasts >= 0) & (forecasts <= 1)
+        )
         if not np.all(inside):
             raise ValueError(f"a forecast lies outside the range of the {rule} score")
-    return one, other
+    return first, second

@@ -226,10 +226,10 @@ def fails_to_beat_by(gap: float, error: float, threshold: float = TWO_SE) -> boo
 
 
 def _paired(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    one, other = series(a, 0), series(b, 0)
-    if one.size != other.size:
-        raise ValueError(f"losses come in pairs, not {one.size} and {other.size}")
-    return one, other
+    losses_a, losses_b = series(a, 0), series(b, 0)
+    if losses_a.size != losses_b.size:
+        raise ValueError(f"losses come in pairs, not {losses_a.size} and {losses_b.size}")
+    return losses_a, losses_b
 
 
 def _sd(x: Floats) -> float:

@@ -95,11 +95,13 @@ def ranks(values: Floats, *, higher_is_better: bool = False) -> Whole:
     >>> ranks(np.array([0.3, 0.1, 0.2, 0.2])).tolist()
     [4, 1, 2, 2]
     """
-    found = np.asarray(values, np.float64) * (-1.0 if higher_is_better else 1.0)
-    if not np.isfinite(found).all():
+    oriented = np.asarray(values, np.float64) * (-1.0 if higher_is_better else 1.0)
+    if not np.isfinite(oriented).all():
         raise ValueError("what is ranked is finite")
-    room = TIE * np.maximum(1e-300, np.abs(found))
-    return np.asarray(1 + (found[..., None, :] < (found - room)[..., :, None]).sum(axis=-1))
+    room = TIE * np.maximum(1e-300, np.abs(oriented))
+    return np.asarray(
+        1 + (oriented[..., None, :] < (oriented - room)[..., :, None]).sum(axis=-1)
+    )
 
 
 def rank_sets(
@@ -140,10 +142,12 @@ def rank_sets(
         raise ValueError("a covariance is estimated from two events at least")
     x, joint = _checked(estimates, covariance)
     k = x.size
-    found = ranks(x, higher_is_better=how.higher_is_better)
+    point_ranks = ranks(x, higher_is_better=how.higher_is_better)
     if k <= 1:
         state = State.SINGLE if k else State.EMPTY
-        return RankSets(found, found, found, np.zeros((k, k), np.bool_), how, state)
+        return RankSets(
+            point_ranks, point_ranks, point_ranks, np.zeros((k, k), np.bool_), how, state
+        )
     wanted = np.arange(k) if members is None else np.asarray(members)
     root = _root(joint)
     pairs = _Pairs(x if how.higher_is_better else -x, joint)
@@ -151,16 +155,16 @@ def rank_sets(
     low, high = np.ones(k, np.intp), np.full(k, k, np.intp)
     better = np.zeros((k, k), np.bool_)
     for group in [wanted] if how.simultaneous else wanted[:, None]:
-        told = pairs.told_apart(_family(k, group, how.ends), how)
+        significant = pairs.told_apart(_family(k, group, how.ends), how)
         if how.ends != Ends.WORST:
-            low[group] += told.sum(axis=0)[group]
+            low[group] += significant.sum(axis=0)[group]
         if how.ends != Ends.BEST:
-            high[group] -= told.sum(axis=1)[group]
-        better[group] = told[group]
-        better[:, group] = told[:, group] if how.simultaneous else better[:, group]
+            high[group] -= significant.sum(axis=1)[group]
+        better[group] = significant[group]
+        better[:, group] = significant[:, group] if how.simultaneous else better[:, group]
     still = pairs.sd + np.eye(k) <= ROUNDING
     state = State.DEGENERATE if still.any() else State.OK
-    return RankSets(low, found, high, better, how, state)
+    return RankSets(low, point_ranks, high, better, how, state)
 
 
 def rank_chances(
@@ -213,26 +217,26 @@ class _Pairs:
 
     def draw(self, root: Floats, how: RankOptions, rng: np.random.Generator) -> None:
         """Let chance make standardised differences: (draws, pairs)."""
-        one, other = self._upper
+        left, right = self._upper
         drawn = rng.standard_normal((how.draws, root.shape[1])) @ root.T
         unit = self._unit[self._upper]
-        self._chance = (drawn[:, one] - drawn[:, other]) / unit
+        self._chance = (drawn[:, left] - drawn[:, right]) / unit
         if how.events is not None:
             seen = _estimated(root, self._upper, how.events - 1, how.draws, rng)
-            found = (unit < np.inf) & (seen > 0)
-            self._chance /= np.divide(seen, unit, out=np.ones_like(seen), where=found)
+            estimable = (unit < np.inf) & (seen > 0)
+            self._chance /= np.divide(seen, unit, out=np.ones_like(seen), where=estimable)
 
     def told_apart(self, family: Flags, how: RankOptions) -> Flags:
         """(k, k) where [i, j] of the family says that i is better than j."""
         left = family & (self._unit < np.inf)
-        told = np.zeros_like(family)
+        significant = np.zeros_like(family)
         while left.any():
             fresh = left & (self._gaps > self._critical(left, how.level))
-            told |= fresh
+            significant |= fresh
             left &= ~fresh
             if not (how.step_down and fresh.any()):
                 break
-        return told
+        return significant
 
     def _critical(self, family: Flags, level: float) -> float:
         forward, backward = family[self._upper], family.T[self._upper]
@@ -267,10 +271,10 @@ def _estimated(
     root: Floats, pairs: tuple[Whole, Whole], df: int, draws: int, rng: np.random.Generator
 ) -> Floats:
     """Standard deviations of differences as samples would estimate them: (draws, pairs)."""
-    one, other = pairs
+    left, right = pairs
     root = root[:, (root**2).sum(axis=0) > ROUNDING * (root**2).sum()]
     rank = root.shape[1]
-    found = np.empty((draws, one.size))
+    deviations = np.empty((draws, left.size))
     step = max(1, _CELLS // max(1, len(root) * max(len(root), min(df, rank))))
     for start in range(0, draws, step):
         many = min(step, draws - start)
@@ -283,10 +287,10 @@ def _estimated(
             spread = root @ seen[part : part + _FEW]
             joint = spread @ spread.swapaxes(1, 2)
             own = np.diagonal(joint, axis1=1, axis2=2)
-            squares = own[:, one] + own[:, other] - 2 * joint[:, one, other]
+            squares = own[:, left] + own[:, right] - 2 * joint[:, left, right]
             first = start + part
-            found[first : first + len(squares)] = np.sqrt(np.maximum(squares, 0.0) / df)
-    return found
+            deviations[first : first + len(squares)] = np.sqrt(np.maximum(squares, 0.0) / df)
+    return deviations
 
 
 def _checked(estimates: Floats, covariance: Floats) -> tuple[Floats, Floats]:

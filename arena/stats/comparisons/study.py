@@ -106,5 +106,5 @@ def _by_event(guess: Guess, plan: Plan) -> int:
 def _least(guess: Guess, n: int, plan: Plan, chance: float | None) -> float | None:
     if chance is None:
         return detectable(guess.sigma, n, plan)
-    found = detectable_calibrated(n, plan, chance)
-    return found if found <= max(chance, 1 - chance) ** 2 else None
+    difference = detectable_calibrated(n, plan, chance)
+    return difference if difference <= max(chance, 1 - chance) ** 2 else None

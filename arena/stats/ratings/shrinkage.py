@@ -213,8 +213,8 @@ def shrink(
         and Laird (1986), Paule and Mandel (1982), Harville (1977); averaged: Rubin (1981),
         Journal of Educational Statistics 6, by a grid.
 
-    >>> found = shrink(np.array([1.0, 3.0, 8.0]), np.ones(3), Between.REML)
-    >>> [round(one.value, 2) for one in found.values]
+    >>> shrunken = shrink(np.array([1.0, 3.0, 8.0]), np.ones(3), Between.REML)
+    >>> [round(estimate.value, 2) for estimate in shrunken.values]
     [1.23, 3.08, 7.69]
     """
     level_of(level)
@@ -226,11 +226,11 @@ def shrink(
     if method is Between.AVERAGED:
         return _told(_averaged(y, errors), method, level)
     between = between_variance(y, errors, np.ones((y.size, 1)), method)
-    found = _drawn(y, errors, np.array([between]))
+    posterior = _drawn(y, errors, np.array([between]))
     weights = between / (between + np.diag(errors))
-    centre, centre_se = float(found.centre[0]), float(np.sqrt(found.centre_variance[0]))
-    se = np.sqrt(found.variance[0])
-    pooled = _Pooled(found.value[0], se, weights, between, centre, centre_se)
+    centre, centre_se = float(posterior.centre[0]), float(np.sqrt(posterior.centre_variance[0]))
+    se = np.sqrt(posterior.variance[0])
+    pooled = _Pooled(posterior.value[0], se, weights, between, centre, centre_se)
     return _told(pooled, method, level)
 
 
@@ -278,7 +278,7 @@ def compare_groups(
         pooled = shrink(means, joint, level=level)
     else:
         pooled = _untouched(means, joint, Between.REML, state, level)
-    told = []
+    groups = []
     for number, ability in enumerate(pooled.values):
         rows = design[:, number] > 0
         best, luck = _best(y[rows], errors[np.ix_(rows, rows)], higher=higher_is_better)
@@ -286,8 +286,8 @@ def compare_groups(
         weight = pooled.weights[number] if pooled.weights else None
         less = best - luck if higher_is_better else best + luck
         own = float(means[number])
-        told.append(Group(int(rows.sum()), own, own_se, ability, weight, best, luck, less))
-    return Groups(tuple(told), within, pooled.between, pooled.centre, pooled.state)
+        groups.append(Group(int(rows.sum()), own, own_se, ability, weight, best, luck, less))
+    return Groups(tuple(groups), within, pooled.between, pooled.centre, pooled.state)
 
 
 def expected_maximum(k: int) -> float:
@@ -364,13 +364,13 @@ def _drawn(y: Floats, errors: Floats, between: Floats) -> _Drawn:
 def _averaged(y: Floats, errors: Floats) -> _Pooled:
     top = 10 * np.sqrt(scale_of(y) + float(np.diag(errors).mean()))
     spreads = top * (np.arange(_GRID) + 0.5) ** 2 / _GRID**2
-    found = _drawn(y, errors, spreads**2)
+    posterior = _drawn(y, errors, spreads**2)
     heights = restricted_likelihood(y, errors, np.ones((y.size, 1)), spreads**2)
     chance = np.exp(heights - heights.max()) * np.gradient(spreads)
     chance /= chance.sum()
-    value, centre = chance @ found.value, float(chance @ found.centre)
-    variance = chance @ (found.variance + (found.value - value) ** 2)
-    centre_variance = chance @ (found.centre_variance + (found.centre - centre) ** 2)
+    value, centre = chance @ posterior.value, float(chance @ posterior.centre)
+    variance = chance @ (posterior.variance + (posterior.value - value) ** 2)
+    centre_variance = chance @ (posterior.centre_variance + (posterior.centre - centre) ** 2)
     weight = chance @ (spreads[:, None] ** 2 / (spreads[:, None] ** 2 + np.diag(errors)))
     between = float(spreads[np.searchsorted(np.cumsum(chance), 0.5)] ** 2)
     return _Pooled(
@@ -378,14 +378,14 @@ def _averaged(y: Floats, errors: Floats) -> _Pooled:
     )
 
 
-def _told(found: _Pooled, method: Between, level: float) -> Shrunken:
+def _told(pooled: _Pooled, method: Between, level: float) -> Shrunken:
     z = float(ndtri((1 + level) / 2))
     values = tuple(
         _estimate(float(value), float(se), z, level)
-        for value, se in zip(found.value, found.se, strict=True)
+        for value, se in zip(pooled.value, pooled.se, strict=True)
     )
-    weights = tuple(found.weight.tolist())
-    between, centre, centre_se = found.between, found.centre, found.centre_se
+    weights = tuple(pooled.weight.tolist())
+    between, centre, centre_se = pooled.between, pooled.centre, pooled.centre_se
     return Shrunken(values, weights, between, centre, centre_se, method, State.OK)
 
 

@@ -74,11 +74,11 @@ def variance(sums: Floats, weights: Floats, kind: Kind = Kind.CR1) -> Floats:
             squares = np.where(weights > 0, squares / (1 - share), 0.0)
         elif kind is Kind.CR3:
             squares = np.where(weights > 0, squares / (1 - share) ** 2, 0.0)
-        found = squares.sum(axis=-1) / total**2
+        variances = squares.sum(axis=-1) / total**2
         if kind is Kind.CR1:
             events = np.count_nonzero(weights, axis=-1)
-            found = np.where(events > 1, found * (events / (events - 1.0)), np.nan)
-    return np.asarray(found)
+            variances = np.where(events > 1, variances * (events / (events - 1.0)), np.nan)
+    return np.asarray(variances)
 
 
 def satterthwaite(weights: Floats) -> Floats:
@@ -157,25 +157,25 @@ def _uneven(effective: Floats, events: Whole) -> NDArray[np.bool_]:
     return np.asarray(~enough & (effective < events * (1 - ROUNDING)))
 
 
-def estimates(found: Fit, level: float = 0.95) -> tuple[Estimate, ...]:
+def estimates(fitted: Fit, level: float = 0.95) -> tuple[Estimate, ...]:
     """Each fit with its t interval, flattened in C order.
 
     No row gives no value; one event gives a point and nothing about its spread.
 
     Args:
-        found: What `fit` says.
+        fitted: As of `fit`.
         level: Confidence in (0, 1).
 
     Raises:
         ValueError: The level is not in (0, 1).
     """
     level_of(level)
-    columns = (found.mean, found.se, found.df, found.rows, found.events)
+    columns = (fitted.mean, fitted.se, fitted.df, fitted.rows, fitted.events)
     flat = zip(
         *(np.ravel(c).tolist() for c in columns),
-        np.ravel(found.degenerate).tolist(),
-        np.ravel(found.uneven).tolist(),
-        np.ravel(stdtrit(found.df, (1 + level) / 2)).tolist(),
+        np.ravel(fitted.degenerate).tolist(),
+        np.ravel(fitted.uneven).tolist(),
+        np.ravel(stdtrit(fitted.df, (1 + level) / 2)).tolist(),
         strict=True,
     )
     made = []
@@ -184,7 +184,7 @@ def estimates(found: Fit, level: float = 0.95) -> tuple[Estimate, ...]:
         if events < 2 or degenerate:  # noqa: PLR2004  one event says nothing of spread
             made.append(_pointlike(mean, n, events))
         else:
-            name = f"cluster t, {Kind.CR2 if uneven else found.kind}"
+            name = f"cluster t, {Kind.CR2 if uneven else fitted.kind}"
             interval = Interval(mean - t * se, mean + t * se, level, name)
             made.append(Estimate(mean, n, events, se, df, interval))
     return tuple(made)
@@ -216,8 +216,8 @@ def interval(
         ValueError: A number is not finite, a code is missing or negative, or the level is
             not in (0, 1).
 
-    >>> found = interval([0.1, 0.3, 0.2, 0.6], [0, 0, 1, 2])
-    >>> found.events, round(found.value, 3), found.interval.method
+    >>> estimate = interval([0.1, 0.3, 0.2, 0.6], [0, 0, 1, 2])
+    >>> estimate.events, round(estimate.value, 3), estimate.interval.method
     (3, 0.3, 'cluster t, CR2')
     """
     column = finite(values)
@@ -258,9 +258,9 @@ def ratio(
         raise ValueError("numerators and denominators differ in number")
     if np.any(bottom < 0):
         raise ValueError("a denominator is negative")
-    found = codes(events, top.size)
-    sums, rows = tally(top, found)
-    weights = tally(bottom, found)[0]
+    event_codes = codes(events, top.size)
+    sums, rows = tally(top, event_codes)
+    weights = tally(bottom, event_codes)[0]
     if np.any((weights == 0) & (sums != 0)):
         raise ValueError("an event has a numerator and no denominator")
     return estimates(fit(sums, weights, rows=rows, kind=kind), level)[0]
@@ -291,28 +291,28 @@ def mean_test(
     return t_tests(fit(sums, counts, kind=kind), null, sided)[0]
 
 
-def t_tests(found: Fit, null: float = 0.0, sided: Sided = Sided.TWO) -> tuple[Test, ...]:
+def t_tests(fitted: Fit, null: float = 0.0, sided: Sided = Sided.TWO) -> tuple[Test, ...]:
     """The t test of each fit, flattened in C order.
 
     Without any spread there is no test, but where the mean is the null itself p is 1.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        statistics = (found.mean - null) / found.se
-    below = stdtr(found.df, -np.abs(statistics))
+        statistics = (fitted.mean - null) / fitted.se
+    below = stdtr(fitted.df, -np.abs(statistics))
     p = {
         Sided.TWO: 2 * below,
-        Sided.GREATER: stdtr(found.df, -statistics),
-        Sided.LESS: stdtr(found.df, statistics),
+        Sided.GREATER: stdtr(fitted.df, -statistics),
+        Sided.LESS: stdtr(fitted.df, statistics),
     }[sided]
     made = []
     for e, t, tail, uneven in zip(
-        estimates(found),
+        estimates(fitted),
         np.ravel(statistics).tolist(),
         np.ravel(p).tolist(),
-        np.ravel(found.uneven).tolist(),
+        np.ravel(fitted.uneven).tolist(),
         strict=True,
     ):
-        name = f"cluster t, {Kind.CR2 if uneven else found.kind}"
+        name = f"cluster t, {Kind.CR2 if uneven else fitted.kind}"
         if e.se is None or e.df is None or e.value is None:
             same = e.state is State.DEGENERATE and abs((e.value or 0.0) - null) <= ROUNDING
             none = Test(name, e.n, e.events, e.value, p=1.0 if same else None, sided=sided)

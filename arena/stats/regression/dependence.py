@@ -74,7 +74,7 @@ def predicted_design_effect(sizes: ArrayLike, intraclass: float) -> float:
     Source:
         Kish (1965), Survey Sampling.
     """
-    found = finite(sizes, "sizes")
-    if found.size == 0 or np.any(found < 1):
+    counts = finite(sizes, "sizes")
+    if counts.size == 0 or np.any(counts < 1):
         raise ValueError("each event has a row at least")
-    return 1 + (float(found @ found) / float(found.sum()) - 1) * intraclass
+    return 1 + (float(counts @ counts) / float(counts.sum()) - 1) * intraclass

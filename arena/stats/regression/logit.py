@@ -112,9 +112,9 @@ def likelihood(design: Design, beta: Floats) -> tuple[float, Floats]:
     )
     top = np.maximum(utility.max(axis=1, initial=0.0), 0.0)
     odds = np.exp(utility - top[:, None])
-    whole = odds.sum(axis=1) + np.exp(-top)
-    loglik = float((design.came * utility).sum() - (top + np.log(whole)).sum())
-    return loglik, odds / whole[:, None]
+    total = odds.sum(axis=1) + np.exp(-top)
+    loglik = float((design.came * utility).sum() - (top + np.log(total)).sum())
+    return loglik, odds / total[:, None]
 
 
 def fit(design: Design, *, steps: int = STEPS) -> Fit:
@@ -150,8 +150,8 @@ def _information(x: Floats, fitted: Floats) -> Floats:
     mean = weighted[:: x.shape[1]].copy()
     for k in range(1, x.shape[1]):
         mean += weighted[k :: x.shape[1]]
-    found: Floats = rows.T @ weighted - mean.T @ mean
-    return found
+    information: Floats = rows.T @ weighted - mean.T @ mean
+    return information
 
 
 def _climbed(
@@ -161,9 +161,9 @@ def _climbed(
     share = 1.0
     while True:
         tried = beta + share * step
-        found, fitted = likelihood(design, tried)
-        if found >= loglik - 1e-12 * max(1.0, abs(loglik)) or share < 1e-6:  # noqa: PLR2004
-            return tried, found, fitted
+        reached, fitted = likelihood(design, tried)
+        if reached >= loglik - 1e-12 * max(1.0, abs(loglik)) or share < 1e-6:  # noqa: PLR2004
+            return tried, reached, fitted
         share /= 2
 
 
@@ -182,8 +182,8 @@ def _rank(gram: Floats) -> int:
 def _even(gram: Floats) -> Floats:
     """The same in units in which every regressor has a mean square of one."""
     scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
-    found: Floats = gram / np.outer(scale, scale)
-    return found
+    scaled: Floats = gram / np.outer(scale, scale)
+    return scaled
 
 
 def _runs_away(information: Floats, gram: Floats) -> bool:

@@ -89,8 +89,10 @@ def chi2_level(critical: float, df: int = 2) -> float:
 
 def scores(fit: Fit, x: Floats, residual: Floats | None = None) -> Floats:
     """Each row's gradient of the log likelihood, (n, m)."""
-    found: Floats = np.einsum("nkp,nk->np", x, fit.residual if residual is None else residual)
-    return found
+    gradients: Floats = np.einsum(
+        "nkp,nk->np", x, fit.residual if residual is None else residual
+    )
+    return gradients
 
 
 def hc0(fit: Fit, x: Floats) -> Floats:
@@ -158,5 +160,5 @@ def restricted(fit: Fit, covariance: Floats, which: Sequence[int]) -> tuple[Floa
 
 def _sandwich(fit: Fit, rows: Floats) -> Floats:
     bread = fit.covariance
-    found: Floats = bread @ (rows.T @ rows) @ bread
-    return found
+    covariance: Floats = bread @ (rows.T @ rows) @ bread
+    return covariance

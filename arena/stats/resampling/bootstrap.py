@@ -45,15 +45,15 @@ class Options:
 
 def resamples(units: int, draws: int, rng: np.random.Generator) -> Floats:
     """How often each unit is in each resample: (draws, units), rows summing to `units`."""
-    found = np.empty((draws, units))
+    counts = np.empty((draws, units))
     step = max(1, _CELLS // max(1, units))
     for start in range(0, draws, step):
         stop = min(draws, start + step)
         drawn = rng.integers(0, units, size=(stop - start, units))
         drawn += np.arange(stop - start)[:, None] * units
         flat = np.bincount(drawn.ravel(), minlength=(stop - start) * units)
-        found[start:stop] = flat.reshape(stop - start, units)
-    return found
+        counts[start:stop] = flat.reshape(stop - start, units)
+    return counts
 
 
 def every_resample(units: int) -> tuple[Floats, Floats]:
@@ -151,18 +151,18 @@ def cluster_bootstrap(
     """
     column = finite(values)
     sums, weights = tally(column, codes(events, column.size))
-    whole = fit(sums, weights, kind=Kind.CR1)
-    n, g, mean = column.size, sums.size, float(whole.mean)
-    if g < 2 or bool(whole.degenerate):  # noqa: PLR2004  one event says nothing of spread
+    fitted = fit(sums, weights, kind=Kind.CR1)
+    n, g, mean = column.size, sums.size, float(fitted.mean)
+    if g < 2 or bool(fitted.degenerate):  # noqa: PLR2004  one event says nothing of spread
         state = (State.EMPTY, State.SINGLE, State.DEGENERATE)[min(g, 2)]
         return Estimate(mean if n else None, n, g, state=state)
     exact = g <= EXACT
     counts, times = every_resample(g) if exact else (resamples(g, options.draws, rng), None)
-    replicates, found = _read(counts, times, (sums, weights), whole, options)
+    replicates, interval = _read(counts, times, (sums, weights), fitted, options)
     se = float(np.std(replicates))
-    name = f"cluster {found.method}{', exact' if exact else ''}"
+    name = f"cluster {interval.method}{', exact' if exact else ''}"
     return Estimate(
-        mean, n, g, se, interval=Interval(found.low, found.high, options.level, name)
+        mean, n, g, se, interval=Interval(interval.low, interval.high, options.level, name)
     )
 
 
@@ -170,31 +170,31 @@ def _read(
     counts: Floats,
     times: Floats | None,
     totals: tuple[Floats, Floats],
-    whole: Fit,
+    fitted: Fit,
     options: Options,
 ) -> tuple[Floats, Interval]:
-    level, mean = options.level, float(whole.mean)
+    level, mean = options.level, float(fitted.mean)
     means = cluster_replicates(counts, *totals)
     replicates = _repeat(means, times)
-    found: Interval | None
+    interval: Interval | None
     if options.method == Method.PERCENTILE:
-        found = percentile(replicates, level)
+        interval = percentile(replicates, level)
     elif options.method == Method.BASIC:
-        found = basic(replicates, mean, level)
+        interval = basic(replicates, mean, level)
     elif options.method == Method.BCA:
-        found = bca(replicates, mean, cluster_jackknife(*totals), level)
+        interval = bca(replicates, mean, cluster_jackknife(*totals), level)
     else:
         errors = _repeat(cluster_errors(counts, *totals, means), times)
-        found = studentised(replicates, errors, mean, float(whole.se), level)
-    if found is None:
+        interval = studentised(replicates, errors, mean, float(fitted.se), level)
+    if interval is None:
         plain = percentile(replicates, level)
         name = "percentile (bootstrap-t is not defined)"
-        found = Interval(plain.low, plain.high, level, name)
-    return replicates, found
+        interval = Interval(plain.low, plain.high, level, name)
+    return replicates, interval
 
 
-def _repeat(found: Floats, times: Floats | None) -> Floats:
-    return found if times is None else np.repeat(found, times.astype(np.intp))
+def _repeat(values: Floats, times: Floats | None) -> Floats:
+    return values if times is None else np.repeat(values, times.astype(np.intp))
 
 
 def iid_percentile(
@@ -245,7 +245,7 @@ def iid_percentile(
             for s in range(0, draws, step)
         ]
     )
-    found = percentile(replicates, level)
-    named = Interval(found.low, found.high, level, "iid percentile")
+    bounds = percentile(replicates, level)
+    named = Interval(bounds.low, bounds.high, level, "iid percentile")
     se = float(replicates.std())
     return Estimate(float(statistic(column)), n, n, se, interval=named)

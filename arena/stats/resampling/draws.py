@@ -34,12 +34,14 @@ def event_weights(names: tuple[str, ...], draws: int) -> Floats:
         Muralidharan, Najmi and Naidu (2012), Estimating uncertainty for massive data streams.
     """
     if len(names) < MANY:
-        found = resamples(len(names), draws, generator("weights", *names))
+        weights = resamples(len(names), draws, generator("weights", *names))
     else:
         drawn = _uniform("weights", names, draws)
-        found = np.ascontiguousarray(np.searchsorted(_STEPS, drawn, side="right").T, np.float64)
-    found.setflags(write=False)
-    return found
+        weights = np.ascontiguousarray(
+            np.searchsorted(_STEPS, drawn, side="right").T, np.float64
+        )
+    weights.setflags(write=False)
+    return weights
 
 
 @lru_cache(maxsize=16)
@@ -52,9 +54,9 @@ def event_chances(names: tuple[str, ...], draws: int) -> NDArray[np.float32]:
     if draws < 1:
         raise ValueError(f"there is at least one resample, not {draws}")
     drawn = _uniform("chances", names, draws)
-    found = np.minimum(drawn.astype(np.float32), np.nextafter(np.float32(1), np.float32(0)))
-    found.setflags(write=False)
-    return found
+    chances = np.minimum(drawn.astype(np.float32), np.nextafter(np.float32(1), np.float32(0)))
+    chances.setflags(write=False)
+    return chances
 
 
 def _uniform(what: str, names: Sequence[str], draws: int) -> Floats:

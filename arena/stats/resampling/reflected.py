@@ -133,10 +133,10 @@ def naive_sharpe(rows: ArrayLike) -> Floats:
     0 where the standard deviation is exactly 0 or there is one value, and some 10^15 where
     it is rounding: `sharpe.sharpe_ratio` knows the difference.
     """
-    found = np.asarray(rows, dtype=np.float64)
-    if found.shape[-1] < 2:  # noqa: PLR2004  one value says nothing about spread
-        return np.zeros(found.shape[:-1])
-    mean, sd = found.mean(axis=-1), found.std(axis=-1, ddof=1)
+    returns = np.asarray(rows, dtype=np.float64)
+    if returns.shape[-1] < 2:  # noqa: PLR2004  one value says nothing about spread
+        return np.zeros(returns.shape[:-1])
+    mean, sd = returns.mean(axis=-1), returns.std(axis=-1, ddof=1)
     return np.asarray(np.divide(mean, sd, where=sd > 0, out=np.zeros_like(mean)))
 
 
@@ -198,8 +198,8 @@ def reflected_from_rows(clv: ArrayLike, rows: ArrayLike) -> Reflected:
 def _from_rows(
     column: Floats, rows: Whole, mean_block: int | None, seed: int | None
 ) -> Reflected:
-    whole = float(naive_sharpe(column))
-    return _summary(column.size, whole, naive_sharpe(column[rows]), mean_block, seed)
+    observed = float(naive_sharpe(column))
+    return _summary(column.size, observed, naive_sharpe(column[rows]), mean_block, seed)
 
 
 def _summary(
@@ -222,5 +222,5 @@ def _summary(
     )
 
 
-def _named(found: Interval) -> Interval:
-    return Interval(found.low, found.high, found.level, "basic, stationary bootstrap")
+def _named(interval: Interval) -> Interval:
+    return Interval(interval.low, interval.high, interval.level, "basic, stationary bootstrap")

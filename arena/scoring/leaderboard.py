@@ -144,10 +144,10 @@ def at_last_prices(
         seats: What is known of its positions without a price, seat by seat.
         at: The moment at which the prices have their age.
     """
-    if not line.unpriced or sum(one.positions for one in seats) != line.unpriced:
+    if not line.unpriced or sum(seat.positions for seat in seats) != line.unpriced:
         return line
-    pnl = line.pnl_low + sum((one.worth for one in seats), Decimal(0))
-    age = None if at is None else at - min(one.oldest for one in seats)
+    pnl = line.pnl_low + sum((seat.worth for seat in seats), Decimal(0))
+    age = None if at is None else at - min(seat.oldest for seat in seats)
     return replace(line, returned_last=return_on(pnl, line.capital), price_age=age)
 
 

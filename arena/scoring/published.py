@@ -42,8 +42,8 @@ def skill_score_or_zero(score: float, reference: float) -> float:
     >>> skill_score_or_zero(0.3, 0.0), skill_score_or_zero(0.15, 0.25)
     (0.0, 0.4)
     """
-    found = skill_score(score, reference)
-    return 0.0 if found is None else found
+    skill = skill_score(score, reference)
+    return 0.0 if skill is None else skill
 
 
 def expected_log_curvature_as_printed(f: ArrayLike, p: ArrayLike) -> Floats:
@@ -81,8 +81,8 @@ def mean_score_or_zero(scores: ArrayLike) -> float:
     >>> mean_score_or_zero([])
     0.0
     """
-    found = finite(scores, "scores")
-    return fsum(found.tolist()) / found.size if found.size else 0.0
+    values = finite(scores, "scores")
+    return fsum(values.tolist()) / values.size if values.size else 0.0
 
 
 def band_as_documented(score: float) -> Band:
@@ -100,8 +100,8 @@ def band_as_documented(score: float) -> Band:
     >>> band_as_documented(0.27).value
     'poor'
     """
-    found = _band(score, FAIR_BELOW_DOCUMENTED)
-    return found if score > 0 else Band.PERFECT
+    band = _band(score, FAIR_BELOW_DOCUMENTED)
+    return band if score > 0 else Band.PERFECT
 
 
 def band_as_coded(score: float) -> Band:
@@ -145,10 +145,10 @@ def two_legs_underpriced(edge: ArrayLike, limit: ArrayLike = MAINLINE) -> Flags:
     >>> bool(two_legs_underpriced([0.05, 0.05, -0.10]))
     True
     """
-    found = finite(edge, "edge")
-    if found.ndim == 0:
+    edges = finite(edge, "edge")
+    if edges.ndim == 0:
         raise ValueError("the edges of a book stand along an axis")
-    cheap = exceeds(found, limit) & (found > 0)
+    cheap = exceeds(edges, limit) & (edges > 0)
     return np.asarray(cheap.sum(axis=-1) > 1)
 
 

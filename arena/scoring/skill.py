@@ -84,9 +84,9 @@ def skill_of_terms(
     weight = np.ones(own.shape) if weights is None else np.asarray(weights, np.float64)
     if not (own.ndim == 1 and own.shape == theirs.shape == weight.shape):
         raise ValueError("losses, those of the reference and weights are columns of one length")
-    known = ~np.isnan(theirs)
-    own, theirs, weight = own[known], theirs[known], weight[known]
-    n, unknown = int(known.sum()), int(known.size - known.sum())
+    has_reference = ~np.isnan(theirs)
+    own, theirs, weight = own[has_reference], theirs[has_reference], weight[has_reference]
+    n, unknown = int(has_reference.sum()), int(has_reference.size - has_reference.sum())
     if not n:
         return Skill(name, None, 0, unknown, optimistic=optimistic, state=State.EMPTY)
     if not (np.all(own >= 0) and np.all(theirs >= 0)):
@@ -154,8 +154,8 @@ def log_skill(  # noqa: PLR0913  columns and named options
         Murphy (1973), Journal of Applied Meteorology 12.
     """
 
-    def terms(said: ArrayLike, truth: ArrayLike) -> Floats:
-        return log_terms(said, truth, clip=clip)
+    def terms(forecasts: ArrayLike, truth: ArrayLike) -> Floats:
+        return log_terms(forecasts, truth, clip=clip)
 
     rule = f"log skill, {clip.name}"
     return _skill(rule, terms, (p, outcome, reference), against, weights)
@@ -167,8 +167,8 @@ def sample_rate(outcome: ArrayLike) -> float | None:
     Raises:
         ValueError: An outcome that is neither 0 nor 1.
     """
-    found = chosen(outcome, np.size(np.asarray(outcome)), 2)
-    return float(found.mean()) if found.size else None
+    outcomes = chosen(outcome, np.size(np.asarray(outcome)), 2)
+    return float(outcomes.mean()) if outcomes.size else None
 
 
 def _skill(
@@ -181,9 +181,9 @@ def _skill(
     p, outcome, reference = (np.asarray(column) for column in columns)
     own = terms(p, outcome)
     base = np.broadcast_to(reference.astype(np.float64), own.shape)
-    known = ~np.isnan(base)
+    has_reference = ~np.isnan(base)
     theirs = np.full(own.shape, np.nan)
-    theirs[known] = terms(base[known], outcome[known])
+    theirs[has_reference] = terms(base[has_reference], outcome[has_reference])
     return skill_of_terms(
         own,
         theirs,

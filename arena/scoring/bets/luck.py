@@ -75,15 +75,15 @@ class Luck:
             state = State.EMPTY
         elif no_spread(self.sd, self.mean):
             state = State.DEGENERATE
-        known = state is State.OK
+        testable = state is State.OK
         return Test(
             name=f"luck {self.how}",
             n=self.markets,
             events=self.events,
             estimate=None if state is State.EMPTY else self.pnl,
-            se=self.sd if known else None,
-            statistic=(self.pnl - self.mean) / self.sd if known else None,
-            p=self.upper if known else None,
+            se=self.sd if testable else None,
+            statistic=(self.pnl - self.mean) / self.sd if testable else None,
+            p=self.upper if testable else None,
             sided=Sided.GREATER,
             state=state,
         )
@@ -150,15 +150,19 @@ def luck(
     blocks = _blocks(stakes, joint)
     pnl = fsum(np.where(stakes.yes, stakes.if_yes, stakes.if_no))
     mean, sd, apart = _moments(blocks)
-    found = (
+    distribution = (
         _distribution(blocks, grid)
         or _inverted(apart, (mean, sd, pnl))
         or _simulated(blocks, rng, draws)
     )
-    at = pnl if found.how is not How.GRID else fsum(np.rint(blocks.observed / grid)) * grid
-    more, less, quantiles = found.known or _added(found, at)
-    extra = float(found.draws > 0)
-    total = found.draws + 1 if extra else 1.0
+    at = (
+        pnl
+        if distribution.how is not How.GRID
+        else fsum(np.rint(blocks.observed / grid)) * grid
+    )
+    more, less, quantiles = distribution.known or _added(distribution, at)
+    extra = float(distribution.draws > 0)
+    total = distribution.draws + 1 if extra else 1.0
     none = not len(stakes.q)
     return Luck(
         pnl=pnl,
@@ -167,11 +171,11 @@ def luck(
         upper=None if none else min((more + extra) / total, 1.0),
         lower=None if none else min((less + extra) / total, 1.0),
         quantiles=quantiles,
-        how=found.how,
+        how=distribution.how,
         markets=len(stakes.q),
         events=len(np.unique(stakes.event)),
-        rounding=grid / 2 * len(blocks.first) if found.how is How.GRID else 0.0,
-        draws=found.draws,
+        rounding=grid / 2 * len(blocks.first) if distribution.how is How.GRID else 0.0,
+        draws=distribution.draws,
     )
 
 
@@ -190,12 +194,12 @@ class _Found:
     known: tuple[float, float, tuple[float, ...]] | None = None
 
 
-def _added(found: _Found, at: float) -> tuple[float, float, tuple[float, ...]]:
+def _added(distribution: _Found, at: float) -> tuple[float, float, tuple[float, ...]]:
     """The weights of at least and of at most so much, and the quantiles."""
-    slack = SLACK * max(1.0, float(np.abs(found.values).max(initial=0.0)))
-    more = float(found.weights[found.values >= at - slack].sum())
-    less = float(found.weights[found.values <= at + slack].sum())
-    return more, less, _quantiles(found)
+    slack = SLACK * max(1.0, float(np.abs(distribution.values).max(initial=0.0)))
+    more = float(distribution.weights[distribution.values >= at - slack].sum())
+    less = float(distribution.weights[distribution.values <= at + slack].sum())
+    return more, less, _quantiles(distribution)
 
 
 def _check(stakes: Stakes, draws: int) -> None:
@@ -287,8 +291,8 @@ def _convolved(blocks: _Blocks, grid: float) -> _Found | None:
     chances[0] = 1.0
     for (cell, chance), low in zip(cells.each(), lowest, strict=True):
         now, shifts = np.zeros(width), (cell - low).astype(np.intp)
-        for shift, one in zip(shifts.tolist(), chance.tolist(), strict=True):
-            now[shift : shift + used] += one * chances[:used]
+        for shift, probability in zip(shifts.tolist(), chance.tolist(), strict=True):
+            now[shift : shift + used] += probability * chances[:used]
         chances, used = now, used + int(shifts.max())
     values = (np.arange(width, dtype=np.float64) + float(lowest.sum())) * grid
     return _Found(values, chances, How.GRID)
@@ -328,8 +332,8 @@ def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _Found | Non
     below = np.clip(below, ACCURACY, 1 - ACCURACY)
     steps, last = np.maximum.accumulate(below[:-1]), float(below[-1])
     quantiles = tuple((mean + np.interp(QUANTILES, steps, at[:-1])).tolist())
-    known = (1 - last, last, quantiles)
-    return _Found(mean + at[:-1], np.diff(steps, prepend=0.0), How.INVERTED, known=known)
+    tails = (1 - last, last, quantiles)
+    return _Found(mean + at[:-1], np.diff(steps, prepend=0.0), How.INVERTED, known=tails)
 
 
 def _characteristic(
@@ -362,8 +366,8 @@ def _where(drawn: Floats, steps: Sequence[float], values: Floats) -> Floats:
     return np.asarray(values[fell])
 
 
-def _quantiles(found: _Found) -> tuple[float, ...]:
+def _quantiles(distribution: _Found) -> tuple[float, ...]:
     """Smallest values whose chances add up to each of `QUANTILES`."""
-    steps = np.cumsum(found.weights)
+    steps = np.cumsum(distribution.weights)
     at = np.searchsorted(steps, np.array(QUANTILES) * steps[-1] - SLACK * steps[-1])
-    return tuple(float(found.values[min(int(i), len(steps) - 1)]) for i in at)
+    return tuple(float(distribution.values[min(int(i), len(steps) - 1)]) for i in at)

@@ -133,7 +133,7 @@ def _bankrolls(lines: Lines, wish: "_Wishes", rows: Whole, capital: float) -> Fl
     """
     if not 0 < capital < float("inf"):
         raise ValueError(f"capital is above 0, not {capital}")
-    found = np.full(len(lines), np.nan)
+    bankrolls = np.full(len(lines), np.nan)
     moments, turn = np.unique(lines.at[rows], return_inverse=True)
     pnl, _ = _outcome(lines, wish, rows, wish.fraction[rows])
     settled = np.flatnonzero(~np.isnan(pnl))
@@ -142,20 +142,20 @@ def _bankrolls(lines: Lines, wish: "_Wishes", rows: Whole, capital: float) -> Fl
     order = np.argsort(paid, kind="stable")
     ends = np.searchsorted(paid[order], np.arange(len(moments)), side="right").tolist()
     due = pnl[settled][order].tolist()
-    worth, told = [capital], []
+    worth, by_moment = [capital], []
     for start, end in pairwise([0, *ends]):
         worth = _exactly([*worth, *due[start:end]])
-        told.append(max(fsum(worth), 0.0))
-    found[rows] = np.array(told)[turn]
-    return found
+        by_moment.append(max(fsum(worth), 0.0))
+    bankrolls[rows] = np.array(by_moment)[turn]
+    return bankrolls
 
 
 def _exactly(values: Sequence[float]) -> list[float]:
     """A few numbers whose sum is that of all these, with nothing lost by rounding."""
-    found: list[float] = []
-    while rest := fsum([*values, *(-part for part in found)]):
-        found.append(rest)
-    return found
+    partials: list[float] = []
+    while rest := fsum([*values, *(-part for part in partials)]):
+        partials.append(rest)
+    return partials
 
 
 @dataclass(frozen=True, slots=True, eq=False)

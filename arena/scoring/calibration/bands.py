@@ -77,8 +77,8 @@ def consistency_band(
     way = np.divide(
         places - drawn.value[before], width, out=np.zeros(len(places)), where=width > 0
     ).clip(0, 1)
-    found = curves[:, before] * (1 - way) + curves[:, after] * way
-    low, high = np.quantile(found, ((1 - held) / 2, (1 + held) / 2), axis=0)
+    frequencies = curves[:, before] * (1 - way) + curves[:, after] * way
+    low, high = np.quantile(frequencies, ((1 - held) / 2, (1 + held) / 2), axis=0)
     return Band(places, low, high, held, "consistency, resampled by event")
 
 
@@ -104,17 +104,17 @@ def miscalibration_test(outcome: ArrayLike, drawn: Calibrated) -> Test:
     n, name = len(came), f"miscalibration, {Loss.BRIER}"
     if not n:
         return Test(name, 0, 0, sided=Sided.GREATER, state=State.EMPTY)
-    found = drawn.observed(came)
+    observed = drawn.observed(came)
     if n == 1:
-        return Test(name, 1, 1, found, sided=Sided.GREATER, state=State.SINGLE)
+        return Test(name, 1, 1, observed, sided=Sided.GREATER, state=State.SINGLE)
     scores = drawn.miscalibration()
-    reached = int(np.count_nonzero(scores >= found - ROUNDING))
+    reached = int(np.count_nonzero(scores >= observed - ROUNDING))
     return Test(
         name,
         n,
         drawn.events,
-        found,
-        statistic=found,
+        observed,
+        statistic=observed,
         p=(1 + reached) / (1 + len(scores)),
         sided=Sided.GREATER,
     )

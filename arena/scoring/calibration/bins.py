@@ -111,8 +111,8 @@ def put_in_bins(p: ArrayLike, rule: Rule = Rule.DECIMAL, count: int = 10) -> Bin
     if rule is Rule.DECIMAL:
         return Bins(_decimal(forecasts, count), count, np.arange(count + 1) / count)
     if rule is Rule.QUANTILE and len(forecasts):
-        found = np.percentile(forecasts, np.linspace(0, 100, count + 1))
-        return _between(forecasts, found, Closed.RIGHT)
+        edges = np.percentile(forecasts, np.linspace(0, 100, count + 1))
+        return _between(forecasts, edges, Closed.RIGHT)
     if rule is Rule.EQUAL_MASS:
         return _between(forecasts, _halfway(forecasts, count), Closed.RIGHT)
     closed = Closed.LEFT if rule is Rule.FLOAT_EDGES else Closed.RIGHT
@@ -132,15 +132,15 @@ def bin_table(p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None) -> Bin
     return tabulate(cells(forecasts, came, where), where)
 
 
-def tabulate(found: Cells, bins: Bins) -> BinTable:
+def tabulate(cells: Cells, bins: Bins) -> BinTable:
     """The table of what `cells` counted."""
-    number = found.number.sum(axis=1)
+    number = cells.number.sum(axis=1)
     held = np.flatnonzero(number)
-    inside, total = found.number[held], number[held]
+    inside, total = cells.number[held], number[held]
     return BinTable(
         held,
         total,
-        np.sum(inside * found.mean[held], axis=1) / total,
+        np.sum(inside * cells.mean[held], axis=1) / total,
         inside[:, 1] / total,
         None if bins.edges is None else bins.edges[held],
         None if bins.edges is None else bins.edges[held + 1],

@@ -45,8 +45,8 @@ def levels(p: ArrayLike, outcome: ArrayLike) -> Levels:
     """
     forecasts, came = checked(p, outcome)
     for grid in GRIDS:
-        if found := _on_grid(forecasts, came, grid):
-            return found
+        if gridded := _on_grid(forecasts, came, grid):
+            return gridded
     return _sorted(forecasts, came)
 
 
@@ -81,12 +81,12 @@ def pool(number: Whole, yes: Whole) -> Pooled:
     return Pooled(first, number, yes)
 
 
-def _one_by_one(found: Pooled) -> Pooled:
+def _one_by_one(blocks: Pooled) -> Pooled:
     """The same from left to right, where few blocks can be pooled at once."""
     first: list[int] = []
     number: list[int] = []
     yes: list[int] = []
-    rows = zip(found.first.tolist(), found.number.tolist(), found.yes.tolist(), strict=True)
+    rows = zip(blocks.first.tolist(), blocks.number.tolist(), blocks.yes.tolist(), strict=True)
     for at, many, came in rows:
         start, held, true = at, many, came
         while first and yes[-1] * held >= true * number[-1]:

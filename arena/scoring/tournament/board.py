@@ -63,9 +63,11 @@ def score_tournament(tournament: Tournament) -> Result:
     scored = [q for q in tournament.questions if q.void is None]
     results = tuple(_named(tournament, question) for question in scored)
     sums = _sums(tournament, results)
-    present = {found.name for found in sums}
+    present = {entrant.name for entrant in sums}
     everybody = dict.fromkeys(
-        said.forecaster for question in tournament.questions for said in question.forecasts
+        forecast.forecaster
+        for question in tournament.questions
+        for forecast in question.forecasts
     )
     return Result(
         tournament,
@@ -167,14 +169,14 @@ def _sums(tournament: Tournament, results: Sequence[QuestionResult]) -> list[_Su
     for result in results:
         for n, name in enumerate(result.names):
             if result.stood[n]:
-                found = (result.weight, result.scores[n], result.coverage[n])
-                rows.setdefault(name, []).append(found)
-    whole = sum(r.weight for r in results) if tournament.rule in BY_TAKE else 1.0
+                row = (result.weight, result.scores[n], result.coverage[n])
+                rows.setdefault(name, []).append(row)
+    total_weight = sum(r.weight for r in results) if tournament.rule in BY_TAKE else 1.0
     return [
         _Sum(
             name,
             sum(w * score for w, score, _ in mine),
-            sum(w * share for w, _, share in mine) / whole,
+            sum(w * share for w, _, share in mine) / total_weight,
             len(mine),
         )
         for name, mine in rows.items()
@@ -184,28 +186,28 @@ def _sums(tournament: Tournament, results: Sequence[QuestionResult]) -> list[_Su
 def _entries(tournament: Tournament, sums: Iterable[_Sum], count: int) -> Iterable[Entry]:
     rule = tournament.rule
     lines = sorted(
-        ((_standing_by(rule, found), found) for found in sums),
+        ((_standing_by(rule, entrant), entrant) for entrant in sums),
         key=lambda line: (-line[0], line[1].name),
     )
     outside = tournament.excluded | {each.name for each in tournament.aggregates}
-    included = [found.name not in outside for _, found in lines]
+    included = [entrant.name not in outside for _, entrant in lines]
     near = OUR_TIES if rule == Rule.Y2022 else PLATFORM_TIES
     values = [value for value, _ in lines]
     places = prizes.ranks(values, included, relative=near[0], absolute=near[1])
     won = [None] * len(lines) if rule == Rule.Y2022 else prizes.medals(places, included)
     takes = [None if rule in UNPAID else _take(rule, value) for value in values]
     paid = _paid(tournament, [take or 0.0 for take in takes], included)
-    for n, (value, found) in enumerate(lines):
+    for n, (value, entrant) in enumerate(lines):
         share = paid[n] if takes[n] is not None and included[n] else None
         yield Entry(
             rank=places[n],
-            name=found.name,
+            name=entrant.name,
             included=included[n],
-            score=found.total if rule in BY_TAKE else value,
-            total=found.total,
-            coverage=found.coverage,
-            questions=found.questions,
-            completion=found.questions / count,
+            score=entrant.total if rule in BY_TAKE else value,
+            total=entrant.total,
+            coverage=entrant.coverage,
+            questions=entrant.questions,
+            completion=entrant.questions / count,
             take=takes[n],
             share=share,
             prize=_prize(tournament, takes[n], share, here=included[n]),
@@ -213,15 +215,15 @@ def _entries(tournament: Tournament, sums: Iterable[_Sum], count: int) -> Iterab
         )
 
 
-def _standing_by(rule: Rule, found: _Sum) -> float:
+def _standing_by(rule: Rule, entrant: _Sum) -> float:
     """What an entry is ranked by."""
     if rule in BY_TAKE:
-        return legacy.take(found.total, found.coverage)
+        return legacy.take(entrant.total, entrant.coverage)
     if rule == Rule.PEER_GLOBAL:
-        return prizes.peer_global(found.total, found.coverage)
+        return prizes.peer_global(entrant.total, entrant.coverage)
     if rule == Rule.PEER_GLOBAL_BEFORE_2024:
-        return prizes.peer_global_before_2024(found.total, found.questions)
-    return found.total
+        return prizes.peer_global_before_2024(entrant.total, entrant.questions)
+    return entrant.total
 
 
 def _take(rule: Rule, value: float) -> float:

@@ -31,10 +31,10 @@ def check_question(question: Question) -> None:
     _check_numbers(question)
     if question.coverage:
         _check_coverage(question)
-    for n, said in enumerate(question.forecasts, 1):
-        _check_said(question, said, f"forecast {n} ({said.forecaster})")
-    for n, said in enumerate(question.community, 1):
-        _check_said(question, said, f"community forecast {n}")
+    for n, forecast in enumerate(question.forecasts, 1):
+        _check_said(question, forecast, f"forecast {n} ({forecast.forecaster})")
+    for n, forecast in enumerate(question.community, 1):
+        _check_said(question, forecast, f"community forecast {n}")
 
 
 def check_tournament(tournament: Tournament) -> None:
@@ -118,7 +118,9 @@ def _check_names(tournament: Tournament) -> None:
     if len(taken) < len(tournament.aggregates):
         raise ValueError("an aggregate is named twice")
     names = {
-        said.forecaster for question in tournament.questions for said in question.forecasts
+        forecast.forecaster
+        for question in tournament.questions
+        for forecast in question.forecasts
     }
     if names & taken:
         raise ValueError("a forecaster has the name of an aggregate")
@@ -173,12 +175,12 @@ def _check_coverage(question: Question) -> None:
         raise ValueError("the weights of coverage sum to 1")
 
 
-def _check_said(question: Question, said: Said, where: str) -> None:
-    if not isfinite(said.at):
+def _check_said(question: Question, forecast: Said, where: str) -> None:
+    if not isfinite(forecast.at):
         raise ValueError(f"{where}: a time is a finite number")
-    if said.value is not None:
+    if forecast.value is not None:
         try:
-            check_value(question, said.value)
+            check_value(question, forecast.value)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
 

@@ -28,8 +28,10 @@ def stated(panel: Panel) -> Floats:
     """
     history = panel.question.community
     rows = list(range(len(history)))
-    found = pick(on_outcome(panel.question, history), last_of(history, rows, panel.cuts[:-1]))
-    return np.where(panel.cuts[:-1] < panel.question.ended, found, nan)
+    likelihoods = pick(
+        on_outcome(panel.question, history), last_of(history, rows, panel.cuts[:-1])
+    )
+    return np.where(panel.cuts[:-1] < panel.question.ended, likelihoods, nan)
 
 
 def median(panel: Panel, crowd: Crowd, counted: Flags) -> Floats:
@@ -50,13 +52,13 @@ def median(panel: Panel, crowd: Crowd, counted: Flags) -> Floats:
         Metaculus, tournament scoring rules (2022): the median of heights; the open source of
         its platform: recency weights, and the median of whole forecasts.
     """
-    found = np.full(panel.p.shape[1], nan)
+    medians = np.full(panel.p.shape[1], nan)
     for t in range(panel.p.shape[1]):
         here = np.flatnonzero(counted & (panel.which[:, t] != NOBODY))
         if here.size:
             rows = _oldest_first(panel, here, t) if crowd.recent else here
-            found[t] = _middle(panel, crowd, rows, t)
-    return found
+            medians[t] = _middle(panel, crowd, rows, t)
+    return medians
 
 
 def _oldest_first(panel: Panel, here: Whole, t: int) -> Whole:
@@ -74,18 +76,18 @@ def _middle(panel: Panel, crowd: Crowd, rows: Whole, t: int) -> float:
         return float(weighted_median(panel.p[rows, t], weights))
     if question.kind == Kind.DENSITY:
         raise ValueError("heights at the outcome alone have no median of whole forecasts")
-    whole = [question.forecasts[n].value for n in panel.which[rows, t]]
-    return _of_whole(question, np.array(whole, dtype=np.float64), weights)
+    values = [question.forecasts[n].value for n in panel.which[rows, t]]
+    return _of_whole(question, np.array(values, dtype=np.float64), weights)
 
 
-def _of_whole(question: Question, whole: Floats, weights: Floats) -> float:
+def _of_whole(question: Question, values: Floats, weights: Floats) -> float:
     if question.kind == Kind.NUMERIC:
-        return bucket(question, weighted_median(whole, weights))
-    there = ~np.isnan(whole)
+        return bucket(question, weighted_median(values, weights))
+    there = ~np.isnan(values)
     medians = np.array(
         [
-            weighted_median(column[known], weights[known]) if known.any() else nan
-            for column, known in zip(whole.T, there.T, strict=True)
+            weighted_median(column[answered], weights[answered]) if answered.any() else nan
+            for column, answered in zip(values.T, there.T, strict=True)
         ]
     )
     total = np.nansum(medians)

@@ -58,10 +58,10 @@ def relative_scores(
     Source:
         Metaculus, tournament scoring rules (2022).
     """
-    known = ~np.isnan(p) & ~np.isnan(community)
-    both = np.where(known, p, 0.5), np.where(known, community, 0.5)
+    comparable = ~np.isnan(p) & ~np.isnan(community)
+    both = np.where(comparable, p, 0.5), np.where(comparable, community, 0.5)
     scores = relative.relative(*both, base=form.log, continuous=panel.question.continuous)
-    return np.where(known, scores, 0.0)
+    return np.where(comparable, scores, 0.0)
 
 
 def time_average(panel: Panel, scores: Floats, horizon: Horizon = Horizon.SCHEDULED) -> Floats:

@@ -16,8 +16,8 @@ from arena.scoring.tournament.standing import (
 
 def options_of(panel: Panel) -> Floats:
     """(F, T) how many options there were when each standing forecast was made; 2 for none."""
-    found = pick(options_then(panel.question), panel.which)
-    return np.where(panel.stands, found, 2.0)
+    counts = pick(options_then(panel.question), panel.which)
+    return np.where(panel.stands, counts, 2.0)
 
 
 def baseline_scores(panel: Panel, p: Floats, options: Floats) -> Floats:
@@ -37,18 +37,18 @@ def baseline_scores(panel: Panel, p: Floats, options: Floats) -> Floats:
         50 ln(p / base).
     """
     question, stood = panel.question, ~np.isnan(p)
-    said = np.where(stood, p, 0.5)
+    filled = np.where(stood, p, 0.5)
     if question.kind == Kind.DENSITY:
-        scores = relative.baseline_density(said, question.open_bounds)
+        scores = relative.baseline_density(filled, question.open_bounds)
     elif question.kind == Kind.NUMERIC:
         scores = relative.baseline_bucket(
-            said,
+            filled,
             inside=inside(question),
             open_bounds=question.open_bounds,
             buckets=question.buckets,
         )
     else:
-        scores = relative.baseline(said, options)
+        scores = relative.baseline(filled, options)
     return np.where(stood, scores, 0.0)
 
 
@@ -72,13 +72,13 @@ def peer_scores(panel: Panel, p: Floats, counted: Flags) -> Floats:
     """
     stood, continuous = ~np.isnan(p), panel.question.continuous
     members = stood & counted[:, None]
-    said = np.where(stood, p, 0.5)
-    scores = relative.peer(said.T, present=members.T, continuous=continuous).T
+    filled = np.where(stood, p, 0.5)
+    scores = relative.peer(filled.T, present=members.T, continuous=continuous).T
     guests = stood & ~counted[:, None]
     for t in np.flatnonzero(guests.any(axis=0)):
         rows = np.flatnonzero(guests[:, t])
-        others = said[members[:, t], t]
+        others = filled[members[:, t], t]
         scores[rows, t] = relative.peer_of_aggregate(
-            said[rows, t], others, continuous=continuous
+            filled[rows, t], others, continuous=continuous
         )
     return np.asarray(scores)

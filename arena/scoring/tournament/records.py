@@ -76,8 +76,8 @@ class Crowd:
         >>> Crowd(recent=True).words
         'recency-weighted median'
         """
-        whole = " forecast" if self.middle == Middle.FORECASTS else ""
-        return f"{'recency-weighted ' if self.recent else ''}median{whole}"
+        suffix = " forecast" if self.middle == Middle.FORECASTS else ""
+        return f"{'recency-weighted ' if self.recent else ''}median{suffix}"
 
     @property
     def name(self) -> str:

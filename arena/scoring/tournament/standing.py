@@ -78,18 +78,18 @@ def moment_of(question: Question) -> Panel:
 
 def forecasters_of(question: Question) -> tuple[str, ...]:
     """Everybody with a row in the question's list, in the order of their first."""
-    return tuple(dict.fromkeys(said.forecaster for said in question.forecasts))
+    return tuple(dict.fromkeys(forecast.forecaster for forecast in question.forecasts))
 
 
 def standing_at(question: Question, forecasters: tuple[str, ...], times: Floats) -> Whole:
     """(F, len(times)) the number of the forecast that each had standing; -1 for none."""
     rows: dict[str, list[int]] = {name: [] for name in forecasters}
-    for n, said in enumerate(question.forecasts):
-        rows[said.forecaster].append(n)
-    found = np.full((len(forecasters), len(times)), NOBODY, dtype=np.intp)
+    for n, forecast in enumerate(question.forecasts):
+        rows[forecast.forecaster].append(n)
+    standing = np.full((len(forecasters), len(times)), NOBODY, dtype=np.intp)
     for f, name in enumerate(forecasters):
-        found[f] = last_of(question.forecasts, rows[name], times)
-    return found
+        standing[f] = last_of(question.forecasts, rows[name], times)
+    return standing
 
 
 def last_of(history: tuple[Said, ...], rows: list[int], times: Floats) -> Whole:
@@ -119,18 +119,18 @@ def on_outcome(question: Question, history: tuple[Said, ...] | None = None) -> F
         ValueError: The question has no outcome, or a forecast does not fit.
     """
     rows = question.forecasts if history is None else history
-    return np.array([_said(question, said.value) for said in rows], dtype=np.float64)
+    return np.array([_said(question, forecast.value) for forecast in rows], dtype=np.float64)
 
 
 def options_then(question: Question) -> Floats:
     """How many options the question had when each forecast was made; NaN for a withdrawal."""
     counts = [
         nan
-        if said.value is None
-        else sum(v == v for v in said.value)  # noqa: PLR0124  NaN: it did not exist
-        if isinstance(said.value, tuple)
+        if forecast.value is None
+        else sum(v == v for v in forecast.value)  # noqa: PLR0124  NaN: it did not exist
+        if isinstance(forecast.value, tuple)
         else question.options
-        for said in question.forecasts
+        for forecast in question.forecasts
     ]
     return np.array(counts, dtype=np.float64)
 
@@ -200,8 +200,8 @@ def by_day(panel: Panel, scores: Floats, day: float = 1.0) -> tuple[Floats, Floa
     if not day > 0:
         raise ValueError("a day lasts longer than 0")
     start, end = panel.cuts[0], panel.cuts[-1]
-    whole = max(int(np.ceil((end - start) / day - 1e-9)), 1)
-    edges = np.append(start + day * np.arange(whole), end)
+    days = max(int(np.ceil((end - start) / day - 1e-9)), 1)
+    edges = np.append(start + day * np.arange(days), end)
     summed = np.zeros((len(scores), len(panel.cuts)))
     np.cumsum(scores * panel.lasting, axis=1, out=summed[:, 1:])
     at_edges = np.zeros((len(scores), len(edges)))
@@ -212,7 +212,9 @@ def by_day(panel: Panel, scores: Floats, day: float = 1.0) -> tuple[Floats, Floa
 
 def _cuts(question: Question) -> Floats:
     rows = (*question.forecasts, *question.community)
-    inside_of = [said.at for said in rows if question.open < said.at < question.ended]
+    inside_of = [
+        forecast.at for forecast in rows if question.open < forecast.at < question.ended
+    ]
     return np.unique([question.open, question.ended, question.close, *inside_of])
 
 

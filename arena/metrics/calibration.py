@@ -93,8 +93,10 @@ def reliability(
         raise ValueError(f"{contestant} has no resolved yes/no forecast")
     chances = event_chances(own.event.names, draws)
     drawn = calibrated(own.p, own.event.codes, chances)
-    scores = {key: found[0] for key, found in measure(KEYS, alone(own), level=level).items()}
-    found = corp(own.p, own.outcome)
+    scores = {
+        key: estimates[0] for key, estimates in measure(KEYS, alone(own), level=level).items()
+    }
+    decomposition = corp(own.p, own.outcome)
     return Reliability(
         contestant=contestant,
         n=len(own),
@@ -105,7 +107,7 @@ def reliability(
         curve=_curve(own, drawn, level),
         bias=in_the_large(own.p, own.outcome, own.event.codes, level),
         test=miscalibration_test(own.outcome, drawn),
-        few=found.few,
+        few=decomposition.few,
     )
 
 

@@ -100,12 +100,12 @@ def _default(function: Callable[..., object], parameter: str) -> object:
 def named(name: str, value: object) -> tuple[Named, ...]:
     """Write a constant as text; a record of several is one constant a field.
 
-    >>> [f"{one.name} = {one.value}" for one in named("drawdown", Brakes())]
+    >>> [f"{constant.name} = {constant.value}" for constant in named("drawdown", Brakes())]
     ['drawdown.trigger = 0.2', 'drawdown.recover = 0.9']
     """
     if is_dataclass(value) and not isinstance(value, type):
         inner = ((f"{name}.{f.name}", getattr(value, f.name)) for f in fields(value))
-        return tuple(one for key, held in inner for one in named(key, held))
+        return tuple(constant for key, held in inner for constant in named(key, held))
     return (Named(name, _text(value)),)
 
 
@@ -118,7 +118,7 @@ def _text(value: object) -> str:
 
 
 REGISTRATION: Final = Registration(
-    tuple(one for name, value in _constants() for one in named(name, value)),
+    tuple(constant for name, value in _constants() for constant in named(name, value)),
     (PAIRS, MARKET),
     TESTS,
 )

@@ -95,7 +95,7 @@ def scorecard(  # noqa: PLR0913  what is scored, and how it is laid out
 
 
 def broken_down(
-    forecasts: Forecasts, whole: Scorecard, keys: Sequence[str], by: str
+    forecasts: Forecasts, overall: Scorecard, keys: Sequence[str], by: str
 ) -> Scorecard:
     """Score every contestant in each part of a label, by the same metrics and order.
 
@@ -123,13 +123,13 @@ def broken_down(
     lines: dict[str, list[Line]] = {label.names[code]: [] for code in codes}
     for rows in alone or [forecasts]:
         crossed, pairs = _crossed(rows.contestant, rows.labels[by])
-        told = _lines(
-            replace(rows, contestant=crossed), tuple(keys), (whole.level, whole.draws)
+        scored = _lines(
+            replace(rows, contestant=crossed), tuple(keys), (overall.level, overall.draws)
         )
-        for line, (part, name) in zip(told, pairs, strict=True):
+        for line, (part, name) in zip(scored, pairs, strict=True):
             lines[part].append(replace(line, name=name, part=part))
-    ordered = [line for part in sorted(lines) for line in _ranked(lines[part], whole.rank_by)]
-    return Scorecard(whole.rank_by, whole.level, tuple(ordered), by, whole.draws)
+    ordered = [line for part in sorted(lines) for line in _ranked(lines[part], overall.rank_by)]
+    return Scorecard(overall.rank_by, overall.level, tuple(ordered), by, overall.draws)
 
 
 def _crossed(who: Factor, label: Factor) -> tuple[Factor, Sequence[tuple[str, str]]]:
@@ -144,7 +144,7 @@ def _lines(
     forecasts: Forecasts, keys: tuple[str, ...], how: tuple[float, int]
 ) -> Sequence[Line]:
     who, (level, draws) = forecasts.contestant, how
-    found = measure(keys, forecasts, level=level)
+    estimates = measure(keys, forecasts, level=level)
     n = np.bincount(who.codes, minlength=len(who.names))
     questions = questions_of(forecasts)
     markets = _distinct(who, forecasts.market)
@@ -160,7 +160,7 @@ def _lines(
             events=int(events[code]),
             clipped=int(clipped[code]),
             rank=None,
-            scores={key: found[key][code] for key in keys},
+            scores={key: estimates[key][code] for key in keys},
         )
         for code, name in enumerate(who.names)
         if n[code]
@@ -174,13 +174,13 @@ def _resampled(own: Forecasts, line: Line, level: float, draws: int) -> Line:
     return replace(line, scores=with_intervals(own, line.scores, level=level, draws=draws))
 
 
-def _check(keys: Sequence[str], known: Sequence[str]) -> None:
-    unknown = [key for key in keys if key not in known]
+def _check(keys: Sequence[str], available: Sequence[str]) -> None:
+    unknown = [key for key in keys if key not in available]
     if unknown:
         raise ArenaError(
             "score.metric",
             f"there is no metric {', '.join(unknown)} for these forecasts",
-            hint=did_you_mean(unknown[0], known),
+            hint=did_you_mean(unknown[0], available),
             status=2,
         )
 

@@ -35,8 +35,8 @@ def realised_return(played: Played, level: float = LEVEL) -> Estimate:
         return Estimate(None, 0, 0, state=State.EMPTY)
     _, code = np.unique(events, return_inverse=True)
     sums = np.bincount(code, np.where(closed, book.pnl, -book.fee))
-    found = interval(sums * (len(sums) / book.capital), np.arange(len(sums)), level)
-    return replace(found, n=int(closed.sum()))
+    estimate = interval(sums * (len(sums) / book.capital), np.arange(len(sums)), level)
+    return replace(estimate, n=int(closed.sum()))
 
 
 def risks(capital: Sequence[float], worth: Sequence[float | None]) -> Mapping[str, Estimate]:

@@ -115,11 +115,11 @@ def fortune(book: Book, lines: Lines, exclusive: Flags, rng: np.random.Generator
     alone = len(exclusive) + np.arange(len(stakes.event))
     apart = replace(together, event=np.where(one_of_many, stakes.event, alone))
     several = np.bincount(stakes.event[~one_of_many]).max(initial=0) > 1
-    found = [
+    candidates = [
         luck(way, rng, joint=Joint.NESTED)
         for way in ([together, apart] if several else [apart])
     ]
-    return max(found, key=lambda one: one.upper or 0.0)
+    return max(candidates, key=lambda candidate: candidate.upper or 0.0)
 
 
 def ladders(stakes: Stakes, one_of_many: Flags) -> Stakes:
@@ -269,18 +269,20 @@ def board(offered: Offered, rules: Sequence[str], terms: Terms | None = None) ->
         for rule in rules_of(offered, how.champion)
         if (played := _play(offered, name, rule, how))
     }
-    found = [
+    judgements = [
         judged(played, offered, level=how.level)
         for rule in rules
         for (_, other), played in made.items()
         if other == rule
     ]
-    found.sort(key=lambda j: (rules.index(j.policy), -_or_last(j.ev_clv.value), j.contestant))
+    judgements.sort(
+        key=lambda j: (rules.index(j.policy), -_or_last(j.ev_clv.value), j.contestant)
+    )
     sums: dict[str, dict[str, Sum]] = {name: {} for name in offered.capital}
     for (name, rule), played in made.items():
         paid = played.paid
         sums[name][rule] = Sum(len(played.book), paid.profit, paid.returned)
-    return Board(tuple(found), sums)
+    return Board(tuple(judgements), sums)
 
 
 def detail(
@@ -310,10 +312,10 @@ def detail(
         for rule in rules_of(offered, how.champion)
         if (played := _play(offered, contestant, rule, how))
     }
-    said = offered.forecasts.get(contestant, unsaid(offered.lines))
+    forecasts = offered.forecasts.get(contestant, unsaid(offered.lines))
     return Detail(
         contestant,
-        int((~np.isnan(said)).sum()),
+        int((~np.isnan(forecasts)).sum()),
         offered.repeated.get(contestant, 0),
         tuple(judged(played, offered, level=how.level) for played in made.values()),
         {rule: valued(made[rule], offered, level=how.level) for rule in rules if rule in made},
@@ -388,12 +390,12 @@ def _own(offered: Offered, contestant: str) -> Played | None:
     if placed is None:
         return None
     book = replay_own(placed.fills, placed.of_fill, capital=placed.capital)
-    said = ~np.isnan(offered.forecasts.get(contestant, unsaid(offered.lines)))
-    bet = np.zeros(len(said), np.bool_)
+    has_forecast = ~np.isnan(offered.forecasts.get(contestant, unsaid(offered.lines)))
+    bet = np.zeros(len(has_forecast), np.bool_)
     bet[placed.rows] = True
     silent = {
-        Passed.NO_FORECAST: int((~said & ~bet).sum()),
-        Passed.NO_STAKE: int((said & ~bet).sum()),
+        Passed.NO_FORECAST: int((~has_forecast & ~bet).sum()),
+        Passed.NO_STAKE: int((has_forecast & ~bet).sum()),
     }
     return Played(
         contestant,

@@ -39,14 +39,14 @@ class Adjusted:
 def adjust(forecasts: Forecasts, groups: Factor) -> Adjusted | None:
     """Fit an effect of each group and each market to the Brier scores; None of no row."""
     who = groups.in_order()
-    found = panel(
+    table = panel(
         who.codes, forecasts.market.codes, brier_terms(forecasts.p, forecasts.outcome)
     )
-    fit = two_way(found)
+    fit = two_way(table)
     if fit is None:
         return None
-    largest = int(np.bincount(found.group).argmax())
-    return Adjusted(who.names, found, fit, tuple((found.group == largest).tolist()))
+    largest = int(np.bincount(table.group).argmax())
+    return Adjusted(who.names, table, fit, tuple((table.group == largest).tolist()))
 
 
 def adjusted_brier(forecasts: Forecasts, groups: Factor, level: float) -> tuple[Estimate, ...]:

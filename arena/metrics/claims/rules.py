@@ -82,7 +82,7 @@ class Judged:
     readings: Readings
 
 
-def judge(found: Readings, family: Family, rule: Rule) -> Judged:
+def judge(readings: Readings, family: Family, rule: Rule) -> Judged:
     """Judge a family of pairs by what its looks read.
 
     A claim that was made stands: its direction is that of the look at which p was least. A
@@ -90,18 +90,18 @@ def judge(found: Readings, family: Family, rule: Rule) -> Judged:
     """
     pairs = len(family.pairs)
     if not rule.days or not pairs:
-        return Judged(np.ones(pairs), np.zeros(pairs, np.intp), found)
+        return Judged(np.ones(pairs), np.zeros(pairs, np.intp), readings)
     need = rule.minimum
     enough = (
-        (found.events >= need.events_needed)
-        & (found.weeks >= need.weeks_needed)
-        & (found.asking_weeks >= need.cohorts_needed)
+        (readings.events >= need.events_needed)
+        & (readings.weeks >= need.weeks_needed)
+        & (readings.asking_weeks >= need.cohorts_needed)
     )
-    z = np.where(enough, found.z, 0.0)
+    z = np.where(enough, readings.z, 0.0)
     p = _p_of(z, rule)
     at = np.argmin(p, axis=0)  # the first of the least
     sign = np.sign(z[at, np.arange(pairs)]).astype(np.intp)
-    return Judged(family.adjust(np.minimum(p[-1], 1.0)), sign, found)
+    return Judged(family.adjust(np.minimum(p[-1], 1.0)), sign, readings)
 
 
 def _p_of(z: Floats, rule: Rule) -> Floats:

@@ -86,26 +86,26 @@ def groups(
     if group is None:
         return None
     used, common = mean_like(key, forecasts), True
-    found = _losses(forecasts, used, by_moment=by_moment)
-    if found is None and forecasts.options is None:
+    table = _losses(forecasts, used, by_moment=by_moment)
+    if table is None and forecasts.options is None:
         used, common = "alpha", False
-        found = _losses(forecasts, used, by_moment=by_moment, gaps=True)
-    if found is None:
+        table = _losses(forecasts, used, by_moment=by_moment, gaps=True)
+    if table is None:
         return None
-    entrants, losses, event, made = found
+    entrants, losses, event, made = table
     codes = np.array([group[name] for name in entrants])
     names = np.unique(codes)
     if len(names) < 2:  # noqa: PLR2004  nobody to compare with
         return None
-    told = _told((losses, event, made), codes, used, level)
+    compared = _told((losses, event, made), codes, used, level)
     lines = [
-        _line(name, one, event, made[:, codes == name])
-        for name, one in zip(names.tolist(), told.groups, strict=True)
+        _line(name, summary, event, made[:, codes == name])
+        for name, summary in zip(names.tolist(), compared.groups, strict=True)
     ]
     sign = 1 if lower_is_better(used) else -1
     lines.sort(key=lambda line: (sign * (line.ability.value or 0.0), line.name))
     events = len(np.unique(event))
-    return GroupBoard(label, used, common, len(losses), events, tuple(lines), told.state)
+    return GroupBoard(label, used, common, len(losses), events, tuple(lines), compared.state)
 
 
 def _told(
@@ -162,10 +162,10 @@ def _losses(
         enough = np.array(events) >= ENOUGH
         if np.count_nonzero(enough) < 2:  # noqa: PLR2004
             return None
-        asked = table.there[enough].any(axis=0)
+        answered = table.there[enough].any(axis=0)
         there = tuple(name for name, e in zip(who.names, enough, strict=True) if e)
-        cells = np.ix_(enough, asked)
-        return there, table.losses[cells].T, table.events[asked], table.there[cells].T
+        cells = np.ix_(enough, answered)
+        return there, table.losses[cells].T, table.events[answered], table.there[cells].T
     kept = table.there.all(axis=0)
     if len(np.unique(table.events[kept])) < ENOUGH:
         return None

@@ -83,7 +83,7 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
             question in common.
     """
     rows, who = _rows_of(forecasts, names, key)
-    said = board_claims(
+    contest = board_claims(
         _only(forecasts, names), key, level=level, by_moment=by_moment, scope=scope
     ).contest
     forecasts = replace(forecasts, event=forecasts.event.in_order(), waiting=None)
@@ -98,9 +98,9 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
             status=2,
         )
     differences, events = (table.losses[0] - table.losses[1])[both], table.events[both]
-    if said is None:
+    if contest is None:
         raise AssertionError("two who have a question in common are compared")
-    (claim,) = said.claims
+    (claim,) = contest.claims
     sign = 1 if claim.first == names[0] else -1
     estimate = _estimate(claim, sign)
     series = _in_time(forecasts, rows, differences, events)
@@ -117,16 +117,16 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
         needed=_needed(estimate, 1 - level),
         better=claim.better,
         p=claim.p_anytime,
-        basis=said.basis,
+        basis=contest.basis,
     )
 
 
 def _only(forecasts: Forecasts, names: tuple[str, str]) -> Forecasts:
-    asked = np.array([name in names for name in forecasts.contestant.names], np.bool_)
+    is_named = np.array([name in names for name in forecasts.contestant.names], np.bool_)
     waiting = forecasts.waiting
     if waiting is not None:
-        waiting = waiting.take(asked[waiting.contestant.codes])
-    return replace(forecasts.take(asked[forecasts.contestant.codes]), waiting=waiting)
+        waiting = waiting.take(is_named[waiting.contestant.codes])
+    return replace(forecasts.take(is_named[forecasts.contestant.codes]), waiting=waiting)
 
 
 def _turned(test: Test, sign: int) -> Test:
@@ -168,9 +168,9 @@ def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Wh
     if not is_mean(key, forecasts):
         raise no_mean(key)
     codes = [forecasts.contestant.code(name) for name in names]
-    known = ~np.isnan(terms(key, forecasts))
+    valued = ~np.isnan(terms(key, forecasts))
     for name, code in zip(names, codes, strict=True):
-        if code is None or not np.any(forecasts.contestant.codes[known] == code):
+        if code is None or not np.any(forecasts.contestant.codes[valued] == code):
             there = forecasts.contestant.in_order().names
             raise ArenaError(
                 "score.contestant",
@@ -179,7 +179,7 @@ def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Wh
                 status=2,
             )
     who = forecasts.contestant.codes
-    rows = np.flatnonzero(known & ((who == codes[0]) | (who == codes[1])))
+    rows = np.flatnonzero(valued & ((who == codes[0]) | (who == codes[1])))
     return rows, (who[rows] == codes[1]).astype(np.intp)
 
 
@@ -203,7 +203,7 @@ def _in_time(
 def _intervals(
     differences: Floats, events: Whole, names: tuple[str, str], level: float
 ) -> tuple[Interval, ...]:
-    found: list[Interval] = []
+    intervals: list[Interval] = []
     if len(np.unique(events)) < FEWEST:
         return ()
     for method in (Method.STUDENTISED, Method.BCA, Method.PERCENTILE):
@@ -211,8 +211,8 @@ def _intervals(
         how = Options(method, level=level, draws=DRAWS)
         again = cluster_bootstrap(differences, events, rng, how)
         if again.interval is not None:
-            found.append(again.interval)
-    return tuple(found)
+            intervals.append(again.interval)
+    return tuple(intervals)
 
 
 def _tests(
@@ -222,8 +222,8 @@ def _tests(
     tests = [mean_test(differences, events), sign_flip(differences, rng, events=events)]
     if series is not None and len(series) >= LEAST:
         tests += [
-            found.test
-            for found in (
+            comparison.test
+            for comparison in (
                 diebold_mariano(series),
                 dm_ewc(series),
                 dm_textbook(series),
@@ -235,10 +235,10 @@ def _tests(
     return tuple(tests)
 
 
-def _needed(found: Estimate, significance: float) -> int | None:
+def _needed(estimate: Estimate, significance: float) -> int | None:
     """How many such events would show the estimate, were it the true difference."""
-    if found.events < LEAST or found.value is None or found.se is None:
+    if estimate.events < LEAST or estimate.value is None or estimate.se is None:
         return None
-    sd = found.se * sqrt(found.events)
-    events = events_needed(found.value, sd, significance=significance)
+    sd = estimate.se * sqrt(estimate.events)
+    events = events_needed(estimate.value, sd, significance=significance)
     return None if events is None else max(2, ceil(events))

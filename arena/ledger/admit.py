@@ -177,15 +177,15 @@ def _fills(
 
 
 def _judge_sales(sales: Iterable[Sale], desk: Desk) -> Judgement:
-    asked: dict[tuple[MarketId, Side], Decimal] = defaultdict(Decimal)
+    total_percents: dict[tuple[MarketId, Side], Decimal] = defaultdict(Decimal)
     for sale in sales:
-        asked[sale.market, sale.side] += max(sale.percent, Decimal(0))
+        total_percents[sale.market, sale.side] += max(sale.percent, Decimal(0))
     left = dict(desk.positions)
     sold: list[SoldFill] = []
     refused: list[Rejection] = []
     for sale in sales:
         key = sale.market, sale.side
-        result = _price_sale(sale, asked[key], left.get(key), desk)
+        result = _price_sale(sale, total_percents[key], left.get(key), desk)
         if isinstance(result, NoTrade):
             refused.append(Rejection(sale, result.reason, result.detail))
         else:
@@ -199,14 +199,14 @@ def _judge_sales(sales: Iterable[Sale], desk: Desk) -> Judgement:
 
 
 def _price_sale(
-    sale: Sale, asked: Decimal, left: Position | None, desk: Desk
+    sale: Sale, total_percent: Decimal, left: Position | None, desk: Desk
 ) -> SoldFill | NoTrade:
     """Price a part of what was held at first; what empties `left` takes all its cost along."""
     if left is None:
         return NoTrade(Refusal.NOT_HELD)
     held = desk.positions[sale.market, sale.side]
-    if sale.percent <= 0 or asked > 100:  # noqa: PLR2004  # percent
-        return NoTrade(Refusal.BAD_PERCENT, f"{asked} in all")
+    if sale.percent <= 0 or total_percent > 100:  # noqa: PLR2004  # percent
+        return NoTrade(Refusal.BAD_PERCENT, f"{total_percent} in all")
     tradable = desk.markets.get(sale.market)
     if tradable is None or not tradable.is_open:
         return NoTrade(Refusal.CLOSED if tradable else Refusal.NOT_OFFERED)
@@ -223,7 +223,7 @@ def _price_sale(
         tradable.quote,
         tradable.market,
         desk.rules,
-        beside=max(held.shares * asked / 100 - number, Decimal(0)),
+        beside=max(held.shares * total_percent / 100 - number, Decimal(0)),
     )
     if isinstance(trade, NoTrade):
         return trade

@@ -101,7 +101,7 @@ def last_marks(
         for position in positions
         if (quote := quotes.get(position.market)) and at - quote.at > max_age
     )
-    return tuple(one for one in late if one.bid is not None and one.mid is not None)
+    return tuple(valued for valued in late if valued.bid is not None and valued.mid is not None)
 
 
 def _shares(marks: Iterable[Mark]) -> Shares:

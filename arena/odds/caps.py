@@ -64,16 +64,16 @@ def within(fractions: ArrayLike, groups: Codes, cap: float, used: ArrayLike = 0.
     Raises:
         ValueError: A fraction below 0, NaN or infinite.
     """
-    found = finite(fractions, "fractions")
-    if (found < 0).any():
+    shares = finite(fractions, "fractions")
+    if (shares < 0).any():
         raise ValueError("a stake is not below 0")
     taken = finite(used, "used")
     total = np.bincount(
-        groups, found, minlength=max(taken.size, int(groups.max(initial=-1)) + 1)
+        groups, shares, minlength=max(taken.size, int(groups.max(initial=-1)) + 1)
     )
     room = np.broadcast_to(np.maximum(cap - taken, 0.0), total.shape)
     scale = np.where(total > room, room / np.where(total > 0, total, 1.0), 1.0)
-    return np.asarray(found * scale[groups])
+    return np.asarray(shares * scale[groups])
 
 
 def cap_wagers(
@@ -137,8 +137,8 @@ def _capped(
     numbers = _names(keys)
     before = dict(used or {})
     codes = np.array([numbers[key] for key in keys], np.intp)
-    found = within(sized, codes, cap, np.array([float(before.get(key, 0)) for key in numbers]))
-    return [float(fraction) for fraction in found]
+    capped = within(sized, codes, cap, np.array([float(before.get(key, 0)) for key in numbers]))
+    return [float(fraction) for fraction in capped]
 
 
 def _rows(

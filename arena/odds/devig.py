@@ -72,8 +72,8 @@ def devig(odds: ArrayLike, method: Method = Method.POWER) -> Fair:
     solve = _SOLVERS[method]
     for start in range(0, len(flat), CHUNK):
         part = slice(start, start + CHUNK)
-        found, parameter[part] = solve(np.ascontiguousarray(flat[part].T))
-        q[part] = found.T
+        fair, parameter[part] = solve(np.ascontiguousarray(flat[part].T))
+        q[part] = fair.T
     lead = table.shape[:-1]
     overround = flat.sum(axis=1) - 1
     return Fair(

@@ -55,9 +55,9 @@ class Snapshot:
     venue: Venue = Venue.BOOKMAKER
 
     def __post_init__(self) -> None:
-        known = (self.q, self.q_before, self.q_exchange, self.volume, self.z)
-        if not all(isfinite(number) for number in known if number is not None):
-            raise ValueError(f"what is not known is None, not NaN or infinite: {known}")
+        inputs = (self.q, self.q_before, self.q_exchange, self.volume, self.z)
+        if not all(isfinite(number) for number in inputs if number is not None):
+            raise ValueError(f"what is not known is None, not NaN or infinite: {inputs}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def gate(leg: Snapshot, rules: GateRules | None = None) -> Verdict:
 
 def abstentions(verdicts: Iterable[Verdict]) -> Mapping[Reason, int]:
     """How many times each of the five rules had nothing to go by."""
-    found = Counter(reason for verdict in verdicts for reason in verdict.abstained)
-    return {reason: found[reason] for reason in Reason if reason is not Reason.Z_OUT_OF_BAND}
+    counts = Counter(reason for verdict in verdicts for reason in verdict.abstained)
+    return {reason: counts[reason] for reason in Reason if reason is not Reason.Z_OUT_OF_BAND}
 
 
 def _answers(leg: Snapshot, rules: GateRules) -> Mapping[Reason, bool | None]:

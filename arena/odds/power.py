@@ -65,8 +65,8 @@ def out_of_band(z: ArrayLike, venue: Venue) -> Flags:
     True
     """
     low, high = BANDS[venue]
-    found = np.round(finite(z, "z"), 9)
-    return (found < low) | (found > high)
+    exponents = np.round(finite(z, "z"), 9)
+    return (exponents < low) | (exponents > high)
 
 
 def power_source_c(odds: Sequence[float], venue: Venue = Venue.BOOKMAKER) -> PowerBook:

@@ -200,10 +200,10 @@ class EdgeProportional:
 
 
 def _net(net: ArrayLike) -> Floats:
-    found = finite(net, "net")
-    if not (found > 0).all():
+    net_odds = finite(net, "net")
+    if not (net_odds > 0).all():
         raise ValueError("a bet wins something")
-    return found
+    return net_odds
 
 
 def _kind(q: Floats, limits: Limits) -> tuple[Floats, Floats]:

@@ -13,7 +13,7 @@ from arena.scoring.calibration.bands import binomial_band, consistency_band, mis
 from arena.scoring.calibration.bins import bin_table, put_in_bins
 from arena.scoring.calibration.corp import corp
 from arena.scoring.calibration.in_the_large import in_the_large
-from arena.scoring.calibration.resampled import Calibrated, calibrated
+from arena.scoring.calibration.resampled import CalibratedSamples, calibrated
 from arena.scoring.table import Forecasts
 from arena.stats.resampling.draws import event_chances
 
@@ -121,7 +121,7 @@ def _bins(own: Forecasts, level: float) -> tuple[Bin, ...]:
     )
 
 
-def _curve(own: Forecasts, drawn: Calibrated, level: float) -> tuple[Block, ...]:
+def _curve(own: Forecasts, drawn: CalibratedSamples, level: float) -> tuple[Block, ...]:
     curve = corp(own.p, own.outcome).curve
     band = consistency_band(drawn, level, at=(curve.low + curve.high) / 2)
     columns = (curve.number, curve.low, curve.high, curve.frequency, band.low, band.high)

@@ -8,15 +8,15 @@ from hashlib import sha256
 import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
-from arena.metrics.bets.offered import Offered
+from arena.metrics.bets.offered import OfferedMarket
 from arena.metrics.bets.returns import daily_returns, realised_return, risks
-from arena.metrics.bets.shadow import OWN, Played, play
+from arena.metrics.bets.shadow import OWN, PlayedBook, play
 from arena.metrics.claims.adjusted import adjust
 from arena.metrics.metric import Metric
 from arena.metrics.metric_values import ADJUSTED, LEVEL, computable, is_mean, measure, terms
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate
-from arena.scoring.bets.book import Book, Lines
+from arena.scoring.bets.book import BetBook, MarketLines
 from arena.scoring.leaderboard import brier_score, mean_of_picos, picos
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
@@ -232,7 +232,7 @@ class Day:
 
 
 def explain_bets(
-    offered: Offered, contestant: str, key: str, *, level: float = LEVEL
+    offered: OfferedMarket, contestant: str, key: str, *, level: float = LEVEL
 ) -> Explained:
     """Take apart a number of a contestant's own bets.
 
@@ -297,7 +297,7 @@ def explain_days(contestant: str, days: Sequence[Day], key: str) -> Explained:
     return _explained(contestant, key, risks(capital, worth)[key], inputs, columns)
 
 
-def _realised(played: Played, offered: Offered, level: float) -> Explained:
+def _realised(played: PlayedBook, offered: OfferedMarket, level: float) -> Explained:
     book = played.paid
     counted = np.where(np.isnan(book.pnl), -book.fee, book.pnl)
     columns = _bets(book, played.paid_lines, np.arange(len(book)), offered)
@@ -310,7 +310,9 @@ def _realised(played: Played, offered: Offered, level: float) -> Explained:
     return _explained(played.contestant, "realised_return", estimate, inputs, columns)
 
 
-def _bets(book: Book, lines: Lines, rows: Whole, offered: Offered) -> dict[str, list[Cell]]:
+def _bets(
+    book: BetBook, lines: MarketLines, rows: Whole, offered: OfferedMarket
+) -> dict[str, list[Cell]]:
     at = book.rows[rows]
     return {
         "market": [offered.markets[code] for code in lines.market[at].tolist()],

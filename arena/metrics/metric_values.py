@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from arena.metrics.claims.adjusted import adjusted_brier
-from arena.metrics.claims.mean_intervals import Shared, shared, widened
-from arena.metrics.metric import Better
+from arena.metrics.claims.mean_intervals import SharedClusters, shared, widened
+from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.alpha import alpha_terms, market_slope
@@ -30,7 +30,7 @@ from arena.scoring.proper import (
     spherical_option_terms,
     spherical_terms,
 )
-from arena.scoring.skill import Reference, Skill, brier_skill, log_skill
+from arena.scoring.skill import Reference, SkillScore, brier_skill, log_skill
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.losses import loss_estimates
 from arena.stats.regression.clusters import estimates, fit
@@ -97,7 +97,7 @@ def mean_like(key: str, forecasts: Forecasts) -> str:
 
 def lower_is_better(key: str) -> bool:
     """Which way a metric points."""
-    return METRICS[key].better is Better.LOWER
+    return METRICS[key].better is BetterDirection.LOWER
 
 
 def measure(
@@ -138,7 +138,7 @@ def measure(
 
 
 def _means(
-    key: str, forecasts: Forecasts, groups: Factor, how: tuple[float, Shared]
+    key: str, forecasts: Forecasts, groups: Factor, how: tuple[float, SharedClusters]
 ) -> tuple[Estimate, ...]:
     values, events, (level, shared_rows) = terms(key, forecasts), forecasts.event, how
     swing = np.zeros(0) if forecasts.options is not None else swings(key, forecasts)
@@ -295,7 +295,7 @@ class _Part:
         state = without if value is None else State.OK
         return Estimate(value, self.n, self.events, state=state)
 
-    def skill(self, score: Skill, reference: Floats) -> Estimate:
+    def skill(self, score: SkillScore, reference: Floats) -> Estimate:
         """A skill score of the rows whose reference is known."""
         event = self.event if score.n == self.n else self.event.take(~np.isnan(reference))
         return Estimate(score.value, score.n, event.used(), state=score.state)

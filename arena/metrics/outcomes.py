@@ -12,7 +12,7 @@ NEARLY: Final = 0.8  # from here on a forecast calls something nearly certain
 
 
 @dataclass(frozen=True, slots=True)
-class Upper:
+class UpperForecasts:
     """Forecasts of at least `NEARLY`: what they said on average, and how often it came.
 
     A calibrated contestant's frequency lies from `low` to `high` with the level's
@@ -49,7 +49,7 @@ def means_by_outcome(reliability: Reliability) -> tuple[float, float] | None:
     return mean + (1 - rate) * apart, mean - rate * apart
 
 
-def upper(reliability: Reliability) -> Upper | None:
+def upper(reliability: Reliability) -> UpperForecasts | None:
     """Forecasts of at least 0.8 taken together; None where there are none."""
     bins = [row for row in reliability.bins if row.starts >= NEARLY - 1e-9]
     n = sum(row.n for row in bins)
@@ -58,4 +58,4 @@ def upper(reliability: Reliability) -> Upper | None:
     mean_forecast = sum(row.n * row.mean_forecast for row in bins) / n
     came = sum(row.n * row.frequency for row in bins) / n
     band = binomial_band(np.array([mean_forecast]), np.array([n]), reliability.level)
-    return Upper(n, mean_forecast, came, float(band.low[0]), float(band.high[0]))
+    return UpperForecasts(n, mean_forecast, came, float(band.low[0]), float(band.high[0]))

@@ -16,7 +16,7 @@ from arena.metrics.metric_values import LEVEL
 from arena.odds import edge
 from arena.odds.drawdown import MULTIPLIER, Brakes
 from arena.odds.gate import GateRules
-from arena.odds.staking import Limits
+from arena.odds.staking import StakeLimits
 from arena.records.estimate import Sided
 from arena.records.seal import Family, Named, Registered, Registration
 from arena.scoring import leaderboard, relative
@@ -65,7 +65,7 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "interval.level", _default(clusters.interval, "level")
     yield "interval.few_events", clusters.FEW
     yield "interval.uneven_events", clusters.UNEVEN
-    yield "bootstrap", bootstrap.Options()
+    yield "bootstrap", bootstrap.BootstrapOptions()
     yield "bootstrap.exact_up_to_events", bootstrap.EXACT
     yield "no_spread.relative", spread.ROUNDING
     yield "rank.tie_relative", leaderboard.TIE
@@ -85,7 +85,7 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "edge.mainline", edge.MAINLINE
     yield "edge.derivative", edge.DERIVATIVE
     yield "gate", GateRules()
-    yield "kelly", Limits()
+    yield "kelly", StakeLimits()
     yield "drawdown", Brakes()
     yield from ((f"drawdown.stake.{mode.lower()}", part) for mode, part in MULTIPLIER.items())
     yield "metaculus.bounds", relative.METACULUS

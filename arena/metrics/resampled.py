@@ -48,14 +48,14 @@ def _parts(own: Forecasts, event: Whole, times: Floats) -> Iterator["_Resamples"
         csr_array((rows, (event, level)), shape=shape)
         for rows in (np.ones(len(own), np.float32), own.outcome.astype(np.float32))
     )
-    rows = _Rows(own, event, values, number, yes)
+    rows = _ContestantRows(own, event, values, number, yes)
     each = max(1, CELLS // max(1, len(values)))
     for start in range(0, len(times), each):
         yield _Resamples(rows, times[start : start + each])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class _ContestantRows:
     """One contestant's forecasts: by row, and by event and level of the forecast."""
 
     own: Forecasts
@@ -68,7 +68,7 @@ class _Rows:
 class _Resamples:
     """Some resamples: what each has of everything, worked out when it is asked for."""
 
-    def __init__(self, rows: _Rows, times: Floats) -> None:
+    def __init__(self, rows: _ContestantRows, times: Floats) -> None:
         self._rows, self._times = rows, times
 
     def total(self, values: Floats, rows: Flags | None = None) -> Floats:

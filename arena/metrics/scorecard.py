@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.comparisons.all_pairs import questions_of
-from arena.metrics.metric import Better
+from arena.metrics.metric import BetterDirection
 from arena.metrics.metric_values import (
     ADJUSTED,
     CELLS,
@@ -30,7 +30,7 @@ MOST_PARTS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScorecardLine:
     """A contestant, or a part of one, with its scores by the metrics' keys.
 
     `questions` are markets at a moment: cohorts that ask the same at once ask one. `clipped`
@@ -54,7 +54,7 @@ class Scorecard:
 
     rank_by: str
     level: float
-    lines: tuple[Line, ...]
+    lines: tuple[ScorecardLine, ...]
     by: str = ""
     draws: int = 0
 
@@ -120,7 +120,7 @@ def broken_down(
     codes = np.unique(label.codes).tolist()
     # A model of all questions is made of each part by itself.
     alone = [forecasts.take(label.codes == code) for code in codes] if ADJUSTED in keys else []
-    lines: dict[str, list[Line]] = {label.names[code]: [] for code in codes}
+    lines: dict[str, list[ScorecardLine]] = {label.names[code]: [] for code in codes}
     for rows in alone or [forecasts]:
         crossed, pairs = _crossed(rows.contestant, rows.labels[by])
         scored = _lines(
@@ -142,7 +142,7 @@ def _crossed(who: Factor, label: Factor) -> tuple[Factor, Sequence[tuple[str, st
 
 def _lines(
     forecasts: Forecasts, keys: tuple[str, ...], how: tuple[float, int]
-) -> Sequence[Line]:
+) -> Sequence[ScorecardLine]:
     who, (level, draws) = forecasts.contestant, how
     estimates = measure(keys, forecasts, level=level)
     n = np.bincount(who.codes, minlength=len(who.names))
@@ -151,7 +151,7 @@ def _lines(
     events = _distinct(who, forecasts.event)
     clipped = _clipped(forecasts)
     lines = [
-        Line(
+        ScorecardLine(
             name=name,
             part="",
             n=int(n[code]),
@@ -170,7 +170,7 @@ def _lines(
     return lines
 
 
-def _resampled(own: Forecasts, line: Line, level: float, draws: int) -> Line:
+def _resampled(own: Forecasts, line: ScorecardLine, level: float, draws: int) -> ScorecardLine:
     return replace(line, scores=with_intervals(own, line.scores, level=level, draws=draws))
 
 
@@ -210,9 +210,9 @@ def given_to_outcome(forecasts: Forecasts) -> Floats:
     return np.where(forecasts.outcome == 1, forecasts.p, 1 - forecasts.p)
 
 
-def _ranked(lines: Sequence[Line], key: str) -> tuple[Line, ...]:
+def _ranked(lines: Sequence[ScorecardLine], key: str) -> tuple[ScorecardLine, ...]:
     """Best first; nobody is best by a metric of which neither way is better."""
-    if METRICS[key].better is Better.NEITHER:
+    if METRICS[key].better is BetterDirection.NEITHER:
         return tuple(sorted(lines, key=lambda line: line.name))
     valued = [line for line in lines if line.scores[key].value is not None]
     values = np.array([line.scores[key].value for line in valued], dtype=np.float64)

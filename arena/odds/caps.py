@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.odds.columns import Floats, finite
-from arena.odds.staking import Limits
+from arena.odds.staking import StakeLimits
 
 Codes = NDArray[np.intp]
 
@@ -43,7 +43,7 @@ class Adjustment:
 
 
 @dataclass(frozen=True, slots=True)
-class Capped:
+class CappedFractions:
     """The fractions to bet, one a wager in their order, and the rows that say why."""
 
     fractions: tuple[float, ...]
@@ -78,11 +78,11 @@ def within(fractions: ArrayLike, groups: Codes, cap: float, used: ArrayLike = 0.
 
 def cap_wagers(
     wagers: Sequence[Wager],
-    limits: Limits | None = None,
+    limits: StakeLimits | None = None,
     *,
     used_events: Mapping[str, float] | None = None,
     used_days: Mapping[str, float] | None = None,
-) -> Capped:
+) -> CappedFractions:
     """Cut what is bet on one event, over all its markets, then what is left of each day.
 
     Args:
@@ -94,21 +94,21 @@ def cap_wagers(
     Raises:
         ValueError: A stake below 0, NaN or infinite.
     """
-    rule = limits or Limits()
+    rule = limits or StakeLimits()
     sized = [w.fraction for w in wagers]
     after_event = _capped(sized, [w.event for w in wagers], rule.event_cap, used_events)
     rows = _rows(wagers, Cap.EVENT, sized, after_event)
     after_day = _capped(after_event, [w.day for w in wagers], rule.day_cap, used_days)
     rows += _rows(wagers, Cap.DAY, after_event, after_day)
-    return Capped(tuple(after_day), tuple(rows))
+    return CappedFractions(tuple(after_day), tuple(rows))
 
 
 def cap_wagers_source_c(
     wagers: Sequence[Wager],
-    limits: Limits | None = None,
+    limits: StakeLimits | None = None,
     *,
     used_days: Mapping[str, float] | None = None,
-) -> Capped:
+) -> CappedFractions:
     """Cut as source C does: by market, and the day from totals before that cut.
 
     Several markets of one match are not cut together, and a wager over both caps gets two
@@ -118,13 +118,13 @@ def cap_wagers_source_c(
     Source:
         "The 45 Percent Problem", market/market_pipeline.py.
     """
-    rule = limits or Limits()
+    rule = limits or StakeLimits()
     sized = [w.fraction for w in wagers]
     by_market = _capped(sized, [w.market for w in wagers], rule.event_cap, None)
     by_day = _capped(sized, [w.day for w in wagers], rule.day_cap, used_days)
     rows = _rows(wagers, Cap.EVENT, sized, by_market) + _rows(wagers, Cap.DAY, sized, by_day)
     last = {row.parent: row.after for row in rows}
-    return Capped(tuple(last.get(w.id, w.fraction) for w in wagers), tuple(rows))
+    return CappedFractions(tuple(last.get(w.id, w.fraction) for w in wagers), tuple(rows))
 
 
 def _names(keys: Sequence[str]) -> Mapping[str, int]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.odds.columns import Flags, Floats, alike, books, finite, probabilities
-from arena.odds.devig import Method, devig
+from arena.odds.devig import DevigMethod, devig
 
 MAINLINE: Final = 0.03
 DERIVATIVE: Final = 0.05
@@ -83,7 +83,7 @@ def sigma_q(
     *,
     draws: int = DRAWS,
     tick: float = TICK,
-    method: Method = Method.POWER,
+    method: DevigMethod = DevigMethod.POWER,
 ) -> Floats:
     """Standard deviation of fair probabilities when odds are known to a tick only.
 

@@ -46,7 +46,7 @@ class Errors(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Panel:
+class ScorePanel:
     """Scores of contestants on questions, numbered anew, with what least squares needs.
 
     `agents` and `questions` are the codes that occur, in order; `agent` and `question` say
@@ -78,7 +78,7 @@ class TwoWay:
     of freedom: 0 where the effects explain everything, and no error can be given.
     """
 
-    panel: Panel
+    panel: ScorePanel
     gauge: Gauge
     effect: Floats
     difficulty: Floats
@@ -93,7 +93,7 @@ class TwoWay:
         return place if there else None
 
 
-def panel(agent: ArrayLike, question: ArrayLike, score: ArrayLike) -> Panel:
+def panel(agent: ArrayLike, question: ArrayLike, score: ArrayLike) -> ScorePanel:
     """Line up scores, one a row: whose, on which question. A pair may have several.
 
     Raises:
@@ -107,10 +107,10 @@ def panel(agent: ArrayLike, question: ArrayLike, score: ArrayLike) -> Panel:
     cell, cells = who * shape[1] + which, shape[0] * shape[1]
     times = np.bincount(cell, minlength=cells).reshape(shape).astype(np.float64)
     sums = np.asarray(np.bincount(cell, scores, cells), np.float64).reshape(shape)
-    return Panel(agents, questions, who, which, scores, times, sums, _groups(times))
+    return ScorePanel(agents, questions, who, which, scores, times, sums, _groups(times))
 
 
-def two_way(panel: Panel, gauge: Gauge = Gauge.ALL_QUESTIONS) -> TwoWay | None:
+def two_way(panel: ScorePanel, gauge: Gauge = Gauge.ALL_QUESTIONS) -> TwoWay | None:
     """Fit contestant and question effects by least squares; None for no scores.
 
     Questions are eliminated first, so that the equations are as many as contestants. A
@@ -147,7 +147,7 @@ def two_way(panel: Panel, gauge: Gauge = Gauge.ALL_QUESTIONS) -> TwoWay | None:
     )
 
 
-def normal_equations(panel: Panel) -> tuple[Floats, Floats]:
+def normal_equations(panel: ScorePanel) -> tuple[Floats, Floats]:
     """What contestants' effects x solve after questions are eliminated: matrix x = right.
 
     The matrix is singular: effects are free to move together in every connected group.
@@ -271,7 +271,7 @@ def _groups(times: Floats) -> Whole:
     return group
 
 
-def _shift(panel: Panel, effect: Floats, difficulty: Floats, gauge: Gauge) -> Floats:
+def _shift(panel: ScorePanel, effect: Floats, difficulty: Floats, gauge: Gauge) -> Floats:
     """What to take off the effects of each group, which sum to 0."""
     gauge = Gauge(gauge)
     if gauge is Gauge.FIRST:
@@ -311,7 +311,7 @@ class Replicates:
 
 
 def bootstrap_effects(
-    panel: Panel, event: ArrayLike, rng: np.random.Generator, replicates: int = REPLICATES
+    panel: ScorePanel, event: ArrayLike, rng: np.random.Generator, replicates: int = REPLICATES
 ) -> Replicates:
     """Resample whole events with replacement and fit all effects anew.
 
@@ -336,7 +336,7 @@ def bootstrap_effects(
     return weighted_effects(panel, given, weights.reshape(replicates, number))
 
 
-def weighted_effects(panel: Panel, event: ArrayLike, weights: ArrayLike) -> Replicates:
+def weighted_effects(panel: ScorePanel, event: ArrayLike, weights: ArrayLike) -> Replicates:
     """Fit effects with each event counted as often as a row of weights says.
 
     Weights multiply whole questions, so that the equations of a replicate are a weighted sum
@@ -375,7 +375,7 @@ def weighted_effects(panel: Panel, event: ArrayLike, weights: ArrayLike) -> Repl
     return _solved(matrices, right, panel)
 
 
-def _solved(matrices: Floats, right: Floats, panel: Panel) -> Replicates:
+def _solved(matrices: Floats, right: Floats, panel: ScorePanel) -> Replicates:
     joined = (panel.group[:, None] == panel.group).astype(np.float64)
     if not right.size:
         return Replicates(right, 0)
@@ -386,7 +386,7 @@ def _solved(matrices: Floats, right: Floats, panel: Panel) -> Replicates:
     return Replicates(effects[:, :, 0], int(np.count_nonzero(~connected)))
 
 
-def _event_of_question(panel: Panel, event: Whole) -> Whole:
+def _event_of_question(panel: ScorePanel, event: Whole) -> Whole:
     of_question = np.zeros(len(panel.questions), dtype=np.intp)
     of_question[panel.question] = event
     if np.any(of_question[panel.question] != event):

@@ -20,7 +20,7 @@ FAIR_BELOW_DOCUMENTED: Final = 0.25
 FAIR_BELOW_CODED: Final = 0.30
 
 
-class Band(StrEnum):
+class PublishedBand(StrEnum):
     """What Forecaster Arena called a mean Brier score; no verdict on a forecaster."""
 
     PERFECT = "perfect"
@@ -85,7 +85,7 @@ def mean_score_or_zero(scores: ArrayLike) -> float:
     return fsum(values.tolist()) / values.size if values.size else 0.0
 
 
-def band_as_documented(score: float) -> Band:
+def band_as_documented(score: float) -> PublishedBand:
     """The name of a mean Brier score in the documents: "fair" ends at 0.25; no verdict.
 
     A score of 0 is "perfect". A score on a limit belongs to the band above it. How hard the
@@ -101,10 +101,10 @@ def band_as_documented(score: float) -> Band:
     'poor'
     """
     band = _band(score, FAIR_BELOW_DOCUMENTED)
-    return band if score > 0 else Band.PERFECT
+    return band if score > 0 else PublishedBand.PERFECT
 
 
-def band_as_coded(score: float) -> Band:
+def band_as_coded(score: float) -> PublishedBand:
     """The name of a mean Brier score in the code: "fair" ends at 0.30; no verdict.
 
     There is no "perfect" here: 0 is "excellent".
@@ -152,13 +152,13 @@ def two_legs_underpriced(edge: ArrayLike, limit: ArrayLike = MAINLINE) -> Flags:
     return np.asarray(cheap.sum(axis=-1) > 1)
 
 
-def _band(score: float, fair_below: float) -> Band:
+def _band(score: float, fair_below: float) -> PublishedBand:
     if not 0 <= score <= 1:
         raise ValueError(f"a Brier score lies in [0, 1], not {score}")
     ends = {
-        Band.EXCELLENT: 0.10,
-        Band.GOOD: 0.20,
-        Band.FAIR: fair_below,
-        Band.POOR: 0.40,
+        PublishedBand.EXCELLENT: 0.10,
+        PublishedBand.GOOD: 0.20,
+        PublishedBand.FAIR: fair_below,
+        PublishedBand.POOR: 0.40,
     }
-    return next((band for band, end in ends.items() if score < end), Band.VERY_POOR)
+    return next((band for band, end in ends.items() if score < end), PublishedBand.VERY_POOR)

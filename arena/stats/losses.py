@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from arena.records.estimate import Estimate, Interval
 from arena.stats.columns import Floats, codes, finite, level_of, tally
-from arena.stats.regression.clusters import Kind, estimates, fit, satterthwaite
+from arena.stats.regression.clusters import ClusterCorrection, estimates, fit, satterthwaite
 
 METHOD: Final = "cluster t, CR3, log scale"
 _FARTHEST: Final = 700.0  # exp of more is no float
@@ -86,7 +86,7 @@ def growth_interval(growth: ArrayLike, events: ArrayLike, level: float = 0.95) -
 def _estimates(
     sums: Floats, weights: Floats, level: float, most: float | None
 ) -> tuple[Estimate, ...]:
-    fitted = fit(sums, weights, kind=Kind.CR3)
+    fitted = fit(sums, weights, kind=ClusterCorrection.CR3)
     with_df = replace(fitted, df=np.where(fitted.events > 1, satterthwaite(weights), np.nan))
     return tuple(_on_log_scale(estimate, level, most) for estimate in estimates(with_df, level))
 

@@ -22,7 +22,7 @@ from arena.scoring.table import Whole
 from arena.stats.labels import EVENTS, Edge
 from arena.stats.losses import growth_interval
 from arena.stats.regression.clusters import interval
-from arena.stats.resampling.reflected import Reflected, reflected_sharpe
+from arena.stats.resampling.reflected import ReflectedSharpe, reflected_sharpe
 from arena.stats.series.sharpe import sharpe
 
 GROWTH: Final = frozenset({"ev_clv", "clv"})  # forms that say how one dollar grew
@@ -145,7 +145,7 @@ def _with_margins(sides: Sides, rows: Whole) -> Floats:
 
 
 def _source_c(values: Floats) -> SourceC:
-    reflected: Reflected = reflected_sharpe(values)
+    reflected: ReflectedSharpe = reflected_sharpe(values)
     return SourceC(
         clv_z_source_c(values),
         reflected.sharpe if isfinite(reflected.sharpe) else 0.0,

@@ -12,9 +12,9 @@ from scipy.special import stdtrit
 from arena.metrics.claims.adjusted_gain import GAIN
 from arena.metrics.claims.claim_board import ClaimBoard, claim_board, day_number, day_of
 from arena.metrics.claims.rules import (
-    Family,
-    Judged,
-    Rule,
+    ClaimFamily,
+    ClaimRule,
+    FamilyJudgement,
     each_of,
     endless_rule,
     every_pair,
@@ -96,7 +96,7 @@ def board_claims(
     )
 
 
-def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
+def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> ClaimRule:
     start = int(board.asked.asked[0])
     if scope is None or not board.dated:
         rule = fixed_rule(start, board.today, dated=board.dated)
@@ -109,31 +109,31 @@ def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Said:
+class _FamilyTests:
     """What is said of each pair of a family, by its numbers: of all looks, and of one."""
 
-    looks: Judged
+    looks: FamilyJudgement
     once: Readings
     p_once: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Read:
+class _PairReadings:
     """Every pair of a board, the market's price among them, read once for all families."""
 
-    rule: Rule
+    rule: ClaimRule
     place: Mapping[tuple[int, int], int]
     looks: Readings
     once: Readings
 
 
-def _read(board: ClaimBoard, rule: Rule) -> _Read:
+def _read(board: ClaimBoard, rule: ClaimRule) -> _PairReadings:
     market = len(board.names)
     among = combinations(range(market), 2) if market <= MOST else ()
     pairs = [*among, *((n, market) for n in range(market))]
     numbers, questions = np.array(pairs, dtype=np.intp).reshape(-1, 2), board.asked
     now, resolved = [board.today], _resolved(questions, board.today)
-    return _Read(
+    return _PairReadings(
         rule,
         {pair: n for n, pair in enumerate(pairs)},
         readings(questions, numbers, rule.days, rule.valuation, origin=rule.origin),
@@ -141,7 +141,7 @@ def _read(board: ClaimBoard, rule: Rule) -> _Read:
     )
 
 
-def _said(read: _Read, family: Family) -> _Said:
+def _said(read: _PairReadings, family: ClaimFamily) -> _FamilyTests:
     own = np.array([read.place[a, b] for a, b in family.pairs.tolist()], dtype=np.intp)
     once, rule = read.once.of([0], own), read.rule
     looks = read.looks.of(range(len(rule.days)), own)
@@ -149,7 +149,7 @@ def _said(read: _Read, family: Family) -> _Said:
     testable = once.variance[0] > 0
     adjusted = np.full(len(p), np.nan)
     adjusted[testable] = family.adjust(p[testable])
-    return _Said(judge(looks, family, rule), once, adjusted)
+    return _FamilyTests(judge(looks, family, rule), once, adjusted)
 
 
 def _resolved(questions: Questions, today: int) -> Questions:
@@ -166,7 +166,7 @@ def _resolved(questions: Questions, today: int) -> Questions:
 
 
 def _contest(
-    board: ClaimBoard, read: _Read, how: tuple[str, float], references: Iterable[str]
+    board: ClaimBoard, read: _PairReadings, how: tuple[str, float], references: Iterable[str]
 ) -> Contest | None:
     names, (metric, level) = board.names, how
     if not 1 < len(names) <= MOST:
@@ -187,7 +187,7 @@ def _contest(
 def _claim(
     board: ClaimBoard,
     pair: tuple[int, int],
-    family_tests: _Said,
+    family_tests: _FamilyTests,
     place: int,
     how: tuple[str, float],
 ) -> Claim:
@@ -235,7 +235,7 @@ def _open_ranks(names: Sequence[str], claims: Iterable[Claim]) -> dict[str, tupl
 
 
 def _against(
-    board: ClaimBoard, read: _Read, level: float, references: Iterable[str]
+    board: ClaimBoard, read: _PairReadings, level: float, references: Iterable[str]
 ) -> MarketTests | None:
     market, baselines = len(board.names), set(references)
     everybody = [(n, market) for n in range(market)]
@@ -261,7 +261,7 @@ def _against(
     return MarketTests(level, tests, copies, _basis(board, read.rule, all_said))
 
 
-def _market_test(name: str, family_tests: _Said, place: int, level: float) -> MarketTest:
+def _market_test(name: str, family_tests: _FamilyTests, place: int, level: float) -> MarketTest:
     test, interval = _once(family_tests.once, place, 1, level)
     verdict = None
     if family_tests.looks.p[place] <= 1 - level and family_tests.looks.sign[place]:
@@ -274,7 +274,7 @@ def _market_test(name: str, family_tests: _Said, place: int, level: float) -> Ma
     return MarketTest(name, test, adjusted, verdict, interval, p)
 
 
-def _basis(board: ClaimBoard, rule: Rule, family_tests: _Said | None) -> ClaimBasis:
+def _basis(board: ClaimBoard, rule: ClaimRule, family_tests: _FamilyTests | None) -> ClaimBasis:
     questions, last = board.asked, rule.days[-1] if rule.days else None
     answered = ~np.isnan(questions.base[:-1]).all(axis=0) & (questions.asked <= board.today)
     due = answered & (questions.due <= board.today)
@@ -299,13 +299,13 @@ def _basis(board: ClaimBoard, rule: Rule, family_tests: _Said | None) -> ClaimBa
     )
 
 
-def _spent(rule: Rule) -> float | None:
+def _spent(rule: ClaimRule) -> float | None:
     if rule.guarantee is not Guarantee.SEASON:
         return rule.alpha
     return spent(rule.fractions[len(rule.days) - 1], rule.alpha) if rule.days else 0.0
 
 
-def _counted(questions: Questions, answered: Flags, due: Flags, rule: Rule) -> Minimum:
+def _counted(questions: Questions, answered: Flags, due: Flags, rule: ClaimRule) -> Minimum:
     """What there is, against what there must be, and when that is due at the earliest."""
     weeks = (questions.due - rule.origin) // DAYS_OF_WEEK
     asking = (questions.asked - rule.origin) // DAYS_OF_WEEK
@@ -339,7 +339,7 @@ def _first_of(events: Whole, due: Whole) -> Whole:
     return np.sort(first)
 
 
-def _spread(family_tests: _Said | None) -> tuple[Source | None, int, float | None]:
+def _spread(family_tests: _FamilyTests | None) -> tuple[Source | None, int, float | None]:
     """The source of most spread of most pairs, its clusters, and the design effect.
 
     The design effect is the median of the variances over those by event alone.
@@ -359,7 +359,9 @@ def _spread(family_tests: _Said | None) -> tuple[Source | None, int, float | Non
     return SOURCES[largest], clusters, float(np.median(ratio))
 
 
-def _caveats(need: Minimum, rule: Rule, clusters: int, *, dated: bool) -> tuple[Caveat, ...]:
+def _caveats(
+    need: Minimum, rule: ClaimRule, clusters: int, *, dated: bool
+) -> tuple[Caveat, ...]:
     """What a reader must know before the claims, what matters most first."""
     conditions = {
         Caveat.TOO_FEW_EVENTS: need.events < need.events_needed,

@@ -88,7 +88,7 @@ def claim_board(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class _ClaimRows:
     """Forecasts, one a row; days since 1970, `_NAT` where nobody said, NaN for no outcome."""
 
     who: Whole
@@ -107,16 +107,16 @@ class _Rows:
     outcome: Floats
     exclusive: Flags
 
-    def take(self, rows: Flags) -> "_Rows":
+    def take(self, rows: Flags) -> "_ClaimRows":
         """Only some."""
-        return _Rows(*(getattr(self, name)[rows] for name in self.__slots__))
+        return _ClaimRows(*(getattr(self, name)[rows] for name in self.__slots__))
 
 
-def _rows(forecasts: Forecasts, key: str) -> _Rows:
+def _rows(forecasts: Forecasts, key: str) -> _ClaimRows:
     waiting = forecasts.waiting
     parts = [forecasts] if waiting is None or not len(waiting) else [forecasts, waiting]
     columns = [_columns(part, key, resolved=part is forecasts) for part in parts]
-    return _Rows(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+    return _ClaimRows(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
 def _columns(part: Forecasts, key: str, *, resolved: bool) -> tuple[NDArray[np.generic], ...]:
@@ -173,7 +173,7 @@ def _place(names: tuple[str, ...], name: str) -> int:
     return names.index(name) if name in names else -1
 
 
-def _questions(rows: _Rows, who: Whole, contestants: int, *, by_moment: bool) -> Questions:
+def _questions(rows: _ClaimRows, who: Whole, contestants: int, *, by_moment: bool) -> Questions:
     """One column a question, in the order of the moments at which they were first asked."""
     moment = np.unique(rows.moment, return_inverse=True)[1]
     market = compact(rows.market)[1]

@@ -28,7 +28,7 @@ STEEP: Final = 0.5  # of an error over a mean: from there on a scale of logarith
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shared:
+class SharedClusters:
     """What rows share, by codes from 0: clusters by source, markets and events.
 
     `exclusive` flags rows of events of which at most one market is YES, `chance` is the
@@ -41,9 +41,9 @@ class Shared:
     exclusive: Flags
     chance: Floats
 
-    def take(self, rows: Whole | Flags) -> "Shared":
+    def take(self, rows: Whole | Flags) -> "SharedClusters":
         """Only some rows."""
-        return Shared(
+        return SharedClusters(
             {source: code[rows] for source, code in self.clusters.items()},
             self.market[rows],
             self.event[rows],
@@ -52,7 +52,7 @@ class Shared:
         )
 
 
-def shared(forecasts: Forecasts) -> Shared:
+def shared(forecasts: Forecasts) -> SharedClusters:
     """What the rows of forecasts share; days and weeks only where all have a moment."""
     clusters: dict[Source, Whole] = {}
     if len(forecasts) and not np.isnat(forecasts.at).any():
@@ -68,7 +68,9 @@ def shared(forecasts: Forecasts) -> Shared:
     alone = forecasts.exclusive
     if alone is None:
         alone = np.zeros(len(forecasts), np.bool_)
-    return Shared(clusters, forecasts.market.codes, forecasts.event.codes, alone, chance)
+    return SharedClusters(
+        clusters, forecasts.market.codes, forecasts.event.codes, alone, chance
+    )
 
 
 def _days(at: NDArray[np.datetime64]) -> Whole:
@@ -79,7 +81,7 @@ def widened(
     estimates: Sequence[Estimate],
     values: Floats,
     groups: Factor,
-    rows: tuple[Shared, Floats],
+    rows: tuple[SharedClusters, Floats],
     how: tuple[float, float | None],
 ) -> tuple[Estimate, ...]:
     """Estimates of means with the largest of all variances, where that is not the one by event.
@@ -195,7 +197,7 @@ def _spreads(centred: Floats, cells: _Cells) -> tuple[Floats, Floats]:
     return cells.over(sums**2) * factor, df
 
 
-def _floors(rows: Shared, swings: Floats, groups: Factor) -> Floats:
+def _floors(rows: SharedClusters, swings: Floats, groups: Factor) -> Floats:
     """The variance of each group's sum that the outcomes' own chance must contribute.
 
     It goes by market. Of an exclusive event one market at most is YES, so that its outcomes

@@ -11,7 +11,7 @@ from arena.metrics.metric_values import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Flags, Floats, Forecasts, Whole
 from arena.stats.mean_losses import mean_losses
-from arena.stats.ratings.shrinkage import Group, Groups, compare_groups
+from arena.stats.ratings.shrinkage import GroupAbilities, GroupAbility, compare_groups
 
 Found = tuple[tuple[str, ...], Floats, Whole, Flags]
 
@@ -110,7 +110,7 @@ def groups(
 
 def _told(
     rows: tuple[Floats, Whole, Flags], codes: NDArray[np.str_], key: str, level: float
-) -> Groups:
+) -> GroupAbilities:
     means = mean_losses(*rows)
     if means.covariance is None:
         raise AssertionError("twenty events give a covariance")
@@ -123,7 +123,7 @@ def _told(
     )
 
 
-def _line(name: str, group: Group, event: Whole, made: Flags) -> GroupLine:
+def _line(name: str, group: GroupAbility, event: Whole, made: Flags) -> GroupLine:
     """A group with how many forecasts of how many events it was compared by."""
     events = len(np.unique(event[made.any(axis=1)]))
     ability = replace(group.ability, n=int(made.sum()), events=events)

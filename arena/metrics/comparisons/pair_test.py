@@ -16,7 +16,11 @@ from arena.records.estimate import Estimate, Interval, Test
 from arena.scoring.table import Floats, Forecasts, Whole
 from arena.stats.comparisons.pairs import events_needed
 from arena.stats.regression.clusters import mean_test
-from arena.stats.resampling.bootstrap import Method, Options, cluster_bootstrap
+from arena.stats.resampling.bootstrap import (
+    BootstrapMethod,
+    BootstrapOptions,
+    cluster_bootstrap,
+)
 from arena.stats.resampling.seeds import generator
 from arena.stats.resampling.wild import sign_flip
 from arena.stats.series.diebold_mariano import (
@@ -206,9 +210,13 @@ def _intervals(
     intervals: list[Interval] = []
     if len(np.unique(events)) < FEWEST:
         return ()
-    for method in (Method.STUDENTISED, Method.BCA, Method.PERCENTILE):
+    for method in (
+        BootstrapMethod.STUDENTISED,
+        BootstrapMethod.BCA,
+        BootstrapMethod.PERCENTILE,
+    ):
         rng = generator("compare", *names, method.value)
-        how = Options(method, level=level, draws=DRAWS)
+        how = BootstrapOptions(method, level=level, draws=DRAWS)
         again = cluster_bootstrap(differences, events, rng, how)
         if again.interval is not None:
             intervals.append(again.interval)

@@ -19,7 +19,7 @@ Whole = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 
-class Over(StrEnum):
+class AveragingPeriod(StrEnum):
     """By how much time a sum over a market's life is divided."""
 
     SCHEDULED = "scheduled"  # open to scheduled close, known in advance
@@ -55,7 +55,7 @@ class Lives:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OverTime:
+class TimeAverages:
     """Time averages of each pair: (pairs,) columns.
 
     `score` counts time without a forecast as 0, `coverage` is the share of time with one, and
@@ -118,8 +118,8 @@ def time_average(
     stay: tuple[ArrayLike, ArrayLike, ArrayLike],
     lives: Lives,
     *,
-    over: Over = Over.SCHEDULED,
-) -> OverTime:
+    over: AveragingPeriod = AveragingPeriod.SCHEDULED,
+) -> TimeAverages:
     """Average what each forecast scores at an instant over the life of its market.
 
     Args:
@@ -140,14 +140,16 @@ def time_average(
     if np.any(np.isnan(scores)):
         raise ValueError("a stay has a score")
     close = np.minimum(lives.closed, lives.scheduled)
-    lifetimes = (lives.scheduled if Over(over) is Over.SCHEDULED else close) - lives.opened
+    lifetimes = (
+        lives.scheduled if AveragingPeriod(over) is AveragingPeriod.SCHEDULED else close
+    ) - lives.opened
     lasted = np.minimum(end, close[pair]) - np.maximum(start, lives.opened[pair])
     counted = lasted > 0
     pair, lasted, scores = pair[counted], lasted[counted], scores[counted]
     stood = np.bincount(pair, lasted, len(lives))
     total = np.bincount(pair, lasted * scores, len(lives))
     lived = lifetimes > 0
-    return OverTime(
+    return TimeAverages(
         np.divide(total, lifetimes, out=np.zeros(len(lives)), where=lived),
         np.divide(stood, lifetimes, out=np.zeros(len(lives)), where=lived),
         np.divide(total, stood, out=np.full(len(lives), np.nan), where=stood > 0),

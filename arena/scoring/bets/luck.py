@@ -36,7 +36,7 @@ class Joint(StrEnum):
     NESTED = "nested"  # whatever makes one YES makes every likelier one YES
 
 
-class How(StrEnum):
+class LuckMethod(StrEnum):
     """How a distribution was found."""
 
     EXACT = "exact"
@@ -61,7 +61,7 @@ class Luck:
     upper: float | None
     lower: float | None
     quantiles: tuple[float, ...]
-    how: How
+    how: LuckMethod
     markets: int
     events: int
     rounding: float = 0.0
@@ -157,7 +157,7 @@ def luck(
     )
     at = (
         pnl
-        if distribution.how is not How.GRID
+        if distribution.how is not LuckMethod.GRID
         else fsum(np.rint(blocks.observed / grid)) * grid
     )
     more, less, quantiles = distribution.known or _added(distribution, at)
@@ -174,13 +174,13 @@ def luck(
         how=distribution.how,
         markets=len(stakes.q),
         events=len(np.unique(stakes.event)),
-        rounding=grid / 2 * len(blocks.first) if distribution.how is How.GRID else 0.0,
+        rounding=grid / 2 * len(blocks.first) if distribution.how is LuckMethod.GRID else 0.0,
         draws=distribution.draws,
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Found:
+class _PnlDistribution:
     """A distribution: values in order, with chances, or with counts where it was drawn.
 
     `known` are the chances of at least and of at most the book's P/L, and the quantiles, where
@@ -189,12 +189,12 @@ class _Found:
 
     values: Floats
     weights: Floats
-    how: How
+    how: LuckMethod
     draws: int = 0
     known: tuple[float, float, tuple[float, ...]] | None = None
 
 
-def _added(distribution: _Found, at: float) -> tuple[float, float, tuple[float, ...]]:
+def _added(distribution: _PnlDistribution, at: float) -> tuple[float, float, tuple[float, ...]]:
     """The weights of at least and of at most so much, and the quantiles."""
     slack = SLACK * max(1.0, float(np.abs(distribution.values).max(initial=0.0)))
     more = float(distribution.weights[distribution.values >= at - slack].sum())
@@ -265,23 +265,23 @@ def _moments(blocks: _Blocks) -> tuple[float, float, _Blocks]:
     return fsum(means), sd, replace(blocks, values=apart)
 
 
-def _distribution(blocks: _Blocks, grid: float) -> _Found | None:
+def _distribution(blocks: _Blocks, grid: float) -> _PnlDistribution | None:
     sizes = np.diff(blocks.first, append=len(blocks.values))
     if prod(sizes.tolist()) <= LARGEST:
         return _enumerated(blocks)
     return _convolved(blocks, grid) if grid > 0 else None
 
 
-def _enumerated(blocks: _Blocks) -> _Found:
+def _enumerated(blocks: _Blocks) -> _PnlDistribution:
     values, chances = np.zeros(1), np.ones(1)
     for more, chance in blocks.each():
         values = np.add.outer(values, more).ravel()
         chances = np.multiply.outer(chances, chance).ravel()
     order = np.argsort(values, kind="stable")
-    return _Found(values[order], chances[order], How.EXACT)
+    return _PnlDistribution(values[order], chances[order], LuckMethod.EXACT)
 
 
-def _convolved(blocks: _Blocks, grid: float) -> _Found | None:
+def _convolved(blocks: _Blocks, grid: float) -> _PnlDistribution | None:
     cells = replace(blocks, values=np.rint(blocks.values / grid))
     lowest = np.minimum.reduceat(cells.values, blocks.first)
     width = int((np.maximum.reduceat(cells.values, blocks.first) - lowest).sum()) + 1
@@ -295,10 +295,10 @@ def _convolved(blocks: _Blocks, grid: float) -> _Found | None:
             now[shift : shift + used] += probability * chances[:used]
         chances, used = now, used + int(shifts.max())
     values = (np.arange(width, dtype=np.float64) + float(lowest.sum())) * grid
-    return _Found(values, chances, How.GRID)
+    return _PnlDistribution(values, chances, LuckMethod.GRID)
 
 
-def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _Found | None:
+def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _PnlDistribution | None:
     """From the characteristic function: one product over blocks, whatever they pay.
 
     Its terms must die out: they do where no few blocks decide, and otherwise nothing is
@@ -333,7 +333,9 @@ def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _Found | Non
     steps, last = np.maximum.accumulate(below[:-1]), float(below[-1])
     quantiles = tuple((mean + np.interp(QUANTILES, steps, at[:-1])).tolist())
     tails = (1 - last, last, quantiles)
-    return _Found(mean + at[:-1], np.diff(steps, prepend=0.0), How.INVERTED, known=tails)
+    return _PnlDistribution(
+        mean + at[:-1], np.diff(steps, prepend=0.0), LuckMethod.INVERTED, known=tails
+    )
 
 
 def _characteristic(
@@ -346,12 +348,12 @@ def _characteristic(
     return np.asarray(np.add.reduceat(waves, blocks.first, axis=1).prod(axis=1))
 
 
-def _simulated(blocks: _Blocks, rng: np.random.Generator, draws: int) -> _Found:
+def _simulated(blocks: _Blocks, rng: np.random.Generator, draws: int) -> _PnlDistribution:
     total = np.zeros(draws)
     for values, chances in blocks.each():
         *steps, last = np.cumsum(chances).tolist()
         total += _where(rng.random(draws) * last, steps, values)
-    return _Found(np.sort(total), np.ones(draws), How.SIMULATED, draws)
+    return _PnlDistribution(np.sort(total), np.ones(draws), LuckMethod.SIMULATED, draws)
 
 
 def _where(drawn: Floats, steps: Sequence[float], values: Floats) -> Floats:
@@ -366,7 +368,7 @@ def _where(drawn: Floats, steps: Sequence[float], values: Floats) -> Floats:
     return np.asarray(values[fell])
 
 
-def _quantiles(distribution: _Found) -> tuple[float, ...]:
+def _quantiles(distribution: _PnlDistribution) -> tuple[float, ...]:
     """Smallest values whose chances add up to each of `QUANTILES`."""
     steps = np.cumsum(distribution.weights)
     at = np.searchsorted(steps, np.array(QUANTILES) * steps[-1] - SLACK * steps[-1])

@@ -10,7 +10,7 @@ from scipy.special import xlogy
 
 from arena.records.estimate import State
 from arena.scoring.calibration.murphy import state_of
-from arena.scoring.calibration.pav import Levels, Pooled, levels, pool
+from arena.scoring.calibration.pav import Levels, PooledBlocks, levels, pool
 from arena.scoring.scored import probabilities
 from arena.scoring.table import Floats, Whole
 
@@ -37,7 +37,7 @@ class CorpTerms:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class CalibrationCurve:
     """The recalibrated forecasts: blocks from forecast `low` to `high`, lowest first.
 
     `number` forecasts of a block came true with `frequency`, which rises from block to block.
@@ -85,7 +85,7 @@ class Corp:
     n: int
     loss: Loss
     terms: CorpTerms | None
-    curve: Curve
+    curve: CalibrationCurve
     state: State
 
     @property
@@ -143,10 +143,10 @@ def corp_of_levels(levels: Levels, loss: Loss = Loss.BRIER, *, eps: float | None
     return Corp(n, loss, terms, curve, state_of(n, base))
 
 
-def _curve(levels: Levels, blocks: Pooled) -> Curve:
+def _curve(levels: Levels, blocks: PooledBlocks) -> CalibrationCurve:
     last = np.append(blocks.first[1:], len(levels.value)) - 1
     low, high = levels.value[blocks.first], levels.value[last[: len(blocks.first)]]
-    return Curve(low, high, blocks.number, blocks.yes / np.maximum(blocks.number, 1))
+    return CalibrationCurve(low, high, blocks.number, blocks.yes / np.maximum(blocks.number, 1))
 
 
 def loss_terms(

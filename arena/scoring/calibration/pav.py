@@ -24,7 +24,7 @@ class Levels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pooled:
+class PooledBlocks:
     """Neighbouring levels pooled into blocks; `first` is a block's lowest level."""
 
     first: Whole
@@ -50,7 +50,7 @@ def levels(p: ArrayLike, outcome: ArrayLike) -> Levels:
     return _sorted(forecasts, came)
 
 
-def pool(number: Whole, yes: Whole) -> Pooled:
+def pool(number: Whole, yes: Whole) -> PooledBlocks:
     """Pool adjacent violators until the frequencies rise: isotonic regression, exactly.
 
     Every run of frequencies that does not rise lies in one block of the answer, so that all
@@ -77,11 +77,11 @@ def pool(number: Whole, yes: Whole) -> Pooled:
         number, yes = np.add.reduceat(number, start), np.add.reduceat(yes, start)
         first = first[start]
         if len(start) > SLOW * before:
-            return _one_by_one(Pooled(first, number, yes))
-    return Pooled(first, number, yes)
+            return _one_by_one(PooledBlocks(first, number, yes))
+    return PooledBlocks(first, number, yes)
 
 
-def _one_by_one(blocks: Pooled) -> Pooled:
+def _one_by_one(blocks: PooledBlocks) -> PooledBlocks:
     """The same from left to right, where few blocks can be pooled at once."""
     first: list[int] = []
     number: list[int] = []
@@ -95,7 +95,7 @@ def _one_by_one(blocks: Pooled) -> Pooled:
         first.append(start)
         number.append(held)
         yes.append(true)
-    return Pooled(np.array(first), np.array(number), np.array(yes))
+    return PooledBlocks(np.array(first), np.array(number), np.array(yes))
 
 
 def _on_grid(p: Floats, outcome: Outcomes, grid: int) -> Levels | None:

@@ -11,28 +11,41 @@ from arena.scoring.tournament.legacy import PLATFORM, PUBLISHED, Horizon
 from arena.scoring.tournament.records import (
     Coverage,
     Crowd,
-    Kind,
-    Middle,
+    CrowdMedian,
     Period,
-    Question,
-    Rule,
+    QuestionKind,
     Tournament,
+    TournamentQuestion,
+    TournamentRule,
 )
-from arena.scoring.tournament.result import Entry, QuestionResult, Result, Stretch
+from arena.scoring.tournament.result import (
+    QuestionResult,
+    Stretch,
+    TournamentEntry,
+    TournamentResult,
+)
 from arena.scoring.tournament.standing import (
     Flags,
     Floats,
-    Panel,
+    ForecastPanel,
     by_day,
     covering,
     moment_of,
     panel_of,
 )
 
-SPOT = frozenset({Rule.SPOT_PEER, Rule.SPOT_BASELINE})
-BASELINES = frozenset({Rule.BASELINE, Rule.SPOT_BASELINE, Rule.BASELINE_GLOBAL})
-BY_TAKE = frozenset({Rule.Y2022, Rule.RELATIVE_LEGACY})
-UNPAID = frozenset({Rule.PEER_GLOBAL, Rule.PEER_GLOBAL_BEFORE_2024, Rule.BASELINE_GLOBAL})
+SPOT = frozenset({TournamentRule.SPOT_PEER, TournamentRule.SPOT_BASELINE})
+BASELINES = frozenset(
+    {TournamentRule.BASELINE, TournamentRule.SPOT_BASELINE, TournamentRule.BASELINE_GLOBAL}
+)
+BY_TAKE = frozenset({TournamentRule.Y2022, TournamentRule.RELATIVE_LEGACY})
+UNPAID = frozenset(
+    {
+        TournamentRule.PEER_GLOBAL,
+        TournamentRule.PEER_GLOBAL_BEFORE_2024,
+        TournamentRule.BASELINE_GLOBAL,
+    }
+)
 PLATFORM_TIES = (1e-5, 1e-8)  # how near the platform's ties are: relative, absolute
 OUR_TIES = (1e-9, 0.0)
 
@@ -47,7 +60,7 @@ class _Sum:
     questions: int
 
 
-def score_tournament(tournament: Tournament) -> Result:
+def score_tournament(tournament: Tournament) -> TournamentResult:
     """Score every question, rank, and divide the pool.
 
     Questions without an outcome, or of weight 0, are left out and named. Who had no standing
@@ -69,7 +82,7 @@ def score_tournament(tournament: Tournament) -> Result:
         for question in tournament.questions
         for forecast in question.forecasts
     )
-    return Result(
+    return TournamentResult(
         tournament,
         tuple(_entries(tournament, sums, len(scored))),
         results,
@@ -78,7 +91,7 @@ def score_tournament(tournament: Tournament) -> Result:
     )
 
 
-def score_question(tournament: Tournament, question: Question) -> QuestionResult:
+def score_question(tournament: Tournament, question: TournamentQuestion) -> QuestionResult:
     """Score one question by the rules of its tournament.
 
     Raises:
@@ -108,14 +121,14 @@ def score_question(tournament: Tournament, question: Question) -> QuestionResult
     )
 
 
-def _named(tournament: Tournament, question: Question) -> QuestionResult:
+def _named(tournament: Tournament, question: TournamentQuestion) -> QuestionResult:
     try:
         return score_question(tournament, question)
     except ValueError as error:
         raise ValueError(f"question {question.id}: {error}") from error
 
 
-def _community(panel: Panel, tournament: Tournament, counted: Flags) -> Floats:
+def _community(panel: ForecastPanel, tournament: Tournament, counted: Flags) -> Floats:
     """What the question's record says of the community, else the median of its forecasts.
 
     Only the relative scores ask for it.
@@ -125,16 +138,18 @@ def _community(panel: Panel, tournament: Tournament, counted: Flags) -> Floats:
     if panel.question.community and tournament.crowd is None:
         return crowd.stated(panel)
     usual = Crowd()
-    if tournament.rule == Rule.RELATIVE_LEGACY:
-        heights = panel.question.kind == Kind.DENSITY
-        usual = Crowd(Middle.VALUES if heights else Middle.FORECASTS, recent=True)
+    if tournament.rule == TournamentRule.RELATIVE_LEGACY:
+        heights = panel.question.kind == QuestionKind.DENSITY
+        usual = Crowd(CrowdMedian.VALUES if heights else CrowdMedian.FORECASTS, recent=True)
     return crowd.median(panel, tournament.crowd or usual, counted)
 
 
-def _instant(panel: Panel, rule: Rule, p: Floats, community: Floats, counted: Flags) -> Floats:
+def _instant(
+    panel: ForecastPanel, rule: TournamentRule, p: Floats, community: Floats, counted: Flags
+) -> Floats:
     """(rows, T) the scores at each time: of the forecasters, and below them of aggregates."""
     if rule in BY_TAKE:
-        form = PUBLISHED if rule == Rule.Y2022 else PLATFORM
+        form = PUBLISHED if rule == TournamentRule.Y2022 else PLATFORM
         return legacy.relative_scores(panel, p, community, form)
     further = len(p) - len(counted)
     if rule in BASELINES:
@@ -145,21 +160,21 @@ def _instant(panel: Panel, rule: Rule, p: Floats, community: Floats, counted: Fl
     return modern.peer_scores(panel, p, members)
 
 
-def _averaged(panel: Panel, rule: Rule, instant: Floats) -> Floats:
+def _averaged(panel: ForecastPanel, rule: TournamentRule, instant: Floats) -> Floats:
     if rule in SPOT:
         return instant[:, 0]
-    horizon = Horizon.ACTUAL if rule == Rule.RELATIVE_LEGACY else Horizon.SCHEDULED
+    horizon = Horizon.ACTUAL if rule == TournamentRule.RELATIVE_LEGACY else Horizon.SCHEDULED
     return legacy.time_average(panel, instant, horizon)
 
 
-def _weights(panel: Panel, tournament: Tournament) -> Floats:
+def _weights(panel: ForecastPanel, tournament: Tournament) -> Floats:
     """(T,) how much each column counts towards coverage."""
     question, rule = panel.question, tournament.rule
     if rule in SPOT:
         return np.ones(1)
-    if rule == Rule.RELATIVE_LEGACY and question.ended > question.open:
+    if rule == TournamentRule.RELATIVE_LEGACY and question.ended > question.open:
         return covering(panel, (Period(question.open, question.ended, 1.0),))
-    coverage = tournament.coverage if rule == Rule.Y2022 else Coverage.ALL
+    coverage = tournament.coverage if rule == TournamentRule.Y2022 else Coverage.ALL
     return covering(panel, legacy.periods(question, coverage))
 
 
@@ -183,7 +198,9 @@ def _sums(tournament: Tournament, results: Sequence[QuestionResult]) -> list[_Su
     ]
 
 
-def _entries(tournament: Tournament, sums: Iterable[_Sum], count: int) -> Iterable[Entry]:
+def _entries(
+    tournament: Tournament, sums: Iterable[_Sum], count: int
+) -> Iterable[TournamentEntry]:
     rule = tournament.rule
     lines = sorted(
         ((_standing_by(rule, entrant), entrant) for entrant in sums),
@@ -191,15 +208,17 @@ def _entries(tournament: Tournament, sums: Iterable[_Sum], count: int) -> Iterab
     )
     outside = tournament.excluded | {each.name for each in tournament.aggregates}
     included = [entrant.name not in outside for _, entrant in lines]
-    near = OUR_TIES if rule == Rule.Y2022 else PLATFORM_TIES
+    near = OUR_TIES if rule == TournamentRule.Y2022 else PLATFORM_TIES
     values = [value for value, _ in lines]
     places = prizes.ranks(values, included, relative=near[0], absolute=near[1])
-    won = [None] * len(lines) if rule == Rule.Y2022 else prizes.medals(places, included)
+    won = (
+        [None] * len(lines) if rule == TournamentRule.Y2022 else prizes.medals(places, included)
+    )
     takes = [None if rule in UNPAID else _take(rule, value) for value in values]
     paid = _paid(tournament, [take or 0.0 for take in takes], included)
     for n, (value, entrant) in enumerate(lines):
         share = paid[n] if takes[n] is not None and included[n] else None
-        yield Entry(
+        yield TournamentEntry(
             rank=places[n],
             name=entrant.name,
             included=included[n],
@@ -215,18 +234,18 @@ def _entries(tournament: Tournament, sums: Iterable[_Sum], count: int) -> Iterab
         )
 
 
-def _standing_by(rule: Rule, entrant: _Sum) -> float:
+def _standing_by(rule: TournamentRule, entrant: _Sum) -> float:
     """What an entry is ranked by."""
     if rule in BY_TAKE:
         return legacy.take(entrant.total, entrant.coverage)
-    if rule == Rule.PEER_GLOBAL:
+    if rule == TournamentRule.PEER_GLOBAL:
         return prizes.peer_global(entrant.total, entrant.coverage)
-    if rule == Rule.PEER_GLOBAL_BEFORE_2024:
+    if rule == TournamentRule.PEER_GLOBAL_BEFORE_2024:
         return prizes.peer_global_before_2024(entrant.total, entrant.questions)
     return entrant.total
 
 
-def _take(rule: Rule, value: float) -> float:
+def _take(rule: TournamentRule, value: float) -> float:
     return value if rule in BY_TAKE else prizes.squared_take(value)
 
 
@@ -248,7 +267,7 @@ def _prize(
 
 
 def _intervals(
-    panel: Panel, community: Floats, p: Floats, instant: Floats
+    panel: ForecastPanel, community: Floats, p: Floats, instant: Floats
 ) -> Iterable[Stretch]:
     for t in range(p.shape[1]):
         yield Stretch(
@@ -260,7 +279,7 @@ def _intervals(
         )
 
 
-def _days(panel: Panel, instant: Floats) -> Iterable[Stretch]:
+def _days(panel: ForecastPanel, instant: Floats) -> Iterable[Stretch]:
     edges, means = by_day(panel, instant)
     nothing = (None,) * len(instant)
     for d, scores in enumerate(means.T.tolist()):

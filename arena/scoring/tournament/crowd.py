@@ -6,12 +6,17 @@ import numpy as np
 
 from arena.scoring import relative
 from arena.scoring.community import recency_weights, weighted_median
-from arena.scoring.tournament.records import Crowd, Kind, Middle, Question
+from arena.scoring.tournament.records import (
+    Crowd,
+    CrowdMedian,
+    QuestionKind,
+    TournamentQuestion,
+)
 from arena.scoring.tournament.standing import (
     NOBODY,
     Flags,
     Floats,
-    Panel,
+    ForecastPanel,
     Whole,
     bucket,
     last_of,
@@ -20,7 +25,7 @@ from arena.scoring.tournament.standing import (
 )
 
 
-def stated(panel: Panel) -> Floats:
+def stated(panel: ForecastPanel) -> Floats:
     """(T,) what the question's own record of the community said of the outcome; NaN if nothing.
 
     Raises:
@@ -34,7 +39,7 @@ def stated(panel: Panel) -> Floats:
     return np.where(panel.cuts[:-1] < panel.question.ended, likelihoods, nan)
 
 
-def median(panel: Panel, crowd: Crowd, counted: Flags) -> Floats:
+def median(panel: ForecastPanel, crowd: Crowd, counted: Flags) -> Floats:
     """(T,) what the median of the standing forecasts said of the outcome; NaN if none stood.
 
     Args:
@@ -61,27 +66,27 @@ def median(panel: Panel, crowd: Crowd, counted: Flags) -> Floats:
     return medians
 
 
-def _oldest_first(panel: Panel, here: Whole, t: int) -> Whole:
+def _oldest_first(panel: ForecastPanel, here: Whole, t: int) -> Whole:
     rows = panel.which[here, t]
     made = [panel.question.forecasts[n].at for n in rows]
     return np.asarray(here[np.lexsort((rows, made))])
 
 
-def _middle(panel: Panel, crowd: Crowd, rows: Whole, t: int) -> float:
+def _middle(panel: ForecastPanel, crowd: Crowd, rows: Whole, t: int) -> float:
     question = panel.question
     weights = recency_weights(len(rows)) if crowd.recent else np.ones(len(rows))
-    if crowd.middle == Middle.VALUES or question.kind == Kind.BINARY:
+    if crowd.middle == CrowdMedian.VALUES or question.kind == QuestionKind.BINARY:
         if not crowd.recent:
             return float(np.median(panel.p[rows, t]))
         return float(weighted_median(panel.p[rows, t], weights))
-    if question.kind == Kind.DENSITY:
+    if question.kind == QuestionKind.DENSITY:
         raise ValueError("heights at the outcome alone have no median of whole forecasts")
     values = [question.forecasts[n].value for n in panel.which[rows, t]]
     return _of_whole(question, np.array(values, dtype=np.float64), weights)
 
 
-def _of_whole(question: Question, values: Floats, weights: Floats) -> float:
-    if question.kind == Kind.NUMERIC:
+def _of_whole(question: TournamentQuestion, values: Floats, weights: Floats) -> float:
+    if question.kind == QuestionKind.NUMERIC:
         return bucket(question, weighted_median(values, weights))
     there = ~np.isnan(values)
     medians = np.array(

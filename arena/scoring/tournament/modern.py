@@ -3,24 +3,24 @@
 import numpy as np
 
 from arena.scoring import relative
-from arena.scoring.tournament.records import Kind
+from arena.scoring.tournament.records import QuestionKind
 from arena.scoring.tournament.standing import (
     Flags,
     Floats,
-    Panel,
+    ForecastPanel,
     inside,
     options_then,
     pick,
 )
 
 
-def options_of(panel: Panel) -> Floats:
+def options_of(panel: ForecastPanel) -> Floats:
     """(F, T) how many options there were when each standing forecast was made; 2 for none."""
     counts = pick(options_then(panel.question), panel.which)
     return np.where(panel.stands, counts, 2.0)
 
 
-def baseline_scores(panel: Panel, p: Floats, options: Floats) -> Floats:
+def baseline_scores(panel: ForecastPanel, p: Floats, options: Floats) -> Floats:
     """(F, T) how far each standing forecast beats equal chances, 0 where none stood.
 
     Args:
@@ -38,9 +38,9 @@ def baseline_scores(panel: Panel, p: Floats, options: Floats) -> Floats:
     """
     question, stood = panel.question, ~np.isnan(p)
     filled = np.where(stood, p, 0.5)
-    if question.kind == Kind.DENSITY:
+    if question.kind == QuestionKind.DENSITY:
         scores = relative.baseline_density(filled, question.open_bounds)
-    elif question.kind == Kind.NUMERIC:
+    elif question.kind == QuestionKind.NUMERIC:
         scores = relative.baseline_bucket(
             filled,
             inside=inside(question),
@@ -52,7 +52,7 @@ def baseline_scores(panel: Panel, p: Floats, options: Floats) -> Floats:
     return np.where(stood, scores, 0.0)
 
 
-def peer_scores(panel: Panel, p: Floats, counted: Flags) -> Floats:
+def peer_scores(panel: ForecastPanel, p: Floats, counted: Flags) -> Floats:
     """(F, T) how far each standing forecast beats the others' mean log score, times 100.
 
     Who is not counted is compared with those who are, with the same factor N / (N - 1).

@@ -35,7 +35,7 @@ class Wealth:
         return anytime_p(self.e)
 
 
-class Rule(StrEnum):
+class ScoringRule(StrEnum):
     """Which score says who is better."""
 
     BRIER = "brier"
@@ -67,7 +67,7 @@ def anytime_p(e: Floats, *, best_of: int = 1) -> Floats:
     return np.asarray(np.minimum(1.0, best_of / np.maximum(peak, np.finfo(np.float64).tiny)))
 
 
-def kappa(p: Floats, q: Floats, rule: Rule = Rule.BRIER) -> Floats:
+def kappa(p: Floats, q: Floats, rule: ScoringRule = ScoringRule.BRIER) -> Floats:
     """The probability of YES at which two forecasts are expected to score alike.
 
     Args:
@@ -81,9 +81,9 @@ def kappa(p: Floats, q: Floats, rule: Rule = Rule.BRIER) -> Floats:
     Source:
         Henzi and Ziegel (2022), Biometrika 109.
     """
-    rule = Rule(rule)
+    rule = ScoringRule(rule)
     first, second = _probabilities(p, q, rule)
-    if rule is Rule.BRIER:
+    if rule is ScoringRule.BRIER:
         return np.asarray((first + second) / 2)
     odds = np.log(first / second) - np.log((1 - first) / (1 - second))
     alike = odds == 0
@@ -92,7 +92,12 @@ def kappa(p: Floats, q: Floats, rule: Rule = Rule.BRIER) -> Floats:
 
 
 def henzi_ziegel(
-    p: Floats, q: Floats, outcome: Whole, *, rule: Rule = Rule.BRIER, weight: float = 0.75
+    p: Floats,
+    q: Floats,
+    outcome: Whole,
+    *,
+    rule: ScoringRule = ScoringRule.BRIER,
+    weight: float = 0.75,
 ) -> Floats:
     """E-values of each question for "p never has the better expected score than q".
 
@@ -114,7 +119,7 @@ def henzi_ziegel(
     Source:
         Henzi and Ziegel (2022), Biometrika 109, with the correction for lags in 109(4).
     """
-    rule = Rule(rule)
+    rule = ScoringRule(rule)
     first, second = _probabilities(p, q, rule)
     came = np.asarray(outcome)
     if came.shape != first.shape or not np.all((came == 0) | (came == 1)):
@@ -190,14 +195,14 @@ def _log(values: Floats) -> Floats:
         return np.asarray(np.log(values))
 
 
-def _probabilities(p: Floats, q: Floats, rule: Rule) -> tuple[Floats, Floats]:
+def _probabilities(p: Floats, q: Floats, rule: ScoringRule) -> tuple[Floats, Floats]:
     first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
     if first.shape != second.shape:
         raise ValueError("two forecasters forecast the same questions")
     for forecasts in (first, second):
         inside = (
             (forecasts > 0) & (forecasts < 1)
-            if rule is Rule.LOG
+            if rule is ScoringRule.LOG
             else (forecasts >= 0) & (forecasts <= 1)
         )
         if not np.all(inside):

@@ -24,7 +24,7 @@ _CELLS: Final = 4_000_000
 _FEW: Final = 256  # samples that are worked on at a time
 
 
-class Ends(StrEnum):
+class RankEnds(StrEnum):
     """Which end of a rank set is of interest; the other is then not bounded."""
 
     BOTH = "both"
@@ -47,7 +47,7 @@ class RankOptions:
     level: float = 0.95
     simultaneous: bool = True
     step_down: bool = True
-    ends: Ends = Ends.BOTH
+    ends: RankEnds = RankEnds.BOTH
     higher_is_better: bool = False
     draws: int = 20_000
     events: int | None = None
@@ -137,7 +137,7 @@ def rank_sets(
     """
     how = options or RankOptions()
     level_of(how.level)
-    Ends(how.ends)
+    RankEnds(how.ends)
     if how.events is not None and how.events <= 1:
         raise ValueError("a covariance is estimated from two events at least")
     x, joint = _checked(estimates, covariance)
@@ -156,9 +156,9 @@ def rank_sets(
     better = np.zeros((k, k), np.bool_)
     for group in [wanted] if how.simultaneous else wanted[:, None]:
         significant = pairs.told_apart(_family(k, group, how.ends), how)
-        if how.ends != Ends.WORST:
+        if how.ends != RankEnds.WORST:
             low[group] += significant.sum(axis=0)[group]
-        if how.ends != Ends.BEST:
+        if how.ends != RankEnds.BEST:
             high[group] -= significant.sum(axis=1)[group]
         better[group] = significant[group]
         better[:, group] = significant[:, group] if how.simultaneous else better[:, group]
@@ -248,12 +248,12 @@ class _Pairs:
         return float(np.quantile(largest, level))
 
 
-def _family(k: int, members: Whole, ends: Ends) -> Flags:
+def _family(k: int, members: Whole, ends: RankEnds) -> Flags:
     """Which claims [i better than j] the ranks of the members hang on."""
     family = np.zeros((k, k), np.bool_)
-    if ends != Ends.BEST:
+    if ends != RankEnds.BEST:
         family[members] = True
-    if ends != Ends.WORST:
+    if ends != RankEnds.WORST:
         family[:, members] = True
     np.fill_diagonal(family, val=False)
     return family

@@ -24,7 +24,7 @@ Whole = NDArray[np.intp]
 _HALVINGS: Final = 200
 
 
-class Between(StrEnum):
+class BetweenVarianceMethod(StrEnum):
     """How the variance between the true values is found."""
 
     REML = "REML"  # restricted maximum likelihood
@@ -34,7 +34,10 @@ class Between(StrEnum):
 
 
 def between_variance(
-    estimates: Floats, errors: Floats, design: Floats, method: Between = Between.REML
+    estimates: Floats,
+    errors: Floats,
+    design: Floats,
+    method: BetweenVarianceMethod = BetweenVarianceMethod.REML,
 ) -> float:
     """The variance of true values about what a design explains, never below 0.
 
@@ -50,17 +53,17 @@ def between_variance(
     Source:
         See `shrink`; DerSimonian and Kacker (2007), Contemporary Clinical Trials 28.
     """
-    method = Between(method)
+    method = BetweenVarianceMethod(method)
     free = estimates.size - design.shape[1]
     if free <= 0:
         return 0.0
-    if method is Between.DERSIMONIAN_LAIRD:
+    if method is BetweenVarianceMethod.DERSIMONIAN_LAIRD:
         weigh = _projection(errors, design)
         excess = float(estimates @ weigh @ estimates) - float(np.trace(weigh @ errors))
         return max(0.0, excess / float(np.trace(weigh)))
-    if method is Between.AVERAGED:
+    if method is BetweenVarianceMethod.AVERAGED:
         raise ValueError("an averaged spread is not one variance")
-    if method is Between.PAULE_MANDEL:
+    if method is BetweenVarianceMethod.PAULE_MANDEL:
         return _falling_root(
             lambda spread: _misfit(estimates, errors, design, spread) - free,
             scale_of(estimates),
@@ -135,7 +138,7 @@ _GRID: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Shrunken:
+class ShrunkenEstimates:
     """Estimates drawn together, in the order given.
 
     Each `value` is the estimate's `weight` times its own and the rest times `centre`, were
@@ -151,12 +154,12 @@ class Shrunken:
     between: float | None
     centre: float | None
     centre_se: float | None
-    method: Between
+    method: BetweenVarianceMethod
     state: State
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupAbility:
     """One provider: its entrants' mean ability, and its best beside the luck of the draw.
 
     `own` is the mean of its entrants with their common errors, before shrinking, and
@@ -175,10 +178,10 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class GroupAbilities:
     """All groups in ascending order of code, and the variances within and between them."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[GroupAbility, ...]
     within: float | None
     between: float | None
     centre: float | None
@@ -188,9 +191,9 @@ class Groups:
 def shrink(
     estimates: Floats,
     covariance: Floats,
-    method: Between = Between.AVERAGED,
+    method: BetweenVarianceMethod = BetweenVarianceMethod.AVERAGED,
     level: float = 0.95,
-) -> Shrunken:
+) -> ShrunkenEstimates:
     """Partial pooling of estimates that may share their errors.
 
     The true values are taken to be normal about one mean. Every interval allows for that
@@ -213,17 +216,17 @@ def shrink(
         and Laird (1986), Paule and Mandel (1982), Harville (1977); averaged: Rubin (1981),
         Journal of Educational Statistics 6, by a grid.
 
-    >>> shrunken = shrink(np.array([1.0, 3.0, 8.0]), np.ones(3), Between.REML)
+    >>> shrunken = shrink(np.array([1.0, 3.0, 8.0]), np.ones(3), BetweenVarianceMethod.REML)
     >>> [round(estimate.value, 2) for estimate in shrunken.values]
     [1.23, 3.08, 7.69]
     """
     level_of(level)
-    method = Between(method)
+    method = BetweenVarianceMethod(method)
     y, errors = _checked(estimates, covariance)
     state = _state(errors, method)
     if state is not State.OK:
         return _untouched(y, errors, method, state, level)
-    if method is Between.AVERAGED:
+    if method is BetweenVarianceMethod.AVERAGED:
         return _told(_averaged(y, errors), method, level)
     between = between_variance(y, errors, np.ones((y.size, 1)), method)
     posterior = _drawn(y, errors, np.array([between]))
@@ -241,7 +244,7 @@ def compare_groups(
     *,
     higher_is_better: bool = False,
     level: float = 0.95,
-) -> Groups:
+) -> GroupAbilities:
     """Providers by the mean ability of their entrants, never by their best.
 
     Entrants vary about their group's mean with one variance for all groups, found by REML;
@@ -266,9 +269,9 @@ def compare_groups(
     if np.shape(group) != y.shape:
         raise ValueError("every entrant has a group")
     if not y.size:
-        return Groups((), None, None, None, State.EMPTY)
+        return GroupAbilities((), None, None, None, State.EMPTY)
     design = np.equal(np.asarray(group)[:, None], np.unique(group)).astype(np.float64)
-    state = _state(errors, Between.REML)
+    state = _state(errors, BetweenVarianceMethod.REML)
     usable = state in {State.OK, State.SINGLE}
     within = between_variance(y, errors, design) if usable else None
     share = design / design.sum(axis=0)
@@ -277,7 +280,7 @@ def compare_groups(
     if usable:
         pooled = shrink(means, joint, level=level)
     else:
-        pooled = _untouched(means, joint, Between.REML, state, level)
+        pooled = _untouched(means, joint, BetweenVarianceMethod.REML, state, level)
     groups = []
     for number, ability in enumerate(pooled.values):
         rows = design[:, number] > 0
@@ -286,8 +289,10 @@ def compare_groups(
         weight = pooled.weights[number] if pooled.weights else None
         less = best - luck if higher_is_better else best + luck
         own = float(means[number])
-        groups.append(Group(int(rows.sum()), own, own_se, ability, weight, best, luck, less))
-    return Groups(tuple(groups), within, pooled.between, pooled.centre, pooled.state)
+        groups.append(
+            GroupAbility(int(rows.sum()), own, own_se, ability, weight, best, luck, less)
+        )
+    return GroupAbilities(tuple(groups), within, pooled.between, pooled.centre, pooled.state)
 
 
 def expected_maximum(k: int) -> float:
@@ -378,7 +383,7 @@ def _averaged(y: Floats, errors: Floats) -> _Pooled:
     )
 
 
-def _told(pooled: _Pooled, method: Between, level: float) -> Shrunken:
+def _told(pooled: _Pooled, method: BetweenVarianceMethod, level: float) -> ShrunkenEstimates:
     z = float(ndtri((1 + level) / 2))
     values = tuple(
         _estimate(float(value), float(se), z, level)
@@ -386,12 +391,12 @@ def _told(pooled: _Pooled, method: Between, level: float) -> Shrunken:
     )
     weights = tuple(pooled.weight.tolist())
     between, centre, centre_se = pooled.between, pooled.centre, pooled.centre_se
-    return Shrunken(values, weights, between, centre, centre_se, method, State.OK)
+    return ShrunkenEstimates(values, weights, between, centre, centre_se, method, State.OK)
 
 
 def _untouched(
-    y: Floats, errors: Floats, method: Between, state: State, level: float
-) -> Shrunken:
+    y: Floats, errors: Floats, method: BetweenVarianceMethod, state: State, level: float
+) -> ShrunkenEstimates:
     z = float(ndtri((1 + level) / 2))
     sd = np.sqrt(np.diag(errors))
     values = tuple(
@@ -400,7 +405,7 @@ def _untouched(
         else _estimate(float(value), float(se), z, level, state)
         for value, se in zip(y, sd, strict=True)
     )
-    return Shrunken(values, (), None, None, None, method, state)
+    return ShrunkenEstimates(values, (), None, None, None, method, state)
 
 
 def _estimate(
@@ -410,7 +415,7 @@ def _estimate(
     return Estimate(value, 1, 1, se, None, ends, state)
 
 
-def _state(errors: Floats, method: Between) -> State:
+def _state(errors: Floats, method: BetweenVarianceMethod) -> State:
     k = len(errors)
     if k <= 1:
         return State.SINGLE if k else State.EMPTY
@@ -419,7 +424,7 @@ def _state(errors: Floats, method: Between) -> State:
         return State.DEGENERATE
     if np.linalg.eigvalsh(errors)[0] <= ROUNDING * largest:
         return State.NOT_ESTIMABLE
-    too_few = method is Between.AVERAGED and k < 3  # noqa: PLR2004  else it has no end
+    too_few = method is BetweenVarianceMethod.AVERAGED and k < 3  # noqa: PLR2004  else it has no end
     return State.TOO_FEW if too_few else State.OK
 
 

@@ -19,7 +19,14 @@ from scipy.special import chdtrc
 
 from arena.records.estimate import State, Test
 from arena.stats.regression import wald
-from arena.stats.regression.logit import Design, Fit, fit, indicators, log_odds, own_parameters
+from arena.stats.regression.logit import (
+    Design,
+    LogitFit,
+    fit,
+    indicators,
+    log_odds,
+    own_parameters,
+)
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -254,7 +261,7 @@ def _tested(design: Design, added: Whole, event: Whole | None) -> Efficiency:
     )
 
 
-def _state(full: Fit, base: Fit, added: int) -> State:
+def _state(full: LogitFit, base: LogitFit, added: int) -> State:
     """What the two fits can say; a model that is the market adds no rank at all."""
     if State.NOT_ESTIMABLE in {full.state, base.state} or base.state is State.DEGENERATE:
         return State.NOT_ESTIMABLE
@@ -264,7 +271,9 @@ def _state(full: Fit, base: Fit, added: int) -> State:
     return State.DEGENERATE if nothing_new else State.NOT_ESTIMABLE
 
 
-def _walds(full: Fit, design: Design, added: Whole, event: Whole | None) -> dict[str, Test]:
+def _walds(
+    full: LogitFit, design: Design, added: Whole, event: Whole | None
+) -> dict[str, Test]:
     n = len(design)
     made = {
         "model": full.covariance,

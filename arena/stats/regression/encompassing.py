@@ -9,7 +9,7 @@ from scipy.special import chdtrc, ndtri
 
 from arena.records.estimate import Estimate, Interval, State, Test
 from arena.stats.regression.efficiency import CLIP, checked_rows, two_sided, which_came
-from arena.stats.regression.logit import Design, Fit, fit, likelihood
+from arena.stats.regression.logit import Design, LogitFit, fit, likelihood
 from arena.stats.regression.wald import clustered
 
 Floats = NDArray[np.float64]
@@ -140,7 +140,7 @@ def _nothing(n: int, events: int, state: State) -> Encompassing:
     return Encompassing(Estimate(None, n, events, state=state), tests[0], tests[1])
 
 
-def _weight(fitted: Fit, design: Design, event: Whole | None, level: float) -> Estimate:
+def _weight(fitted: LogitFit, design: Design, event: Whole | None, level: float) -> Estimate:
     n, weight = len(design), float(fitted.beta[0])
     events = n if event is None else len(np.unique(event))
     if events < 2:  # noqa: PLR2004
@@ -154,7 +154,7 @@ def _weight(fitted: Fit, design: Design, event: Whole | None, level: float) -> E
     return Estimate(weight, n, events, se=se, interval=interval)
 
 
-def _ratio(name: str, fitted: Fit, design: Design, weight: float, events: int) -> Test:
+def _ratio(name: str, fitted: LogitFit, design: Design, weight: float, events: int) -> Test:
     n, beta = len(design), float(fitted.beta[0])
     if events == 1:
         return Test(name, n, 1, estimate=beta, df=(1.0,), state=State.SINGLE)

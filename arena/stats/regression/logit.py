@@ -43,7 +43,7 @@ class Design:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class LogitFit:
     """A fitted model: m parameters, their information matrix, and each row's residuals.
 
     `state` is OK; NOT_ESTIMABLE if an outcome never came or the data are separated, so that
@@ -117,7 +117,7 @@ def likelihood(design: Design, beta: Floats) -> tuple[float, Floats]:
     return loglik, odds / total[:, None]
 
 
-def fit(design: Design, *, steps: int = STEPS) -> Fit:
+def fit(design: Design, *, steps: int = STEPS) -> LogitFit:
     """Maximise the likelihood by Newton's method with halved steps.
 
     Source:
@@ -140,7 +140,7 @@ def fit(design: Design, *, steps: int = STEPS) -> Fit:
     state = State.DEGENERATE if rank < m else State.OK
     if _runs_away(information, gram):
         state = State.NOT_ESTIMABLE
-    return Fit(beta, loglik, information, design.came - fitted, fitted, rank, state)
+    return LogitFit(beta, loglik, information, design.came - fitted, fitted, rank, state)
 
 
 def _information(x: Floats, fitted: Floats) -> Floats:

@@ -6,7 +6,7 @@ from scipy.special import stdtrit
 
 from arena.records.estimate import Estimate, Interval, State
 from arena.stats.columns import Floats, Whole, codes, finite, level_of, tally
-from arena.stats.regression.clusters import Kind, variance
+from arena.stats.regression.clusters import ClusterCorrection, variance
 from arena.stats.spread import no_spread
 
 
@@ -28,7 +28,7 @@ def two_way_interval(
     days: ArrayLike,
     level: float = 0.95,
     *,
-    kind: Kind = Kind.CR1,
+    kind: ClusterCorrection = ClusterCorrection.CR1,
 ) -> Estimate:
     """A mean whose rows are tied by event and also by day.
 
@@ -55,7 +55,7 @@ def two_way_interval(
         Cameron, Gelbach and Miller (2011), Journal of Business and Economic Statistics 29.
     """
     level_of(level)
-    if kind not in {Kind.CR0, Kind.CR1}:
+    if kind not in {ClusterCorrection.CR0, ClusterCorrection.CR1}:
         raise ValueError(f"two-way clustering is made with CR0 or CR1, not {kind}")
     column = finite(values)
     by_event = codes(events, column.size)
@@ -81,6 +81,6 @@ def two_way_interval(
     return Estimate(mean, column.size, event_count, se, df, interval)
 
 
-def _one_way(column: Floats, cluster: Whole, kind: Kind) -> tuple[float, int]:
+def _one_way(column: Floats, cluster: Whole, kind: ClusterCorrection) -> tuple[float, int]:
     sums, counts = tally(column, cluster)
     return float(variance(sums, counts, kind)), counts.size

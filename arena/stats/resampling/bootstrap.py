@@ -11,7 +11,7 @@ from scipy.special import gammaln
 
 from arena.records.estimate import Estimate, Interval, State
 from arena.stats.columns import Floats, codes, finite, level_of, tally
-from arena.stats.regression.clusters import Fit, Kind, fit
+from arena.stats.regression.clusters import ClusterCorrection, ClusterFit, fit
 from arena.stats.resampling.replicates import basic, bca, percentile, studentised
 from arena.stats.spread import no_spread
 
@@ -19,7 +19,7 @@ EXACT: Final = 6  # events: 6 ** 6 resamples are 46,656
 _CELLS: Final = 50_000  # at a time, so that they stay in the cache
 
 
-class Method(StrEnum):
+class BootstrapMethod(StrEnum):
     """How an interval is read from replicates."""
 
     PERCENTILE = "percentile"
@@ -29,15 +29,15 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class BootstrapOptions:
     """How an interval is read, how sure it is to be, and from how many resamples."""
 
-    method: Method = Method.STUDENTISED
+    method: BootstrapMethod = BootstrapMethod.STUDENTISED
     level: float = 0.95
     draws: int = 9_999
 
     def __post_init__(self) -> None:
-        Method(self.method)
+        BootstrapMethod(self.method)
         level_of(self.level)
         if self.draws < 1:
             raise ValueError("at least one resample must be drawn")
@@ -124,7 +124,7 @@ def cluster_bootstrap(
     values: ArrayLike,
     events: ArrayLike,
     rng: np.random.Generator,
-    options: Options = Options(),
+    options: BootstrapOptions = BootstrapOptions(),
 ) -> Estimate:
     """A mean with an interval from resampled events, each with all of its rows.
 
@@ -151,7 +151,7 @@ def cluster_bootstrap(
     """
     column = finite(values)
     sums, weights = tally(column, codes(events, column.size))
-    fitted = fit(sums, weights, kind=Kind.CR1)
+    fitted = fit(sums, weights, kind=ClusterCorrection.CR1)
     n, g, mean = column.size, sums.size, float(fitted.mean)
     if g < 2 or bool(fitted.degenerate):  # noqa: PLR2004  one event says nothing of spread
         state = (State.EMPTY, State.SINGLE, State.DEGENERATE)[min(g, 2)]
@@ -170,18 +170,18 @@ def _read(
     counts: Floats,
     times: Floats | None,
     totals: tuple[Floats, Floats],
-    fitted: Fit,
-    options: Options,
+    fitted: ClusterFit,
+    options: BootstrapOptions,
 ) -> tuple[Floats, Interval]:
     level, mean = options.level, float(fitted.mean)
     means = cluster_replicates(counts, *totals)
     replicates = _repeat(means, times)
     interval: Interval | None
-    if options.method == Method.PERCENTILE:
+    if options.method == BootstrapMethod.PERCENTILE:
         interval = percentile(replicates, level)
-    elif options.method == Method.BASIC:
+    elif options.method == BootstrapMethod.BASIC:
         interval = basic(replicates, mean, level)
-    elif options.method == Method.BCA:
+    elif options.method == BootstrapMethod.BCA:
         interval = bca(replicates, mean, cluster_jackknife(*totals), level)
     else:
         errors = _repeat(cluster_errors(counts, *totals, means), times)

@@ -25,7 +25,7 @@ UNKNOWN_CODE: Final = "0000000"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reflected:
+class ReflectedSharpe:
     """A Sharpe ratio per bet, its replicates mirrored at it, and the label of the source.
 
     `bias_corrected` is twice the ratio less the mean of the replicates, `percentile_95` the
@@ -147,7 +147,7 @@ def reflected_sharpe(
     draws: int = DRAWS,
     clamp: tuple[int, int] = REGISTERED,
     length: int | None = None,
-) -> Reflected:
+) -> ReflectedSharpe:
     """The source's algorithm from seed to label, number by number.
 
     Args:
@@ -177,7 +177,7 @@ def reflected_sharpe(
     return _from_rows(column, rows, mean_block, seed)
 
 
-def reflected_from_rows(clv: ArrayLike, rows: ArrayLike) -> Reflected:
+def reflected_from_rows(clv: ArrayLike, rows: ArrayLike) -> ReflectedSharpe:
     """The same from given index rows, without any chance.
 
     Args:
@@ -197,17 +197,17 @@ def reflected_from_rows(clv: ArrayLike, rows: ArrayLike) -> Reflected:
 
 def _from_rows(
     column: Floats, rows: Whole, mean_block: int | None, seed: int | None
-) -> Reflected:
+) -> ReflectedSharpe:
     observed = float(naive_sharpe(column))
     return _summary(column.size, observed, naive_sharpe(column[rows]), mean_block, seed)
 
 
 def _summary(
     n: int, sharpe: float, replicates: Floats, mean_block: int | None, seed: int | None
-) -> Reflected:
+) -> ReflectedSharpe:
     mirrored = 2 * sharpe - replicates
     at_90, at_95 = (_named(percentile(mirrored, level)) for level in (0.90, 0.95))
-    return Reflected(
+    return ReflectedSharpe(
         n=n,
         sharpe=sharpe,
         replicates=replicates,

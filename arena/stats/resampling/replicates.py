@@ -30,7 +30,7 @@ class Ties(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class QuantileConvention:
     """How quantiles and ties are read; the default is that of scipy."""
 
     quantile: Quantile = Quantile.LINEAR
@@ -150,7 +150,7 @@ def bca(
     estimate: float,
     jackknife: ArrayLike,
     level: float = 0.95,
-    reading: Reading = Reading(),
+    reading: QuantileConvention = QuantileConvention(),
 ) -> Interval:
     """The percentile interval at levels moved for bias and for skewness.
 

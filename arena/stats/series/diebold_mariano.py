@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from arena.records.estimate import Sided, State, Test
 from arena.stats.comparisons.difference import (
     DieboldMariano,
-    Form,
+    StatisticForm,
     cube_root_lags,
     judged,
     state_of,
@@ -49,7 +49,7 @@ def dm_recoloured(
     """
     differences = longrun.series(d, 0)
     m = cube_root_lags(differences.size) if frequencies is None else frequencies
-    form = Form("Diebold-Mariano, prewhitened periodogram", sided, m, student=2 * m)
+    form = StatisticForm("Diebold-Mariano, prewhitened periodogram", sided, m, student=2 * m)
     return told(
         differences,
         lambda: longrun.recoloured(differences, m) / differences.size,
@@ -70,7 +70,7 @@ def dm_ewc(d: Floats, terms: int | None = None, *, sided: Sided = Sided.TWO) -> 
     """
     differences = longrun.series(d, 0)
     b = cube_root_lags(differences.size) if terms is None else terms
-    form = Form("Diebold-Mariano, equal-weighted cosine", sided, b, student=b)
+    form = StatisticForm("Diebold-Mariano, equal-weighted cosine", sided, b, student=b)
     return told(differences, lambda: longrun.cosines(differences, b) / differences.size, form)
 
 
@@ -114,7 +114,9 @@ def dm_bandwidth_as_horizon(
     def variance() -> float:
         return longrun.bartlett(differences, h) / n
 
-    how = Form("Diebold-Mariano, bandwidth as horizon", sided, h, horizon=h, student=n - 1)
+    how = StatisticForm(
+        "Diebold-Mariano, bandwidth as horizon", sided, h, horizon=h, student=n - 1
+    )
     if floor is not None and n > h:
         return judged(differences, max(floor / n, variance()), how)
     return told(differences, variance, how)
@@ -153,9 +155,11 @@ def dm_textbook(
     def variance(steps: int = horizon) -> float:
         return estimate(differences, steps - 1) / n
 
-    form = Form("Diebold-Mariano", sided, horizon - 1, horizon=horizon, student=n - 1)
+    form = StatisticForm("Diebold-Mariano", sided, horizon - 1, horizon=horizon, student=n - 1)
     if horizon > 1 and state_of(differences) is State.OK and variance() <= 0:
-        fallback = Form("Diebold-Mariano", sided, 0, horizon=1, student=n - 1, fell_back=True)
+        fallback = StatisticForm(
+            "Diebold-Mariano", sided, 0, horizon=1, student=n - 1, fell_back=True
+        )
         return judged(differences, variance(1), fallback)
     return told(differences, variance, form)
 
@@ -191,7 +195,7 @@ def dm_newey_west(
     n = differences.size
     most = max(0, n - 1)
     used = min(most, rule_of_thumb_lags(n, horizon or 1)) if lags is None else lags
-    form = Form(
+    form = StatisticForm(
         "Diebold-Mariano, Newey-West",
         sided,
         used,
@@ -207,7 +211,7 @@ def naive_z(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
     A floor for the others: it knows neither of dependence nor of small samples.
     """
     differences = longrun.series(d, 0)
-    form = Form("naive Z", sided, 0)
+    form = StatisticForm("naive Z", sided, 0)
     return told(differences, lambda: float(differences.var(ddof=1)) / differences.size, form)
 
 

@@ -85,12 +85,16 @@ def board_claims(
         return BoardClaims(None, None, basis)
     rule = _rule(board, scope, 1 - level)
     references = scope.references if scope else frozenset[str]()
-    read = _read(board, rule)
+    read = _pair_readings(board, rule)
     contest = _contest(board, read, (used, level), references)
     if used not in {GAIN, "brier"} and is_mean(GAIN, forecasts):
         gain_board = claim_board(forecasts, GAIN, by_moment=by_moment, scope=scope)
-        board, read = (gain_board, _read(gain_board, rule)) if gain_board else (board, read)
-    against = _against(board, read, level, references) if is_mean(GAIN, forecasts) else None
+        board, read = (
+            (gain_board, _pair_readings(gain_board, rule)) if gain_board else (board, read)
+        )
+    against = (
+        _market_tests(board, read, level, references) if is_mean(GAIN, forecasts) else None
+    )
     return BoardClaims(
         contest, against, contest.basis if contest else _basis(board, rule, None)
     )
@@ -127,7 +131,7 @@ class _PairReadings:
     once: Readings
 
 
-def _read(board: ClaimBoard, rule: ClaimRule) -> _PairReadings:
+def _pair_readings(board: ClaimBoard, rule: ClaimRule) -> _PairReadings:
     market = len(board.names)
     among = combinations(range(market), 2) if market <= MOST else ()
     pairs = [*among, *((n, market) for n in range(market))]
@@ -141,7 +145,7 @@ def _read(board: ClaimBoard, rule: ClaimRule) -> _PairReadings:
     )
 
 
-def _said(read: _PairReadings, family: ClaimFamily) -> _FamilyTests:
+def _family_tests(read: _PairReadings, family: ClaimFamily) -> _FamilyTests:
     own = np.array([read.place[a, b] for a, b in family.pairs.tolist()], dtype=np.intp)
     once, rule = read.once.of([0], own), read.rule
     looks = read.looks.of(range(len(rule.days)), own)
@@ -175,8 +179,8 @@ def _contest(
     inner = list(combinations(competing, 2))
     outer = [pair for pair in combinations(range(len(names)), 2) if pair not in set(inner)]
     claims: dict[tuple[int, int], Claim] = {}
-    among = _said(read, every_pair(competing))
-    for pairs, family_tests in ((inner, among), (outer, _said(read, each_of(outer)))):
+    among = _family_tests(read, every_pair(competing))
+    for pairs, family_tests in ((inner, among), (outer, _family_tests(read, each_of(outer)))):
         for place, pair in enumerate(pairs):
             claims[pair] = _claim(board, pair, family_tests, place, (metric, level))
     ranks = _open_ranks([names[n] for n in competing], [claims[pair] for pair in inner])
@@ -192,7 +196,7 @@ def _claim(
     how: tuple[str, float],
 ) -> Claim:
     (metric, level), names = how, (board.names[pair[0]], board.names[pair[1]])
-    test, interval = _once(
+    test, interval = _single_look(
         family_tests.once, place, -1 if lower_is_better(metric) else 1, level
     )
     looked, sign = bool(len(family_tests.looks.readings.z)), int(family_tests.looks.sign[place])
@@ -206,7 +210,9 @@ def _claim(
     return Claim(*names, test, interval, adjusted, better, p)
 
 
-def _once(once: Readings, place: int, sign: int, level: float) -> tuple[Test, Interval | None]:
+def _single_look(
+    once: Readings, place: int, sign: int, level: float
+) -> tuple[Test, Interval | None]:
     """The test and the interval of one look; the mean is the sum over common questions."""
     n, events = int(once.questions[0, place]), int(once.events[0, place])
     if not n:
@@ -234,12 +240,12 @@ def _open_ranks(names: Sequence[str], claims: Iterable[Claim]) -> dict[str, tupl
     return {name: (low[name], high[name]) for name in names}
 
 
-def _against(
+def _market_tests(
     board: ClaimBoard, read: _PairReadings, level: float, references: Iterable[str]
 ) -> MarketTests | None:
     market, baselines = len(board.names), set(references)
     everybody = [(n, market) for n in range(market)]
-    all_said = _said(read, each_of(everybody))
+    all_said = _family_tests(read, each_of(everybody))
     there = all_said.once.questions[0] > 0
     copied = (
         there & (all_said.once.variance[0] <= COPY) & (np.abs(all_said.once.total[0]) <= COPY)
@@ -251,7 +257,7 @@ def _against(
             for n in range(market)
             if there[n] and not copied[n] and (board.names[n] in baselines) is wanted
         ]
-        family_tests = _said(read, each_of(pairs))
+        family_tests = _family_tests(read, each_of(pairs))
         for place, (n, _) in enumerate(pairs):
             by_contestant[n] = _market_test(board.names[n], family_tests, place, level)
     if not by_contestant:
@@ -262,7 +268,7 @@ def _against(
 
 
 def _market_test(name: str, family_tests: _FamilyTests, place: int, level: float) -> MarketTest:
-    test, interval = _once(family_tests.once, place, 1, level)
+    test, interval = _single_look(family_tests.once, place, 1, level)
     verdict = None
     if family_tests.looks.p[place] <= 1 - level and family_tests.looks.sign[place]:
         verdict = "better" if family_tests.looks.sign[place] > 0 else "worse"
@@ -278,7 +284,7 @@ def _basis(board: ClaimBoard, rule: ClaimRule, family_tests: _FamilyTests | None
     questions, last = board.asked, rule.days[-1] if rule.days else None
     answered = ~np.isnan(questions.base[:-1]).all(axis=0) & (questions.asked <= board.today)
     due = answered & (questions.due <= board.today)
-    need = _counted(questions, answered, due, rule)
+    need = _minimum_reached(questions, answered, due, rule)
     largest, clusters, effect = _spread(family_tests)
     return ClaimBasis(
         guarantee=rule.guarantee,
@@ -305,7 +311,9 @@ def _spent(rule: ClaimRule) -> float | None:
     return spent(rule.fractions[len(rule.days) - 1], rule.alpha) if rule.days else 0.0
 
 
-def _counted(questions: Questions, answered: Flags, due: Flags, rule: ClaimRule) -> Minimum:
+def _minimum_reached(
+    questions: Questions, answered: Flags, due: Flags, rule: ClaimRule
+) -> Minimum:
     """What there is, against what there must be, and when that is due at the earliest."""
     weeks = (questions.due - rule.origin) // DAYS_OF_WEEK
     asking = (questions.asked - rule.origin) // DAYS_OF_WEEK
@@ -317,10 +325,10 @@ def _counted(questions: Questions, answered: Flags, due: Flags, rule: ClaimRule)
     )
     if minimum.met or rule.guarantee is Guarantee.FIXED or not answered.any():
         return minimum
-    return replace(minimum, ready_on=_ready(questions, answered, minimum))
+    return replace(minimum, ready_on=_ready_date(questions, answered, minimum))
 
 
-def _ready(questions: Questions, answered: Flags, need: Minimum) -> date | None:
+def _ready_date(questions: Questions, answered: Flags, need: Minimum) -> date | None:
     """The first day after which what has been asked, at least a week each, can be enough."""
     first_due = _first_of(questions.event[answered], questions.due[answered])
     if len(first_due) < need.events_needed:

@@ -67,7 +67,7 @@ def claim_board(
     Returns:
         None where nobody has a resolved forecast with a value.
     """
-    rows, names = _rows(forecasts, key), _named(forecasts, key)
+    rows, names = _rows(forecasts, key), _scored_names(forecasts, key)
     column = np.array([_place(names, name) for name in forecasts.contestant.names], np.intp)
     there = (column[rows.who] >= 0) & ~np.isnan(rows.base)
     if scope is not None and scope.current is not None:
@@ -163,7 +163,7 @@ def _days(at: NDArray[np.datetime64]) -> Whole:
     return at.astype("datetime64[D]").astype(np.int64)
 
 
-def _named(forecasts: Forecasts, key: str) -> tuple[str, ...]:
+def _scored_names(forecasts: Forecasts, key: str) -> tuple[str, ...]:
     """Who has a resolved forecast with a value, in order."""
     valued = np.flatnonzero(~np.isnan(terms(key, forecasts)))
     return forecasts.contestant.take(valued).in_order().names

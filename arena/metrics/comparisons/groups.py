@@ -13,7 +13,7 @@ from arena.scoring.table import Flags, Floats, Forecasts, Whole
 from arena.stats.mean_losses import mean_losses
 from arena.stats.ratings.shrinkage import GroupAbilities, GroupAbility, compare_groups
 
-Found = tuple[tuple[str, ...], Floats, Whole, Flags]
+GroupLosses = tuple[tuple[str, ...], Floats, Whole, Flags]
 
 ENOUGH: Final = 20  # events that everybody forecast, or each if that fails
 
@@ -97,7 +97,7 @@ def groups(
     names = np.unique(codes)
     if len(names) < 2:  # noqa: PLR2004  nobody to compare with
         return None
-    compared = _told((losses, event, made), codes, used, level)
+    compared = _group_abilities((losses, event, made), codes, used, level)
     lines = [
         _line(name, summary, event, made[:, codes == name])
         for name, summary in zip(names.tolist(), compared.groups, strict=True)
@@ -108,7 +108,7 @@ def groups(
     return GroupBoard(label, used, common, len(losses), events, tuple(lines), compared.state)
 
 
-def _told(
+def _group_abilities(
     rows: tuple[Floats, Whole, Flags], codes: NDArray[np.str_], key: str, level: float
 ) -> GroupAbilities:
     means = mean_losses(*rows)
@@ -145,7 +145,7 @@ def _group_of(forecasts: Forecasts, label: str) -> dict[str, str] | None:
 
 def _losses(
     forecasts: Forecasts, key: str, *, by_moment: bool, gaps: bool = False
-) -> Found | None:
+) -> GroupLosses | None:
     """The contestants, losses (questions, contestants), events and where there is one.
 
     Without gaps only what everybody forecast; None where that is of fewer than 20 events.

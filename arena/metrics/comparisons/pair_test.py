@@ -88,7 +88,7 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
     """
     rows, who = _rows_of(forecasts, names, key)
     contest = board_claims(
-        _only(forecasts, names), key, level=level, by_moment=by_moment, scope=scope
+        _of_pair(forecasts, names), key, level=level, by_moment=by_moment, scope=scope
     ).contest
     forecasts = replace(forecasts, event=forecasts.event.in_order(), waiting=None)
     values = terms(key, forecasts)
@@ -118,14 +118,14 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
         default=_turned(claim.test, sign),
         intervals=_intervals(differences, events, names, level),
         tests=_tests(differences, events, series, names),
-        needed=_needed(estimate, 1 - level),
+        needed=_events_needed(estimate, 1 - level),
         better=claim.better,
         p=claim.p_anytime,
         basis=contest.basis,
     )
 
 
-def _only(forecasts: Forecasts, names: tuple[str, str]) -> Forecasts:
+def _of_pair(forecasts: Forecasts, names: tuple[str, str]) -> Forecasts:
     is_named = np.array([name in names for name in forecasts.contestant.names], np.bool_)
     waiting = forecasts.waiting
     if waiting is not None:
@@ -243,7 +243,7 @@ def _tests(
     return tuple(tests)
 
 
-def _needed(estimate: Estimate, significance: float) -> int | None:
+def _events_needed(estimate: Estimate, significance: float) -> int | None:
     """How many such events would show the estimate, were it the true difference."""
     if estimate.events < LEAST or estimate.value is None or estimate.se is None:
         return None

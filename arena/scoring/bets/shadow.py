@@ -151,13 +151,13 @@ def _bankrolls(lines: MarketLines, wish: "_Wishes", rows: Whole, capital: float)
     due = pnl[settled][order].tolist()
     worth, by_moment = [capital], []
     for start, end in pairwise([0, *ends]):
-        worth = _exactly([*worth, *due[start:end]])
+        worth = _exact_partials([*worth, *due[start:end]])
         by_moment.append(max(fsum(worth), 0.0))
     bankrolls[rows] = np.array(by_moment)[turn]
     return bankrolls
 
 
-def _exactly(values: Sequence[float]) -> list[float]:
+def _exact_partials(values: Sequence[float]) -> list[float]:
     """A few numbers whose sum is that of all these, with nothing lost by rounding."""
     partials: list[float] = []
     while rest := fsum([*values, *(-part for part in partials)]):
@@ -222,7 +222,7 @@ class _Purse:
         now = int(moment.astype(_TICKS).astype(np.int64))
         due = [bet for bet in self._open if bet[0] <= now]
         self._open = [bet for bet in self._open if bet[0] > now]
-        self._settled = _exactly([*self._settled, *(pnl for _, pnl, _ in due)])
+        self._settled = _exact_partials([*self._settled, *(pnl for _, pnl, _ in due)])
         bankroll = fsum(self._settled)
         self.tied = fsum(outlay for _, _, outlay in self._open)
         self._state = after(self._state, bankroll, brakes)

@@ -74,7 +74,7 @@ def score_tournament(tournament: Tournament) -> TournamentResult:
     """
     check_tournament(tournament)
     scored = [q for q in tournament.questions if q.void is None]
-    results = tuple(_named(tournament, question) for question in scored)
+    results = tuple(_scored_question(tournament, question) for question in scored)
     sums = _sums(tournament, results)
     present = {entrant.name for entrant in sums}
     everybody = dict.fromkeys(
@@ -121,7 +121,7 @@ def score_question(tournament: Tournament, question: TournamentQuestion) -> Ques
     )
 
 
-def _named(tournament: Tournament, question: TournamentQuestion) -> QuestionResult:
+def _scored_question(tournament: Tournament, question: TournamentQuestion) -> QuestionResult:
     try:
         return score_question(tournament, question)
     except ValueError as error:
@@ -136,7 +136,7 @@ def _community(panel: ForecastPanel, tournament: Tournament, counted: Flags) -> 
     if tournament.rule not in BY_TAKE:
         return np.full(panel.p.shape[1], np.nan)
     if panel.question.community and tournament.crowd is None:
-        return crowd.stated(panel)
+        return crowd.community_likelihoods(panel)
     usual = Crowd()
     if tournament.rule == TournamentRule.RELATIVE_LEGACY:
         heights = panel.question.kind == QuestionKind.DENSITY

@@ -32,9 +32,9 @@ def check_question(question: TournamentQuestion) -> None:
     if question.coverage:
         _check_coverage(question)
     for n, forecast in enumerate(question.forecasts, 1):
-        _check_said(question, forecast, f"forecast {n} ({forecast.forecaster})")
+        _check_forecast(question, forecast, f"forecast {n} ({forecast.forecaster})")
     for n, forecast in enumerate(question.community, 1):
-        _check_said(question, forecast, f"community forecast {n}")
+        _check_forecast(question, forecast, f"community forecast {n}")
 
 
 def check_tournament(tournament: Tournament) -> None:
@@ -175,7 +175,7 @@ def _check_coverage(question: TournamentQuestion) -> None:
         raise ValueError("the weights of coverage sum to 1")
 
 
-def _check_said(question: TournamentQuestion, forecast: TimedForecast, where: str) -> None:
+def _check_forecast(question: TournamentQuestion, forecast: TimedForecast, where: str) -> None:
     if not isfinite(forecast.at):
         raise ValueError(f"{where}: a time is a finite number")
     if forecast.value is not None:

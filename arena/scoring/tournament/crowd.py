@@ -25,7 +25,7 @@ from arena.scoring.tournament.standing import (
 )
 
 
-def stated(panel: ForecastPanel) -> Floats:
+def community_likelihoods(panel: ForecastPanel) -> Floats:
     """(T,) what the question's own record of the community said of the outcome; NaN if nothing.
 
     Raises:

@@ -130,7 +130,9 @@ def on_outcome(
         ValueError: The question has no outcome, or a forecast does not fit.
     """
     rows = question.forecasts if history is None else history
-    return np.array([_said(question, forecast.value) for forecast in rows], dtype=np.float64)
+    return np.array(
+        [_likelihood(question, forecast.value) for forecast in rows], dtype=np.float64
+    )
 
 
 def options_then(question: TournamentQuestion) -> Floats:
@@ -229,7 +231,7 @@ def _cuts(question: TournamentQuestion) -> Floats:
     return np.unique([question.open, question.ended, question.close, *inside_of])
 
 
-def _said(question: TournamentQuestion, value: Value | None) -> float:
+def _likelihood(question: TournamentQuestion, value: Value | None) -> float:
     return nan if value is None else value_on(question, value)
 
 

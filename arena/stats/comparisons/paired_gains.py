@@ -124,13 +124,13 @@ def readings(
     columns = {name: np.zeros((len(days), len(pairs)), kind) for name, kind in _COLUMNS.items()}
     if pairs.size and len(days) and questions.price.size:
         looks = [_look(questions, day, origin, valuation) for day in days]
-        moves = _moves(questions, days[-1]) if valuation is Valuation.MARKET else None
+        moves = _price_moves(questions, days[-1]) if valuation is Valuation.MARKET else None
         size = max(1, CELLS // len(questions.price))
         for start in range(0, len(pairs), size):
             part = slice(start, start + size)
             gaps = _gaps(questions, pairs[part], moves)
             for n, look in enumerate(looks):
-                for name, column in _read(gaps, look).items():
+                for name, column in _pair_columns(gaps, look).items():
                     columns[name][n, part] = column
     return Readings(**columns)
 
@@ -179,18 +179,18 @@ def _gaps(questions: Questions, pairs: Whole, moves: csr_array | None) -> _Gaps:
     both = ~np.isnan(bases[:, first] + bases[:, second])
     base = np.where(both, bases[:, first] - bases[:, second], 0.0)
     swing = np.where(both, swings[:, first] - swings[:, second], 0.0)
-    expected = base + swing * _shown(questions)[:, None]
+    expected = base + swing * _shown_price(questions)[:, None]
     moved = None if moves is None else moves @ swing
     answered = both[:, :1] if both.all() else both
     return _Gaps(base, swing, answered.astype(np.float64), expected, moved)
 
 
-def _shown(questions: Questions) -> Floats:
+def _shown_price(questions: Questions) -> Floats:
     """The price shown; one half where nobody knows it."""
     return np.where(np.isnan(questions.price), 0.5, questions.price)
 
 
-def _moves(questions: Questions, last: int) -> csr_array:
+def _price_moves(questions: Questions, last: int) -> csr_array:
     """(T, Q) how each question's price moved on each day, from the first question's day on."""
     first = int(questions.asked[0])
     live = questions.asked <= last
@@ -199,17 +199,17 @@ def _moves(questions: Questions, last: int) -> csr_array:
     row = np.repeat(np.arange(lengths.size), lengths)
     begins = np.cumsum(lengths) - lengths
     day = np.arange(row.size) - np.repeat(begins, lengths) + questions.asked[row]
-    price = _worth(questions, row, day)
+    price = _market_value(questions, row, day)
     before = np.concatenate([[0.0], price[:-1]])
-    before[begins[live]] = _shown(questions)[live]
+    before[begins[live]] = _shown_price(questions)[live]
     triplets = (price - before, (day - first, row))
     return csr_array(triplets, shape=(max(1, last - first + 1), lengths.size))
 
 
-def _worth(questions: Questions, row: Whole, day: Whole) -> Floats:
+def _market_value(questions: Questions, row: Whole, day: Whole) -> Floats:
     """What the market of each question was worth at the end of a day: once known, 0 or 1."""
     market = questions.market[row]
-    price = _shown(questions)[row]
+    price = _shown_price(questions)[row]
     if questions.paths is not None:
         column = np.clip(day - questions.first, 0, questions.paths.shape[1] - 1)
         path_price = questions.paths[market, column]
@@ -258,7 +258,7 @@ class _Chain:
 def _look(questions: Questions, day: int, origin: int, valuation: Valuation) -> _Look:
     rows = int(np.searchsorted(questions.asked, day, side="right"))
     market, asked_on = questions.market[:rows], questions.asked[:rows]
-    worth = _worth(questions, np.arange(rows), np.full(rows, day))
+    worth = _market_value(questions, np.arange(rows), np.full(rows, day))
     due = questions.due[:rows] <= day
     resolved = (questions.ended[market] <= day) & ~np.isnan(questions.outcome[market])
     first = int(questions.asked[0])
@@ -267,21 +267,21 @@ def _look(questions: Questions, day: int, origin: int, valuation: Valuation) -> 
     return _Look(
         valuation=valuation,
         worth=worth,
-        shown=_shown(questions)[:rows],
+        shown=_shown_price(questions)[:rows],
         due=due.astype(np.float64),
         overdue=due & ~resolved,
         groups={
-            Source.EVENT: _ones(questions.event[:rows]),
-            Source.COHORT: _ones((asked_on - origin) // DAYS_OF_WEEK),
-            Source.CATEGORY: _ones(questions.category[:rows]),
+            Source.EVENT: _cluster_indicators(questions.event[:rows]),
+            Source.COHORT: _cluster_indicators((asked_on - origin) // DAYS_OF_WEEK),
+            Source.CATEGORY: _cluster_indicators(questions.category[:rows]),
         },
         days=csr_array((np.ones(rows), (dated, np.arange(rows))), shape=(size, rows)),
-        weeks=_ones((np.arange(first, first + size) - origin) // DAYS_OF_WEEK),
+        weeks=_cluster_indicators((np.arange(first, first + size) - origin) // DAYS_OF_WEEK),
         chain=_chain(questions, rows, worth),
     )
 
 
-def _ones(code: Whole) -> csr_array:
+def _cluster_indicators(code: Whole) -> csr_array:
     """(C, n) a one where a row is of a cluster."""
     there, codes = compact(code)
     triplets = (np.ones(code.size), (codes, np.arange(code.size)))
@@ -292,7 +292,7 @@ def _chain(questions: Questions, rows: int, worth: Floats) -> _Chain:
     order = np.argsort(questions.market[:rows], kind="stable")
     market = questions.market[order]
     starts = np.flatnonzero(np.diff(market, prepend=-1))
-    now = _shown(questions)[order]
+    now = _shown_price(questions)[order]
     ends = np.append(starts[1:], rows)[: starts.size] - 1
     later = np.append(now[1:], now[:1])
     later[ends] = worth[order][ends]
@@ -304,7 +304,7 @@ def _chain(questions: Questions, rows: int, worth: Floats) -> _Chain:
     return _Chain(order, starts, now * (1 - now) - later * (1 - later), joined, now, later)
 
 
-def _read(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
+def _pair_columns(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
     """The columns of `Readings` for some pairs at one look."""
     gaps = every.first(look.due.size)
     value, n = _values(gaps, look), gaps.both * look.due[:, None]
@@ -387,7 +387,7 @@ def _spread(x: Floats, n: Floats, total: Floats) -> _Spread:
     share = np.divide(n, rows, out=np.zeros_like(n), where=rows > 0)
     centred = x - share * total
     squares = np.einsum("cp,cp->p", centred, centred)
-    clusters = np.count_nonzero(_there(x, n), axis=0)
+    clusters = np.count_nonzero(_clusters_present(x, n), axis=0)
     estimable = (clusters > 1) & (rows > 0)
     factor = np.divide(clusters, clusters - 1.0, out=np.zeros_like(total), where=estimable)
     even = np.einsum("cp,cp->p", share, share)
@@ -395,7 +395,7 @@ def _spread(x: Floats, n: Floats, total: Floats) -> _Spread:
     return _Spread(squares * factor, clusters, np.minimum(clusters, kish))
 
 
-def _there(x: Floats, n: Floats) -> Flags:
+def _clusters_present(x: Floats, n: Floats) -> Flags:
     """(C, P) which clusters a pair has: with something due, or something gained."""
     if n.shape[1] < x.shape[1]:
         present = np.repeat(n > 0, x.shape[1], axis=1)

@@ -227,14 +227,14 @@ def shrink(
     if state is not State.OK:
         return _untouched(y, errors, method, state, level)
     if method is BetweenVarianceMethod.AVERAGED:
-        return _told(_averaged(y, errors), method, level)
+        return _shrunken_estimates(_averaged(y, errors), method, level)
     between = between_variance(y, errors, np.ones((y.size, 1)), method)
-    posterior = _drawn(y, errors, np.array([between]))
+    posterior = _predictions(y, errors, np.array([between]))
     weights = between / (between + np.diag(errors))
     centre, centre_se = float(posterior.centre[0]), float(np.sqrt(posterior.centre_variance[0]))
     se = np.sqrt(posterior.variance[0])
     pooled = _Pooled(posterior.value[0], se, weights, between, centre, centre_se)
-    return _told(pooled, method, level)
+    return _shrunken_estimates(pooled, method, level)
 
 
 def compare_groups(
@@ -342,7 +342,7 @@ def _best(y: Floats, errors: Floats, *, higher: bool) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
+class _Predictions:
     """Best linear predictions under each of S spreads: (S, k) and (S,)."""
 
     value: Floats
@@ -351,7 +351,7 @@ class _Drawn:
     centre_variance: Floats
 
 
-def _drawn(y: Floats, errors: Floats, between: Floats) -> _Drawn:
+def _predictions(y: Floats, errors: Floats, between: Floats) -> _Predictions:
     """What each variance between (S,) makes of the estimates."""
     own, axes = np.linalg.eigh(errors)
     along, ones = axes.T @ y, axes.sum(axis=0)
@@ -363,13 +363,13 @@ def _drawn(y: Floats, errors: Floats, between: Floats) -> _Drawn:
     left = 1 - between[:, None] * ((ones / inside) @ axes.T)
     drawn = between[:, None] - between[:, None] ** 2 * ((1 / inside) @ (axes**2).T)
     variance = np.maximum(0.0, drawn + left**2 / precision[:, None])
-    return _Drawn(value, variance, centre, 1 / precision)
+    return _Predictions(value, variance, centre, 1 / precision)
 
 
 def _averaged(y: Floats, errors: Floats) -> _Pooled:
     top = 10 * np.sqrt(scale_of(y) + float(np.diag(errors).mean()))
     spreads = top * (np.arange(_GRID) + 0.5) ** 2 / _GRID**2
-    posterior = _drawn(y, errors, spreads**2)
+    posterior = _predictions(y, errors, spreads**2)
     heights = restricted_likelihood(y, errors, np.ones((y.size, 1)), spreads**2)
     chance = np.exp(heights - heights.max()) * np.gradient(spreads)
     chance /= chance.sum()
@@ -383,7 +383,9 @@ def _averaged(y: Floats, errors: Floats) -> _Pooled:
     )
 
 
-def _told(pooled: _Pooled, method: BetweenVarianceMethod, level: float) -> ShrunkenEstimates:
+def _shrunken_estimates(
+    pooled: _Pooled, method: BetweenVarianceMethod, level: float
+) -> ShrunkenEstimates:
     z = float(ndtri((1 + level) / 2))
     values = tuple(
         _estimate(float(value), float(se), z, level)

@@ -133,7 +133,7 @@ def fit(design: Design, *, steps: int = STEPS) -> LogitFit:
         score = rows.T @ (design.came - fitted).ravel()
         step = _solved(_information(design.x, fitted), score)
         gain = float(score @ step)
-        beta, loglik, fitted = _climbed(design, beta, step, loglik)
+        beta, loglik, fitted = _line_search(design, beta, step, loglik)
         if gain <= SMALL_STEP * max(1.0, abs(loglik)):
             break
     information = _information(design.x, fitted)
@@ -154,7 +154,7 @@ def _information(x: Floats, fitted: Floats) -> Floats:
     return information
 
 
-def _climbed(
+def _line_search(
     design: Design, beta: Floats, step: Floats, loglik: float
 ) -> tuple[Floats, float, Floats]:
     """As far along the step as does not lower the likelihood."""
@@ -176,10 +176,10 @@ def _solved(information: Floats, score: Floats) -> Floats:
 
 
 def _rank(gram: Floats) -> int:
-    return int((np.linalg.eigvalsh(_even(gram)) > COLLINEAR).sum())
+    return int((np.linalg.eigvalsh(_unit_scaled(gram)) > COLLINEAR).sum())
 
 
-def _even(gram: Floats) -> Floats:
+def _unit_scaled(gram: Floats) -> Floats:
     """The same in units in which every regressor has a mean square of one."""
     scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
     scaled: Floats = gram / np.outer(scale, scale)
@@ -189,7 +189,7 @@ def _even(gram: Floats) -> Floats:
 def _runs_away(information: Floats, gram: Floats) -> bool:
     """Whether the likelihood is flat along a direction in which the regressors do vary."""
     scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
-    values, vectors = np.linalg.eigh(_even(gram))
+    values, vectors = np.linalg.eigh(_unit_scaled(gram))
     kept = values > COLLINEAR
     if not kept.any():
         return False

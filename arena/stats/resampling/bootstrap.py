@@ -158,7 +158,9 @@ def cluster_bootstrap(
         return Estimate(mean if n else None, n, g, state=state)
     exact = g <= EXACT
     counts, times = every_resample(g) if exact else (resamples(g, options.draws, rng), None)
-    replicates, interval = _read(counts, times, (sums, weights), fitted, options)
+    replicates, interval = _replicates_and_interval(
+        counts, times, (sums, weights), fitted, options
+    )
     se = float(np.std(replicates))
     name = f"cluster {interval.method}{', exact' if exact else ''}"
     return Estimate(
@@ -166,7 +168,7 @@ def cluster_bootstrap(
     )
 
 
-def _read(
+def _replicates_and_interval(
     counts: Floats,
     times: Floats | None,
     totals: tuple[Floats, Floats],
@@ -175,7 +177,7 @@ def _read(
 ) -> tuple[Floats, Interval]:
     level, mean = options.level, float(fitted.mean)
     means = cluster_replicates(counts, *totals)
-    replicates = _repeat(means, times)
+    replicates = _repeated(means, times)
     interval: Interval | None
     if options.method == BootstrapMethod.PERCENTILE:
         interval = percentile(replicates, level)
@@ -184,7 +186,7 @@ def _read(
     elif options.method == BootstrapMethod.BCA:
         interval = bca(replicates, mean, cluster_jackknife(*totals), level)
     else:
-        errors = _repeat(cluster_errors(counts, *totals, means), times)
+        errors = _repeated(cluster_errors(counts, *totals, means), times)
         interval = studentised(replicates, errors, mean, float(fitted.se), level)
     if interval is None:
         plain = percentile(replicates, level)
@@ -193,7 +195,7 @@ def _read(
     return replicates, interval
 
 
-def _repeat(values: Floats, times: Floats | None) -> Floats:
+def _repeated(values: Floats, times: Floats | None) -> Floats:
     return values if times is None else np.repeat(values, times.astype(np.intp))
 
 

@@ -19,9 +19,9 @@ from arena.stats.comparisons.difference import (
     DieboldMariano,
     StatisticForm,
     cube_root_lags,
-    judged,
+    difference_test,
+    difference_test_at,
     state_of,
-    told,
 )
 from arena.stats.series import longrun
 from arena.stats.series.longrun import rule_of_thumb_lags
@@ -50,7 +50,7 @@ def dm_recoloured(
     differences = longrun.series(d, 0)
     m = cube_root_lags(differences.size) if frequencies is None else frequencies
     form = StatisticForm("Diebold-Mariano, prewhitened periodogram", sided, m, student=2 * m)
-    return told(
+    return difference_test(
         differences,
         lambda: longrun.recoloured(differences, m) / differences.size,
         form,
@@ -71,7 +71,9 @@ def dm_ewc(d: Floats, terms: int | None = None, *, sided: Sided = Sided.TWO) -> 
     differences = longrun.series(d, 0)
     b = cube_root_lags(differences.size) if terms is None else terms
     form = StatisticForm("Diebold-Mariano, equal-weighted cosine", sided, b, student=b)
-    return told(differences, lambda: longrun.cosines(differences, b) / differences.size, form)
+    return difference_test(
+        differences, lambda: longrun.cosines(differences, b) / differences.size, form
+    )
 
 
 FLOOR: Final = 1e-300  # of a variance, in "The 45 Percent Problem"
@@ -118,8 +120,8 @@ def dm_bandwidth_as_horizon(
         "Diebold-Mariano, bandwidth as horizon", sided, h, horizon=h, student=n - 1
     )
     if floor is not None and n > h:
-        return judged(differences, max(floor / n, variance()), how)
-    return told(differences, variance, how)
+        return difference_test_at(differences, max(floor / n, variance()), how)
+    return difference_test(differences, variance, how)
 
 
 def dm_textbook(
@@ -160,8 +162,8 @@ def dm_textbook(
         fallback = StatisticForm(
             "Diebold-Mariano", sided, 0, horizon=1, student=n - 1, fell_back=True
         )
-        return judged(differences, variance(1), fallback)
-    return told(differences, variance, form)
+        return difference_test_at(differences, variance(1), fallback)
+    return difference_test(differences, variance, form)
 
 
 def dm_newey_west(
@@ -202,7 +204,7 @@ def dm_newey_west(
         horizon=horizon,
         student=None if horizon is None else n - 1,
     )
-    return told(differences, lambda: longrun.bartlett(differences, used) / n, form)
+    return difference_test(differences, lambda: longrun.bartlett(differences, used) / n, form)
 
 
 def naive_z(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
@@ -212,7 +214,9 @@ def naive_z(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
     """
     differences = longrun.series(d, 0)
     form = StatisticForm("naive Z", sided, 0)
-    return told(differences, lambda: float(differences.var(ddof=1)) / differences.size, form)
+    return difference_test(
+        differences, lambda: float(differences.var(ddof=1)) / differences.size, form
+    )
 
 
 def diebold_mariano(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:

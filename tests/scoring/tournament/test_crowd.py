@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.scoring.tournament.crowd import median, stated
+from arena.scoring.tournament.crowd import community_likelihoods, median
 from arena.scoring.tournament.records import (
     CROWDS,
     Crowd,
@@ -108,7 +108,7 @@ def test_heights_alone_have_no_median_of_whole_forecasts() -> None:
 
 def test_the_record_of_the_community_ends_with_the_question() -> None:
     asked = replace(yes_no(DAYS, days=3), community=(TimedForecast("", 1.0, 0.4),), closed=2.0)
-    found = stated(panel_of(asked))
+    found = community_likelihoods(panel_of(asked))
     assert np.isnan(found).tolist() == [True, False, True]
     assert found[1] == 0.4
 

@@ -80,7 +80,7 @@ def reliability(
 
     Args:
         forecasts: Yes/no forecasts of any contestants.
-        contestant: Whose.
+        contestant: Whose calibration.
         level: Of intervals and bands, in (0, 1).
         draws: Resamples of events for the intervals, of outcomes for the bands and the test.
 

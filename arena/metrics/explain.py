@@ -106,7 +106,7 @@ def of_board(
 ) -> Explained:
     """Take apart a Brier score of the leaderboard: `forecast`, `stated`, `kelly` or `linear`.
 
-    The leaderboard adds scores up in whole trillionths, so that its sums do not hang on their
+    The leaderboard adds scores up in whole trillionths, so that its sums do not depend on their
     order; so does the value here, and the inputs have that sum.
 
     Args:

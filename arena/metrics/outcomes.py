@@ -1,4 +1,4 @@
-"""What was said where YES came and where NO came, and of what was called nearly certain."""
+"""Mean forecasts by outcome, and the forecasts that were nearly certain."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -93,7 +93,7 @@ def _constants() -> Iterator[tuple[str, object]]:
 
 
 def _default(function: Callable[..., object], parameter: str) -> object:
-    """What a function takes where nobody says anything else."""
+    """The default of a function's argument."""
     return signature(function).parameters[parameter].default
 
 

@@ -1,4 +1,4 @@
-"""Intervals of what is no mean: whole events are drawn again, and the metric is made anew."""
+"""Bootstrap intervals of metrics that are no means: whole events are resampled."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -66,7 +66,7 @@ class _ContestantRows:
 
 
 class _Resamples:
-    """Some resamples: what each has of everything, worked out when it is asked for."""
+    """Sums and counts of some resamples, each computed when it is first read."""
 
     def __init__(self, rows: _ContestantRows, times: Floats) -> None:
         self._rows, self._times = rows, times

@@ -133,7 +133,7 @@ def broken_down(
 
 
 def _crossed(who: Factor, label: Factor) -> tuple[Factor, Sequence[tuple[str, str]]]:
-    """Parts of contestants as if each were somebody, by number; and which part, of whom."""
+    """A column with a name for each contestant and part, and the pair behind each name."""
     width = len(who.names)
     there, codes = compact(label.codes * width + who.codes)
     pairs = [(label.names[code // width], who.names[code % width]) for code in there.tolist()]

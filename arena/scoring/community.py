@@ -1,4 +1,4 @@
-"""What the forecasters of one question say together: a median that leans to the recent."""
+"""The community's forecast of a question: a median weighted by recency."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

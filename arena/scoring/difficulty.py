@@ -66,7 +66,7 @@ class ScorePanel:
 
     @property
     def groups(self) -> int:
-        """How many groups of connected contestants there are; 1 is what one hopes for."""
+        """How many groups of connected contestants there are; in one, all can be compared."""
         return int(self.group.max()) + 1 if len(self.group) else 0
 
 

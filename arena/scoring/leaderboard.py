@@ -177,7 +177,7 @@ def rank(standings: Iterable[Standing], by: RankBy) -> tuple[Standing, ...]:
 
 
 def _worth(tally: Tally, mark: MarkRule) -> tuple[int, int, int]:
-    """What is open is worth at the mark, how much has no price, and in how many shares."""
+    """The marked value of open positions, how many have no price, and their shares."""
     if MarkRule(mark) is MarkRule.BID:
         return tally.bid_micro, tally.bid_unpriced, tally.bid_unpriced_shares_micro
     return tally.mid_micro, tally.mid_unpriced, tally.mid_unpriced_shares_micro

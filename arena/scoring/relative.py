@@ -171,7 +171,7 @@ def peer(
     """How far each forecaster beats the others' mean log score, times 100.
 
     Equal to 100 N / (N - 1) ln(p / geometric mean of all); sums to 0 over the forecasters.
-    One forecaster alone scores 0, and so does who is not there.
+    A lone forecaster scores 0, and so does one without a standing forecast.
 
     Args:
         p: (..., N) what each of N forecasters said of the outcome that came true.

@@ -15,7 +15,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factor:
-    """A column of names: `names[codes[i]]` is what row i says, in no particular order."""
+    """A column of names: `names[codes[i]]` is the name in row i."""
 
     names: tuple[str, ...]
     codes: Whole
@@ -35,7 +35,7 @@ class Factor:
     def in_order(self) -> "Factor":
         """The same column with its names sorted, and only those that some row has.
 
-        What is drawn by chance goes by such codes, so that it does not hang on the order of
+        Random draws go by such codes, so that they do not depend on the order of
         rows.
         """
         there = np.flatnonzero(np.bincount(self.codes, minlength=len(self.names)))

@@ -1,4 +1,4 @@
-"""How often a thing may come true that is tried n times."""
+"""Quantiles of binomial counts."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -89,7 +89,7 @@ def tally(values: Floats, events: Whole) -> tuple[Floats, Floats]:
 
 
 def p_value(statistic: float, sided: Sided = Sided.TWO, df: float | None = None) -> float:
-    """How often chance alone goes as far; the normal limit without degrees of freedom.
+    """The p-value of a statistic: from t with `df`, from the normal distribution without.
 
     >>> round(p_value(-1.959964), 6), round(p_value(2.0, Sided.GREATER, df=4), 4)
     (0.05, 0.0581)

@@ -1,4 +1,4 @@
-"""Which questions hang on the same news, where nobody has said so: a guess from their words.
+"""Families of questions that share their news, guessed from their words.
 
 Two questions of one source are of one family where they close on the same day and differ in one
 place only, which holds a name or a number: "Will Peru win the World Cup?" and "Will Canada win

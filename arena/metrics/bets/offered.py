@@ -1,4 +1,4 @@
-"""What was offered in an arena's rounds, what was said of it, and what was bet on it."""
+"""The markets offered in an arena's rounds, with the forecasts and bets on them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -92,5 +92,5 @@ def some(lines: MarketLines, rows: Whole | Flags, *, gated: Flags | None = None)
 
 
 def unsaid(lines: MarketLines) -> Floats:
-    """The forecasts of somebody who said nothing."""
+    """NaN for each line: the forecasts of a contestant that made none."""
     return np.full(len(lines), np.nan)

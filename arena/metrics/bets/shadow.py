@@ -154,7 +154,7 @@ def ladders(stakes: Stakes, one_of_many: Flags) -> Stakes:
 
 
 def _one_of_many(stakes: Stakes, exclusive: Flags) -> Flags:
-    """Rows of exclusive events; one with two YES is not what it was said to be."""
+    """Rows of exclusive events, less those events that have two YES."""
     came = np.bincount(stakes.event, stakes.yes, minlength=len(exclusive))
     chance = np.bincount(stakes.event, stakes.q, minlength=len(exclusive))
     fits = exclusive & (came <= 1) & (chance <= 1 + ROUNDING)

@@ -114,7 +114,7 @@ def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> ClaimRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _FamilyTests:
-    """What is said of each pair of a family, by its numbers: of all looks, and of one."""
+    """The tests of a family's pairs, in their order: over all looks, and of one look."""
 
     looks: FamilyJudgement
     once: Readings
@@ -157,7 +157,7 @@ def _family_tests(read: _PairReadings, family: ClaimFamily) -> _FamilyTests:
 
 
 def _resolved(questions: Questions, today: int) -> Questions:
-    """Only what has an outcome, as if all of it were due."""
+    """The questions that have an outcome, all of them taken as due."""
     resolved = ~np.isnan(questions.outcome[questions.market])
     return replace(
         questions,
@@ -314,7 +314,7 @@ def _spent(rule: ClaimRule) -> float | None:
 def _minimum_reached(
     questions: Questions, answered: Flags, due: Flags, rule: ClaimRule
 ) -> Minimum:
-    """What there is, against what there must be, and when that is due at the earliest."""
+    """Events, weeks and cohorts against their minimum, and the earliest day that meets it."""
     weeks = (questions.due - rule.origin) // DAYS_OF_WEEK
     asking = (questions.asked - rule.origin) // DAYS_OF_WEEK
     minimum = replace(
@@ -329,7 +329,7 @@ def _minimum_reached(
 
 
 def _ready_date(questions: Questions, answered: Flags, need: Minimum) -> date | None:
-    """The first day after which what has been asked, at least a week each, can be enough."""
+    """The earliest day by which the questions asked so far can meet the minimum."""
     first_due = _first_of(questions.event[answered], questions.due[answered])
     if len(first_due) < need.events_needed:
         return None
@@ -348,7 +348,7 @@ def _first_of(events: Whole, due: Whole) -> Whole:
 
 
 def _spread(family_tests: _FamilyTests | None) -> tuple[Source | None, int, float | None]:
-    """The source of most spread of most pairs, its clusters, and the design effect.
+    """The largest source of variance of most pairs, its clusters, and the design effect.
 
     The design effect is the median of the variances over those by event alone.
     """

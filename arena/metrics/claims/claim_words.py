@@ -1,4 +1,4 @@
-"""What claims stand on, in sentences for commands and pages."""
+"""The basis of claims in sentences, for commands and pages."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Intervals of means that know what else than events the questions share.
+"""Intervals of means whose questions share more than their events.
 
 The variance of a mean is that by event, or a larger one: the floor that the outcomes' own
 chance implies at the market's price (at the forecast, where no price is known), as twenty long

@@ -1,4 +1,4 @@
-"""What is said of pairs and of the market's price, and the questions that pairs share."""
+"""Claims about pairs and against the market's price, and the questions that pairs share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Two contestants, every way there is to ask whether they differ: each test by its name."""
+"""Two contestants compared by every test there is, each under its name."""
 
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
@@ -76,7 +76,7 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
 
     Args:
         forecasts: The rows of any contestants.
-        names: Whom.
+        names: The two contestants.
         key: A metric that is a mean over rows.
         level: Confidence, in (0, 1).
         by_moment: Whether forecasts of a market at different moments are different questions.
@@ -149,7 +149,7 @@ def _estimate(claim: Claim, sign: int) -> Estimate:
 
 
 def no_mean(key: str) -> ArenaError:
-    """What is said where a metric is asked for that pairs cannot be compared by."""
+    """The error for a metric that is no mean, by which pairs cannot be compared."""
     near = nearest(key, PAIRED)
     meant = f"did you mean {near}? " if near and near != key else ""
     return ArenaError(

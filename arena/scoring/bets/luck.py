@@ -195,7 +195,7 @@ class _PnlDistribution:
 
 
 def _added(distribution: _PnlDistribution, at: float) -> tuple[float, float, tuple[float, ...]]:
-    """The weights of at least and of at most so much, and the quantiles."""
+    """The weight at or above a P/L, the weight at or below it, and the quantiles."""
     slack = SLACK * max(1.0, float(np.abs(distribution.values).max(initial=0.0)))
     more = float(distribution.weights[distribution.values >= at - slack].sum())
     less = float(distribution.weights[distribution.values <= at + slack].sum())
@@ -301,9 +301,9 @@ def _convolved(blocks: _Blocks, grid: float) -> _PnlDistribution | None:
 def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _PnlDistribution | None:
     """From the characteristic function: one product over blocks, whatever they pay.
 
-    Its terms must die out: they do where no few blocks decide, and otherwise nothing is
-    given. Nor is it where blocks pay so alike that the same P/L comes about in many ways. The
-    error is that of the terms left out, and of what lies beyond the range.
+    None where the terms do not die out, because few blocks decide, and where blocks pay so
+    alike that the same P/L comes about in many ways. The error is that of the terms left
+    out, and of the P/L beyond the range.
 
     Args:
         apart: Blocks whose values have a mean of 0.

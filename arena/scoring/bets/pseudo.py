@@ -1,4 +1,4 @@
-"""CLV that a model would have had in a champion's clothes, over books of several outcomes."""
+"""Closing line value of a model's bets by a champion's rules, over books of K outcomes."""
 
 from collections import Counter
 from collections.abc import Mapping

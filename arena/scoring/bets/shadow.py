@@ -158,7 +158,7 @@ def _bankrolls(lines: MarketLines, wish: "_Wishes", rows: Whole, capital: float)
 
 
 def _exact_partials(values: Sequence[float]) -> list[float]:
-    """A few numbers whose sum is that of all these, with nothing lost by rounding."""
+    """A few floats with exactly the sum of all these."""
     partials: list[float] = []
     while rest := fsum([*values, *(-part for part in partials)]):
         partials.append(rest)

@@ -1,4 +1,4 @@
-"""What the community said of an outcome, at every time."""
+"""The community's probability or density of the outcome, over time."""
 
 from math import nan
 
@@ -26,7 +26,7 @@ from arena.scoring.tournament.standing import (
 
 
 def community_likelihoods(panel: ForecastPanel) -> Floats:
-    """(T,) what the question's own record of the community said of the outcome; NaN if nothing.
+    """(T,) what the question's record of the community gave to the outcome; NaN if nothing.
 
     Raises:
         ValueError: See `on_outcome`.
@@ -40,7 +40,7 @@ def community_likelihoods(panel: ForecastPanel) -> Floats:
 
 
 def median(panel: ForecastPanel, crowd: Crowd, counted: Flags) -> Floats:
-    """(T,) what the median of the standing forecasts said of the outcome; NaN if none stood.
+    """(T,) what the median of the standing forecasts gave to the outcome; NaN if none stood.
 
     Args:
         panel: Whose forecasts.

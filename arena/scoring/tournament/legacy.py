@@ -53,9 +53,9 @@ def relative_scores(
 
     Args:
         panel: Of which question and time.
-        p: (F, T) what was said of the outcome, NaN where none stood: the panel's own; it may
+        p: (F, T) what each gave to the outcome, NaN where none stood: the panel's own; it may
             have further rows for aggregates.
-        community: (T,) what the community said of the outcome, NaN where unknown.
+        community: (T,) what the community gave to the outcome, NaN where unknown.
         form: Which logarithm.
 
     Raises:

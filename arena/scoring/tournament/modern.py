@@ -25,7 +25,7 @@ def baseline_scores(panel: ForecastPanel, p: Floats, options: Floats) -> Floats:
 
     Args:
         panel: Of which question and time.
-        p: (F, T) what was said of the outcome, NaN where none stood: the panel's own, or an
+        p: (F, T) what each gave to the outcome, NaN where none stood: the panel's own, or an
             aggregate's.
         options: (F, T) how many options there were for that forecast.
 
@@ -60,7 +60,7 @@ def peer_scores(panel: ForecastPanel, p: Floats, counted: Flags) -> Floats:
 
     Args:
         panel: Of which question and time.
-        p: (F, T) what was said of the outcome, NaN where none stood; it may have further
+        p: (F, T) what each gave to the outcome, NaN where none stood; it may have further
             rows for aggregates.
         counted: (F,) who is one of the N.
 

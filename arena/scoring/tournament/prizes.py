@@ -1,4 +1,4 @@
-"""Who stands where, who is paid what, and who gets a medal."""
+"""Ranks, prizes and medals of a tournament."""
 
 from collections.abc import Sequence
 from enum import StrEnum

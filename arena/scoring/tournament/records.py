@@ -1,4 +1,4 @@
-"""What a tournament is made of: questions, what was said of them and when, and its rules.
+"""The records of a tournament: its questions with their forecasts, and its rules.
 
 Times are numbers of days from any fixed day.
 """

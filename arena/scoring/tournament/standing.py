@@ -1,4 +1,4 @@
-"""Histories of forecasts as a table: what stood for whom between any two changes."""
+"""Forecast histories as a panel: the standing forecast of each between any two changes."""
 
 from dataclasses import dataclass
 from math import nan

@@ -24,7 +24,7 @@ class Statistic(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConfidenceSet:
-    """The p-value of each contestant (k,), in the order given, and the order of falling out.
+    """The p-value of each contestant (k,), in the order given, and the order of elimination.
 
     A contestant is in the set of level 1 - alpha if its p is above alpha. `eliminated` holds
     the numbers of those that fell, first the worst; the survivors, with p = 1, are not in

@@ -20,7 +20,7 @@ _LARGEST_LOG = 700.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wealth:
-    """Log wealth after each look; the hypothesis it bets against is its maker's."""
+    """Log wealth after each look; the null hypothesis is that of the function that made it."""
 
     log_e: Floats
 
@@ -71,8 +71,8 @@ def kappa(p: Floats, q: Floats, rule: ScoringRule = ScoringRule.BRIER) -> Floats
     """The probability of YES at which two forecasts are expected to score alike.
 
     Args:
-        p: (n,) one's P(YES).
-        q: (n,) the other's.
+        p: (n,) the first forecaster's P(YES).
+        q: (n,) the second forecaster's.
         rule: The score; the log score needs forecasts strictly inside (0, 1).
 
     Raises:
@@ -106,8 +106,8 @@ def henzi_ziegel(
     where each question resolved before the next was asked.
 
     Args:
-        p: (n,) one's P(YES).
-        q: (n,) the other's.
+        p: (n,) the first forecaster's P(YES).
+        q: (n,) the second forecaster's.
         outcome: (n,) 0 or 1.
         rule: Which score.
         weight: How far the alternative leans to p, in [0, 1].
@@ -160,7 +160,7 @@ def betting_wealth(x: Floats, bets: Floats | float) -> Wealth:
 def plugin_bets(x: Floats, *, largest: float = 0.5) -> Floats:
     """Each look's bet from the returns before it: mean / (variance + mean squared), cut.
 
-    The first two bets are 0: nothing is known of the spread.
+    The first two bets are 0: a variance needs two returns.
 
     Args:
         x: (T,) returns.

@@ -84,7 +84,7 @@ def shaffer(p: Floats, contestants: int) -> Floats:
 
 @cache
 def _equal_pairs(contestants: int) -> frozenset[int]:
-    """How many pairs can be equal, whoever is equal to whom."""
+    """The numbers of pairs that can be equal at the same time."""
     counts = {0}
     for group in range(1, contestants + 1):
         rest = _equal_pairs(contestants - group)
@@ -136,7 +136,7 @@ def implied_number(alpha: float, each: float) -> int:
 
 
 def pairs_of(contestants: int) -> int:
-    """How many tests compare each with each.
+    """The number of pairs of contestants.
 
     >>> pairs_of(6)
     15

@@ -68,7 +68,7 @@ class Questions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Readings:
-    """What the looks say of P pairs: every array is (looks, P).
+    """The gains of P pairs at each look: every array is (looks, P).
 
     `z` is the sum over its standard error on the normal scale, above 0 where the first of the
     pair gained, 0 where nothing can be said. `total` is the sum, `variance` its variance by
@@ -186,7 +186,7 @@ def _gaps(questions: Questions, pairs: Whole, moves: csr_array | None) -> _Gaps:
 
 
 def _shown_price(questions: Questions) -> Floats:
-    """The price shown; one half where nobody knows it."""
+    """The price that each question was shown with; 0.5 where it is unknown."""
     return np.where(np.isnan(questions.price), 0.5, questions.price)
 
 
@@ -207,7 +207,7 @@ def _price_moves(questions: Questions, last: int) -> csr_array:
 
 
 def _market_value(questions: Questions, row: Whole, day: Whole) -> Floats:
-    """What the market of each question was worth at the end of a day: once known, 0 or 1."""
+    """The price of each question's market at the end of a day; its outcome once resolved."""
     market = questions.market[row]
     price = _shown_price(questions)[row]
     if questions.paths is not None:
@@ -342,7 +342,7 @@ def _pair_columns(every: _Gaps, look: _Look) -> dict[str, Floats | Whole]:
 
 
 def _values(gaps: _Gaps, look: _Look) -> Floats:
-    """(Q, P) what each question has brought the first so far."""
+    """(Q, P) the gain of the first of each pair on each question so far."""
     if look.valuation is Valuation.MARKET:
         moved = (look.worth - look.shown)[:, None]
         return gaps.expected * look.due[:, None] + gaps.swing * moved
@@ -350,7 +350,7 @@ def _values(gaps: _Gaps, look: _Look) -> Floats:
 
 
 def _by_day(gaps: _Gaps, look: _Look, value: Floats) -> Floats:
-    """(T, P) what each day has brought."""
+    """(T, P) the gain of each day."""
     if gaps.moved is None:
         return np.asarray(look.days @ value)
     gains = look.days @ (gaps.expected * look.due[:, None])
@@ -379,7 +379,7 @@ class _Spread:
 
 
 def _spread(x: Floats, n: Floats, total: Floats) -> _Spread:
-    """How clusters' sums differ from what their numbers of questions would give them.
+    """The variance of each pair's sum, by how its clusters' sums differ from their shares.
 
     `x` and `n` are (C, P) sums and numbers of questions.
     """

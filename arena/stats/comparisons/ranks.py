@@ -57,7 +57,7 @@ class RankOptions:
 class RankSets:
     """Ranks (k,), each inside [low, high]; empty where nothing can be said: see `state`.
 
-    `better` (k, k) says at [i, j] that i was told to be better than j, for marginal sets by
+    `better` (k, k) says at [i, j] that i is significantly better than j, for marginal sets by
     i's own tests. DEGENERATE says that somebody's difference has no spread; such a pair is
     never told apart.
     """
@@ -114,7 +114,7 @@ def rank_sets(
     """Confidence sets for ranks, from estimates and their joint covariance.
 
     Every difference is tested against the largest standardised difference that normal
-    chance with this covariance makes; who is told to be better counts for the rank.
+    chance with this covariance makes; a rank counts those who are significantly better.
 
     Args:
         estimates: (k,) what is ranked.
@@ -199,7 +199,7 @@ def rank_chances(
 
 
 class _Pairs:
-    """Standardised differences of all pairs, and what chance makes of them."""
+    """Standardised differences of all pairs, and draws of them under the null."""
 
     def __init__(self, x: Floats, joint: Floats) -> None:
         k = x.size
@@ -216,7 +216,7 @@ class _Pairs:
         self._chance = np.empty((0, k * (k - 1) // 2))
 
     def draw(self, root: Floats, how: RankOptions, rng: np.random.Generator) -> None:
-        """Let chance make standardised differences: (draws, pairs)."""
+        """Draw standardised differences under the null: (draws, pairs)."""
         left, right = self._upper
         drawn = rng.standard_normal((how.draws, root.shape[1])) @ root.T
         unit = self._unit[self._upper]
@@ -249,7 +249,7 @@ class _Pairs:
 
 
 def _family(k: int, members: Whole, ends: RankEnds) -> Flags:
-    """Which claims [i better than j] the ranks of the members hang on."""
+    """The claims [i better than j] that decide the ranks of the members."""
     family = np.zeros((k, k), np.bool_)
     if ends != RankEnds.BEST:
         family[members] = True
@@ -260,7 +260,7 @@ def _family(k: int, members: Whole, ends: RankEnds) -> Flags:
 
 
 def _root(joint: Floats) -> Floats:
-    """(k, k) what makes of independent draws such with this covariance."""
+    """(k, k) the root that gives independent normal draws this covariance."""
     values, vectors = np.linalg.eigh(joint)
     if values[0] < -1e-8 * max(values[-1], 0.0):
         raise ValueError("a covariance has no negative variance in any direction")

@@ -316,7 +316,7 @@ def expected_maximum(k: int) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pooled:
-    """What shrinking found, as columns (k,)."""
+    """Shrunken estimates as columns (k,)."""
 
     value: Floats
     se: Floats
@@ -352,7 +352,7 @@ class _Predictions:
 
 
 def _predictions(y: Floats, errors: Floats, between: Floats) -> _Predictions:
-    """What each variance between (S,) makes of the estimates."""
+    """Best linear predictions of the estimates under each variance between (S,)."""
     own, axes = np.linalg.eigh(errors)
     along, ones = axes.T @ y, axes.sum(axis=0)
     inside = own + between[:, None]

@@ -157,7 +157,7 @@ def _information(x: Floats, fitted: Floats) -> Floats:
 def _line_search(
     design: Design, beta: Floats, step: Floats, loglik: float
 ) -> tuple[Floats, float, Floats]:
-    """As far along the step as does not lower the likelihood."""
+    """Halve the step until it does not lower the likelihood."""
     share = 1.0
     while True:
         tried = beta + share * step
@@ -180,7 +180,7 @@ def _rank(gram: Floats) -> int:
 
 
 def _unit_scaled(gram: Floats) -> Floats:
-    """The same in units in which every regressor has a mean square of one."""
+    """The Gram matrix with every regressor scaled to a sum of squares of one."""
     scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
     scaled: Floats = gram / np.outer(scale, scale)
     return scaled

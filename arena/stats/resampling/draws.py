@@ -1,4 +1,4 @@
-"""Chance that belongs to an event: it follows from the event's name and the draw's number."""
+"""Random draws of an event, seeded by the event's name and the draw's number."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -22,8 +22,8 @@ def event_weights(names: tuple[str, ...], draws: int) -> Floats:
     """How often each event is in each resample: (draws, events), read only.
 
     From 40 events on these are Poisson counts of mean 1 which follow from the event's own
-    name: another event adds a column and changes nothing that was. Below, as many events are
-    drawn as there are, by the names of all of them.
+    name: another event adds a column and leaves the others as they are. Below, as many
+    events are drawn as there are, by the names of all of them.
 
     Args:
         names: Each event's name; each once.
@@ -46,7 +46,7 @@ def event_weights(names: tuple[str, ...], draws: int) -> Floats:
 
 @lru_cache(maxsize=16)
 def event_chances(names: tuple[str, ...], draws: int) -> NDArray[np.float32]:
-    """A number from 0 to 1, without it, for each event and draw: (events, draws), read only.
+    """A uniform number in [0, 1) for each event and draw: (events, draws), read only.
 
     Raises:
         ValueError: There is no draw.

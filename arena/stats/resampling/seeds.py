@@ -1,4 +1,4 @@
-"""Chance that anybody can draw again: a generator from names."""
+"""Random generators that are seeded by names, so that anybody can repeat the draws."""
 
 from hashlib import sha256
 

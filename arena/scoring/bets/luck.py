@@ -155,11 +155,8 @@ def luck(
         or _inverted(apart, (mean, sd, pnl))
         or _simulated(blocks, rng, draws)
     )
-    at = (
-        pnl
-        if distribution.how is not LuckMethod.GRID
-        else fsum(np.rint(blocks.observed / grid)) * grid
-    )
+    on_grid = distribution.how is LuckMethod.GRID
+    at = fsum(np.rint(blocks.observed / grid)) * grid if on_grid else pnl
     more, less, quantiles = distribution.known or _added(distribution, at)
     extra = float(distribution.draws > 0)
     total = distribution.draws + 1 if extra else 1.0
@@ -174,7 +171,7 @@ def luck(
         how=distribution.how,
         markets=len(stakes.q),
         events=len(np.unique(stakes.event)),
-        rounding=grid / 2 * len(blocks.first) if distribution.how is LuckMethod.GRID else 0.0,
+        rounding=grid / 2 * len(blocks.first) if on_grid else 0.0,
         draws=distribution.draws,
     )
 

@@ -142,12 +142,10 @@ def rank_sets(
         raise ValueError("a covariance is estimated from two events at least")
     x, joint = _checked(estimates, covariance)
     k = x.size
-    point_ranks = ranks(x, higher_is_better=how.higher_is_better)
+    point = ranks(x, higher_is_better=how.higher_is_better)
     if k <= 1:
         state = State.SINGLE if k else State.EMPTY
-        return RankSets(
-            point_ranks, point_ranks, point_ranks, np.zeros((k, k), np.bool_), how, state
-        )
+        return RankSets(point, point, point, np.zeros((k, k), np.bool_), how, state)
     wanted = np.arange(k) if members is None else np.asarray(members)
     root = _root(joint)
     pairs = _Pairs(x if how.higher_is_better else -x, joint)
@@ -164,7 +162,7 @@ def rank_sets(
         better[:, group] = significant[:, group] if how.simultaneous else better[:, group]
     still = pairs.sd + np.eye(k) <= ROUNDING
     state = State.DEGENERATE if still.any() else State.OK
-    return RankSets(low, point_ranks, high, better, how, state)
+    return RankSets(low, point, high, better, how, state)
 
 
 def rank_chances(

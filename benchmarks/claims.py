@@ -24,9 +24,9 @@ from scipy.special import expit, logit, stdtr
 from arena.metrics.claims.rules import (
     ALPHA,
     WEEKS,
-    Family,
-    Judged,
-    Rule,
+    ClaimFamily,
+    ClaimRule,
+    FamilyJudgement,
     each_of,
     endless_rule,
     every_pair,
@@ -134,7 +134,7 @@ def false_claims(job: Job) -> list[Flags]:
     return made
 
 
-def rules(world: World) -> tuple[Rule, Rule]:
+def rules(world: World) -> tuple[ClaimRule, ClaimRule]:
     """The rules of a season and of an endless board, at the end of the world's days."""
     valuation = Valuation.SETTLED if world.price == "still" else Valuation.MARKET
     last = world.days - 1
@@ -142,17 +142,17 @@ def rules(world: World) -> tuple[Rule, Rule]:
     return season_rule(length, 0, last, valuation), endless_rule(0, last, valuation)
 
 
-def claims(asked: Questions, family: Family, rule: Rule) -> NDArray[np.intp]:
+def claims(asked: Questions, family: ClaimFamily, rule: ClaimRule) -> NDArray[np.intp]:
     """1 where the first of a pair is claimed to be better, -1 where the second is, else 0."""
     found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
     return _claimed(judge(found, family, rule))
 
 
-def _claimed(found: Judged) -> NDArray[np.intp]:
+def _claimed(found: FamilyJudgement) -> NDArray[np.intp]:
     return np.where(found.p <= ALPHA, found.sign, 0)
 
 
-def _once(asked: Questions, family: Family, days: int) -> bool:
+def _once(asked: Questions, family: ClaimFamily, days: int) -> bool:
     found = readings(asked, family.pairs, [days - 1], Valuation.SETTLED)
     return bool((holm(_p_by_event(found)) <= ALPHA).any())
 
@@ -230,7 +230,7 @@ def found(job: Better) -> list[Floats]:
     return made
 
 
-def _one_test(asked: Questions, family: Family, days: int) -> Flags:
+def _one_test(asked: Questions, family: ClaimFamily, days: int) -> Flags:
     one = readings(asked, family.pairs, [days - 1], Valuation.SETTLED)
     return (holm(_p_by_event(one)) <= ALPHA) & (one.total[0] > 0)
 

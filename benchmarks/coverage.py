@@ -16,7 +16,7 @@ from scipy.special import ndtri, stdtrit
 
 from arena.records.estimate import Estimate, Interval
 from arena.stats.losses import loss_estimates
-from arena.stats.regression.clusters import Fit, Kind, estimates, fit
+from arena.stats.regression.clusters import ClusterCorrection, ClusterFit, estimates, fit
 from arena.stats.resampling.bootstrap import (
     cluster_errors,
     cluster_jackknife,
@@ -112,7 +112,7 @@ def quick(family: Family, sample: Sample) -> Iterator[tuple[str, Flags]]:
         shift = 0.0 if family.losses else 1.0
         scaled = loss_estimates(sums + shift * counts, counts)
         yield f"events, t on the log scale{DEFAULT}", _holds(scaled, sample.truth + shift)
-    for kind in Kind:
+    for kind in ClusterCorrection:
         yield f"events, t, {kind}", _covered(fit(sums, counts, kind=kind), sample.truth)
     yield "rows, normal", _by_rows(sample)
 
@@ -122,7 +122,7 @@ def _holds(found: tuple[Estimate, ...], truth: float) -> Flags:
     return np.array([room is not None and room.low <= truth <= room.high for room in rooms])
 
 
-def _covered(found: Fit, truth: float) -> Flags:
+def _covered(found: ClusterFit, truth: float) -> Flags:
     t = stdtrit(found.df, (1 + NOMINAL / 100) / 2)
     return np.asarray(np.abs(found.mean - truth) <= t * found.se)
 
@@ -145,7 +145,10 @@ def resampled(
     sums, weights = (table[:trials] for table in sample.table())
     counts = resamples(sample.events, DRAWS, rng)
     means = cluster_replicates(counts, sums, weights)
-    found, without = fit(sums, weights, kind=Kind.CR1), cluster_jackknife(sums, weights)
+    found, without = (
+        fit(sums, weights, kind=ClusterCorrection.CR1),
+        cluster_jackknife(sums, weights),
+    )
     names = ("percentile", "basic", "BCa", "bootstrap-t")
     covered = np.zeros((len(names), trials), dtype=np.bool_)
     for i in range(trials):

@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from arena.ledger.admit import Desk, Tradable, judge
+from arena.ledger.admit import DecisionDesk, Tradable, judge
 from arena.ledger.journal import book_fill
 from arena.records.cohort import (
     Cadence,
@@ -82,7 +82,7 @@ def _engine(store: Store) -> int:
     for turn in range(TURNS):
         with store.write():
             cash = store.books.purse(COHORT, WHO).cash
-            desk = Desk(1, AT, cash, markets, {}, RULES)
+            desk = DecisionDesk(1, AT, cash, markets, {}, RULES)
             bets = tuple(
                 Bet(
                     BetId(f"bench/{turn}/{leg}"),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
 from arena.stats.comparisons.multiple import holm
-from arena.stats.comparisons.power import Guess, Plan, events_needed
+from arena.stats.comparisons.power import Guess, PowerPlan, events_needed
 from arena.stats.comparisons.study import Study, study
 from arena.stats.regression.clusters import mean_test
 from arena.stats.resampling.seeds import generator
@@ -138,13 +138,13 @@ def predicted(contest: Contest) -> dict[tuple[int, int], Study]:
         effect, sigma, icc = true_gap(contest.noise[pair[0]], contest.noise[pair[1]])
         if contest.noise[pair[0]] != contest.noise[pair[1]]:
             guesses[pair] = (Guess(abs(effect), sigma), icc)
-    alone = {pair: events_needed(guess, Plan()) for pair, (guess, _) in guesses.items()}
+    alone = {pair: events_needed(guess, PowerPlan()) for pair, (guess, _) in guesses.items()}
     equal = len(contest.pairs) - len(alone)
     plans = {}
     for pair in sorted(alone, key=lambda found: -alone[found]):
         still_open = equal + sum(need >= alone[pair] * (1 - 1e-9) for need in alone.values())
         guess, icc = guesses[pair]
-        plan = Plan(alpha=ALPHA, comparisons=still_open)
+        plan = PowerPlan(alpha=ALPHA, comparisons=still_open)
         plans[pair] = study(guess, plan, size=contest.markets, icc=icc)
     return plans
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from arena.ledger.admit import Desk, Judgement, Tradable, judge
+from arena.ledger.admit import DecisionDesk, Judgement, Tradable, judge
 from arena.ledger.journal import book_fill, book_sale, fund, reverse, settle
 from arena.ledger.mark import mark_to_market
 from arena.ledger.performance import total_value
@@ -135,9 +135,9 @@ def desk(
     rules: Rules = PEERS,
     held: Iterable[Position] = (),
     is_open: bool = True,
-) -> Desk:
+) -> DecisionDesk:
     """A desk where every market that is quoted can be traded, without fees."""
-    return Desk(
+    return DecisionDesk(
         round=1,
         at=max((q.at for q in quotes), default=T0),
         cash=usd(cash),
@@ -180,7 +180,7 @@ class Books:
     def __post_init__(self) -> None:
         self.entries.append(fund(COHORT, ADA, self.rules.capital, T0))
 
-    def desk(self, *quotes: Quote) -> Desk:
+    def desk(self, *quotes: Quote) -> DecisionDesk:
         bare = desk(*quotes, cash=str(self.cash), rules=self.rules, held=self.held)
         facts = {
             name: replace(t, market=market(name, self.fee)) for name, t in bare.markets.items()

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import ROUND_FLOOR, Decimal
 
 from arena.ledger.positions import sold as after_sale
-from arena.ledger.price import NoTrade, Trade, price_buy, price_sale, trouble_with
+from arena.ledger.price import NoTrade, PricedTrade, price_buy, price_sale, trouble_with
 from arena.odds.implied import implied
 from arena.records.cohort import BatchRule, ConfidenceBase, Rules
 from arena.records.decision import Bet, Decision, Refusal, Rejection, Sale
@@ -32,7 +32,7 @@ class Tradable:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class DecisionDesk:
     """What a contestant's decision is judged by: its books when the decision started."""
 
     round: int
@@ -67,7 +67,7 @@ class Judgement:
     rejections: tuple[Rejection, ...] = ()
 
 
-def judge(decision: Decision, desk: Desk) -> Judgement:
+def judge(decision: Decision, desk: DecisionDesk) -> Judgement:
     """Price every order, then let it through or turn it down; none is ever resized.
 
     Which orders trade does not depend on the order they are written in: each is judged
@@ -78,12 +78,12 @@ def judge(decision: Decision, desk: Desk) -> Judgement:
     return _judge_bets(decision, desk)
 
 
-def _judge_bets(decision: Decision, desk: Desk) -> Judgement:
+def _judge_bets(decision: Decision, desk: DecisionDesk) -> Judgement:
     staked: dict[tuple[MarketId, Side], Decimal] = defaultdict(Decimal)
     for bet in decision.bets:
         staked[bet.market, bet.side] += max(bet.stake, Decimal(0))
     priced = [(b, _price_bet(b, staked[b.market, b.side], desk)) for b in decision.bets]
-    trades = [(bet, trade) for bet, trade in priced if isinstance(trade, Trade)]
+    trades = [(bet, trade) for bet, trade in priced if isinstance(trade, PricedTrade)]
     refused = [
         Rejection(bet, no.reason, no.detail) for bet, no in priced if isinstance(no, NoTrade)
     ]
@@ -97,7 +97,7 @@ def _judge_bets(decision: Decision, desk: Desk) -> Judgement:
     return Judgement(_fills(trades, stated, desk), (), tuple(refused))
 
 
-def _price_bet(bet: Bet, staked: Decimal, desk: Desk) -> Trade | NoTrade:
+def _price_bet(bet: Bet, staked: Decimal, desk: DecisionDesk) -> PricedTrade | NoTrade:
     """Price one bet; `staked` is what the decision stakes on its claim in all."""
     tradable = desk.markets.get(bet.market)
     if tradable is None:
@@ -125,7 +125,9 @@ def _price_bet(bet: Bet, staked: Decimal, desk: Desk) -> Trade | NoTrade:
     )
 
 
-def _refuse_together(trades: Sequence[tuple[Bet, Trade]], desk: Desk) -> NoTrade | None:
+def _refuse_together(
+    trades: Sequence[tuple[Bet, PricedTrade]], desk: DecisionDesk
+) -> NoTrade | None:
     stakes = sum((bet.stake for bet, _ in trades), Decimal(0))
     if stakes > desk.cap:
         return NoTrade(Refusal.BATCH_TOO_LARGE, f"{stakes} is more than {desk.cap}")
@@ -136,7 +138,9 @@ def _refuse_together(trades: Sequence[tuple[Bet, Trade]], desk: Desk) -> NoTrade
 
 
 def _fills(
-    trades: Sequence[tuple[Bet, Trade]], stated: Mapping[MarketId, float], desk: Desk
+    trades: Sequence[tuple[Bet, PricedTrade]],
+    stated: Mapping[MarketId, float],
+    desk: DecisionDesk,
 ) -> tuple[Fill, ...]:
     fills: list[Fill] = []
     left = Decimal(desk.cash)
@@ -176,16 +180,16 @@ def _fills(
     return tuple(fills)
 
 
-def _judge_sales(sales: Iterable[Sale], desk: Desk) -> Judgement:
-    asked: dict[tuple[MarketId, Side], Decimal] = defaultdict(Decimal)
+def _judge_sales(sales: Iterable[Sale], desk: DecisionDesk) -> Judgement:
+    total_percents: dict[tuple[MarketId, Side], Decimal] = defaultdict(Decimal)
     for sale in sales:
-        asked[sale.market, sale.side] += max(sale.percent, Decimal(0))
+        total_percents[sale.market, sale.side] += max(sale.percent, Decimal(0))
     left = dict(desk.positions)
     sold: list[SoldFill] = []
     refused: list[Rejection] = []
     for sale in sales:
         key = sale.market, sale.side
-        result = _price_sale(sale, asked[key], left.get(key), desk)
+        result = _price_sale(sale, total_percents[key], left.get(key), desk)
         if isinstance(result, NoTrade):
             refused.append(Rejection(sale, result.reason, result.detail))
         else:
@@ -199,14 +203,14 @@ def _judge_sales(sales: Iterable[Sale], desk: Desk) -> Judgement:
 
 
 def _price_sale(
-    sale: Sale, asked: Decimal, left: Position | None, desk: Desk
+    sale: Sale, total_percent: Decimal, left: Position | None, desk: DecisionDesk
 ) -> SoldFill | NoTrade:
     """Price a part of what was held at first; what empties `left` takes all its cost along."""
     if left is None:
         return NoTrade(Refusal.NOT_HELD)
     held = desk.positions[sale.market, sale.side]
-    if sale.percent <= 0 or asked > 100:  # noqa: PLR2004  # percent
-        return NoTrade(Refusal.BAD_PERCENT, f"{asked} in all")
+    if sale.percent <= 0 or total_percent > 100:  # noqa: PLR2004  # percent
+        return NoTrade(Refusal.BAD_PERCENT, f"{total_percent} in all")
     tradable = desk.markets.get(sale.market)
     if tradable is None or not tradable.is_open:
         return NoTrade(Refusal.CLOSED if tradable else Refusal.NOT_OFFERED)
@@ -223,7 +227,7 @@ def _price_sale(
         tradable.quote,
         tradable.market,
         desk.rules,
-        beside=max(held.shares * asked / 100 - number, Decimal(0)),
+        beside=max(held.shares * total_percent / 100 - number, Decimal(0)),
     )
     if isinstance(trade, NoTrade):
         return trade

@@ -30,7 +30,7 @@ def mark(position: Position, quote: Quote | None, *, at: datetime, max_age: time
 
 
 @dataclass(frozen=True, slots=True)
-class Valuation:
+class MarkedPositions:
     """Marks of many positions: dollars of those priced, and how many could not be."""
 
     marks: tuple[Mark, ...]
@@ -72,9 +72,9 @@ def mark_to_market(
     *,
     at: datetime,
     max_age: timedelta,
-) -> Valuation:
+) -> MarkedPositions:
     """Value each position by the newest quote of its market, in the order given."""
-    return Valuation(
+    return MarkedPositions(
         tuple(mark(p, quotes.get(p.market), at=at, max_age=max_age) for p in positions)
     )
 
@@ -101,7 +101,7 @@ def last_marks(
         for position in positions
         if (quote := quotes.get(position.market)) and at - quote.at > max_age
     )
-    return tuple(one for one in late if one.bid is not None and one.mid is not None)
+    return tuple(valued for valued in late if valued.bid is not None and valued.mid is not None)
 
 
 def _shares(marks: Iterable[Mark]) -> Shares:

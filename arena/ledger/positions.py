@@ -106,13 +106,13 @@ def moved(position: Position | None, entry: Entry, number: int = 1) -> Position:
 
 def all_positions(entries: Iterable[Entry]) -> tuple[Position, ...]:
     """Every position that ever was, in the order first opened."""
-    found: dict[tuple[str, str, MarketId, Side], list[Position]] = {}
+    histories: dict[tuple[str, str, MarketId, Side], list[Position]] = {}
     for entry in entries:
         event = entry.event
         if not isinstance(event, Fill | SoldFill | Settled | Reversed):
             continue
         key = (str(entry.cohort), str(entry.contestant), event.market, event.side)
-        history = found.setdefault(key, [])
+        history = histories.setdefault(key, [])
         last = history[-1] if history else None
         live = last if last and (last.shares or isinstance(event, Reversed)) else None
         position = moved(live, entry, len(history) + 1)
@@ -120,7 +120,7 @@ def all_positions(entries: Iterable[Entry]) -> tuple[Position, ...]:
             history[-1] = position
         else:
             history.append(position)
-    return tuple(p for history in found.values() for p in history)
+    return tuple(p for history in histories.values() for p in history)
 
 
 def balances(entries: Iterable[Entry]) -> dict[tuple[Seat, Book], Usd]:

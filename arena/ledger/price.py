@@ -25,7 +25,7 @@ from arena.records.money import (
 
 
 @dataclass(frozen=True, slots=True)
-class Trade:
+class PricedTrade:
     """What an order comes to: `dollars` change hands for `shares`, with `fee` on top.
 
     One that walked down a book met `levels` prices, the first of them `best`.
@@ -76,7 +76,7 @@ def price_buy(  # noqa: PLR0913  # what is bought, where, by which rules
     rules: Rules,
     *,
     beside: Decimal = ZERO_USD,
-) -> Trade | NoTrade:
+) -> PricedTrade | NoTrade:
     """Price a purchase of `stake` dollars on a quote that `trouble_with` let pass.
 
     The price must leave something to win: it lies strictly between 0 and 1, fee included.
@@ -104,7 +104,7 @@ def price_buy(  # noqa: PLR0913  # what is bought, where, by which rules
         return NoTrade(Refusal.NO_PRICE, f"price {at_price}, fee {fee}")
     if market.min_order is not None and number < market.min_order:
         return NoTrade(Refusal.BELOW_LOT, f"{number} shares, at least {market.min_order}")
-    return Trade(at_price, number, stake, fee, *_walked(legs, rules))
+    return PricedTrade(at_price, number, stake, fee, *_walked(legs, rules))
 
 
 def price_sale(  # noqa: PLR0913  # what is sold, where, by which rules
@@ -115,7 +115,7 @@ def price_sale(  # noqa: PLR0913  # what is sold, where, by which rules
     rules: Rules,
     *,
     beside: Decimal = ZERO_SHARES,
-) -> Trade | NoTrade:
+) -> PricedTrade | NoTrade:
     """Price a sale of `number` shares on a quote that `trouble_with` let pass.
 
     A price of 0 is allowed: a holder may throw a position away. `beside` is the number of
@@ -134,7 +134,7 @@ def price_sale(  # noqa: PLR0913  # what is sold, where, by which rules
         dollars = usd(number * at_price)
         legs = [(number, at_price)]
     fee = fee_of_legs(_fees(market, rules), legs)
-    return Trade(at_price, number, dollars, Usd(min(fee, dollars)), *_walked(legs, rules))
+    return PricedTrade(at_price, number, dollars, Usd(min(fee, dollars)), *_walked(legs, rules))
 
 
 def _walked(legs: Sequence[Leg], rules: Rules) -> tuple[int, Price | None]:

@@ -13,7 +13,7 @@ from arena.stats.labels import BETS, EVENTS
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class MetricBand:
     """Values from `low` up to, without it, `high`, and what they are called.
 
     None has no end. Where `high` is `low` the band is that one value. `when` says it in words
@@ -27,12 +27,12 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Bands:
+class MetricBands:
     """How one source reads one metric, from the best band to the worst, and the caveat."""
 
     metric: str
     source: str
-    bands: tuple[Band, ...]
+    bands: tuple[MetricBand, ...]
     caveat: str
 
 
@@ -45,106 +45,106 @@ _DEPENDS: Final = (
 _WORST: Final = -log(Clip.DEFAULT.low)
 
 BANDS: Final = (
-    Bands(
+    MetricBands(
         "forecast",
         "Forecaster Arena, docs/SCORING.md, version 1",
         (
-            Band("perfect", 0.0, 0.0),
-            Band("excellent", 0.0, 0.10),
-            Band("good", 0.10, 0.20),
-            Band("fair", 0.20, 0.25),
-            Band("poor", 0.25, 0.40),
-            Band("very poor", 0.40, 1.0),
+            MetricBand("perfect", 0.0, 0.0),
+            MetricBand("excellent", 0.0, 0.10),
+            MetricBand("good", 0.10, 0.20),
+            MetricBand("fair", 0.20, 0.25),
+            MetricBand("poor", 0.25, 0.40),
+            MetricBand("very poor", 0.40, 1.0),
         ),
         _DEPENDS,
     ),
-    Bands(
+    MetricBands(
         "linear",
         "Forecaster Arena, as its program labels scores",
         (
-            Band("excellent", 0.0, 0.1),
-            Band("good", 0.1, 0.2),
-            Band("fair", 0.2, 0.3),
-            Band("poor", 0.3, 0.4),
-            Band("very poor", 0.4, 1.0),
+            MetricBand("excellent", 0.0, 0.1),
+            MetricBand("good", 0.1, 0.2),
+            MetricBand("fair", 0.2, 0.3),
+            MetricBand("poor", 0.3, 0.4),
+            MetricBand("very poor", 0.4, 1.0),
         ),
         "Its program draws the line of fair elsewhere than its own text. Both were meant for "
         "probabilities that were read off the sizes of bets.",
     ),
-    Bands(
+    MetricBands(
         "brier_index",
         "ForecastBench",
         (
-            Band("perfect", 100.0, 100.0),
-            Band("always saying one half", 50.0, 50.0),
-            Band("always certain and always wrong", 0.0, 0.0),
+            MetricBand("perfect", 100.0, 100.0),
+            MetricBand("always saying one half", 50.0, 50.0),
+            MetricBand("always certain and always wrong", 0.0, 0.0),
         ),
         "Points to hold on to, not grades: 60 is good on hard questions and bad on easy ones.",
     ),
-    Bands(
+    MetricBands(
         "log",
         "Good (1952); the cap is this arena's",
         (
-            Band("perfect", 0.0, 0.0),
-            Band("always saying one half", log(2), log(2)),
-            Band("certain and wrong, as it is capped", _WORST, _WORST),
+            MetricBand("perfect", 0.0, 0.0),
+            MetricBand("always saying one half", log(2), log(2)),
+            MetricBand("certain and wrong, as it is capped", _WORST, _WORST),
         ),
         "One confident mistake can outweigh a hundred good forecasts.",
     ),
-    Bands(
+    MetricBands(
         "brier_skill",
         "Murphy (1973), with the market as the reference",
         (
-            Band("better than the market", 0.0, 1.0),
-            Band("no better than the market", 0.0, 0.0),
-            Band("worse than the market", None, 0.0),
+            MetricBand("better than the market", 0.0, 1.0),
+            MetricBand("no better than the market", 0.0, 0.0),
+            MetricBand("worse than the market", None, 0.0),
         ),
         "The sign is all there is to read, and only where the interval of alpha leaves out 0.",
     ),
-    Bands(
+    MetricBands(
         "slope",
         "Foresight Arena (2026), arXiv 2605.00420",
         (
-            Band("departures from the price of the right size", 1.0, 1.0),
-            Band("departures too large, and still better than the price", 0.5, 1.0),
-            Band("departures hold information, and are far too large", 0.0, 0.5),
-            Band("departures point the wrong way", None, 0.0),
+            MetricBand("departures from the price of the right size", 1.0, 1.0),
+            MetricBand("departures too large, and still better than the price", 0.5, 1.0),
+            MetricBand("departures hold information, and are far too large", 0.0, 0.5),
+            MetricBand("departures point the wrong way", None, 0.0),
         ),
         "Above 1 the departures were too timid. The interval decides, not the value.",
     ),
-    Bands(
+    MetricBands(
         "auc",
         "Hosmer, Lemeshow and Sturdivant (2013), Applied Logistic Regression",
         (
-            Band("outstanding", 0.9, 1.0),
-            Band("excellent", 0.8, 0.9),
-            Band("acceptable", 0.7, 0.8),
-            Band("hardly better than chance", 0.5, 0.7),
-            Band("worse than chance", 0.0, 0.5),
+            MetricBand("outstanding", 0.9, 1.0),
+            MetricBand("excellent", 0.8, 0.9),
+            MetricBand("acceptable", 0.7, 0.8),
+            MetricBand("hardly better than chance", 0.5, 0.7),
+            MetricBand("worse than chance", 0.0, 0.5),
         ),
         "Written for medical tests. It looks at the order of forecasts alone, so that "
         "forecasts that are all twice too high lose nothing; and repeating the price scores "
         "high wherever prices are.",
     ),
-    Bands(
+    MetricBands(
         "sharpe_clv",
         "The 45 Percent Problem",
         (
-            Band("GENUINE_EDGE", when="the interval of 95% lies above 0"),
-            Band("WEAK_EDGE", when="only that of 90% does"),
-            Band("NO_EDGE", when="neither does"),
+            MetricBand("GENUINE_EDGE", when="the interval of 95% lies above 0"),
+            MetricBand("WEAK_EDGE", when="only that of 90% does"),
+            MetricBand("NO_EDGE", when="neither does"),
         ),
         "Where there is no edge the first label still comes up more often than its 2.5%, most "
         f"of all with few bets. The arena withholds it below {BETS} bets or {EVENTS} events, "
         "and reads NO_EDGE as not shown, never as shown not to be.",
     ),
-    Bands(
+    MetricBands(
         "betting_e",
         "Shafer (2021), Journal of the Royal Statistical Society A 184",
         (
-            Band("as rare as one in a hundred, if prices are right", 100.0, None),
-            Band("as rare as one in twenty, if prices are right", 20.0, 100.0),
-            Band("nothing is shown", 0.0, 20.0),
+            MetricBand("as rare as one in a hundred, if prices are right", 100.0, None),
+            MetricBand("as rare as one in twenty, if prices are right", 20.0, 100.0),
+            MetricBand("nothing is shown", 0.0, 20.0),
         ),
         "It may be read at any time. Below 1 the bet against the prices has lost.",
     ),

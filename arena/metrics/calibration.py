@@ -13,7 +13,7 @@ from arena.scoring.calibration.bands import binomial_band, consistency_band, mis
 from arena.scoring.calibration.bins import bin_table, put_in_bins
 from arena.scoring.calibration.corp import corp
 from arena.scoring.calibration.in_the_large import in_the_large
-from arena.scoring.calibration.resampled import Calibrated, calibrated
+from arena.scoring.calibration.resampled import CalibratedSamples, calibrated
 from arena.scoring.table import Forecasts
 from arena.stats.resampling.draws import event_chances
 
@@ -80,7 +80,7 @@ def reliability(
 
     Args:
         forecasts: Yes/no forecasts of any contestants.
-        contestant: Whose.
+        contestant: Whose calibration.
         level: Of intervals and bands, in (0, 1).
         draws: Resamples of events for the intervals, of outcomes for the bands and the test.
 
@@ -93,8 +93,10 @@ def reliability(
         raise ValueError(f"{contestant} has no resolved yes/no forecast")
     chances = event_chances(own.event.names, draws)
     drawn = calibrated(own.p, own.event.codes, chances)
-    scores = {key: found[0] for key, found in measure(KEYS, alone(own), level=level).items()}
-    found = corp(own.p, own.outcome)
+    scores = {
+        key: estimates[0] for key, estimates in measure(KEYS, alone(own), level=level).items()
+    }
+    decomposition = corp(own.p, own.outcome)
     return Reliability(
         contestant=contestant,
         n=len(own),
@@ -105,7 +107,7 @@ def reliability(
         curve=_curve(own, drawn, level),
         bias=in_the_large(own.p, own.outcome, own.event.codes, level),
         test=miscalibration_test(own.outcome, drawn),
-        few=found.few,
+        few=decomposition.few,
     )
 
 
@@ -119,7 +121,7 @@ def _bins(own: Forecasts, level: float) -> tuple[Bin, ...]:
     )
 
 
-def _curve(own: Forecasts, drawn: Calibrated, level: float) -> tuple[Block, ...]:
+def _curve(own: Forecasts, drawn: CalibratedSamples, level: float) -> tuple[Block, ...]:
     curve = corp(own.p, own.outcome).curve
     band = consistency_band(drawn, level, at=(curve.low + curve.high) / 2)
     columns = (curve.number, curve.low, curve.high, curve.frequency, band.low, band.high)

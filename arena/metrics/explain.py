@@ -8,15 +8,15 @@ from hashlib import sha256
 import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
-from arena.metrics.bets.offered import Offered
+from arena.metrics.bets.offered import OfferedMarket
 from arena.metrics.bets.returns import daily_returns, realised_return, risks
-from arena.metrics.bets.shadow import OWN, Played, play
+from arena.metrics.bets.shadow import OWN, PlayedBook, play
 from arena.metrics.claims.adjusted import adjust
 from arena.metrics.metric import Metric
 from arena.metrics.metric_values import ADJUSTED, LEVEL, computable, is_mean, measure, terms
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate
-from arena.scoring.bets.book import Book, Lines
+from arena.scoring.bets.book import BetBook, MarketLines
 from arena.scoring.leaderboard import brier_score, mean_of_picos, picos
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
@@ -58,12 +58,12 @@ def explain(
         ArenaError: The contestant has no forecast, or the metric is none of theirs.
     """
     rows = _rows_of(forecasts, contestant)
-    known = computable(forecasts, ordered=True)
-    if key not in known:
+    available = computable(forecasts, ordered=True)
+    if key not in available:
         raise ArenaError(
             "score.metric",
             f"there is no metric {key} for these forecasts",
-            hint=did_you_mean(key, known),
+            hint=did_you_mean(key, available),
             status=2,
         )
     own = forecasts.take(rows)
@@ -77,8 +77,8 @@ def explain(
         estimate = measure([key], alone, level=level)[key][0]
         last = {key: terms(key, own)} if is_mean(key, own) else {}
     for name, column in last.items():
-        found = column[~np.isnan(column)]
-        inputs[f"sum of {name}"] = float(found.sum())
+        values = column[~np.isnan(column)]
+        inputs[f"sum of {name}"] = float(values.sum())
     inputs = _stands_on(estimate, own) | inputs
     columns = _columns(own) | last
     table = tuple(zip(*map(_cells, columns.values()), strict=True))
@@ -106,7 +106,7 @@ def of_board(
 ) -> Explained:
     """Take apart a Brier score of the leaderboard: `forecast`, `stated`, `kelly` or `linear`.
 
-    The leaderboard adds scores up in whole trillionths, so that its sums do not hang on their
+    The leaderboard adds scores up in whole trillionths, so that its sums do not depend on their
     order; so does the value here, and the inputs have that sum.
 
     Args:
@@ -118,15 +118,15 @@ def of_board(
     Raises:
         ArenaError: The contestant has no such forecast.
     """
-    found = explain(forecasts, contestant, "brier", level=level)
+    explained = explain(forecasts, contestant, "brier", level=level)
     own = forecasts.of(contestant)
-    said = zip(own.p.tolist(), own.outcome.tolist(), strict=True)
-    total = sum(picos(brier_score(p, outcome)) for p, outcome in said)
+    scored = zip(own.p.tolist(), own.outcome.tolist(), strict=True)
+    total = sum(picos(brier_score(p, outcome)) for p, outcome in scored)
     return replace(
-        found,
+        explained,
         metric=METRICS[key],
-        estimate=replace(found.estimate, value=mean_of_picos(total, len(own))),
-        inputs={**found.inputs, "sum in trillionths": total},
+        estimate=replace(explained.estimate, value=mean_of_picos(total, len(own))),
+        inputs={**explained.inputs, "sum in trillionths": total},
     )
 
 
@@ -205,8 +205,8 @@ def _columns(own: Forecasts) -> dict[str, Column]:
     if own.options is None:
         columns["p"], columns["outcome"] = own.p, own.outcome
     else:
-        for k, said in enumerate(own.options.T, 1):
-            columns[f"p_{k}"] = said
+        for k, probabilities in enumerate(own.options.T, 1):
+            columns[f"p_{k}"] = probabilities
         columns["outcome"] = own.outcome + 1
     columns["market_p"], columns["close_p"] = own.market_p, own.close_p
     return columns
@@ -232,7 +232,7 @@ class Day:
 
 
 def explain_bets(
-    offered: Offered, contestant: str, key: str, *, level: float = LEVEL
+    offered: OfferedMarket, contestant: str, key: str, *, level: float = LEVEL
 ) -> Explained:
     """Take apart a number of a contestant's own bets.
 
@@ -269,8 +269,8 @@ def explain_bets(
         "without a close": len(book) - len(rows),
         f"sum of {key}": float(values.sum()),
     }
-    found = growth_interval(values, lines.event[book.rows][rows], level)
-    return _explained(contestant, key, found, inputs, columns)
+    estimate = growth_interval(values, lines.event[book.rows][rows], level)
+    return _explained(contestant, key, estimate, inputs, columns)
 
 
 def explain_days(contestant: str, days: Sequence[Day], key: str) -> Explained:
@@ -281,12 +281,14 @@ def explain_days(contestant: str, days: Sequence[Day], key: str) -> Explained:
         days: Every day from its first cohort on.
         key: One of `arena.metrics.bets.returns.RISKS`.
     """
-    capital, worth = [one.capital for one in days], [one.worth for one in days]
+    capital, worth = [day.capital for day in days], [day.worth for day in days]
     made = daily_returns(capital, worth)
     left = iter(made or ())
-    returns: list[Cell] = [None if one is None or made is None else next(left) for one in worth]
+    returns: list[Cell] = [
+        None if value is None or made is None else next(left) for value in worth
+    ]
     columns: Columns = {
-        "day": [one.day for one in days],
+        "day": [day.day for day in days],
         "capital": list(capital),
         "worth": list(worth),
         "return": returns,
@@ -295,7 +297,7 @@ def explain_days(contestant: str, days: Sequence[Day], key: str) -> Explained:
     return _explained(contestant, key, risks(capital, worth)[key], inputs, columns)
 
 
-def _realised(played: Played, offered: Offered, level: float) -> Explained:
+def _realised(played: PlayedBook, offered: OfferedMarket, level: float) -> Explained:
     book = played.paid
     counted = np.where(np.isnan(book.pnl), -book.fee, book.pnl)
     columns = _bets(book, played.paid_lines, np.arange(len(book)), offered)
@@ -304,11 +306,13 @@ def _realised(played: Played, offered: Offered, level: float) -> Explained:
     columns["open"] = np.isnan(book.pnl).astype(int).tolist()
     columns["counts"] = counted.tolist()
     inputs: dict[str, Cell] = {"capital": book.capital, "sum of counts": float(counted.sum())}
-    found = realised_return(played, level)
-    return _explained(played.contestant, "realised_return", found, inputs, columns)
+    estimate = realised_return(played, level)
+    return _explained(played.contestant, "realised_return", estimate, inputs, columns)
 
 
-def _bets(book: Book, lines: Lines, rows: Whole, offered: Offered) -> dict[str, list[Cell]]:
+def _bets(
+    book: BetBook, lines: MarketLines, rows: Whole, offered: OfferedMarket
+) -> dict[str, list[Cell]]:
     at = book.rows[rows]
     return {
         "market": [offered.markets[code] for code in lines.market[at].tolist()],
@@ -320,8 +324,8 @@ def _bets(book: Book, lines: Lines, rows: Whole, offered: Offered) -> dict[str, 
 
 
 def _explained(
-    contestant: str, key: str, found: Estimate, inputs: Mapping[str, Cell], columns: Columns
+    contestant: str, key: str, estimate: Estimate, inputs: Mapping[str, Cell], columns: Columns
 ) -> Explained:
     rows = tuple(zip(*columns.values(), strict=True))
     digest = digest_of(columns.values())
-    return Explained(contestant, METRICS[key], found, inputs, tuple(columns), rows, digest)
+    return Explained(contestant, METRICS[key], estimate, inputs, tuple(columns), rows, digest)

@@ -72,7 +72,7 @@ def dollars(value: Number | None, decimals: int = 2, *, signed: bool = False) ->
     return f"{digits[0]}${digits[1:]}" if digits[0] in _SIGNS else f"${digits}"
 
 
-def spent(cost: Decimal | None, known: Decimal, shown: Callable[[Decimal], str]) -> str:
+def spent(cost: Decimal | None, least: Decimal, shown: Callable[[Decimal], str]) -> str:
     """Write a cost: the whole, or at least what is known of it, or that nothing is.
 
     >>> spent(None, Decimal("0.5"), dollars), spent(None, Decimal(0), dollars)
@@ -80,7 +80,7 @@ def spent(cost: Decimal | None, known: Decimal, shown: Callable[[Decimal], str])
     """
     if cost is not None:
         return shown(cost)
-    return f"at least {shown(known)}" if known else "unknown"
+    return f"at least {shown(least)}" if least else "unknown"
 
 
 def percent(value: Number | None, decimals: int, *, signed: bool = False) -> str:
@@ -132,10 +132,10 @@ def span(length: timedelta) -> str:
     return " ".join(parts[:2]) or "0 s"
 
 
-def many(number_of: int, one: str, several: str | None = None) -> str:
+def many(number_of: int, singular: str, several: str | None = None) -> str:
     """Count things in words.
 
     >>> many(1, "cohort"), many(1200, "cohort"), many(2, "entry", "entries")
     ('1 cohort', '1,200 cohorts', '2 entries')
     """
-    return f"{count(number_of)} {one if number_of == 1 else several or one + 's'}"
+    return f"{count(number_of)} {singular if number_of == 1 else several or singular + 's'}"

@@ -9,7 +9,7 @@ from arena.metrics import figures
 _PERSONS = frozenset({"Brier", "Sharpe"})
 
 
-class Unit(StrEnum):
+class MetricUnit(StrEnum):
     """What a number counts."""
 
     DOLLARS = "dollars"
@@ -25,7 +25,7 @@ class Unit(StrEnum):
     NONE = "no unit"
 
 
-class Better(StrEnum):
+class BetterDirection(StrEnum):
     """Which way is good."""
 
     HIGHER = "higher is better"
@@ -48,8 +48,8 @@ class Metric:
     words: str
     symbol: str = ""
     formulas: tuple[str, ...] = ()
-    unit: Unit = Unit.NONE
-    better: Better = Better.NEITHER
+    unit: MetricUnit = MetricUnit.NONE
+    better: BetterDirection = BetterDirection.NEITHER
     decimals: int = 0
     signed: bool = False
     interval: str = ""
@@ -66,9 +66,9 @@ class Metric:
 
     def shown(self, value: Decimal | float | None) -> str:
         """Write a value of this metric; None is `n/a`."""
-        if self.unit is Unit.PERCENT:
+        if self.unit is MetricUnit.PERCENT:
             return figures.percent(value, self.decimals, signed=self.signed)
-        if self.unit is Unit.DOLLARS:
+        if self.unit is MetricUnit.DOLLARS:
             return figures.dollars(value, self.decimals, signed=self.signed)
         text = figures.number(value, self.decimals, signed=self.signed)
-        return text if value is None or self.unit is not Unit.SECONDS else f"{text} s"
+        return text if value is None or self.unit is not MetricUnit.SECONDS else f"{text} s"

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from arena.metrics.claims.adjusted import adjusted_brier
-from arena.metrics.claims.mean_intervals import Shared, shared, widened
-from arena.metrics.metric import Better
+from arena.metrics.claims.mean_intervals import SharedClusters, shared, widened
+from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.alpha import alpha_terms, market_slope
@@ -30,7 +30,7 @@ from arena.scoring.proper import (
     spherical_option_terms,
     spherical_terms,
 )
-from arena.scoring.skill import Reference, Skill, brier_skill, log_skill
+from arena.scoring.skill import Reference, SkillScore, brier_skill, log_skill
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.losses import loss_estimates
 from arena.stats.regression.clusters import estimates, fit
@@ -67,10 +67,10 @@ def default_metrics(forecasts: Forecasts, *, ordered: bool = False) -> tuple[str
 def computable(forecasts: Forecasts, *, ordered: bool = False) -> tuple[str, ...]:
     """Every metric that these forecasts can have, in the registry's order."""
     if forecasts.options is None:
-        known = _YES_NO_TERMS.keys() | _SAMPLES.keys() | {ADJUSTED}
+        keys = _YES_NO_TERMS.keys() | _SAMPLES.keys() | {ADJUSTED}
     else:
-        known = _OPTION_TERMS.keys() - (set() if ordered else {"rps"})
-    return tuple(key for key in METRICS if key in known)
+        keys = _OPTION_TERMS.keys() - (set() if ordered else {"rps"})
+    return tuple(key for key in METRICS if key in keys)
 
 
 def terms(key: str, forecasts: Forecasts) -> Floats:
@@ -97,7 +97,7 @@ def mean_like(key: str, forecasts: Forecasts) -> str:
 
 def lower_is_better(key: str) -> bool:
     """Which way a metric points."""
-    return METRICS[key].better is Better.LOWER
+    return METRICS[key].better is BetterDirection.LOWER
 
 
 def measure(
@@ -124,36 +124,38 @@ def measure(
     groups = forecasts.contestant if by is None else by
     samples: dict[str, list[Estimate]] = {key: [] for key in keys if key in _SAMPLES}
     for part in _parts(forecasts, groups, level) if samples else ():
-        for key, found in samples.items():
-            found.append(_SAMPLES[key](part))
-    said = shared(forecasts)
+        for key, sample in samples.items():
+            sample.append(_SAMPLES[key](part))
+    shared_rows = shared(forecasts)
     return {
         key: tuple(samples[key])
         if key in samples
         else adjusted_brier(forecasts, groups, level)
         if key == ADJUSTED
-        else _means(key, forecasts, groups, (level, said))
+        else _means(key, forecasts, groups, (level, shared_rows))
         for key in keys
     }
 
 
 def _means(
-    key: str, forecasts: Forecasts, groups: Factor, how: tuple[float, Shared]
+    key: str, forecasts: Forecasts, groups: Factor, how: tuple[float, SharedClusters]
 ) -> tuple[Estimate, ...]:
-    values, events, (level, said) = terms(key, forecasts), forecasts.event, how
+    values, events, (level, shared_rows) = terms(key, forecasts), forecasts.event, how
     swing = np.zeros(0) if forecasts.options is not None else swings(key, forecasts)
-    known = ~np.isnan(values)
-    if not known.all():
-        values, groups, events = values[known], groups.take(known), events.take(known)
-        swing, said = swing[known[: len(swing)]], said.take(known)
+    valued = ~np.isnan(values)
+    if not valued.all():
+        values, groups, events = values[valued], groups.take(valued), events.take(valued)
+        swing, shared_rows = swing[valued[: len(swing)]], shared_rows.take(valued)
     if len(groups.names) * len(events.names) <= CELLS:
-        found = _estimates(key, *_by_event(values, groups, events), level)
+        means = _estimates(key, *_by_event(values, groups, events), level)
     else:
-        found = _one_by_one(key, values, groups, events, level)
+        means = _one_by_one(key, values, groups, events, level)
     if forecasts.options is not None:
-        return found
-    wide = widened(found, values, groups, (said, swing), (level, LARGEST.get(key)))
-    return tuple(one.within(*BETWEEN[key]) for one in wide) if key in BETWEEN else wide
+        return means
+    wide = widened(means, values, groups, (shared_rows, swing), (level, LARGEST.get(key)))
+    return (
+        tuple(estimate.within(*BETWEEN[key]) for estimate in wide) if key in BETWEEN else wide
+    )
 
 
 def swings(key: str, forecasts: Forecasts) -> Floats:
@@ -169,13 +171,13 @@ def _one_by_one(
     key: str, values: Floats, groups: Factor, events: Factor, level: float
 ) -> tuple[Estimate, ...]:
     order, ends = _sorted(groups)
-    found: list[Estimate] = []
+    means: list[Estimate] = []
     for start, end in pairwise(ends):
         rows = order[start:end]
         alone = Factor(("",), np.zeros(len(rows), dtype=np.intp))
         table = _by_event(values[rows], alone, _anew(events.take(rows)))
-        found += _estimates(key, *table, level)
-    return tuple(found)
+        means += _estimates(key, *table, level)
+    return tuple(means)
 
 
 def _by_event(values: Floats, groups: Factor, events: Factor) -> tuple[Floats, Floats]:
@@ -190,10 +192,10 @@ def _by_event(values: Floats, groups: Factor, events: Factor) -> tuple[Floats, F
 def _estimates(key: str, sums: Floats, counts: Floats, level: float) -> tuple[Estimate, ...]:
     if key in LARGEST:
         return loss_estimates(sums, counts, level, most=LARGEST[key])
-    found = estimates(fit(sums, counts), level)
+    means = estimates(fit(sums, counts), level)
     if key in BETWEEN:
-        return tuple(one.within(*BETWEEN[key]) for one in found)
-    return found
+        return tuple(estimate.within(*BETWEEN[key]) for estimate in means)
+    return means
 
 
 def _parts(forecasts: Forecasts, groups: Factor, level: float) -> Iterator["_Part"]:
@@ -219,11 +221,11 @@ def _alpha(forecasts: Forecasts) -> Floats:
     rows = ~np.isnan(forecasts.market_p)
     if rows.all():
         return alpha_terms(forecasts.p, forecasts.outcome, forecasts.market_p)
-    found = np.full(len(forecasts), np.nan)
-    found[rows] = alpha_terms(
+    gains = np.full(len(forecasts), np.nan)
+    gains[rows] = alpha_terms(
         forecasts.p[rows], forecasts.outcome[rows], forecasts.market_p[rows]
     )
-    return found
+    return gains
 
 
 def _options(forecasts: Forecasts) -> Floats:
@@ -251,9 +253,9 @@ _OPTION_TERMS: Final[Mapping[str, Terms]] = {
 class _Part:
     """The rows that a sample's metrics are taken from: its columns, each taken once."""
 
-    def __init__(self, whole: Forecasts, rows: Whole, level: float) -> None:
+    def __init__(self, forecasts: Forecasts, rows: Whole, level: float) -> None:
         self.n, self.level = len(rows), level
-        self._whole, self._rows = whole, rows
+        self._whole, self._rows = forecasts, rows
 
     @cached_property
     def p(self) -> Floats:
@@ -293,23 +295,23 @@ class _Part:
         state = without if value is None else State.OK
         return Estimate(value, self.n, self.events, state=state)
 
-    def skill(self, found: Skill, reference: Floats) -> Estimate:
+    def skill(self, score: SkillScore, reference: Floats) -> Estimate:
         """A skill score of the rows whose reference is known."""
-        known = self.event if found.n == self.n else self.event.take(~np.isnan(reference))
-        return Estimate(found.value, found.n, known.used(), state=found.state)
+        event = self.event if score.n == self.n else self.event.take(~np.isnan(reference))
+        return Estimate(score.value, score.n, event.used(), state=score.state)
 
 
 def _slope(part: _Part) -> Estimate:
-    known = ~np.isnan(part.price)
+    priced = ~np.isnan(part.price)
     columns = (part.p, part.outcome, part.price, part.event.codes)
-    p, outcome, market, event = (column[known] for column in columns)
-    found = market_slope(p, outcome, market, event=event)
-    if found.b is None or found.se_events is None:
-        return Estimate(found.b, found.n, found.events, state=found.state)
-    df = found.events - 1.0
-    reach = float(stdtrit(df, (1 + part.level) / 2)) * found.se_events
-    interval = Interval(found.b - reach, found.b + reach, part.level, "cluster t, CR1")
-    return Estimate(found.b, found.n, found.events, found.se_events, df, interval)
+    p, outcome, market, event = (column[priced] for column in columns)
+    slope = market_slope(p, outcome, market, event=event)
+    if slope.b is None or slope.se_events is None:
+        return Estimate(slope.b, slope.n, slope.events, state=slope.state)
+    df = slope.events - 1.0
+    reach = float(stdtrit(df, (1 + part.level) / 2)) * slope.se_events
+    interval = Interval(slope.b - reach, slope.b + reach, part.level, "cluster t, CR1")
+    return Estimate(slope.b, slope.n, slope.events, slope.se_events, df, interval)
 
 
 def _against_price(part: _Part) -> Estimate:
@@ -317,8 +319,8 @@ def _against_price(part: _Part) -> Estimate:
 
 
 def _against_close(part: _Part) -> Estimate:
-    found = brier_skill(part.p, part.outcome, part.close, against=Reference.CLOSE)
-    return part.skill(found, part.close)
+    skill = brier_skill(part.p, part.outcome, part.close, against=Reference.CLOSE)
+    return part.skill(skill, part.close)
 
 
 def _against_half(part: _Part) -> Estimate:
@@ -339,13 +341,13 @@ def _of_murphy(term: str) -> Sample:
 
 
 def _ece(part: _Part) -> Estimate:
-    found = calibration_errors(bin_table(part.p, part.outcome))
-    return part.point(None if found is None else found.expected)
+    errors = calibration_errors(bin_table(part.p, part.outcome))
+    return part.point(None if errors is None else errors.expected)
 
 
 def _sharpness(part: _Part) -> Estimate:
-    found = sharpness(part.p)
-    return part.point(None if found is None else found.variance)
+    summary = sharpness(part.p)
+    return part.point(None if summary is None else summary.variance)
 
 
 def _index(part: _Part) -> Estimate:

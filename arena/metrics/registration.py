@@ -16,7 +16,7 @@ from arena.metrics.metric_values import LEVEL
 from arena.odds import edge
 from arena.odds.drawdown import MULTIPLIER, Brakes
 from arena.odds.gate import GateRules
-from arena.odds.staking import Limits
+from arena.odds.staking import StakeLimits
 from arena.records.estimate import Sided
 from arena.records.seal import Family, Named, Registered, Registration
 from arena.scoring import leaderboard, relative
@@ -65,7 +65,7 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "interval.level", _default(clusters.interval, "level")
     yield "interval.few_events", clusters.FEW
     yield "interval.uneven_events", clusters.UNEVEN
-    yield "bootstrap", bootstrap.Options()
+    yield "bootstrap", bootstrap.BootstrapOptions()
     yield "bootstrap.exact_up_to_events", bootstrap.EXACT
     yield "no_spread.relative", spread.ROUNDING
     yield "rank.tie_relative", leaderboard.TIE
@@ -85,7 +85,7 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "edge.mainline", edge.MAINLINE
     yield "edge.derivative", edge.DERIVATIVE
     yield "gate", GateRules()
-    yield "kelly", Limits()
+    yield "kelly", StakeLimits()
     yield "drawdown", Brakes()
     yield from ((f"drawdown.stake.{mode.lower()}", part) for mode, part in MULTIPLIER.items())
     yield "metaculus.bounds", relative.METACULUS
@@ -93,19 +93,19 @@ def _constants() -> Iterator[tuple[str, object]]:
 
 
 def _default(function: Callable[..., object], parameter: str) -> object:
-    """What a function takes where nobody says anything else."""
+    """The default of a function's argument."""
     return signature(function).parameters[parameter].default
 
 
 def named(name: str, value: object) -> tuple[Named, ...]:
     """Write a constant as text; a record of several is one constant a field.
 
-    >>> [f"{one.name} = {one.value}" for one in named("drawdown", Brakes())]
+    >>> [f"{constant.name} = {constant.value}" for constant in named("drawdown", Brakes())]
     ['drawdown.trigger = 0.2', 'drawdown.recover = 0.9']
     """
     if is_dataclass(value) and not isinstance(value, type):
         inner = ((f"{name}.{f.name}", getattr(value, f.name)) for f in fields(value))
-        return tuple(one for key, held in inner for one in named(key, held))
+        return tuple(constant for key, held in inner for constant in named(key, held))
     return (Named(name, _text(value)),)
 
 
@@ -118,7 +118,7 @@ def _text(value: object) -> str:
 
 
 REGISTRATION: Final = Registration(
-    tuple(one for name, value in _constants() for one in named(name, value)),
+    tuple(constant for name, value in _constants() for constant in named(name, value)),
     (PAIRS, MARKET),
     TESTS,
 )

@@ -17,17 +17,17 @@ from arena.metrics.definitions.risk import EFFORT, RISK
 from arena.metrics.definitions.scores import CALIBRATION, FAIR, PROPER, SKILL
 from arena.metrics.definitions.shape import SHAPE
 from arena.metrics.definitions.spending import SPENDING
-from arena.metrics.metric import Better, Metric, Unit
+from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 __all__ = [
     "CHAPTERS",
     "LINEAR_CAVEAT",
     "METRICS",
     "SYMBOLS",
-    "Better",
+    "BetterDirection",
     "Chapter",
     "Metric",
-    "Unit",
+    "MetricUnit",
 ]
 
 

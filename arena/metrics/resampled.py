@@ -1,4 +1,4 @@
-"""Intervals of what is no mean: whole events are drawn again, and the metric is made anew."""
+"""Bootstrap intervals of metrics that are no means: whole events are resampled."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,14 +48,14 @@ def _parts(own: Forecasts, event: Whole, times: Floats) -> Iterator["_Resamples"
         csr_array((rows, (event, level)), shape=shape)
         for rows in (np.ones(len(own), np.float32), own.outcome.astype(np.float32))
     )
-    rows = _Rows(own, event, values, number, yes)
+    rows = _ContestantRows(own, event, values, number, yes)
     each = max(1, CELLS // max(1, len(values)))
     for start in range(0, len(times), each):
         yield _Resamples(rows, times[start : start + each])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class _ContestantRows:
     """One contestant's forecasts: by row, and by event and level of the forecast."""
 
     own: Forecasts
@@ -66,9 +66,9 @@ class _Rows:
 
 
 class _Resamples:
-    """Some resamples: what each has of everything, worked out when it is asked for."""
+    """Sums and counts of some resamples, each computed when it is first read."""
 
-    def __init__(self, rows: _Rows, times: Floats) -> None:
+    def __init__(self, rows: _ContestantRows, times: Floats) -> None:
         self._rows, self._times = rows, times
 
     def total(self, values: Floats, rows: Flags | None = None) -> Floats:
@@ -148,9 +148,12 @@ class _Resamples:
 
     def skill(self, terms: Terms, reference: Floats) -> Floats:
         """One less a ratio of mean losses; NaN where the reference loses nothing."""
-        own, known = self._rows.own, ~np.isnan(reference)
-        truth = own.outcome[known]
-        loss, base = (self.total(terms(p[known], truth), known) for p in (own.p, reference))
+        own, has_reference = self._rows.own, ~np.isnan(reference)
+        truth = own.outcome[has_reference]
+        loss, base = (
+            self.total(terms(p[has_reference], truth), has_reference)
+            for p in (own.p, reference)
+        )
         return 1 - _ratio(loss, base)
 
     def against_price(self, terms: Terms) -> Floats:
@@ -263,7 +266,7 @@ def with_intervals(
     """
     keys = [
         key
-        for key, found in scores.items()
+        for key, estimate in scores.items()
         if METRICS[key].interval.startswith("events resampled") and key != ADJUSTED
     ]
     event = own.event.in_order()
@@ -273,21 +276,21 @@ def with_intervals(
     if not keys:
         return scores
     drawn = replicates(keys, own, codes, event_weights(event.names, draws))
-    return {key: _between(found, drawn.get(key), level) for key, found in scores.items()}
+    return {key: _between(estimate, drawn.get(key), level) for key, estimate in scores.items()}
 
 
-def _too_few(found: Estimate) -> Estimate:
-    return found if found.value is None else replace(found, state=State.TOO_FEW)
+def _too_few(estimate: Estimate) -> Estimate:
+    return estimate if estimate.value is None else replace(estimate, state=State.TOO_FEW)
 
 
-def _between(found: Estimate, drawn: Floats | None, level: float) -> Estimate:
-    if drawn is None or found.value is None:
-        return found
+def _between(estimate: Estimate, drawn: Floats | None, level: float) -> Estimate:
+    if drawn is None or estimate.value is None:
+        return estimate
     some = drawn[~np.isnan(drawn)]
     if not some.size:
-        return found
-    if no_spread(float(np.std(some)), found.value):
-        return replace(found, state=State.DEGENERATE)
+        return estimate
+    if no_spread(float(np.std(some)), estimate.value):
+        return replace(estimate, state=State.DEGENERATE)
     ends = percentile(some, level)
     method = f"events resampled {some.size} times, percentile"
-    return replace(found, interval=Interval(ends.low, ends.high, level, method))
+    return replace(estimate, interval=Interval(ends.low, ends.high, level, method))

@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.comparisons.all_pairs import questions_of
-from arena.metrics.metric import Better
+from arena.metrics.metric import BetterDirection
 from arena.metrics.metric_values import (
     ADJUSTED,
     CELLS,
@@ -30,7 +30,7 @@ MOST_PARTS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScorecardLine:
     """A contestant, or a part of one, with its scores by the metrics' keys.
 
     `questions` are markets at a moment: cohorts that ask the same at once ask one. `clipped`
@@ -54,7 +54,7 @@ class Scorecard:
 
     rank_by: str
     level: float
-    lines: tuple[Line, ...]
+    lines: tuple[ScorecardLine, ...]
     by: str = ""
     draws: int = 0
 
@@ -95,7 +95,7 @@ def scorecard(  # noqa: PLR0913  what is scored, and how it is laid out
 
 
 def broken_down(
-    forecasts: Forecasts, whole: Scorecard, keys: Sequence[str], by: str
+    forecasts: Forecasts, overall: Scorecard, keys: Sequence[str], by: str
 ) -> Scorecard:
     """Score every contestant in each part of a label, by the same metrics and order.
 
@@ -120,20 +120,20 @@ def broken_down(
     codes = np.unique(label.codes).tolist()
     # A model of all questions is made of each part by itself.
     alone = [forecasts.take(label.codes == code) for code in codes] if ADJUSTED in keys else []
-    lines: dict[str, list[Line]] = {label.names[code]: [] for code in codes}
+    lines: dict[str, list[ScorecardLine]] = {label.names[code]: [] for code in codes}
     for rows in alone or [forecasts]:
         crossed, pairs = _crossed(rows.contestant, rows.labels[by])
-        told = _lines(
-            replace(rows, contestant=crossed), tuple(keys), (whole.level, whole.draws)
+        scored = _lines(
+            replace(rows, contestant=crossed), tuple(keys), (overall.level, overall.draws)
         )
-        for line, (part, name) in zip(told, pairs, strict=True):
+        for line, (part, name) in zip(scored, pairs, strict=True):
             lines[part].append(replace(line, name=name, part=part))
-    ordered = [line for part in sorted(lines) for line in _ranked(lines[part], whole.rank_by)]
-    return Scorecard(whole.rank_by, whole.level, tuple(ordered), by, whole.draws)
+    ordered = [line for part in sorted(lines) for line in _ranked(lines[part], overall.rank_by)]
+    return Scorecard(overall.rank_by, overall.level, tuple(ordered), by, overall.draws)
 
 
 def _crossed(who: Factor, label: Factor) -> tuple[Factor, Sequence[tuple[str, str]]]:
-    """Parts of contestants as if each were somebody, by number; and which part, of whom."""
+    """A column with a name for each contestant and part, and the pair behind each name."""
     width = len(who.names)
     there, codes = compact(label.codes * width + who.codes)
     pairs = [(label.names[code // width], who.names[code % width]) for code in there.tolist()]
@@ -142,16 +142,16 @@ def _crossed(who: Factor, label: Factor) -> tuple[Factor, Sequence[tuple[str, st
 
 def _lines(
     forecasts: Forecasts, keys: tuple[str, ...], how: tuple[float, int]
-) -> Sequence[Line]:
+) -> Sequence[ScorecardLine]:
     who, (level, draws) = forecasts.contestant, how
-    found = measure(keys, forecasts, level=level)
+    estimates = measure(keys, forecasts, level=level)
     n = np.bincount(who.codes, minlength=len(who.names))
     questions = questions_of(forecasts)
     markets = _distinct(who, forecasts.market)
     events = _distinct(who, forecasts.event)
     clipped = _clipped(forecasts)
     lines = [
-        Line(
+        ScorecardLine(
             name=name,
             part="",
             n=int(n[code]),
@@ -160,7 +160,7 @@ def _lines(
             events=int(events[code]),
             clipped=int(clipped[code]),
             rank=None,
-            scores={key: found[key][code] for key in keys},
+            scores={key: estimates[key][code] for key in keys},
         )
         for code, name in enumerate(who.names)
         if n[code]
@@ -170,17 +170,17 @@ def _lines(
     return lines
 
 
-def _resampled(own: Forecasts, line: Line, level: float, draws: int) -> Line:
+def _resampled(own: Forecasts, line: ScorecardLine, level: float, draws: int) -> ScorecardLine:
     return replace(line, scores=with_intervals(own, line.scores, level=level, draws=draws))
 
 
-def _check(keys: Sequence[str], known: Sequence[str]) -> None:
-    unknown = [key for key in keys if key not in known]
+def _check(keys: Sequence[str], available: Sequence[str]) -> None:
+    unknown = [key for key in keys if key not in available]
     if unknown:
         raise ArenaError(
             "score.metric",
             f"there is no metric {', '.join(unknown)} for these forecasts",
-            hint=did_you_mean(unknown[0], known),
+            hint=did_you_mean(unknown[0], available),
             status=2,
         )
 
@@ -210,9 +210,9 @@ def given_to_outcome(forecasts: Forecasts) -> Floats:
     return np.where(forecasts.outcome == 1, forecasts.p, 1 - forecasts.p)
 
 
-def _ranked(lines: Sequence[Line], key: str) -> tuple[Line, ...]:
+def _ranked(lines: Sequence[ScorecardLine], key: str) -> tuple[ScorecardLine, ...]:
     """Best first; nobody is best by a metric of which neither way is better."""
-    if METRICS[key].better is Better.NEITHER:
+    if METRICS[key].better is BetterDirection.NEITHER:
         return tuple(sorted(lines, key=lambda line: line.name))
     valued = [line for line in lines if line.scores[key].value is not None]
     values = np.array([line.scores[key].value for line in valued], dtype=np.float64)

@@ -52,6 +52,6 @@ def _moved(rows: Floats, leg: int, shift: Floats | float) -> Floats:
     others = rows.sum(axis=-1) - rows[..., leg]
     if not (others > np.maximum(shift, 0)).all():
         raise ValueError("the other legs have less than they would give")
-    found: Floats = rows * ((others - shift) / others)[..., np.newaxis]
-    found[..., leg] = rows[..., leg] + shift
-    return found
+    moved: Floats = rows * ((others - shift) / others)[..., np.newaxis]
+    moved[..., leg] = rows[..., leg] + shift
+    return moved

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.odds.columns import Floats, finite
-from arena.odds.staking import Limits
+from arena.odds.staking import StakeLimits
 
 Codes = NDArray[np.intp]
 
@@ -43,7 +43,7 @@ class Adjustment:
 
 
 @dataclass(frozen=True, slots=True)
-class Capped:
+class CappedFractions:
     """The fractions to bet, one a wager in their order, and the rows that say why."""
 
     fractions: tuple[float, ...]
@@ -64,25 +64,25 @@ def within(fractions: ArrayLike, groups: Codes, cap: float, used: ArrayLike = 0.
     Raises:
         ValueError: A fraction below 0, NaN or infinite.
     """
-    found = finite(fractions, "fractions")
-    if (found < 0).any():
+    shares = finite(fractions, "fractions")
+    if (shares < 0).any():
         raise ValueError("a stake is not below 0")
     taken = finite(used, "used")
     total = np.bincount(
-        groups, found, minlength=max(taken.size, int(groups.max(initial=-1)) + 1)
+        groups, shares, minlength=max(taken.size, int(groups.max(initial=-1)) + 1)
     )
     room = np.broadcast_to(np.maximum(cap - taken, 0.0), total.shape)
     scale = np.where(total > room, room / np.where(total > 0, total, 1.0), 1.0)
-    return np.asarray(found * scale[groups])
+    return np.asarray(shares * scale[groups])
 
 
 def cap_wagers(
     wagers: Sequence[Wager],
-    limits: Limits | None = None,
+    limits: StakeLimits | None = None,
     *,
     used_events: Mapping[str, float] | None = None,
     used_days: Mapping[str, float] | None = None,
-) -> Capped:
+) -> CappedFractions:
     """Cut what is bet on one event, over all its markets, then what is left of each day.
 
     Args:
@@ -94,21 +94,21 @@ def cap_wagers(
     Raises:
         ValueError: A stake below 0, NaN or infinite.
     """
-    rule = limits or Limits()
+    rule = limits or StakeLimits()
     sized = [w.fraction for w in wagers]
     after_event = _capped(sized, [w.event for w in wagers], rule.event_cap, used_events)
     rows = _rows(wagers, Cap.EVENT, sized, after_event)
     after_day = _capped(after_event, [w.day for w in wagers], rule.day_cap, used_days)
     rows += _rows(wagers, Cap.DAY, after_event, after_day)
-    return Capped(tuple(after_day), tuple(rows))
+    return CappedFractions(tuple(after_day), tuple(rows))
 
 
 def cap_wagers_source_c(
     wagers: Sequence[Wager],
-    limits: Limits | None = None,
+    limits: StakeLimits | None = None,
     *,
     used_days: Mapping[str, float] | None = None,
-) -> Capped:
+) -> CappedFractions:
     """Cut as source C does: by market, and the day from totals before that cut.
 
     Several markets of one match are not cut together, and a wager over both caps gets two
@@ -118,13 +118,13 @@ def cap_wagers_source_c(
     Source:
         "The 45 Percent Problem", market/market_pipeline.py.
     """
-    rule = limits or Limits()
+    rule = limits or StakeLimits()
     sized = [w.fraction for w in wagers]
     by_market = _capped(sized, [w.market for w in wagers], rule.event_cap, None)
     by_day = _capped(sized, [w.day for w in wagers], rule.day_cap, used_days)
     rows = _rows(wagers, Cap.EVENT, sized, by_market) + _rows(wagers, Cap.DAY, sized, by_day)
     last = {row.parent: row.after for row in rows}
-    return Capped(tuple(last.get(w.id, w.fraction) for w in wagers), tuple(rows))
+    return CappedFractions(tuple(last.get(w.id, w.fraction) for w in wagers), tuple(rows))
 
 
 def _names(keys: Sequence[str]) -> Mapping[str, int]:
@@ -137,8 +137,8 @@ def _capped(
     numbers = _names(keys)
     before = dict(used or {})
     codes = np.array([numbers[key] for key in keys], np.intp)
-    found = within(sized, codes, cap, np.array([float(before.get(key, 0)) for key in numbers]))
-    return [float(fraction) for fraction in found]
+    capped = within(sized, codes, cap, np.array([float(before.get(key, 0)) for key in numbers]))
+    return [float(fraction) for fraction in capped]
 
 
 def _rows(

@@ -13,10 +13,10 @@ def finite(values: ArrayLike, name: str) -> Floats:
     Raises:
         ValueError: One of them is NaN or infinite.
     """
-    found = np.asarray(values, np.float64)
-    if not np.isfinite(found).all():
+    numbers = np.asarray(values, np.float64)
+    if not np.isfinite(numbers).all():
         raise ValueError(f"{name}: every number is finite")
-    return found
+    return numbers
 
 
 def probabilities(values: ArrayLike, name: str) -> Floats:
@@ -25,10 +25,10 @@ def probabilities(values: ArrayLike, name: str) -> Floats:
     Raises:
         ValueError: One of them is NaN or outside [0, 1].
     """
-    found = np.asarray(values, np.float64)
-    if not ((found >= 0) & (found <= 1)).all():
+    numbers = np.asarray(values, np.float64)
+    if not ((numbers >= 0) & (numbers <= 1)).all():
         raise ValueError(f"{name}: a probability lies in [0, 1]")
-    return found
+    return numbers
 
 
 def decimal_odds(values: ArrayLike) -> Floats:
@@ -37,10 +37,10 @@ def decimal_odds(values: ArrayLike) -> Floats:
     Raises:
         ValueError: One of them is NaN, infinite or not above 1.
     """
-    found = finite(values, "odds")
-    if not (found > 1).all():
+    odds = finite(values, "odds")
+    if not (odds > 1).all():
         raise ValueError("decimal odds are above 1")
-    return found
+    return odds
 
 
 def books(values: ArrayLike) -> Floats:
@@ -49,10 +49,10 @@ def books(values: ArrayLike) -> Floats:
     Raises:
         ValueError: As `decimal_odds`, or a book has fewer than two outcomes.
     """
-    found = decimal_odds(values)
-    if found.ndim == 0 or found.shape[-1] < 2:  # noqa: PLR2004  outcomes
+    odds = decimal_odds(values)
+    if odds.ndim == 0 or odds.shape[-1] < 2:  # noqa: PLR2004  outcomes
         raise ValueError("a book has at least two outcomes")
-    return found
+    return odds
 
 
 def alike(**columns: Floats) -> None:

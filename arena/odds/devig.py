@@ -19,7 +19,7 @@ Solved = tuple[Floats, Floats]
 Curve = Callable[[Floats], Solved]
 
 
-class Method(StrEnum):
+class DevigMethod(StrEnum):
     """How the margin is taken to be spread over the outcomes."""
 
     MULTIPLICATIVE = "multiplicative"
@@ -28,20 +28,20 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fair:
+class FairProbabilities:
     """Fair probabilities `q` of the shape of the odds, which add up to 1 in each book.
 
     `overround` is the sum of 1/odds less 1. `parameter` is what was solved for, one a book:
     the sum of 1/odds (multiplicative), the exponent (power) or the share of insiders (Shin).
     """
 
-    method: Method
+    method: DevigMethod
     q: Floats
     parameter: Floats
     overround: Floats
 
 
-def devig(odds: ArrayLike, method: Method = Method.POWER) -> Fair:
+def devig(odds: ArrayLike, method: DevigMethod = DevigMethod.POWER) -> FairProbabilities:
     """Take the margin out of decimal odds.
 
     With r = 1/odds and B = sum r, q is r/B (multiplicative), r^k (power) or
@@ -72,11 +72,11 @@ def devig(odds: ArrayLike, method: Method = Method.POWER) -> Fair:
     solve = _SOLVERS[method]
     for start in range(0, len(flat), CHUNK):
         part = slice(start, start + CHUNK)
-        found, parameter[part] = solve(np.ascontiguousarray(flat[part].T))
-        q[part] = found.T
+        fair, parameter[part] = solve(np.ascontiguousarray(flat[part].T))
+        q[part] = fair.T
     lead = table.shape[:-1]
     overround = flat.sum(axis=1) - 1
-    return Fair(
+    return FairProbabilities(
         method, q.reshape(table.shape), parameter.reshape(lead), overround.reshape(lead)
     )
 
@@ -128,8 +128,8 @@ def _shin(r: Floats) -> Solved:
     return (np.sqrt(z * z + (1 - z) * share) - z) / (2 * (1 - z)), z
 
 
-_SOLVERS: Final[dict[Method, Callable[[Floats], Solved]]] = {
-    Method.MULTIPLICATIVE: _multiplicative,
-    Method.POWER: _power,
-    Method.SHIN: _shin,
+_SOLVERS: Final[dict[DevigMethod, Callable[[Floats], Solved]]] = {
+    DevigMethod.MULTIPLICATIVE: _multiplicative,
+    DevigMethod.POWER: _power,
+    DevigMethod.SHIN: _shin,
 }

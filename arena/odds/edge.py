@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.odds.columns import Flags, Floats, alike, books, finite, probabilities
-from arena.odds.devig import Method, devig
+from arena.odds.devig import DevigMethod, devig
 
 MAINLINE: Final = 0.03
 DERIVATIVE: Final = 0.05
@@ -73,8 +73,8 @@ def sigma_p(p: ArrayLike, paths: int = PATHS) -> Floats:
     """Standard error of a probability that was counted in `paths` simulated worlds."""
     if paths < 1:
         raise ValueError("a simulation has at least one path")
-    found = probabilities(p, "p")
-    return np.sqrt(found * (1 - found) / paths)
+    forecasts = probabilities(p, "p")
+    return np.sqrt(forecasts * (1 - forecasts) / paths)
 
 
 def sigma_q(
@@ -83,7 +83,7 @@ def sigma_q(
     *,
     draws: int = DRAWS,
     tick: float = TICK,
-    method: Method = Method.POWER,
+    method: DevigMethod = DevigMethod.POWER,
 ) -> Floats:
     """Standard deviation of fair probabilities when odds are known to a tick only.
 
@@ -149,14 +149,14 @@ def edges(
         raise ValueError("a deviation is not below 0")
     edge, own = ours - theirs, sigma_p(ours, paths)
     both = np.hypot(own, unsure)
-    known = both > ROUNDING
+    uncertain = both > ROUNDING
     flagged = exceeds(edge, limit)
     up, down = flagged & (edge > 0), flagged & (edge < 0)
     return Edges(
         edge=edge,
         sigma_p=own,
         sigma_q=unsure,
-        standardised=np.where(known, edge / np.where(known, both, 1), np.nan),
+        standardised=np.where(uncertain, edge / np.where(uncertain, both, 1), np.nan),
         flagged=flagged,
         two_sided=np.asarray(up.any(axis=-1) & down.any(axis=-1)),
     )

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from math import isfinite
 
-from arena.odds.power import Venue, out_of_band
+from arena.odds.power import OddsVenue, out_of_band
 
 DECIMALS = 9
 
 
-class Reason(StrEnum):
+class GateReason(StrEnum):
     """Why a leg is suppressed, in the order in which the rules are asked."""
 
     Z_OUT_OF_BAND = "Z_OUT_OF_BAND"
@@ -52,26 +52,26 @@ class Snapshot:
     quoted_at: datetime | None = None
     news: tuple[datetime, ...] | None = None
     z: float | None = None
-    venue: Venue = Venue.BOOKMAKER
+    venue: OddsVenue = OddsVenue.BOOKMAKER
 
     def __post_init__(self) -> None:
-        known = (self.q, self.q_before, self.q_exchange, self.volume, self.z)
-        if not all(isfinite(number) for number in known if number is not None):
-            raise ValueError(f"what is not known is None, not NaN or infinite: {known}")
+        inputs = (self.q, self.q_before, self.q_exchange, self.volume, self.z)
+        if not all(isfinite(number) for number in inputs if number is not None):
+            raise ValueError(f"what is not known is None, not NaN or infinite: {inputs}")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GateVerdict:
     """The first rule that fired, None for a pass, and every rule that had nothing to go by.
 
     A gate that knows nothing lets everything through, so abstentions are kept and counted.
     """
 
-    fired: Reason | None
-    abstained: tuple[Reason, ...]
+    fired: GateReason | None
+    abstained: tuple[GateReason, ...]
 
 
-def gate(leg: Snapshot, rules: GateRules | None = None) -> Verdict:
+def gate(leg: Snapshot, rules: GateRules | None = None) -> GateVerdict:
     """Ask five rules in their order; the first to fire wins.
 
     An exponent out of its band suppresses the leg before any rule is asked, because then the
@@ -89,26 +89,30 @@ def gate(leg: Snapshot, rules: GateRules | None = None) -> Verdict:
     answers = _answers(leg, rules or GateRules())
     fired = next((reason for reason, answer in answers.items() if answer), None)
     if leg.z is not None and bool(out_of_band(leg.z, leg.venue)):
-        fired = Reason.Z_OUT_OF_BAND
-    return Verdict(fired, tuple(r for r, answer in answers.items() if answer is None))
+        fired = GateReason.Z_OUT_OF_BAND
+    return GateVerdict(fired, tuple(r for r, answer in answers.items() if answer is None))
 
 
-def abstentions(verdicts: Iterable[Verdict]) -> Mapping[Reason, int]:
+def abstentions(verdicts: Iterable[GateVerdict]) -> Mapping[GateReason, int]:
     """How many times each of the five rules had nothing to go by."""
-    found = Counter(reason for verdict in verdicts for reason in verdict.abstained)
-    return {reason: found[reason] for reason in Reason if reason is not Reason.Z_OUT_OF_BAND}
+    counts = Counter(reason for verdict in verdicts for reason in verdict.abstained)
+    return {
+        reason: counts[reason]
+        for reason in GateReason
+        if reason is not GateReason.Z_OUT_OF_BAND
+    }
 
 
-def _answers(leg: Snapshot, rules: GateRules) -> Mapping[Reason, bool | None]:
+def _answers(leg: Snapshot, rules: GateRules) -> Mapping[GateReason, bool | None]:
     age = None if leg.quoted_at is None else leg.at - leg.quoted_at
     return {
-        Reason.NAMED_EVENT_6H: _news(leg, rules.news_within),
-        Reason.PRICE_DISCOVERY_INTRA_BOOK: _apart(leg.q, leg.q_before, rules.largest_move),
-        Reason.PRICE_DISCOVERY_CROSS_BOOK: _apart(leg.q, leg.q_exchange, rules.largest_gap),
-        Reason.LIQUIDITY_POLYMARKET_LOW: (
+        GateReason.NAMED_EVENT_6H: _news(leg, rules.news_within),
+        GateReason.PRICE_DISCOVERY_INTRA_BOOK: _apart(leg.q, leg.q_before, rules.largest_move),
+        GateReason.PRICE_DISCOVERY_CROSS_BOOK: _apart(leg.q, leg.q_exchange, rules.largest_gap),
+        GateReason.LIQUIDITY_POLYMARKET_LOW: (
             None if leg.volume is None else leg.volume < rules.least_volume
         ),
-        Reason.LIQUIDITY_PINNACLE_STALE: None if age is None else age > rules.oldest_quote,
+        GateReason.LIQUIDITY_PINNACLE_STALE: None if age is None else age > rules.oldest_quote,
     }
 
 

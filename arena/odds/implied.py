@@ -8,7 +8,7 @@ from arena.records.money import Usd
 
 
 @dataclass(frozen=True, slots=True)
-class Implied:
+class ImpliedConfidence:
     """A stake read as a confidence in [0, 1] and as P(YES) under two mappings."""
 
     confidence: Decimal
@@ -65,7 +65,7 @@ def kelly(side: Side, c: Decimal, paid: Decimal) -> Decimal:
 
 def implied(
     side: Side, stake: Usd, *, paid: Decimal, base: Decimal, max_bet_fraction: Decimal
-) -> Implied:
+) -> ImpliedConfidence:
     """Read one stake: its confidence, and P(YES) under the linear and the Kelly mapping."""
     c = confidence(stake, base, max_bet_fraction)
-    return Implied(c, linear(side, c), kelly(side, c, paid))
+    return ImpliedConfidence(c, linear(side, c), kelly(side, c, paid))

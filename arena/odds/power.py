@@ -19,17 +19,17 @@ OVER: Final = (1 + 1e-9, 20.0)
 UNDER: Final = (1e-9, 1 - 1e-12)
 
 
-class Venue(StrEnum):
+class OddsVenue(StrEnum):
     """Whose odds they are: a bookmaker adds a margin, an exchange charges afterwards."""
 
     BOOKMAKER = "bookmaker"
     EXCHANGE = "exchange"
 
 
-BANDS: Final = {Venue.BOOKMAKER: (1.0, 1.2), Venue.EXCHANGE: (0.8, 1.0)}
+BANDS: Final = {OddsVenue.BOOKMAKER: (1.0, 1.2), OddsVenue.EXCHANGE: (0.8, 1.0)}
 
 
-class Refusal(StrEnum):
+class PowerRefusal(StrEnum):
     """Why a book cannot be solved."""
 
     TOO_FEW_OUTCOMES = "TOO_FEW_OUTCOMES"
@@ -40,7 +40,7 @@ class Refusal(StrEnum):
 class PowerError(ValueError):
     """A book that the source refuses; `reason` says why."""
 
-    def __init__(self, reason: Refusal, detail: str) -> None:
+    def __init__(self, reason: PowerRefusal, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
         self.reason = reason
 
@@ -55,21 +55,21 @@ class PowerBook:
     out_of_band: bool
 
 
-def out_of_band(z: ArrayLike, venue: Venue) -> Flags:
+def out_of_band(z: ArrayLike, venue: OddsVenue) -> Flags:
     """Whether exponents lie outside what is usual for a venue: [1, 1.2] or [0.8, 1].
 
     A bookmaker's book that gives money away, or takes a fifth, was probably misread. The
     bands are closed, and an exponent that is off by rounding is inside.
 
-    >>> bool(out_of_band(1.3, Venue.BOOKMAKER))
+    >>> bool(out_of_band(1.3, OddsVenue.BOOKMAKER))
     True
     """
     low, high = BANDS[venue]
-    found = np.round(finite(z, "z"), 9)
-    return (found < low) | (found > high)
+    exponents = np.round(finite(z, "z"), 9)
+    return (exponents < low) | (exponents > high)
 
 
-def power_source_c(odds: Sequence[float], venue: Venue = Venue.BOOKMAKER) -> PowerBook:
+def power_source_c(odds: Sequence[float], venue: OddsVenue = OddsVenue.BOOKMAKER) -> PowerBook:
     """Solve sum r^z = 1 by Brent's method, to the source's own tolerances.
 
     z is 1 within 1e-10 of a fair book, else sought in (1 + 1e-9, 20) or, underround, in
@@ -86,9 +86,9 @@ def power_source_c(odds: Sequence[float], venue: Venue = Venue.BOOKMAKER) -> Pow
         (2014), who treat another model.
     """
     if len(odds) < 2:  # noqa: PLR2004  outcomes
-        raise PowerError(Refusal.TOO_FEW_OUTCOMES, f"{len(odds)} of at least 2")
+        raise PowerError(PowerRefusal.TOO_FEW_OUTCOMES, f"{len(odds)} of at least 2")
     if not all(1 < o < float("inf") for o in odds):
-        raise PowerError(Refusal.ODDS_NOT_ABOVE_ONE, f"{list(odds)}")
+        raise PowerError(PowerRefusal.ODDS_NOT_ABOVE_ONE, f"{list(odds)}")
     raw = [1 / o for o in odds]
     overround = fsum(raw) - 1
     z = 1.0 if abs(overround) < FAIR else _brent(raw, OVER if overround > 0 else UNDER)
@@ -108,6 +108,6 @@ def _brent(raw: Sequence[float], bracket: tuple[float, float]) -> float:
 
     low, high = bracket
     if excess(low) * excess(high) >= 0:
-        raise PowerError(Refusal.NO_BRACKET, f"no exponent between {low} and {high}")
+        raise PowerError(PowerRefusal.NO_BRACKET, f"no exponent between {low} and {high}")
     z: float = brentq(excess, low, high, xtol=TOLERANCE, maxiter=STEPS)
     return z

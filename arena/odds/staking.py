@@ -13,7 +13,7 @@ ROUNDING: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StakeLimits:
     """Source C's fractions of Kelly and caps, as fractions of the bankroll.
 
     A long shot is an outcome that the market, not the forecaster, gives less than
@@ -30,7 +30,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sized:
+class SizedStake:
     """A stake on its way down, as fractions of the bankroll.
 
     `full` Kelly may be below 0; `fractional` is a part of it, `capped` no more than the cap
@@ -115,8 +115,8 @@ def size_bet(
     odds: ArrayLike,
     *,
     mode: Mode = Mode.NORMAL,
-    limits: Limits | None = None,
-) -> Sized:
+    limits: StakeLimits | None = None,
+) -> SizedStake:
     """Source C's stake: a quarter of Kelly, an eighth for long shots, capped, then halved.
 
     Full Kelly at p = q + edge and these odds is shown even where nothing is staked.
@@ -139,14 +139,14 @@ def size_bet(
     """
     fair = probabilities(q, "q")
     full = kelly(np.round(fair + finite(edge, "edge"), 15), decimal_odds(odds) - 1)
-    rule = limits or Limits()
+    rule = limits or StakeLimits()
     if Mode(mode) is Mode.STOPPED:
         nothing = np.zeros_like(full)
-        return Sized(full, nothing, nothing, nothing)
+        return SizedStake(full, nothing, nothing, nothing)
     part, cap = _kind(fair, rule)
     fractional = part * np.maximum(full, 0.0)
     capped = np.minimum(fractional, cap)
-    return Sized(full, fractional, capped, capped * MULTIPLIER[mode])
+    return SizedStake(full, fractional, capped, capped * MULTIPLIER[mode])
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Flat:
 class FractionalKelly:
     """A part of Kelly, capped by what the market calls a long shot."""
 
-    limits: Limits = Limits()
+    limits: StakeLimits = StakeLimits()
 
     def fraction(self, p: Floats, net: Floats, q: Floats) -> Floats:
         """See `Sizing`."""
@@ -200,13 +200,13 @@ class EdgeProportional:
 
 
 def _net(net: ArrayLike) -> Floats:
-    found = finite(net, "net")
-    if not (found > 0).all():
+    net_odds = finite(net, "net")
+    if not (net_odds > 0).all():
         raise ValueError("a bet wins something")
-    return found
+    return net_odds
 
 
-def _kind(q: Floats, limits: Limits) -> tuple[Floats, Floats]:
+def _kind(q: Floats, limits: StakeLimits) -> tuple[Floats, Floats]:
     long_shot = q < limits.longshot_below
     part = np.where(long_shot, limits.longshot_fraction, limits.fraction)
     return part, np.where(long_shot, limits.longshot_cap, limits.cap)

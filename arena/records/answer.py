@@ -190,8 +190,11 @@ def taken_by(completions: Iterable[Completion]) -> Usage:
     Where one was certainly billed and nobody knows for how much, the sum is unknown too.
     """
     several = tuple(completions)
-    total = added_up(one.usage for one in several)
-    if any(one.usage.cost is None and any(a.billed for a in one.attempts) for one in several):
+    total = added_up(completion.usage for completion in several)
+    if any(
+        completion.usage.cost is None and any(a.billed for a in completion.attempts)
+        for completion in several
+    ):
         return replace(total, cost=None, priced="")
     return total
 
@@ -203,22 +206,22 @@ def added_up(usages: Iterable[Usage]) -> Usage:
     """
     reported = [u for u in usages if u != Usage()]
     costs = [u.cost for u in reported]
-    known = [cost for cost in costs if cost is not None]
-    whole = bool(known) and len(known) == len(costs)
+    known_costs = [cost for cost in costs if cost is not None]
+    complete = bool(known_costs) and len(known_costs) == len(costs)
     return Usage(
         tokens_in=_total(u.tokens_in for u in reported),
         tokens_out=_total(u.tokens_out for u in reported),
-        cost=usd(sum(known, usd(0))) if whole else None,
+        cost=usd(sum(known_costs, usd(0))) if complete else None,
         tokens_cached=_total(u.tokens_cached for u in reported),
         tokens_written=_total(u.tokens_written for u in reported),
         tokens_reasoning=_total(u.tokens_reasoning for u in reported),
-        priced=", ".join(sorted({u.priced for u in reported if u.priced})) if whole else "",
+        priced=", ".join(sorted({u.priced for u in reported if u.priced})) if complete else "",
     )
 
 
 def _total(counts: Iterable[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    reported = [count for count in counts if count is not None]
+    return sum(reported) if reported else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class Season:
     look_every: timedelta = timedelta(days=30)
 
     def __post_init__(self) -> None:
-        if any(one % timedelta(days=1) for one in (self.length, self.look_every)):
+        if any(duration % timedelta(days=1) for duration in (self.length, self.look_every)):
             raise ValueError("a length and a time between looks in whole days")
         if not timedelta(0) < self.length <= timedelta(days=366):
             raise ValueError("a season of 1 to 366 days")

@@ -58,8 +58,8 @@ class Outcome:
         """YES, NO, FRACTION or VOID."""
         if self.yes_pays is None:
             return Verdict.VOID
-        whole = {Decimal(1): Verdict.YES, Decimal(0): Verdict.NO}
-        return whole.get(self.yes_pays, Verdict.FRACTION)
+        verdicts = {Decimal(1): Verdict.YES, Decimal(0): Verdict.NO}
+        return verdicts.get(self.yes_pays, Verdict.FRACTION)
 
     @property
     def truth(self) -> int | None:

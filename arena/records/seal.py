@@ -58,7 +58,7 @@ class Registration:
 
     def __post_init__(self) -> None:
         for listed in (self.constants, self.families, self.tests):
-            names = [one.name for one in listed]
+            names = [registered.name for registered in listed]
             if len(set(names)) < len(names):
                 raise ValueError(f"a name is registered twice among {', '.join(names)}")
         families = {family.name for family in self.families}

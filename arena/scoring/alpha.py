@@ -135,11 +135,11 @@ def slope_test(
 
 
 def _deviations(p: ArrayLike, outcome: ArrayLike, market: ArrayLike) -> tuple[Floats, Floats]:
-    said, truth = yes_no(p, outcome)
+    forecasts, truth = yes_no(p, outcome)
     price = probabilities(market)
-    if price.shape != said.shape:
-        raise ValueError(f"{said.size} forecasts need as many prices, not {price.size}")
-    return said - price, truth - price
+    if price.shape != forecasts.shape:
+        raise ValueError(f"{forecasts.size} forecasts need as many prices, not {price.size}")
+    return forecasts - price, truth - price
 
 
 def _numbered(event: NDArray[np.generic]) -> NDArray[np.intp]:

@@ -1,4 +1,4 @@
-"""What the forecasters of one question say together: a median that leans to the recent."""
+"""The community's forecast of a question: a median weighted by recency."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,15 +38,15 @@ def weighted_median(values: ArrayLike, weights: ArrayLike) -> Floats:
     >>> weighted_median([0.1, 0.2, 0.9], [1, 1, 2]).item()
     0.55
     """
-    found = np.asarray(values, dtype=np.float64)
+    numbers = np.asarray(values, dtype=np.float64)
     weight = np.asarray(weights, dtype=np.float64)
-    if found.ndim == 0 or weight.shape != found.shape[:1] or not found.size:
+    if numbers.ndim == 0 or weight.shape != numbers.shape[:1] or not numbers.size:
         raise ValueError("a median needs values, and a weight for each")
-    if not np.all(np.isfinite(found)):
+    if not np.all(np.isfinite(numbers)):
         raise ValueError("a value is a finite number")
     if not (np.all((weight >= 0) & np.isfinite(weight)) and weight.sum() > 0):
         raise ValueError("weights are finite and not negative, and some are positive")
-    kept = found[weight > 0]
+    kept = numbers[weight > 0]
     order = np.argsort(kept, axis=0, kind="stable")
     ranked = np.take_along_axis(kept, order, axis=0)
     summed = np.cumsum(weight[weight > 0][order], axis=0)

@@ -46,7 +46,7 @@ class Errors(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Panel:
+class ScorePanel:
     """Scores of contestants on questions, numbered anew, with what least squares needs.
 
     `agents` and `questions` are the codes that occur, in order; `agent` and `question` say
@@ -66,7 +66,7 @@ class Panel:
 
     @property
     def groups(self) -> int:
-        """How many groups of connected contestants there are; 1 is what one hopes for."""
+        """How many groups of connected contestants there are; in one, all can be compared."""
         return int(self.group.max()) + 1 if len(self.group) else 0
 
 
@@ -78,7 +78,7 @@ class TwoWay:
     of freedom: 0 where the effects explain everything, and no error can be given.
     """
 
-    panel: Panel
+    panel: ScorePanel
     gauge: Gauge
     effect: Floats
     difficulty: Floats
@@ -93,7 +93,7 @@ class TwoWay:
         return place if there else None
 
 
-def panel(agent: ArrayLike, question: ArrayLike, score: ArrayLike) -> Panel:
+def panel(agent: ArrayLike, question: ArrayLike, score: ArrayLike) -> ScorePanel:
     """Line up scores, one a row: whose, on which question. A pair may have several.
 
     Raises:
@@ -107,10 +107,10 @@ def panel(agent: ArrayLike, question: ArrayLike, score: ArrayLike) -> Panel:
     cell, cells = who * shape[1] + which, shape[0] * shape[1]
     times = np.bincount(cell, minlength=cells).reshape(shape).astype(np.float64)
     sums = np.asarray(np.bincount(cell, scores, cells), np.float64).reshape(shape)
-    return Panel(agents, questions, who, which, scores, times, sums, _groups(times))
+    return ScorePanel(agents, questions, who, which, scores, times, sums, _groups(times))
 
 
-def two_way(found: Panel, gauge: Gauge = Gauge.ALL_QUESTIONS) -> TwoWay | None:
+def two_way(panel: ScorePanel, gauge: Gauge = Gauge.ALL_QUESTIONS) -> TwoWay | None:
     """Fit contestant and question effects by least squares; None for no scores.
 
     Questions are eliminated first, so that the equations are as many as contestants. A
@@ -125,37 +125,37 @@ def two_way(found: Panel, gauge: Gauge = Gauge.ALL_QUESTIONS) -> TwoWay | None:
     >>> fit.effect.round(6).tolist()
     [0.0, -0.1]
     """
-    if not len(found.score):
+    if not len(panel.score):
         return None
-    matrix, right = normal_equations(found)
-    joined = (found.group[:, None] == found.group).astype(np.float64)
+    matrix, right = normal_equations(panel)
+    joined = (panel.group[:, None] == panel.group).astype(np.float64)
     effect = np.linalg.solve(matrix + joined, right)
-    per_question = found.times.sum(axis=0)
-    difficulty = (found.sums.sum(axis=0) - effect @ found.times) / per_question
-    residual = found.score - effect[found.agent] - difficulty[found.question]
-    shift = _shift(found, effect, difficulty, gauge)
-    asked = found.group[found.times.argmax(axis=0)]
-    parameters = len(effect) + len(difficulty) - found.groups
+    per_question = panel.times.sum(axis=0)
+    difficulty = (panel.sums.sum(axis=0) - effect @ panel.times) / per_question
+    residual = panel.score - effect[panel.agent] - difficulty[panel.question]
+    shift = _shift(panel, effect, difficulty, gauge)
+    question_group = panel.group[panel.times.argmax(axis=0)]
+    parameters = len(effect) + len(difficulty) - panel.groups
     return TwoWay(
-        found,
+        panel,
         gauge,
-        effect - shift[found.group],
-        difficulty + shift[asked],
-        found.sums.sum(axis=1) / found.times.sum(axis=1),
+        effect - shift[panel.group],
+        difficulty + shift[question_group],
+        panel.sums.sum(axis=1) / panel.times.sum(axis=1),
         float(residual @ residual),
-        len(found.score) - parameters,
+        len(panel.score) - parameters,
     )
 
 
-def normal_equations(found: Panel) -> tuple[Floats, Floats]:
+def normal_equations(panel: ScorePanel) -> tuple[Floats, Floats]:
     """What contestants' effects x solve after questions are eliminated: matrix x = right.
 
     The matrix is singular: effects are free to move together in every connected group.
     """
-    number = found.times.sum(axis=0)
-    matrix = np.diag(found.times.sum(axis=1)) - (found.times / number) @ found.times.T
-    mean = found.sums.sum(axis=0) / number
-    return matrix, found.sums.sum(axis=1) - found.times @ mean
+    number = panel.times.sum(axis=0)
+    matrix = np.diag(panel.times.sum(axis=1)) - (panel.times / number) @ panel.times.T
+    mean = panel.sums.sum(axis=0) / number
+    return matrix, panel.sums.sum(axis=1) - panel.times @ mean
 
 
 def effect_covariance(
@@ -179,16 +179,16 @@ def effect_covariance(
         Liang and Zeger (1986), Biometrika 73; Zeileis, Koell and Graham (2020), Journal of
         Statistical Software 95, for the factors.
     """
-    errors, found = Errors(errors), fit.panel
-    matrix, _ = normal_equations(found)
+    errors, panel = Errors(errors), fit.panel
+    matrix, _ = normal_equations(panel)
     free = np.ones(len(fit.effect), dtype=np.bool_)
-    free[np.unique(found.group, return_index=True)[1]] = False
+    free[np.unique(panel.group, return_index=True)[1]] = False
     bread = np.zeros_like(matrix)
     bread[np.ix_(free, free)] = np.linalg.inv(matrix[np.ix_(free, free)])
     if errors is Errors.CLASSICAL:
         return bread * (fit.rss / fit.df) if fit.df > 0 else None
     pulls = _pulls(fit, cluster)
-    n, groups = len(found.score), len(pulls)
+    n, groups = len(panel.score), len(pulls)
     if groups <= 1 or fit.df <= 0:
         return None
     covariance = bread @ (pulls.T @ pulls) @ bread
@@ -234,17 +234,17 @@ def compare(
 
 def _pulls(fit: TwoWay, cluster: ArrayLike | None) -> Floats:
     """Summed residuals times centred dummies, by cluster and contestant."""
-    found = fit.panel
-    (width, asked), n = found.times.shape, len(found.score)
-    given = found.question if cluster is None else codes(cluster, n, "clusters")
+    panel = fit.panel
+    (width, questions), n = panel.times.shape, len(panel.score)
+    given = panel.question if cluster is None else codes(cluster, n, "clusters")
     names, which = compact(given)
-    residual = found.score - fit.effect[found.agent] - fit.difficulty[found.question]
+    residual = panel.score - fit.effect[panel.agent] - fit.difficulty[panel.question]
     cells = len(names) * width
-    own = np.bincount(which * width + found.agent, weights=residual, minlength=cells)
-    met, pair = compact(which * asked + found.question)
+    own = np.bincount(which * width + panel.agent, weights=residual, minlength=cells)
+    met, pair = compact(which * questions + panel.question)
     left = np.bincount(pair, weights=residual)
-    shares = found.times / found.times.sum(axis=0)
-    home, on = np.divmod(met, asked)
+    shares = panel.times / panel.times.sum(axis=0)
+    home, on = np.divmod(met, questions)
     centre = [np.bincount(home, left * share[on], minlength=len(names)) for share in shares]
     return np.asarray(own.reshape(len(names), width) - np.column_stack(centre))
 
@@ -253,8 +253,8 @@ def _numbered(given: ArrayLike, n: int, name: str) -> tuple[Whole, Whole]:
     codes(given, n, name)
     if n == 0:
         return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
-    found, place = np.unique(np.asarray(given), return_inverse=True)
-    return found.astype(np.intp), place.astype(np.intp)
+    labels, place = np.unique(np.asarray(given), return_inverse=True)
+    return labels.astype(np.intp), place.astype(np.intp)
 
 
 def _groups(times: Floats) -> Whole:
@@ -271,15 +271,15 @@ def _groups(times: Floats) -> Whole:
     return group
 
 
-def _shift(found: Panel, effect: Floats, difficulty: Floats, gauge: Gauge) -> Floats:
+def _shift(panel: ScorePanel, effect: Floats, difficulty: Floats, gauge: Gauge) -> Floats:
     """What to take off the effects of each group, which sum to 0."""
     gauge = Gauge(gauge)
     if gauge is Gauge.FIRST:
-        return effect[np.unique(found.group, return_index=True)[1]]
+        return effect[np.unique(panel.group, return_index=True)[1]]
     if gauge is Gauge.MEAN:
-        return np.zeros(found.groups)
-    asked = found.group[found.times.argmax(axis=0)]
-    return -np.bincount(asked, difficulty) / np.bincount(asked)
+        return np.zeros(panel.groups)
+    question_group = panel.group[panel.times.argmax(axis=0)]
+    return -np.bincount(question_group, difficulty) / np.bincount(question_group)
 
 
 REPLICATES: Final = 1000
@@ -311,12 +311,12 @@ class Replicates:
 
 
 def bootstrap_effects(
-    found: Panel, event: ArrayLike, rng: np.random.Generator, replicates: int = REPLICATES
+    panel: ScorePanel, event: ArrayLike, rng: np.random.Generator, replicates: int = REPLICATES
 ) -> Replicates:
     """Resample whole events with replacement and fit all effects anew.
 
     Args:
-        found: The scores.
+        panel: The scores.
         event: The event of each row, whole numbers from 0, (n,); a question has one event.
         rng: Where the draws come from.
         replicates: How many.
@@ -326,44 +326,44 @@ def bootstrap_effects(
     """
     if replicates < 1:
         raise ValueError(f"there is at least one replicate, not {replicates}")
-    given = codes(event, len(found.score))
+    given = codes(event, len(panel.score))
     number = int(given.max()) + 1 if len(given) else 0
     there = np.unique(given)
     drawn = rng.integers(len(there), size=(replicates, len(there))) if len(there) else there
     place = np.repeat(np.arange(replicates), len(there)) * number
     cells = place + there[drawn].ravel() if len(there) else place
     weights = np.bincount(cells, minlength=replicates * number)
-    return weighted_effects(found, given, weights.reshape(replicates, number))
+    return weighted_effects(panel, given, weights.reshape(replicates, number))
 
 
-def weighted_effects(found: Panel, event: ArrayLike, weights: ArrayLike) -> Replicates:
+def weighted_effects(panel: ScorePanel, event: ArrayLike, weights: ArrayLike) -> Replicates:
     """Fit effects with each event counted as often as a row of weights says.
 
     Weights multiply whole questions, so that the equations of a replicate are a weighted sum
     of what each question puts into them: one matrix product serves all replicates.
 
     Args:
-        found: The scores.
+        panel: The scores.
         event: The event of each row, whole numbers from 0, (n,); a question has one event.
         weights: How often each event counts, 0 or more, (replicates, events).
 
     Raises:
         ValueError: A bad code or weight, or a question of two events.
     """
-    of_question = _event_of_question(found, codes(event, len(found.score)))
+    of_question = _event_of_question(panel, codes(event, len(panel.score)))
     given = np.asarray(weights, dtype=np.float64)
     if given.ndim != 2 or (len(of_question) and given.shape[1] <= of_question.max()):  # noqa: PLR2004  a row a replicate
         raise ValueError("weights have a row a replicate and a column an event")
     if not np.isfinite(given).all() or np.any(given < 0):
         raise ValueError("a weight is 0 or more")
-    size = len(found.agents)
+    size = len(panel.agents)
     first, second = np.triu_indices(size)
     matrices = np.zeros((len(given), size, size))
     halves, right = np.zeros((len(given), len(first))), np.zeros((len(given), size))
     for start in range(0, len(of_question), CHUNK):
         part = slice(start, start + CHUNK)
         weight = given[:, of_question[part]]
-        times, sums = found.times[:, part], found.sums[:, part]
+        times, sums = panel.times[:, part], panel.sums[:, part]
         number = times.sum(axis=0)
         shares = times / number
         pieces = -times[first] * shares[second]
@@ -372,11 +372,11 @@ def weighted_effects(found: Panel, event: ArrayLike, weights: ArrayLike) -> Repl
         right += weight @ (sums - times * (sums.sum(axis=0) / number)).T
     matrices[:, first, second] = halves
     matrices[:, second, first] = halves
-    return _solved(matrices, right, found)
+    return _solved(matrices, right, panel)
 
 
-def _solved(matrices: Floats, right: Floats, found: Panel) -> Replicates:
-    joined = (found.group[:, None] == found.group).astype(np.float64)
+def _solved(matrices: Floats, right: Floats, panel: ScorePanel) -> Replicates:
+    joined = (panel.group[:, None] == panel.group).astype(np.float64)
     if not right.size:
         return Replicates(right, 0)
     scale = np.maximum(np.trace(matrices, axis1=1, axis2=2) / len(joined), SINGULAR)
@@ -386,9 +386,9 @@ def _solved(matrices: Floats, right: Floats, found: Panel) -> Replicates:
     return Replicates(effects[:, :, 0], int(np.count_nonzero(~connected)))
 
 
-def _event_of_question(found: Panel, event: Whole) -> Whole:
-    of_question = np.zeros(len(found.questions), dtype=np.intp)
-    of_question[found.question] = event
-    if np.any(of_question[found.question] != event):
+def _event_of_question(panel: ScorePanel, event: Whole) -> Whole:
+    of_question = np.zeros(len(panel.questions), dtype=np.intp)
+    of_question[panel.question] = event
+    if np.any(of_question[panel.question] != event):
         raise ValueError("a question belongs to one event")
     return of_question

@@ -21,8 +21,8 @@ def expected_brier(f: ArrayLike, p: ArrayLike) -> Floats:
     >>> expected_brier(0.5, 0.3).item()
     0.25
     """
-    said, true = _probabilities(f, p)
-    return np.asarray((said - true) ** 2 + true * (1 - true))
+    stated, true = _probabilities(f, p)
+    return np.asarray((stated - true) ** 2 + true * (1 - true))
 
 
 def expected_log_curvature(f: ArrayLike, p: ArrayLike) -> Floats:
@@ -33,15 +33,15 @@ def expected_log_curvature(f: ArrayLike, p: ArrayLike) -> Floats:
     Raises:
         ValueError: A probability outside [0, 1], or a forecast of 0 or 1.
     """
-    said, true = _probabilities(f, p)
-    if not np.all((said > 0) & (said < 1)):
+    stated, true = _probabilities(f, p)
+    if not np.all((stated > 0) & (stated < 1)):
         raise ValueError("the log loss has no derivative at 0 and 1")
-    return np.asarray(true / said**2 + (1 - true) / (1 - said) ** 2)
+    return np.asarray(true / stated**2 + (1 - true) / (1 - stated) ** 2)
 
 
 def _probabilities(f: ArrayLike, p: ArrayLike) -> tuple[Floats, Floats]:
-    said, true = np.asarray(f, dtype=np.float64), np.asarray(p, dtype=np.float64)
-    for found in (said, true):
-        if not np.all((found >= 0) & (found <= 1)):
+    stated, true = np.asarray(f, dtype=np.float64), np.asarray(p, dtype=np.float64)
+    for probability in (stated, true):
+        if not np.all((probability >= 0) & (probability <= 1)):
             raise ValueError("a probability lies in [0, 1]")
-    return said, true
+    return stated, true

@@ -144,10 +144,10 @@ def at_last_prices(
         seats: What is known of its positions without a price, seat by seat.
         at: The moment at which the prices have their age.
     """
-    if not line.unpriced or sum(one.positions for one in seats) != line.unpriced:
+    if not line.unpriced or sum(seat.positions for seat in seats) != line.unpriced:
         return line
-    pnl = line.pnl_low + sum((one.worth for one in seats), Decimal(0))
-    age = None if at is None else at - min(one.oldest for one in seats)
+    pnl = line.pnl_low + sum((seat.worth for seat in seats), Decimal(0))
+    age = None if at is None else at - min(seat.oldest for seat in seats)
     return replace(line, returned_last=return_on(pnl, line.capital), price_age=age)
 
 
@@ -177,7 +177,7 @@ def rank(standings: Iterable[Standing], by: RankBy) -> tuple[Standing, ...]:
 
 
 def _worth(tally: Tally, mark: MarkRule) -> tuple[int, int, int]:
-    """What is open is worth at the mark, how much has no price, and in how many shares."""
+    """The marked value of open positions, how many have no price, and their shares."""
     if MarkRule(mark) is MarkRule.BID:
         return tally.bid_micro, tally.bid_unpriced, tally.bid_unpriced_shares_micro
     return tally.mid_micro, tally.mid_unpriced, tally.mid_unpriced_shares_micro

@@ -67,8 +67,8 @@ def log_terms(
     >>> log_terms([0.5, 0.9, 0.0], [1, 0, 1]).round(6).tolist()
     [0.693147, 2.302585, 13.815511]
     """
-    said, truth = yes_no(p, outcome)
-    return _losses(_clipped(said, truth, clip)[0], bits=bits)
+    forecasts, truth = yes_no(p, outcome)
+    return _losses(_clipped(forecasts, truth, clip)[0], bits=bits)
 
 
 def log_option_terms(
@@ -95,20 +95,20 @@ def log_option_terms(
     return _losses(likelihood, bits=bits)
 
 
-def _clipped(said: Floats, truth: Floats, clip: Clip) -> tuple[Floats, int]:
+def _clipped(forecasts: Floats, truth: Floats, clip: Clip) -> tuple[Floats, int]:
     """Likelihoods of the outcomes, |p - (1 - o)|, within the clip; and how many it changed.
 
     They are written over `truth`.
     """
-    kept, changed = _within(said, clip) if clip.of_forecast else (said, 0)
+    kept, changed = _within(forecasts, clip) if clip.of_forecast else (forecasts, 0)
     likelihood = np.subtract(1, truth, out=truth)
     np.abs(np.subtract(kept, likelihood, out=likelihood), out=likelihood)
     return (likelihood, changed) if clip.of_forecast else _within(likelihood, clip)
 
 
 def _clipped_option(options: ArrayLike, outcome: ArrayLike, clip: Clip) -> tuple[Floats, int]:
-    said, truth = over_options(options, outcome)
-    return _within(np.minimum(said[np.arange(len(said)), truth], 1.0), clip)
+    forecasts, truth = over_options(options, outcome)
+    return _within(np.minimum(forecasts[np.arange(len(forecasts)), truth], 1.0), clip)
 
 
 def _within(likelihood: Floats, clip: Clip) -> tuple[Floats, int]:

@@ -49,12 +49,12 @@ def crps_of_cdf(points: ArrayLike, cdf: ArrayLike, outcome: ArrayLike) -> Floats
 
 
 def _rows(forecasts: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Floats]:
-    said = np.asarray(forecasts, dtype=np.float64)
+    rows = np.asarray(forecasts, dtype=np.float64)
     truth = np.asarray(outcome, dtype=np.float64)
-    if said.ndim != 2 or truth.shape != said.shape[:1]:  # noqa: PLR2004  rows and columns
+    if rows.ndim != 2 or truth.shape != rows.shape[:1]:  # noqa: PLR2004  rows and columns
         raise ValueError("forecasts come in rows, and each has one outcome")
-    _finite(said, truth)
-    return said, truth
+    _finite(rows, truth)
+    return rows, truth
 
 
 def _distribution(

@@ -47,8 +47,8 @@ def brier_terms(
     >>> brier_terms([0.85, 0.4], [1, 0]).round(4).tolist()
     [0.0225, 0.16]
     """
-    said, truth = yes_no(p, outcome)
-    off = said - truth
+    forecasts, truth = yes_no(p, outcome)
+    off = forecasts - truth
     half = off * off
     return half if BrierConvention(convention) is BrierConvention.HALF else 2 * half
 
@@ -78,8 +78,8 @@ def brier_option_terms(
     >>> brier_option_terms([[0.5, 0.3, 0.2]], [0]).round(2).tolist()
     [0.38]
     """
-    said, truth = over_options(options, outcome)
-    gap = said.copy()
+    forecasts, truth = over_options(options, outcome)
+    gap = forecasts.copy()
     gap[np.arange(len(gap)), truth] -= 1
     total = np.asarray(np.einsum("ij,ij->i", gap, gap))
     return total if BrierConvention(convention) is BrierConvention.SUM else total / 2
@@ -101,8 +101,8 @@ def spherical_terms(p: ArrayLike, outcome: ArrayLike) -> Floats:
     >>> spherical_terms([1.0, 0.5], [1, 1]).round(4).tolist()
     [1.0, 0.7071]
     """
-    said, truth = yes_no(p, outcome)
-    return np.abs(said - (1 - truth)) / np.hypot(said, 1 - said)
+    forecasts, truth = yes_no(p, outcome)
+    return np.abs(forecasts - (1 - truth)) / np.hypot(forecasts, 1 - forecasts)
 
 
 def spherical_option_terms(options: ArrayLike, outcome: ArrayLike) -> Floats:
@@ -118,9 +118,9 @@ def spherical_option_terms(options: ArrayLike, outcome: ArrayLike) -> Floats:
     Source:
         See `spherical_terms`.
     """
-    said, truth = over_options(options, outcome)
-    length = np.sqrt(np.einsum("ij,ij->i", said, said))
-    return np.asarray(said[np.arange(len(said)), truth] / length)
+    forecasts, truth = over_options(options, outcome)
+    length = np.sqrt(np.einsum("ij,ij->i", forecasts, forecasts))
+    return np.asarray(forecasts[np.arange(len(forecasts)), truth] / length)
 
 
 def brier_index(brier_half: float) -> float:
@@ -166,10 +166,10 @@ def rps_terms(
     >>> rps_terms([[0.5, 0.3, 0.2]], [0], order=("home", "draw", "away")).round(4).tolist()
     [0.145]
     """
-    said, truth = over_options(options, outcome)
-    _ordered(order, said.shape[1])
-    steps = np.arange(said.shape[1] - 1)
-    gap = np.cumsum(said[:, :-1], axis=1) - (truth[:, None] <= steps)
+    forecasts, truth = over_options(options, outcome)
+    _ordered(order, forecasts.shape[1])
+    steps = np.arange(forecasts.shape[1] - 1)
+    gap = np.cumsum(forecasts[:, :-1], axis=1) - (truth[:, None] <= steps)
     total = np.asarray(np.einsum("ij,ij->i", gap, gap))
     return total / len(steps) if normalised else total
 

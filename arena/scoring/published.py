@@ -20,7 +20,7 @@ FAIR_BELOW_DOCUMENTED: Final = 0.25
 FAIR_BELOW_CODED: Final = 0.30
 
 
-class Band(StrEnum):
+class PublishedBand(StrEnum):
     """What Forecaster Arena called a mean Brier score; no verdict on a forecaster."""
 
     PERFECT = "perfect"
@@ -42,8 +42,8 @@ def skill_score_or_zero(score: float, reference: float) -> float:
     >>> skill_score_or_zero(0.3, 0.0), skill_score_or_zero(0.15, 0.25)
     (0.0, 0.4)
     """
-    found = skill_score(score, reference)
-    return 0.0 if found is None else found
+    skill = skill_score(score, reference)
+    return 0.0 if skill is None else skill
 
 
 def expected_log_curvature_as_printed(f: ArrayLike, p: ArrayLike) -> Floats:
@@ -81,11 +81,11 @@ def mean_score_or_zero(scores: ArrayLike) -> float:
     >>> mean_score_or_zero([])
     0.0
     """
-    found = finite(scores, "scores")
-    return fsum(found.tolist()) / found.size if found.size else 0.0
+    values = finite(scores, "scores")
+    return fsum(values.tolist()) / values.size if values.size else 0.0
 
 
-def band_as_documented(score: float) -> Band:
+def band_as_documented(score: float) -> PublishedBand:
     """The name of a mean Brier score in the documents: "fair" ends at 0.25; no verdict.
 
     A score of 0 is "perfect". A score on a limit belongs to the band above it. How hard the
@@ -100,11 +100,11 @@ def band_as_documented(score: float) -> Band:
     >>> band_as_documented(0.27).value
     'poor'
     """
-    found = _band(score, FAIR_BELOW_DOCUMENTED)
-    return found if score > 0 else Band.PERFECT
+    band = _band(score, FAIR_BELOW_DOCUMENTED)
+    return band if score > 0 else PublishedBand.PERFECT
 
 
-def band_as_coded(score: float) -> Band:
+def band_as_coded(score: float) -> PublishedBand:
     """The name of a mean Brier score in the code: "fair" ends at 0.30; no verdict.
 
     There is no "perfect" here: 0 is "excellent".
@@ -145,20 +145,20 @@ def two_legs_underpriced(edge: ArrayLike, limit: ArrayLike = MAINLINE) -> Flags:
     >>> bool(two_legs_underpriced([0.05, 0.05, -0.10]))
     True
     """
-    found = finite(edge, "edge")
-    if found.ndim == 0:
+    edges = finite(edge, "edge")
+    if edges.ndim == 0:
         raise ValueError("the edges of a book stand along an axis")
-    cheap = exceeds(found, limit) & (found > 0)
+    cheap = exceeds(edges, limit) & (edges > 0)
     return np.asarray(cheap.sum(axis=-1) > 1)
 
 
-def _band(score: float, fair_below: float) -> Band:
+def _band(score: float, fair_below: float) -> PublishedBand:
     if not 0 <= score <= 1:
         raise ValueError(f"a Brier score lies in [0, 1], not {score}")
     ends = {
-        Band.EXCELLENT: 0.10,
-        Band.GOOD: 0.20,
-        Band.FAIR: fair_below,
-        Band.POOR: 0.40,
+        PublishedBand.EXCELLENT: 0.10,
+        PublishedBand.GOOD: 0.20,
+        PublishedBand.FAIR: fair_below,
+        PublishedBand.POOR: 0.40,
     }
-    return next((band for band, end in ends.items() if score < end), Band.VERY_POOR)
+    return next((band for band, end in ends.items() if score < end), PublishedBand.VERY_POOR)

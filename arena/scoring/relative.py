@@ -44,12 +44,12 @@ def confine(p: ArrayLike, bounds: Bounds | None = METACULUS) -> Floats:
     >>> confine(1.0).item()
     0.999
     """
-    found = np.asarray(p, dtype=np.float64)
-    if not np.all((found >= 0) & (found <= 1)):
+    probabilities = np.asarray(p, dtype=np.float64)
+    if not np.all((probabilities >= 0) & (probabilities <= 1)):
         raise ValueError("a probability lies in [0, 1]")
     if bounds is None:
-        return _positive(found)
-    return np.clip(found, *bounds)
+        return _positive(probabilities)
+    return np.clip(probabilities, *bounds)
 
 
 def on_outcome(p: ArrayLike, outcome: ArrayLike) -> Floats:
@@ -58,12 +58,12 @@ def on_outcome(p: ArrayLike, outcome: ArrayLike) -> Floats:
     Raises:
         ValueError: A probability outside [0, 1], or an outcome other than 0 and 1.
     """
-    found, truth = np.asarray(p, dtype=np.float64), np.asarray(outcome)
-    if not np.all((found >= 0) & (found <= 1)):
+    probabilities, truth = np.asarray(p, dtype=np.float64), np.asarray(outcome)
+    if not np.all((probabilities >= 0) & (probabilities <= 1)):
         raise ValueError("a probability lies in [0, 1]")
     if not np.all((truth == 0) | (truth == 1)):
         raise ValueError("an outcome is 0 or 1")
-    return np.where(truth == 1, found, 1 - found)
+    return np.where(truth == 1, probabilities, 1 - probabilities)
 
 
 def on_option(options: ArrayLike, outcome: ArrayLike) -> Floats:
@@ -78,16 +78,16 @@ def on_option(options: ArrayLike, outcome: ArrayLike) -> Floats:
     Raises:
         ValueError: No such option, or neither it nor the last option has a probability.
     """
-    found = np.asarray(options, dtype=np.float64)
+    probabilities = np.asarray(options, dtype=np.float64)
     truth = np.asarray(outcome)
-    if not np.all((truth >= 0) & (truth < found.shape[-1]) & (truth % 1 == 0)):
-        raise ValueError(f"an outcome is one of the {found.shape[-1]} options, from 0")
-    wanted = np.broadcast_to(truth.astype(np.intp), found.shape[:-1])[..., None]
-    said = np.take_along_axis(found, wanted, axis=-1)[..., 0]
-    read = np.where(np.isnan(said), found[..., -1], said)
-    if not np.all((read >= 0) & (read <= 1)):
+    if not np.all((truth >= 0) & (truth < probabilities.shape[-1]) & (truth % 1 == 0)):
+        raise ValueError(f"an outcome is one of the {probabilities.shape[-1]} options, from 0")
+    wanted = np.broadcast_to(truth.astype(np.intp), probabilities.shape[:-1])[..., None]
+    likelihoods = np.take_along_axis(probabilities, wanted, axis=-1)[..., 0]
+    filled = np.where(np.isnan(likelihoods), probabilities[..., -1], likelihoods)
+    if not np.all((filled >= 0) & (filled <= 1)):
         raise ValueError("a probability lies in [0, 1]")
-    return read
+    return filled
 
 
 def baseline(
@@ -171,7 +171,7 @@ def peer(
     """How far each forecaster beats the others' mean log score, times 100.
 
     Equal to 100 N / (N - 1) ln(p / geometric mean of all); sums to 0 over the forecasters.
-    One forecaster alone scores 0, and so does who is not there.
+    A lone forecaster scores 0, and so does one without a standing forecast.
 
     Args:
         p: (..., N) what each of N forecasters said of the outcome that came true.
@@ -186,10 +186,10 @@ def peer(
     >>> peer([0.1, 0.5, 0.9]).round(4).tolist()
     [-190.3331, 51.0826, 139.2506]
     """
-    found = np.asarray(p, dtype=np.float64)
-    here = np.broadcast_to(True if present is None else present, found.shape)
-    said = np.where(here, found, 1.0)
-    logs = np.log(_positive(said) if continuous else confine(said, bounds))
+    likelihoods = np.asarray(p, dtype=np.float64)
+    here = np.broadcast_to(True if present is None else present, likelihoods.shape)
+    filled = np.where(here, likelihoods, 1.0)
+    logs = np.log(_positive(filled) if continuous else confine(filled, bounds))
     return (50 if continuous else 100) * peer_of_logs(logs, present=here)
 
 
@@ -206,9 +206,9 @@ def peer_of_logs(logs: ArrayLike, *, present: ArrayLike | None = None) -> Floats
     >>> peer_of_logs([-1, 1, 2]).tolist()
     [-2.5, 0.5, 2.0]
     """
-    found = np.asarray(logs, dtype=np.float64)
-    here = np.broadcast_to(True if present is None else present, found.shape)
-    counted = np.where(here, found, 0.0)
+    scores = np.asarray(logs, dtype=np.float64)
+    here = np.broadcast_to(True if present is None else present, scores.shape)
+    counted = np.where(here, scores, 0.0)
     if not np.all(np.isfinite(counted)):
         raise ValueError("a log score is a finite number")
     n = here.sum(axis=-1, keepdims=True)
@@ -237,12 +237,12 @@ def peer_of_aggregate(
     Raises:
         ValueError: See `peer`.
     """
-    said = np.asarray(forecasters, dtype=np.float64)
-    n = said.shape[-1]
+    others = np.asarray(forecasters, dtype=np.float64)
+    n = others.shape[-1]
     own = np.asarray(p, dtype=np.float64)
     if n < 2:  # noqa: PLR2004  nobody to be compared with
         return np.zeros(own.shape)
-    logs = [np.log(_positive(v) if continuous else confine(v, bounds)) for v in (own, said)]
+    logs = [np.log(_positive(v) if continuous else confine(v, bounds)) for v in (own, others)]
     gap = logs[0] - logs[1].mean(axis=-1)
     return np.asarray((50 if continuous else 100) * n / (n - 1) * gap)
 
@@ -280,10 +280,10 @@ def relative(
     return log(confine(own, bounds) / confine(theirs, bounds))
 
 
-def _positive(found: Floats) -> Floats:
-    if not np.all((found > 0) & np.isfinite(found)):
+def _positive(values: Floats) -> Floats:
+    if not np.all((values > 0) & np.isfinite(values)):
         raise ValueError("what has a logarithm is a positive, finite number")
-    return found
+    return values
 
 
 def _ends(open_bounds: ArrayLike) -> Floats:

@@ -21,11 +21,11 @@ def probabilities(p: ArrayLike) -> Floats:
     Raises:
         ValueError: A value that is NaN or outside [0, 1], or not one column.
     """
-    found = np.asarray(p, dtype=np.float64)
-    if found.ndim != 1:
-        raise ValueError(f"forecasts come in one column, not in {found.ndim} dimensions")
-    _within(found)
-    return found
+    column = np.asarray(p, dtype=np.float64)
+    if column.ndim != 1:
+        raise ValueError(f"forecasts come in one column, not in {column.ndim} dimensions")
+    _within(column)
+    return column
 
 
 def yes_no(p: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Floats]:
@@ -34,11 +34,11 @@ def yes_no(p: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Floats]:
     Raises:
         ValueError: See the module.
     """
-    found = probabilities(p)
+    forecasts = probabilities(p)
     truth = np.asarray(outcome)
-    _same_length(found, truth)
+    _same_length(forecasts, truth)
     _zero_or_one(truth)
-    return found, truth.astype(np.float64)
+    return forecasts, truth.astype(np.float64)
 
 
 def over_options(options: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Whole]:
@@ -47,13 +47,13 @@ def over_options(options: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Whole]
     Raises:
         ValueError: See the module; also fewer than two options.
     """
-    found = np.asarray(options, dtype=np.float64)
-    if found.ndim != 2 or found.shape[1] < 2:  # noqa: PLR2004  rows and options, two at least
+    forecasts = np.asarray(options, dtype=np.float64)
+    if forecasts.ndim != 2 or forecasts.shape[1] < 2:  # noqa: PLR2004  rows and options, two at least
         raise ValueError("forecasts over options come in rows of at least two")
-    _within(found)
-    if not np.all(np.abs(found.sum(axis=1) - 1) <= ROW_SUM_TOLERANCE):
+    _within(forecasts)
+    if not np.all(np.abs(forecasts.sum(axis=1) - 1) <= ROW_SUM_TOLERANCE):
         raise ValueError("the options of a forecast sum to 1")
-    return found, chosen(outcome, *found.shape)
+    return forecasts, chosen(outcome, *forecasts.shape)
 
 
 def chosen(outcome: ArrayLike, n: int, options: int) -> Whole:
@@ -66,10 +66,10 @@ def chosen(outcome: ArrayLike, n: int, options: int) -> Whole:
     if truth.shape != (n,):
         raise ValueError(f"{n} forecasts need as many outcomes, not {truth.size}")
     with np.errstate(invalid="ignore"):
-        whole = truth.astype(np.intp)
-    if not np.all((whole == truth) & (whole >= 0) & (whole < options)):
+        numbers = truth.astype(np.intp)
+    if not np.all((numbers == truth) & (numbers >= 0) & (numbers < options)):
         raise ValueError(f"an outcome is one of the {options} options, from 0")
-    return whole
+    return numbers
 
 
 def _within(p: Floats) -> None:

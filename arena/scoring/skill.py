@@ -34,7 +34,7 @@ OPTIMISTIC = frozenset({Reference.SAMPLE_RATE, Reference.CLOSE})
 
 
 @dataclass(frozen=True, slots=True)
-class Skill:
+class SkillScore:
     """A skill score and the two mean losses it is made from.
 
     `n` counts the rows whose reference is known, `unknown` the others, which are in neither
@@ -60,7 +60,7 @@ def skill_of_terms(
     name: str = "skill",
     weights: ArrayLike | None = None,
     optimistic: bool = False,
-) -> Skill:
+) -> SkillScore:
     """Skill from the rows' losses, lower being better, of any rule.
 
     Args:
@@ -84,11 +84,11 @@ def skill_of_terms(
     weight = np.ones(own.shape) if weights is None else np.asarray(weights, np.float64)
     if not (own.ndim == 1 and own.shape == theirs.shape == weight.shape):
         raise ValueError("losses, those of the reference and weights are columns of one length")
-    known = ~np.isnan(theirs)
-    own, theirs, weight = own[known], theirs[known], weight[known]
-    n, unknown = int(known.sum()), int(known.size - known.sum())
+    has_reference = ~np.isnan(theirs)
+    own, theirs, weight = own[has_reference], theirs[has_reference], weight[has_reference]
+    n, unknown = int(has_reference.sum()), int(has_reference.size - has_reference.sum())
     if not n:
-        return Skill(name, None, 0, unknown, optimistic=optimistic, state=State.EMPTY)
+        return SkillScore(name, None, 0, unknown, optimistic=optimistic, state=State.EMPTY)
     if not (np.all(own >= 0) and np.all(theirs >= 0)):
         raise ValueError("a loss is not negative")
     if not (np.all((weight >= 0) & np.isfinite(weight)) and weight.sum() > 0):
@@ -97,7 +97,7 @@ def skill_of_terms(
     share = weight[counted] / weight.sum()
     mean, base = (float(np.sum(loss[counted] * share)) for loss in (own, theirs))
     value, state = _ratio(mean, base)
-    return Skill(name, value, n, unknown, mean, base, optimistic=optimistic, state=state)
+    return SkillScore(name, value, n, unknown, mean, base, optimistic=optimistic, state=state)
 
 
 def brier_skill(
@@ -107,7 +107,7 @@ def brier_skill(
     *,
     against: Reference | str = Reference.PRICE,
     weights: ArrayLike | None = None,
-) -> Skill:
+) -> SkillScore:
     """Brier skill of yes/no forecasts against a reference's P(YES).
 
     Args:
@@ -136,7 +136,7 @@ def log_skill(  # noqa: PLR0913  columns and named options
     against: Reference | str = Reference.PRICE,
     weights: ArrayLike | None = None,
     clip: Clip = Clip.DEFAULT,
-) -> Skill:
+) -> SkillScore:
     """Log skill of yes/no forecasts against a reference's P(YES), under one clip.
 
     Args:
@@ -154,8 +154,8 @@ def log_skill(  # noqa: PLR0913  columns and named options
         Murphy (1973), Journal of Applied Meteorology 12.
     """
 
-    def terms(said: ArrayLike, truth: ArrayLike) -> Floats:
-        return log_terms(said, truth, clip=clip)
+    def terms(forecasts: ArrayLike, truth: ArrayLike) -> Floats:
+        return log_terms(forecasts, truth, clip=clip)
 
     rule = f"log skill, {clip.name}"
     return _skill(rule, terms, (p, outcome, reference), against, weights)
@@ -167,8 +167,8 @@ def sample_rate(outcome: ArrayLike) -> float | None:
     Raises:
         ValueError: An outcome that is neither 0 nor 1.
     """
-    found = chosen(outcome, np.size(np.asarray(outcome)), 2)
-    return float(found.mean()) if found.size else None
+    outcomes = chosen(outcome, np.size(np.asarray(outcome)), 2)
+    return float(outcomes.mean()) if outcomes.size else None
 
 
 def _skill(
@@ -177,13 +177,13 @@ def _skill(
     columns: tuple[ArrayLike, ArrayLike, ArrayLike],
     against: Reference | str,
     weights: ArrayLike | None,
-) -> Skill:
+) -> SkillScore:
     p, outcome, reference = (np.asarray(column) for column in columns)
     own = terms(p, outcome)
     base = np.broadcast_to(reference.astype(np.float64), own.shape)
-    known = ~np.isnan(base)
+    has_reference = ~np.isnan(base)
     theirs = np.full(own.shape, np.nan)
-    theirs[known] = terms(base[known], outcome[known])
+    theirs[has_reference] = terms(base[has_reference], outcome[has_reference])
     return skill_of_terms(
         own,
         theirs,

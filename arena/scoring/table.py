@@ -15,7 +15,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factor:
-    """A column of names: `names[codes[i]]` is what row i says, in no particular order."""
+    """A column of names: `names[codes[i]]` is the name in row i."""
 
     names: tuple[str, ...]
     codes: Whole
@@ -35,7 +35,7 @@ class Factor:
     def in_order(self) -> "Factor":
         """The same column with its names sorted, and only those that some row has.
 
-        What is drawn by chance goes by such codes, so that it does not hang on the order of
+        Random draws go by such codes, so that they do not depend on the order of
         rows.
         """
         there = np.flatnonzero(np.bincount(self.codes, minlength=len(self.names)))
@@ -159,15 +159,15 @@ def checked(p: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Outcomes]:
 
 
 def _outcomes(outcome: ArrayLike) -> Outcomes:
-    found = np.asarray(outcome)
-    if found.ndim != 1:
-        raise ValueError(f"outcomes come in one column, not in {found.ndim} dimensions")
-    if found.dtype.kind == "b" or not found.size:
-        return found.astype(np.int8)
-    if found.dtype.kind == "i":
-        right = np.bitwise_or.reduce(found) in {0, 1}  # a bit of any other number shows
+    outcomes = np.asarray(outcome)
+    if outcomes.ndim != 1:
+        raise ValueError(f"outcomes come in one column, not in {outcomes.ndim} dimensions")
+    if outcomes.dtype.kind == "b" or not outcomes.size:
+        return outcomes.astype(np.int8)
+    if outcomes.dtype.kind == "i":
+        right = np.bitwise_or.reduce(outcomes) in {0, 1}  # a bit of any other number shows
     else:
-        right = found.dtype.kind in "uf" and bool(np.all((found == 0) | (found == 1)))
+        right = outcomes.dtype.kind in "uf" and bool(np.all((outcomes == 0) | (outcomes == 1)))
     if not right:
         raise ValueError("an outcome is 0 or 1")
-    return found if found.dtype.kind == "i" else found.astype(np.int8)
+    return outcomes if outcomes.dtype.kind == "i" else outcomes.astype(np.int8)

@@ -1,7 +1,7 @@
 """How an estimate stands in a table: its value, its interval, and what it was made from."""
 
 from arena.metrics import figures
-from arena.metrics.metric import Better
+from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
 from arena.site import places
@@ -56,7 +56,7 @@ def interval_of(key: str, found: Interval | None) -> Between | None:
 def head_of(key: str, root: str) -> Column:
     """The head of a metric's column, with the way to its formula."""
     metric = METRICS[key]
-    better = "" if metric.better is Better.NEITHER else metric.better.value
+    better = "" if metric.better is BetterDirection.NEITHER else metric.better.value
     return Column(key, metric.short, metric.name, formula(key, root), better)
 
 

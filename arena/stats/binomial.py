@@ -1,4 +1,4 @@
-"""How often a thing may come true that is tried n times."""
+"""Quantiles of binomial counts."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,5 +45,5 @@ def _quantile(at: float, n: Floats, p: Floats) -> Floats:
     rough = bdtrik(at, some, chance)  # NaN for a chance of less than 1e-16: 0 or 1 of them
     above = np.clip(np.ceil(np.where(np.isnan(rough), 1.0, rough)), 0, some)
     below = np.maximum(above - 1, 0)
-    found = np.where(bdtr(below, some.astype(np.intp), chance) >= at, below, above)
-    return np.where(inside, found, np.where(p == 1, n, 0.0))
+    counts = np.where(bdtr(below, some.astype(np.intp), chance) >= at, below, above)
+    return np.where(inside, counts, np.where(p == 1, n, 0.0))

@@ -20,15 +20,15 @@ def finite(values: ArrayLike, name: str = "values") -> Floats:
     Raises:
         ValueError: A number is NaN or infinite, or there is more than one dimension.
     """
-    found = np.asarray(values, dtype=np.float64)
-    if found.ndim != 1:
-        raise ValueError(f"{name} come in one row, not in {found.ndim} dimensions")
-    if not np.isfinite(found).all():
+    numbers = np.asarray(values, dtype=np.float64)
+    if numbers.ndim != 1:
+        raise ValueError(f"{name} come in one row, not in {numbers.ndim} dimensions")
+    if not np.isfinite(numbers).all():
         raise ValueError(f"{name} must be finite")
-    return found
+    return numbers
 
 
-def codes(found: ArrayLike, n: int, name: str = "events") -> Whole:
+def codes(labels: ArrayLike, n: int, name: str = "events") -> Whole:
     """One code a row: whole numbers that say which rows belong together.
 
     Codes far larger than the number of rows are numbered anew.
@@ -36,7 +36,7 @@ def codes(found: ArrayLike, n: int, name: str = "events") -> Whole:
     Raises:
         ValueError: There are not n codes, or one is negative or not whole.
     """
-    given = np.asarray(found)
+    given = np.asarray(labels)
     if given.shape != (n,):
         raise ValueError(f"{name} need one code for each of {n} rows")
     if n == 0:
@@ -48,7 +48,7 @@ def codes(found: ArrayLike, n: int, name: str = "events") -> Whole:
     return given.astype(np.intp, copy=False)
 
 
-def compact(found: Whole) -> tuple[Whole, Whole]:
+def compact(labels: Whole) -> tuple[Whole, Whole]:
     """The different codes, rising, and each row's place among them.
 
     It is `np.unique` with its inverse; where codes are small numbers nothing is sorted.
@@ -56,13 +56,13 @@ def compact(found: Whole) -> tuple[Whole, Whole]:
     >>> compact(np.array([7, 3, 7]))
     (array([3, 7]), array([1, 0, 1]))
     """
-    if not found.size or found.min() < 0 or int(found.max()) > DENSE * found.size + 1000:
-        there, place = np.unique(found, return_inverse=True)
+    if not labels.size or labels.min() < 0 or int(labels.max()) > DENSE * labels.size + 1000:
+        there, place = np.unique(labels, return_inverse=True)
         return there, place
-    there = np.flatnonzero(np.bincount(found))
+    there = np.flatnonzero(np.bincount(labels))
     place = np.zeros(int(there[-1]) + 1, np.intp)
     place[there] = np.arange(there.size)
-    return there, place[found]
+    return there, place[labels]
 
 
 def level_of(level: float) -> float:
@@ -89,7 +89,7 @@ def tally(values: Floats, events: Whole) -> tuple[Floats, Floats]:
 
 
 def p_value(statistic: float, sided: Sided = Sided.TWO, df: float | None = None) -> float:
-    """How often chance alone goes as far; the normal limit without degrees of freedom.
+    """The p-value of a statistic: from t with `df`, from the normal distribution without.
 
     >>> round(p_value(-1.959964), 6), round(p_value(2.0, Sided.GREATER, df=4), 4)
     (0.05, 0.0581)

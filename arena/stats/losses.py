@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from arena.records.estimate import Estimate, Interval
 from arena.stats.columns import Floats, codes, finite, level_of, tally
-from arena.stats.regression.clusters import Kind, estimates, fit, satterthwaite
+from arena.stats.regression.clusters import ClusterCorrection, estimates, fit, satterthwaite
 
 METHOD: Final = "cluster t, CR3, log scale"
 _FARTHEST: Final = 700.0  # exp of more is no float
@@ -73,26 +73,28 @@ def growth_interval(growth: ArrayLike, events: ArrayLike, level: float = 0.95) -
     level_of(level)
     column = finite(growth, "growth")
     sums, counts = tally(column + 1, codes(events, column.size))
-    found = _estimates(sums, counts, level, None)[0]
-    value = None if found.value is None else float(column.mean())
-    if found.interval is None:
-        return replace(found, value=value)
-    low, high = found.interval.low - 1, found.interval.high - 1
-    return replace(found, value=value, interval=replace(found.interval, low=low, high=high))
+    estimate = _estimates(sums, counts, level, None)[0]
+    value = None if estimate.value is None else float(column.mean())
+    if estimate.interval is None:
+        return replace(estimate, value=value)
+    low, high = estimate.interval.low - 1, estimate.interval.high - 1
+    return replace(
+        estimate, value=value, interval=replace(estimate.interval, low=low, high=high)
+    )
 
 
 def _estimates(
     sums: Floats, weights: Floats, level: float, most: float | None
 ) -> tuple[Estimate, ...]:
-    found = fit(sums, weights, kind=Kind.CR3)
-    judged = replace(found, df=np.where(found.events > 1, satterthwaite(weights), np.nan))
-    return tuple(_on_log_scale(one, level, most) for one in estimates(judged, level))
+    fitted = fit(sums, weights, kind=ClusterCorrection.CR3)
+    with_df = replace(fitted, df=np.where(fitted.events > 1, satterthwaite(weights), np.nan))
+    return tuple(_on_log_scale(estimate, level, most) for estimate in estimates(with_df, level))
 
 
-def _on_log_scale(found: Estimate, level: float, most: float | None) -> Estimate:
-    if found.interval is None or found.value is None or found.value <= 0:
-        return found
-    arm = min((found.interval.high - found.value) / found.value, _FARTHEST)
-    low, high = found.value * exp(-arm), found.value * exp(arm)
+def _on_log_scale(estimate: Estimate, level: float, most: float | None) -> Estimate:
+    if estimate.interval is None or estimate.value is None or estimate.value <= 0:
+        return estimate
+    arm = min((estimate.interval.high - estimate.value) / estimate.value, _FARTHEST)
+    low, high = estimate.value * exp(-arm), estimate.value * exp(arm)
     room = Interval(low, high if most is None else min(most, high), level, METHOD)
-    return replace(found, interval=room)
+    return replace(estimate, interval=room)

@@ -112,17 +112,17 @@ def event_sums(
     Raises:
         ValueError: A loss is not finite where a forecast was made, or lengths differ.
     """
-    found = np.asarray(losses, dtype=np.float64)
-    there = np.ones(found.shape, dtype=np.bool_) if made is None else made
-    if len(found.shape) != 2 or there.shape != found.shape:  # noqa: PLR2004
+    table = np.asarray(losses, dtype=np.float64)
+    there = np.ones(table.shape, dtype=np.bool_) if made is None else made
+    if len(table.shape) != 2 or there.shape != table.shape:  # noqa: PLR2004
         raise ValueError("losses stand in a row a question and a column a contestant")
-    if not np.isfinite(found[there]).all():
+    if not np.isfinite(table[there]).all():
         raise ValueError("a loss must be finite")
-    code = codes(event, len(found))
+    code = codes(event, len(table))
     order = np.argsort(code, kind="stable")
     starts = np.flatnonzero(np.diff(code[order], prepend=-1))
     if not starts.size:
-        return np.zeros((0, found.shape[1])), np.zeros((0, found.shape[1]))
-    kept = np.where(there, found, 0.0)[order]
+        return np.zeros((0, table.shape[1])), np.zeros((0, table.shape[1]))
+    kept = np.where(there, table, 0.0)[order]
     sums = np.add.reduceat(kept, starts, axis=0)
     return sums, np.add.reduceat(there[order].astype(np.float64), starts, axis=0)

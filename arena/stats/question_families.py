@@ -1,4 +1,4 @@
-"""Which questions hang on the same news, where nobody has said so: a guess from their words.
+"""Families of questions that share their news, guessed from their words.
 
 Two questions of one source are of one family where they close on the same day and differ in one
 place only, which holds a name or a number: "Will Peru win the World Cup?" and "Will Canada win
@@ -49,14 +49,14 @@ class AskedQuestion:
     group: str = ""
 
 
-def question_families(asked: Iterable[AskedQuestion]) -> dict[str, str]:
+def question_families(questions: Iterable[AskedQuestion]) -> dict[str, str]:
     """Name the family of each question, after the first question that is in it.
 
     A question may come several times, with other words or another close: each of them counts.
 
     >>> cup = "Will {} win the World Cup?"
-    >>> asked = [AskedQuestion(x, "", cup.format(x), "2026-07-20") for x in ("Peru", "Qatar")]
-    >>> question_families([*asked, AskedQuestion("Rain", "", "Will it rain?", "2026-07-20")])
+    >>> teams = [AskedQuestion(x, "", cup.format(x), "2026-07-20") for x in ("Peru", "Qatar")]
+    >>> question_families([*teams, AskedQuestion("Rain", "", "Will it rain?", "2026-07-20")])
     {'Peru': 'Peru', 'Qatar': 'Peru', 'Rain': 'Rain'}
     """
     parents: dict[str, str] = {}
@@ -68,32 +68,35 @@ def question_families(asked: Iterable[AskedQuestion]) -> dict[str, str]:
             name = parents[name]
         return name
 
-    for one in asked:
-        parents.setdefault(one.name, one.name)
-        order.setdefault(one.name, len(order))
-        for key in _keys(one):
-            other, own = first_of(holders.setdefault(key, one.name)), first_of(one.name)
+    for question in questions:
+        parents.setdefault(question.name, question.name)
+        order.setdefault(question.name, len(order))
+        for key in _keys(question):
+            other, own = (
+                first_of(holders.setdefault(key, question.name)),
+                first_of(question.name),
+            )
             early, late = sorted((other, own), key=order.__getitem__)
             parents[late] = early
     return {name: first_of(name) for name in parents}
 
 
-def _keys(asked: AskedQuestion) -> Iterator[tuple[str, ...]]:
+def _keys(question: AskedQuestion) -> Iterator[tuple[str, ...]]:
     """What two questions of a family have in common: a group, or the words around a place."""
-    if asked.group:
-        yield (asked.source, asked.group)
-    found = _WORD.findall(asked.question)[:MOST_WORDS]
-    words = [word for word in found if word.casefold() not in _LEFT_OUT]
+    if question.group:
+        yield (question.source, question.group)
+    tokens = _WORD.findall(question.question)[:MOST_WORDS]
+    words = [word for word in tokens if word.casefold() not in _LEFT_OUT]
     low = [word.casefold() for word in words]
     named = [_is_named(word, n) for n, word in enumerate(words)]
-    if not asked.closes:
+    if not question.closes:
         return
     for start in (n for n, name in enumerate(named) if name):
         for end in range(start + 1, min(start + LONGEST_PLACE, len(words)) + 1):
             around = [*range(start), *range(end, len(words))]
             if named[end - 1] and _says_enough(low, named, around):
                 before, after = " ".join(low[:start]), " ".join(low[end:])
-                yield (asked.source, asked.closes, before, after)
+                yield (question.source, question.closes, before, after)
 
 
 def _is_named(word: str, place: int) -> bool:

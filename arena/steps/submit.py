@@ -10,7 +10,7 @@ from arena.agents.reply import Reading, read_reply, read_words
 from arena.agents.schema import decision_schema
 from arena.agents.submitted import SUBMITTED
 from arena.errors import ArenaError, nearest
-from arena.ledger.admit import Desk, Tradable, judge
+from arena.ledger.admit import DecisionDesk, Tradable, judge
 from arena.records.briefing import Briefing
 from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec, ContestantId
 from arena.records.decision import Bet, Sale, Status
@@ -278,7 +278,7 @@ def _wish(order: Bet | Sale) -> str:
     return f"{order.side} {order.percent.normalize():f}%"
 
 
-def _open_to_bait(due: Due) -> Desk:
+def _open_to_bait(due: Due) -> DecisionDesk:
     desk, bait = due.seated.desk, due.scene.honeypot
     if bait is None:
         return desk

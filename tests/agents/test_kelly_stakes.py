@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.agents.derived import kelly_stakes
-from arena.ledger.admit import Desk, Tradable, judge
+from arena.ledger.admit import DecisionDesk, Tradable, judge
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import FeeRule, FillRule, Rules
 from arena.records.decision import Action, Bet, BetId, Decision
@@ -86,9 +86,9 @@ def test_a_stale_quote_is_passed_over() -> None:
     assert stakes(later, M1=0.9) == []
 
 
-def desk(shown: Briefing) -> Desk:
+def desk(shown: Briefing) -> DecisionDesk:
     markets = {o.market.id: Tradable(o.market, o.quote) for o in shown.offers}
-    return Desk(shown.round, shown.at, shown.cash, markets, {}, shown.rules)
+    return DecisionDesk(shown.round, shown.at, shown.cash, markets, {}, shown.rules)
 
 
 books = st.tuples(st.integers(0, 1000), st.integers(0, 30), st.floats(0, 1))

@@ -7,7 +7,7 @@ import pytest
 from arena.cli.scores.shadow import EXCLUDED, PASSED
 from arena.cli.scores.shadow import POLICIES as NAMES
 from arena.metrics.bets.shadow import AS_CHAMPION, OWN
-from arena.scoring.bets.book import Passed
+from arena.scoring.bets.book import PassReason
 from arena.scoring.bets.clv import Exclusion
 from arena.scoring.bets.shadow import POLICIES, replay_own
 from arena.store import open_store
@@ -54,7 +54,7 @@ def test_the_rules_are_those_of_the_books() -> None:
 
 
 def test_every_reason_has_its_words() -> None:
-    assert list(PASSED) == list(Passed)
+    assert list(PASSED) == list(PassReason)
     assert list(EXCLUDED) == list(Exclusion)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.scores.tournament import COVERAGES, RULES
-from arena.scoring.tournament.records import Coverage, Rule
+from arena.scoring.tournament.records import Coverage, TournamentRule
 from tests.cli.tournaments import EXAMPLE, document, refusal, run, with_question
 from tests.docs.pages import page, tables
 from tests.present import some
@@ -89,7 +89,7 @@ def test_questions_are_printed_as_far_as_is_wanted(each: str, there: str, missin
 
 
 def test_the_options_are_those_of_the_rules() -> None:
-    assert (*RULES,) == tuple(rule.value for rule in Rule)
+    assert (*RULES,) == tuple(rule.value for rule in TournamentRule)
     assert (*COVERAGES,) == tuple(coverage.value for coverage in Coverage)
 
 

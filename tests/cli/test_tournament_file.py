@@ -6,7 +6,7 @@ import pytest
 from arena.cli.failure import in_our_words
 from arena.cli.scores.tournament import RULES
 from arena.cli.scores.tournament_file import QUESTION, TOP
-from arena.scoring.tournament.records import CROWDS, Kind
+from arena.scoring.tournament.records import CROWDS, QuestionKind
 from tests.cli.tournaments import RAIN, document, refusal, run, with_question, written
 from tests.docs.pages import bare, page, tables
 
@@ -203,7 +203,7 @@ def test_the_documentation_has_every_rule_kind_and_median() -> None:
     kinds = tables(PAGE.section("The file"))[2]
     medians = tables(PAGE.section("The community"))[0]
     assert [bare(row[0]) for row in rules[1:]] == list(RULES)
-    assert [bare(row[0]) for row in kinds[1:]] == [kind.value for kind in Kind]
+    assert [bare(row[0]) for row in kinds[1:]] == [kind.value for kind in QuestionKind]
     assert {bare(row[0]) for row in medians[1:]} == {"given", *(c.words for c in CROWDS)}
 
 

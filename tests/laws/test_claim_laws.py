@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from arena.metrics.claims.rules import Rule, each_of, every_pair
+from arena.metrics.claims.rules import ClaimRule, each_of, every_pair
 from arena.records.claim import Guarantee, Minimum, Valuation
 from arena.stats.comparisons.multiple import holm, shaffer
 from arena.stats.comparisons.paired_gains import Questions, Readings, readings
@@ -126,7 +126,7 @@ def test_the_variance_is_at_least_that_by_event(seed: int, day: int) -> None:
 @given(seeds, valuations)
 def test_a_claim_that_was_made_stands_at_every_later_look(seed: int, how: Valuation) -> None:
     asked = leaning(seed)
-    rule = Rule(
+    rule = ClaimRule(
         Guarantee.SEASON, how, (), tuple(d / LAST for d in LOOKS), 0, Minimum(0, 0, 0, 3, 2)
     )
     made: dict[int, int] = {}
@@ -159,7 +159,9 @@ def test_shaffer_lies_between_the_p_values_and_holm(p: Floats) -> None:
 @given(seeds)
 def test_a_family_of_more_pairs_claims_no_more_of_each(seed: int) -> None:
     asked = leaning(seed)
-    rule = Rule(Guarantee.FIXED, Valuation.SETTLED, (LAST,), (1.0,), 0, Minimum(0, 0, 0, 3, 2))
+    rule = ClaimRule(
+        Guarantee.FIXED, Valuation.SETTLED, (LAST,), (1.0,), 0, Minimum(0, 0, 0, 3, 2)
+    )
     few_pairs = judged(asked, each_of([(0, 1)]), rule)
     many = judged(asked, each_of([(0, 1), (0, 2), (1, 2)]), rule)
     assert many.p[0] >= few_pairs.p[0] * (1 - 1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.scoring.calibration.bins import Rule, bin_table, put_in_bins
+from arena.scoring.calibration.bins import BinningRule, bin_table, put_in_bins
 from arena.scoring.calibration.corp import Loss, corp
 from arena.scoring.calibration.in_the_large import calibration_errors
 from arena.scoring.calibration.murphy import murphy
@@ -17,7 +17,7 @@ from arena.scoring.difficulty import Gauge, panel, two_way
 prices = st.integers(0, 1000).map(lambda k: k / 1000)
 probabilities = st.one_of(prices, st.floats(0, 1))
 samples = st.lists(st.tuples(probabilities, st.integers(0, 1)), min_size=1, max_size=60)
-rules = st.sampled_from(list(Rule))
+rules = st.sampled_from(list(BinningRule))
 losses = st.sampled_from(list(Loss))
 Sample = list[tuple[float, int]]
 
@@ -27,7 +27,7 @@ def columns(sample: Sample) -> tuple[list[float], list[int]]:
 
 
 @given(samples, rules, st.integers(1, 30))
-def test_five_terms_are_the_brier_score(sample: Sample, rule: Rule, count: int) -> None:
+def test_five_terms_are_the_brier_score(sample: Sample, rule: BinningRule, count: int) -> None:
     p, y = columns(sample)
     terms = murphy(p, y, put_in_bins(p, rule, count)).terms
     assert terms is not None
@@ -44,14 +44,14 @@ def test_five_terms_are_the_brier_score(sample: Sample, rule: Rule, count: int) 
 @given(samples)
 def test_forecasts_of_a_unique_bin_do_not_vary(sample: Sample) -> None:
     p, y = columns(sample)
-    terms = murphy(p, y, put_in_bins(p, Rule.UNIQUE)).terms
+    terms = murphy(p, y, put_in_bins(p, BinningRule.UNIQUE)).terms
     assert terms is not None
     assert abs(terms.three_component_gap) < 1e-15
 
 
 @given(samples, rules, st.integers(1, 30))
 def test_every_forecast_is_in_one_bin_and_within_its_ends(
-    sample: Sample, rule: Rule, count: int
+    sample: Sample, rule: BinningRule, count: int
 ) -> None:
     p, y = columns(sample)
     bins = put_in_bins(p, rule, count)
@@ -123,7 +123,9 @@ def test_a_rising_recalibration_does_not_change_discrimination(sample: Sample) -
 
 
 @given(samples, rules, st.integers(1, 12))
-def test_errors_of_calibration_are_ordered(sample: Sample, rule: Rule, count: int) -> None:
+def test_errors_of_calibration_are_ordered(
+    sample: Sample, rule: BinningRule, count: int
+) -> None:
     p, y = columns(sample)
     found = calibration_errors(bin_table(p, y, put_in_bins(p, rule, count)))
     assert found is not None

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from arena.odds.caps import Wager, cap_wagers
 from arena.odds.columns import Floats
-from arena.odds.devig import Method, devig
+from arena.odds.devig import DevigMethod, devig
 from arena.odds.staking import kelly
-from arena.scoring.bets.attribution import Bought, attribute, bought
-from arena.scoring.bets.book import Book, Lines
+from arena.scoring.bets.attribution import SettledBets, attribute, bought
+from arena.scoring.bets.book import BetBook, MarketLines
 from arena.scoring.bets.luck import Joint, luck
-from arena.scoring.bets.shadow import POLICIES, Own, replay, replay_own
+from arena.scoring.bets.shadow import POLICIES, OwnBets, replay, replay_own
 from arena.scoring.bets.stakes import Stakes, stakes_of_book
 from tests.scoring.markets import season
 
@@ -36,7 +36,7 @@ def test_fair_probabilities_add_up_to_one_and_keep_their_order(
     seed: int, size: int, margin: float
 ) -> None:
     odds = book_of(seed, size, margin)
-    for method in (Method.MULTIPLICATIVE, Method.POWER):
+    for method in (DevigMethod.MULTIPLICATIVE, DevigMethod.POWER):
         q = devig(odds, method).q
         assert abs(fsum(q) - 1) < 1e-12
         assert (np.diff(q[np.argsort(-odds)]) >= -1e-12).all()
@@ -48,7 +48,7 @@ def test_taking_the_margin_out_twice_is_taking_it_out_once(
     seed: int, size: int, margin: float
 ) -> None:
     odds = book_of(seed, size, margin)
-    for method in (Method.MULTIPLICATIVE, Method.POWER):
+    for method in (DevigMethod.MULTIPLICATIVE, DevigMethod.POWER):
         once = devig(odds, method).q
         assert devig(1 / once, method).q == pytest.approx(once, abs=1e-12)
 
@@ -59,7 +59,7 @@ def test_shin_solves_its_own_equation(seed: int, size: int, margin: float) -> No
     odds = book_of(seed, size, margin)
     if (1 / odds).sum() < 1:
         return
-    fair = devig(odds, Method.SHIN)
+    fair = devig(odds, DevigMethod.SHIN)
     z, raw = float(fair.parameter), 1 / odds
     assert abs(fsum(fair.q) - 1) < 1e-12
     assert 0 <= z < 1
@@ -96,11 +96,11 @@ def test_a_champion_s_replay_is_the_champion_s_book(seed: int, policy: str) -> N
     champion = replay(lines, p, POLICIES[policy])
     yes, stake = np.ones(30, np.bool_), np.zeros(30)
     yes[champion.rows], stake[champion.rows] = champion.yes, champion.stake
-    same(replay_own(lines, Own(yes, stake)), champion)
+    same(replay_own(lines, OwnBets(yes, stake)), champion)
     same(replay(lines, p.copy(), POLICIES[policy]), champion)
 
 
-def same(one: Book, other: Book) -> None:
+def same(one: BetBook, other: BetBook) -> None:
     for name in ("rows", "yes", "price", "stake", "shares", "fee", "bankroll", "pnl"):
         assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True), name
     assert (one.profit, one.lowest) == (other.profit, other.lowest)
@@ -112,9 +112,9 @@ def test_the_order_of_lines_changes_no_book(seed: int, policy: str) -> None:
     rng = np.random.default_rng(seed)
     lines, p = season(rng, 30)
     order = rng.permutation(30)
-    columns = {name: getattr(lines, name)[order] for name in Lines.__slots__}
+    columns = {name: getattr(lines, name)[order] for name in MarketLines.__slots__}
     book = replay(lines, p, POLICIES[policy])
-    mixed = replay(Lines(**columns), p[order], POLICIES[policy])
+    mixed = replay(MarketLines(**columns), p[order], POLICIES[policy])
     back = np.argsort(order[mixed.rows])
     assert (order[mixed.rows][back] == book.rows).all()
     assert mixed.stake[back] == pytest.approx(book.stake, rel=1e-9)
@@ -135,7 +135,7 @@ def test_a_book_never_stakes_more_than_it_has(seed: int, policy: str) -> None:
 @given(seed=seeds, size=st.integers(0, 12))
 def test_forecast_sizing_luck_and_costs_add_up_to_the_profit(seed: int, size: int) -> None:
     rng = np.random.default_rng(seed)
-    bets = Bought(
+    bets = SettledBets(
         shares=rng.uniform(1, 5000, size),
         price=rng.uniform(0.01, 1, size),
         fee=rng.uniform(0, 20, size),

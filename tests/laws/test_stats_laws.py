@@ -7,10 +7,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from arena.stats.comparisons.confidence_set import Statistic, model_confidence_set
-from arena.stats.comparisons.evalues import Rule, henzi_ziegel, kappa
+from arena.stats.comparisons.evalues import ScoringRule, henzi_ziegel, kappa
 from arena.stats.comparisons.ranks import RankOptions, rank_chances, rank_sets, ranks
 from arena.stats.mean_losses import mean_losses
-from arena.stats.ratings.shrinkage import Between, shrink
+from arena.stats.ratings.shrinkage import BetweenVarianceMethod, shrink
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ gains = arrays(
 @few
 @given(arrays(np.float64, 12, elements=chance), arrays(np.float64, 12, elements=chance))
 def test_an_e_value_expects_at_most_one_wherever_one_is_no_better(p: Floats, q: Floats) -> None:
-    for rule in Rule:
+    for rule in ScoringRule:
         at = kappa(p, q, rule)
         e = [henzi_ziegel(p, q, np.full(12, came), rule=rule) for came in (0, 1)]
         for truth in (0.0, 0.25, 0.5, 0.75, 1.0):
@@ -64,8 +64,10 @@ def test_ranks_lie_in_their_sets_and_shares_of_first_add_up(seed: int) -> None:
 
 
 @few
-@given(seeds, st.sampled_from(list(Between)))
-def test_shrinking_moves_with_the_unit_and_stays_between(seed: int, method: Between) -> None:
+@given(seeds, st.sampled_from(list(BetweenVarianceMethod)))
+def test_shrinking_moves_with_the_unit_and_stays_between(
+    seed: int, method: BetweenVarianceMethod
+) -> None:
     rng = np.random.default_rng(seed)
     y, own = rng.normal(size=5), rng.uniform(0.2, 1, 5)
     found, scaled = shrink(y, own, method), shrink(4 * y + 3, 16 * own, method)
@@ -74,6 +76,6 @@ def test_shrinking_moves_with_the_unit_and_stays_between(seed: int, method: Betw
         assert one.value is not None
         assert other.value is not None
         assert abs(4 * one.value + 3 - other.value) < 1e-6
-        if method is not Between.AVERAGED:
+        if method is not BetweenVarianceMethod.AVERAGED:
             low, high = sorted([estimate, found.centre])
             assert low - 1e-9 <= one.value <= high + 1e-9

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from arena.ledger.admit import Desk, Judgement, Tradable, judge
+from arena.ledger.admit import DecisionDesk, Judgement, Tradable, judge
 from arena.records.cohort import BatchRule, ConfidenceBase, FeeRule, Rules
 from arena.records.decision import Bet, Refusal, Sale
 from arena.records.market import FeeKind, FeeModel, Quote, Side
@@ -32,11 +32,11 @@ AT_HALF = desk(at_price("0.5"))
 FIVES = (500, 500, 500, 500, 500)
 
 
-def judged(*orders: Bet | Sale, at_desk: Desk = AT_HALF) -> Judgement:
+def judged(*orders: Bet | Sale, at_desk: DecisionDesk = AT_HALF) -> Judgement:
     return judge(deciding(*orders), at_desk)
 
 
-def refusals(*orders: Bet | Sale, at_desk: Desk = AT_HALF) -> list[Refusal]:
+def refusals(*orders: Bet | Sale, at_desk: DecisionDesk = AT_HALF) -> list[Refusal]:
     return [r.reason for r in judged(*orders, at_desk=at_desk).rejections]
 
 
@@ -98,7 +98,7 @@ def test_d6_ours_refuses_them_under_both_batch_rules(batch: BatchRule) -> None:
     assert found == [Refusal.BATCH_TOO_LARGE] * 2
 
 
-def one_closed(rules: Rules) -> Desk:
+def one_closed(rules: Rules) -> DecisionDesk:
     both = desk(at_price("0.5"), at_price("0.5", SNOW), rules=rules)
     shut = replace(both.markets[SNOW], is_open=False)
     return replace(both, markets={**both.markets, SNOW: shut})

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ledger.fees import taker_fee
-from arena.ledger.price import NoTrade, Trade, depth, price_buy, price_sale, trouble_with
+from arena.ledger.price import NoTrade, PricedTrade, depth, price_buy, price_sale, trouble_with
 from arena.records.cohort import FeeRule, FillRule, Rules
 from arena.records.decision import Refusal
 from arena.records.market import FeeKind, FeeModel, Quote, Side
@@ -27,7 +27,7 @@ def buy(
     rules: Rules = ASK,
     shown: Quote = SPREAD,
     fee: FeeModel = TWO_PERCENT,
-) -> Trade | NoTrade:
+) -> PricedTrade | NoTrade:
     return price_buy(usd(stake), side, shown, market(fee=fee), rules)
 
 
@@ -38,12 +38,12 @@ def sell(
     rules: Rules = ASK,
     shown: Quote = SPREAD,
     fee: FeeModel = TWO_PERCENT,
-) -> Trade | NoTrade:
+) -> PricedTrade | NoTrade:
     return price_sale(shares(count), side, shown, market(fee=fee), rules)
 
 
-def of(traded: Trade | NoTrade) -> Price:
-    assert isinstance(traded, Trade)
+def of(traded: PricedTrade | NoTrade) -> Price:
+    assert isinstance(traded, PricedTrade)
     return traded.price
 
 
@@ -75,7 +75,7 @@ def test_a_seller_gets_what_the_rule_says(rules: Rules, side: Side, expected: st
 
 def test_shares_are_rounded_down() -> None:
     traded = buy(1, shown=quote("0.3", "0.3"), fee=FeeModel())
-    assert traded == Trade(price("0.3"), shares("3.333333"), usd(1), usd(0))
+    assert traded == PricedTrade(price("0.3"), shares("3.333333"), usd(1), usd(0))
 
 
 def test_a_small_stake_takes_the_best_level_of_the_book() -> None:
@@ -84,17 +84,21 @@ def test_a_small_stake_takes_the_best_level_of_the_book() -> None:
 
 def test_a_larger_stake_walks_down_the_book() -> None:
     traded = buy(65, rules=BOOK, shown=DEEP, fee=FeeModel())  # 100 at 0.40, then 50 at 0.50
-    assert traded == Trade(price("0.433333"), shares(150), usd(65), usd(0), 2, price("0.40"))
+    assert traded == PricedTrade(
+        price("0.433333"), shares(150), usd(65), usd(0), 2, price("0.40")
+    )
 
 
 def test_no_is_bought_from_those_who_bid_for_yes() -> None:
     traded = buy(62, Side.NO, rules=BOOK, shown=DEEP, fee=FeeModel())
-    assert traded == Trade(price("0.62"), shares(100), usd(62), usd(0), 1, price("0.62"))
+    assert traded == PricedTrade(price("0.62"), shares(100), usd(62), usd(0), 1, price("0.62"))
 
 
 def test_a_sale_walks_down_the_bids() -> None:
     traded = sell(150, rules=BOOK, shown=DEEP, fee=FeeModel())  # 100 at 0.38, then 50 at 0.30
-    assert traded == Trade(price("0.353333"), shares(150), usd(53), usd(0), 2, price("0.38"))
+    assert traded == PricedTrade(
+        price("0.353333"), shares(150), usd(53), usd(0), 2, price("0.38")
+    )
 
 
 def test_no_is_sold_to_those_who_offer_yes() -> None:
@@ -138,7 +142,7 @@ def test_a_fee_that_is_not_known_is_not_nothing() -> None:
 
 def test_down_a_book_each_level_is_charged_at_its_own_price() -> None:
     traded = buy(65, rules=BOOK, shown=DEEP, fee=CURVED)  # 100 at 0.40, then 50 at 0.50
-    assert isinstance(traded, Trade)
+    assert isinstance(traded, PricedTrade)
     assert traded.fee == usd("2.555")  # 0.07 x (100 x 0.24 + 50 x 0.25)
 
 
@@ -151,22 +155,22 @@ def test_an_order_smaller_than_the_venue_takes_is_refused(rules: Rules) -> None:
         Refusal.BELOW_LOT,
         "4.975000 shares, at least 5.000000",
     )
-    assert isinstance(price_buy(usd(2), Side.YES, DEEP, small, rules), Trade)
+    assert isinstance(price_buy(usd(2), Side.YES, DEEP, small, rules), PricedTrade)
 
 
 def test_what_is_held_can_be_sold_however_little_it_is() -> None:
     small = replace(market(), min_order=shares(5))
-    assert isinstance(price_sale(shares(1), Side.YES, DEEP, small, ASK), Trade)
+    assert isinstance(price_sale(shares(1), Side.YES, DEEP, small, ASK), PricedTrade)
 
 
 def test_a_fee_comes_on_top_of_the_stake() -> None:
     traded = buy(40)
-    assert traded == Trade(price("0.40"), shares(100), usd(40), usd("0.8"))
+    assert traded == PricedTrade(price("0.40"), shares(100), usd(40), usd("0.8"))
 
 
 def test_a_cohort_may_charge_no_fees() -> None:
     traded = buy(40, rules=replace(ASK, fees=FeeRule.NONE))
-    assert isinstance(traded, Trade)
+    assert isinstance(traded, PricedTrade)
     assert traded.fee == usd(0)
 
 
@@ -179,7 +183,7 @@ def test_a_fee_that_takes_all_there_is_to_win_is_refused() -> None:
 def test_a_fee_on_a_sale_takes_at_most_what_it_brings() -> None:
     greedy = FeeModel(FeeKind.NOTIONAL, Decimal(2))
     traded = sell(100, fee=greedy)
-    assert isinstance(traded, Trade)
+    assert isinstance(traded, PricedTrade)
     assert traded.fee == traded.dollars == usd(38)
 
 
@@ -231,8 +235,8 @@ def test_a_purchase_that_wins_back_what_it_costs_and_no_more_is_refused() -> Non
 def test_parts_of_a_stake_are_priced_as_the_whole() -> None:
     whole = price_buy(usd(65), Side.YES, DEEP, market(fee=CURVED), BOOK)
     half = price_buy(usd("32.5"), Side.YES, DEEP, market(fee=CURVED), BOOK, beside=usd("32.5"))
-    assert isinstance(whole, Trade)
-    assert isinstance(half, Trade)
+    assert isinstance(whole, PricedTrade)
+    assert isinstance(half, PricedTrade)
     assert (half.price, 2 * half.shares, 2 * half.fee) == (whole.price, whole.shares, whole.fee)
 
 
@@ -241,7 +245,7 @@ def test_parts_of_a_holding_are_sold_as_the_whole() -> None:
     third = price_sale(
         shares(50), Side.YES, DEEP, market(fee=CURVED), BOOK, beside=Decimal(100)
     )
-    assert isinstance(whole, Trade)
-    assert isinstance(third, Trade)
+    assert isinstance(whole, PricedTrade)
+    assert isinstance(third, PricedTrade)
     assert (whole.dollars, whole.price) == (usd("53"), price("0.353333"))
     assert (third.dollars, third.price) == (usd("17.666666"), whole.price)

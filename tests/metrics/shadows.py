@@ -4,16 +4,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from arena.metrics.bets.offered import Gate, Offered, Paths, Placed, some
+from arena.metrics.bets.offered import Gate, OfferedMarket, Paths, PlacedBets, some
 from arena.odds.columns import Floats
-from arena.scoring.bets.book import Lines
-from arena.scoring.bets.shadow import Own
+from arena.scoring.bets.book import MarketLines
+from arena.scoring.bets.shadow import OwnBets
 from tests.scoring.markets import HOUR, season
 
 Forecasts = Mapping[str, Floats]
 
 
-def paths(lines: Lines) -> Paths:
+def paths(lines: MarketLines) -> Paths:
     """Prices that stay where they were until the close, a day after the last line."""
     moments = np.append(np.unique(lines.at), lines.at.max() + 100 * HOUR)
     mids = np.full((int(lines.market.max()) + 1, len(moments)), np.nan)
@@ -25,25 +25,25 @@ def paths(lines: Lines) -> Paths:
     return Paths(moments, mids, np.full(len(mids), len(moments) - 1))
 
 
-def placed(lines: Lines, rows: list[int], *, stake: float = 100.0) -> Placed:
+def placed(lines: MarketLines, rows: list[int], *, stake: float = 100.0) -> PlacedBets:
     """Equal bets on YES, on some of the lines."""
     where = np.array(rows, np.intp)
-    own = Own(np.ones(len(rows), np.bool_), np.full(len(rows), stake))
+    own = OwnBets(np.ones(len(rows), np.bool_), np.full(len(rows), stake))
     fills = some(lines, where)
-    return Placed(fills, own, fills, own, where, np.zeros(len(rows), np.bool_), 10_000.0)
+    return PlacedBets(fills, own, fills, own, where, np.zeros(len(rows), np.bool_), 10_000.0)
 
 
 def offered(
-    lines: Lines,
+    lines: MarketLines,
     forecasts: Forecasts,
-    bets: Mapping[str, Placed] | None = None,
+    bets: Mapping[str, PlacedBets] | None = None,
     *,
     held: Floats | None = None,
-) -> Offered:
+) -> OfferedMarket:
     """A market with these lines, forecasts and bets."""
     n = len(lines)
     events = int(lines.event.max()) + 1
-    return Offered(
+    return OfferedMarket(
         lines=lines,
         markets=tuple(f"m{code}" for code in range(int(lines.market.max()) + 1)),
         events=tuple(f"e{code}" for code in range(events)),
@@ -59,7 +59,7 @@ def offered(
     )
 
 
-def drawn(seed: int, n: int = 120, names: tuple[str, ...] = ("ada", "ben")) -> Offered:
+def drawn(seed: int, n: int = 120, names: tuple[str, ...] = ("ada", "ben")) -> OfferedMarket:
     """Random lines with a gate, and forecasters who each see some of them."""
     rng = np.random.default_rng(seed)
     lines, p = season(rng, n)

@@ -9,7 +9,7 @@ import pytest
 from arena.metrics.claims.rules import (
     ALPHA,
     BEST_AT,
-    Rule,
+    ClaimRule,
     each_of,
     endless_rule,
     every_pair,
@@ -40,7 +40,7 @@ def better_first(n: int = 90, per_day: int = 1) -> Questions:
     return one_each(said, came, np.full(n, 0.5), asked=day, due=day)
 
 
-def of_season(today: int) -> Rule:
+def of_season(today: int) -> ClaimRule:
     return season_rule(SEASON, 0, today, Valuation.SETTLED)
 
 

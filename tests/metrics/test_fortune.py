@@ -8,21 +8,21 @@ from hypothesis import strategies as st
 from arena.metrics.bets.shadow import fortune, ladders
 from arena.odds.columns import Flags
 from arena.scoring.bets.attribution import attribute, bought
-from arena.scoring.bets.book import Book, Lines
-from arena.scoring.bets.luck import How, Joint, Luck, luck
-from arena.scoring.bets.shadow import Own, replay_own
+from arena.scoring.bets.book import BetBook, MarketLines
+from arena.scoring.bets.luck import Joint, Luck, LuckMethod, luck
+from arena.scoring.bets.shadow import OwnBets, replay_own
 from arena.scoring.bets.stakes import Stakes
 from tests.scoring.markets import HOUR, START, lines
 
 seeds = st.integers(0, 10_000)
 
 
-def on_yes(market: Lines, stake: float = 100.0) -> Book:
+def on_yes(market: MarketLines, stake: float = 100.0) -> BetBook:
     n = len(market)
-    return replay_own(market, Own(np.ones(n, np.bool_), np.full(n, stake)))
+    return replay_own(market, OwnBets(np.ones(n, np.bool_), np.full(n, stake)))
 
 
-def fortune_of(book: Book, market: Lines, exclusive: Flags | None = None) -> Luck:
+def fortune_of(book: BetBook, market: MarketLines, exclusive: Flags | None = None) -> Luck:
     none = np.zeros(int(market.event.max()) + 1, np.bool_)
     at_most_one = none if exclusive is None else exclusive
     return fortune(book, market, at_most_one, np.random.default_rng(1))
@@ -47,7 +47,7 @@ def test_right_prices_make_a_one_sided_bettor_lose_its_costs(seed: int) -> None:
         fee_yes=0.01,
     )
     side = (rng.random(5) < 0.5)[code]
-    book = replay_own(market, Own(side, rng.uniform(10, 200, n)))
+    book = replay_own(market, OwnBets(side, rng.uniform(10, 200, n)))
     found = fortune_of(book, market)
     assert found.mean == pytest.approx(attribute(bought(book, market)).costs)
     assert found.pnl == pytest.approx(book.profit)
@@ -64,7 +64,7 @@ def test_a_bettor_who_buys_more_after_a_fall_is_given_no_head_start() -> None:
         payout=1.0,
         settled=START + 9 * HOUR,
     )
-    book = replay_own(market, Own(np.array([True, True]), np.array([50.0, 1.0])))
+    book = replay_own(market, OwnBets(np.array([True, True]), np.array([50.0, 1.0])))
     found = fortune_of(book, market)
     assert found.mean == pytest.approx(0)
     assert found.upper == pytest.approx(51 / 110)
@@ -81,7 +81,7 @@ def test_a_p_l_that_was_locked_in_is_taken_as_it_is() -> None:
         payout=0.0,
         settled=START + 9 * HOUR,
     )
-    book = replay_own(market, Own(np.array([True, False]), np.array([30.0, 40.0])))
+    book = replay_own(market, OwnBets(np.array([True, False]), np.array([30.0, 40.0])))
     found = fortune_of(book, market)
     assert [found.pnl, found.mean] == pytest.approx([30, 30])
     assert found.upper == 1.0
@@ -103,7 +103,7 @@ def test_ladders_have_the_distribution_of_exclusive_markets(seed: int) -> None:
     stakes = Stakes(q, np.where(turned, loses, wins), np.where(turned, wins, loses), event, yes)
     one = luck(stakes, rng, joint=Joint.EXCLUSIVE)
     other = luck(ladders(stakes, np.ones(7, np.bool_)), rng, joint=Joint.NESTED)
-    assert one.how is other.how is How.EXACT
+    assert one.how is other.how is LuckMethod.EXACT
     for name in ("pnl", "mean", "sd", "upper", "lower"):
         assert getattr(other, name) == pytest.approx(getattr(one, name))
 
@@ -137,5 +137,5 @@ def test_markets_of_one_event_are_given_the_less_surprising_of_two_ways() -> Non
 
 def test_without_bets_there_is_no_p() -> None:
     market = lines(event=[0, 1], payout=np.nan)
-    found = fortune_of(replay_own(market, Own(np.ones(2, np.bool_), np.zeros(2))), market)
+    found = fortune_of(replay_own(market, OwnBets(np.ones(2, np.bool_), np.zeros(2))), market)
     assert (found.upper, found.markets) == (None, 0)

@@ -11,7 +11,7 @@ from arena.metrics import registration
 from arena.metrics.registration import REGISTRATION, TESTS, named
 from arena.metrics.registry import METRICS
 from arena.odds.gate import GateRules
-from arena.odds.staking import Limits
+from arena.odds.staking import StakeLimits
 from arena.records.estimate import Sided
 
 ROOT = Path(__file__).parents[2]
@@ -76,7 +76,7 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def test_another_constant_is_written_differently() -> None:
-    assert named("kelly", Limits(cap=0.06)) != named("kelly", Limits())
+    assert named("kelly", StakeLimits(cap=0.06)) != named("kelly", StakeLimits())
     later = GateRules(oldest_quote=timedelta(hours=5))
     assert set(named("gate", later)) - set(named("gate", GateRules())) == {
         *named("gate.oldest_quote", timedelta(hours=5))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from arena.metrics.bets.returns import RISKS, realised_return, risks
-from arena.metrics.bets.shadow import OWN, Played, play
+from arena.metrics.bets.shadow import OWN, PlayedBook, play
 from arena.records.estimate import Estimate, State
 from tests.metrics.shadows import offered, placed
 from tests.scoring.markets import HOUR, NEVER, START, lines
@@ -15,7 +15,7 @@ from tests.scoring.markets import HOUR, NEVER, START, lines
 money = st.floats(1, 1000)
 
 
-def played(*payout: float, fee: float = 0.0, still_open: int = 0) -> Played:
+def played(*payout: float, fee: float = 0.0, still_open: int = 0) -> PlayedBook:
     """Bets of $100 on YES at 50 c, each on an event of its own; the last ones not settled."""
     settled = np.full(len(payout), START + 30 * HOUR)
     settled[len(payout) - still_open :] = NEVER

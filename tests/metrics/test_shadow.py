@@ -19,7 +19,7 @@ from arena.metrics.bets.shadow import (
     rules_of,
     valued,
 )
-from arena.scoring.bets.book import Passed
+from arena.scoring.bets.book import PassReason
 from arena.scoring.bets.clv import Exclusion
 from arena.scoring.bets.shadow import POLICIES, replay
 from arena.stats.labels import Edge
@@ -54,14 +54,14 @@ def test_everybody_bets_on_the_champion_s_lines_alone_and_under_its_gate() -> No
     bet = made.rows[made.book.rows]
     assert not np.isnan(market.forecasts["ada"][bet]).any()
     assert not market.gate.held[bet].any()
-    assert made.book.passed[Passed.GATE_FIRED] > 0
+    assert made.book.passed[PassReason.GATE_FIRED] > 0
 
 
 def test_no_gate_applies_to_the_other_rules() -> None:
     market = drawn(3)
     made = play(market, "ben", "flat")
     assert made is not None
-    assert Passed.GATE_FIRED not in made.book.passed
+    assert PassReason.GATE_FIRED not in made.book.passed
     assert market.gate.held[made.book.rows].any()
 
 
@@ -82,7 +82,7 @@ def test_own_bets_count_the_lines_that_were_left() -> None:
     said = np.array([0.5, 0.5, np.nan, np.nan])
     found = play(offered(market, {"ada": said}, {"ada": placed(market, [0, 2])}), "ada", OWN)
     assert found is not None
-    assert found.book.passed == {Passed.NO_FORECAST: 1, Passed.NO_STAKE: 1}
+    assert found.book.passed == {PassReason.NO_FORECAST: 1, PassReason.NO_STAKE: 1}
     assert found.book.staked == 200
 
 

@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
-from arena.odds.devig import Method, devig
+from arena.odds.devig import DevigMethod, devig
 from tests.vectors import case, near, source
 
 NAMED = {
-    Method.MULTIPLICATIVE: "multiplicative",
-    Method.POWER: "power",
-    Method.SHIN: "shin",
+    DevigMethod.MULTIPLICATIVE: "multiplicative",
+    DevigMethod.POWER: "power",
+    DevigMethod.SHIN: "shin",
 }
-PARAMETERS = {Method.POWER: "power_k", Method.SHIN: "shin_z"}
+PARAMETERS = {DevigMethod.POWER: "power_k", DevigMethod.SHIN: "shin_z"}
 CASES = (
     "R_implied_vignette",
     "fair_no_vig",
@@ -51,17 +51,17 @@ def test_the_source_s_worked_books_are_solved(id_: str) -> None:
         "overround": float(power.overround),
         "z": float(power.parameter),
         "q": power.q.tolist(),
-        "proportional": devig(odds, Method.MULTIPLICATIVE).q.tolist(),
+        "proportional": devig(odds, DevigMethod.MULTIPLICATIVE).q.tolist(),
     }
     if "shin_q" in expected:
-        shin = devig(odds, Method.SHIN)
+        shin = devig(odds, DevigMethod.SHIN)
         found |= {"shin_q": shin.q.tolist(), "shin_z": float(shin.parameter)}
     assert set(found) == set(expected)
     assert near(found, expected, known["tol"])
 
 
-@pytest.mark.parametrize("method", Method)
-def test_many_books_are_solved_as_one_by_one(method: Method) -> None:
+@pytest.mark.parametrize("method", DevigMethod)
+def test_many_books_are_solved_as_one_by_one(method: DevigMethod) -> None:
     rng = np.random.default_rng(4)
     raw = rng.dirichlet(np.full(4, 9.0), (3, 5)) * rng.uniform(1.0, 1.1, (3, 5, 1))
     together = devig(1 / raw, method)
@@ -70,8 +70,8 @@ def test_many_books_are_solved_as_one_by_one(method: Method) -> None:
     assert np.abs(together.q[1, 2] - alone.q).max() < 1e-15
 
 
-@pytest.mark.parametrize("method", Method)
-def test_no_book_gives_no_book(method: Method) -> None:
+@pytest.mark.parametrize("method", DevigMethod)
+def test_no_book_gives_no_book(method: DevigMethod) -> None:
     assert devig(np.empty((0, 3)), method).q.shape == (0, 3)
 
 
@@ -103,4 +103,4 @@ def test_a_book_that_is_none_is_refused(odds: object, message: str) -> None:
 
 def test_shin_has_no_answer_for_an_underround_book() -> None:
     with pytest.raises(ValueError, match="underround"):
-        devig([2.2, 2.1], Method.SHIN)
+        devig([2.2, 2.1], DevigMethod.SHIN)

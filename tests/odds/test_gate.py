@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.odds.gate import Reason, Snapshot, abstentions, gate
-from arena.odds.power import Venue
+from arena.odds.gate import GateReason, Snapshot, abstentions, gate
+from arena.odds.power import OddsVenue
 
 NOW = datetime(2026, 6, 20, 15, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -39,21 +39,21 @@ def test_a_calm_leg_passes_and_no_rule_abstains() -> None:
 @pytest.mark.parametrize(
     ("calmed", "reason"),
     [
-        ({}, Reason.NAMED_EVENT_6H),
-        ({"news": ()}, Reason.PRICE_DISCOVERY_INTRA_BOOK),
-        ({"news": (), "q_before": 0.45}, Reason.PRICE_DISCOVERY_CROSS_BOOK),
+        ({}, GateReason.NAMED_EVENT_6H),
+        ({"news": ()}, GateReason.PRICE_DISCOVERY_INTRA_BOOK),
+        ({"news": (), "q_before": 0.45}, GateReason.PRICE_DISCOVERY_CROSS_BOOK),
         (
             {"news": (), "q_before": 0.45, "q_exchange": 0.45},
-            Reason.LIQUIDITY_POLYMARKET_LOW,
+            GateReason.LIQUIDITY_POLYMARKET_LOW,
         ),
         (
             {"news": (), "q_before": 0.45, "q_exchange": 0.45, "volume": 5e4},
-            Reason.LIQUIDITY_PINNACLE_STALE,
+            GateReason.LIQUIDITY_PINNACLE_STALE,
         ),
-        ({"z": 1.3}, Reason.Z_OUT_OF_BAND),
+        ({"z": 1.3}, GateReason.Z_OUT_OF_BAND),
     ],
 )
-def test_the_first_rule_to_fire_wins(calmed: dict[str, float], reason: Reason) -> None:
+def test_the_first_rule_to_fire_wins(calmed: dict[str, float], reason: GateReason) -> None:
     assert gate(replace(RESTLESS, **calmed)).fired is reason  # type: ignore[arg-type]
 
 
@@ -78,19 +78,19 @@ def test_what_nobody_looked_at_abstains_and_is_counted() -> None:
     assert blind.fired is None
     assert len(blind.abstained) == 5
     counted = abstentions([blind, gate(CALM), gate(replace(CALM, volume=None))])
-    assert counted[Reason.LIQUIDITY_POLYMARKET_LOW] == 2
-    assert counted[Reason.NAMED_EVENT_6H] == 1
-    assert Reason.Z_OUT_OF_BAND not in counted
+    assert counted[GateReason.LIQUIDITY_POLYMARKET_LOW] == 2
+    assert counted[GateReason.NAMED_EVENT_6H] == 1
+    assert GateReason.Z_OUT_OF_BAND not in counted
 
 
 def test_rules_after_the_one_that_fired_still_say_that_they_abstain() -> None:
     verdict = gate(Snapshot(at=NOW, news=(NOW - MINUTE,)))
-    assert verdict.fired is Reason.NAMED_EVENT_6H
+    assert verdict.fired is GateReason.NAMED_EVENT_6H
     assert len(verdict.abstained) == 4
 
 
 def test_an_exchange_has_its_own_band() -> None:
-    assert gate(replace(CALM, venue=Venue.EXCHANGE)).fired is Reason.Z_OUT_OF_BAND
+    assert gate(replace(CALM, venue=OddsVenue.EXCHANGE)).fired is GateReason.Z_OUT_OF_BAND
 
 
 def test_a_quote_from_later_is_looking_ahead() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.odds.devig import Method, devig
+from arena.odds.devig import DevigMethod, devig
 from arena.odds.staking import kelly
 from tests.present import some
 from tests.vectors import penaltyblog
@@ -14,7 +14,7 @@ METHODS = ("multiplicative", "power", "shin")
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_margin_is_taken_out(method: str) -> None:
     for book in some(penaltyblog("implied")):
-        ours = devig(book["odds"], Method[method.upper()])
+        ours = devig(book["odds"], DevigMethod[method.upper()])
         assert ours.q == pytest.approx(np.array(book["implied"][method]), abs=1e-10)
 
 

@@ -1,21 +1,21 @@
 import pytest
 
 from arena.odds.devig import devig
-from arena.odds.power import PowerError, Refusal, Venue, out_of_band, power_source_c
+from arena.odds.power import OddsVenue, PowerError, PowerRefusal, out_of_band, power_source_c
 from tests.vectors import near, source
 
 
 @pytest.mark.parametrize(
     ("id_", "venue"),
     [
-        ("s002.devig.typical", Venue.BOOKMAKER),
-        ("s002.devig.overround12", Venue.BOOKMAKER),
-        ("s002.devig.two_way", Venue.BOOKMAKER),
-        ("s002.devig.underround", Venue.EXCHANGE),
-        ("s002.devig.longshot", Venue.BOOKMAKER),
+        ("s002.devig.typical", OddsVenue.BOOKMAKER),
+        ("s002.devig.overround12", OddsVenue.BOOKMAKER),
+        ("s002.devig.two_way", OddsVenue.BOOKMAKER),
+        ("s002.devig.underround", OddsVenue.EXCHANGE),
+        ("s002.devig.longshot", OddsVenue.BOOKMAKER),
     ],
 )
-def test_the_source_s_own_solver_gives_its_worked_books(id_: str, venue: Venue) -> None:
+def test_the_source_s_own_solver_gives_its_worked_books(id_: str, venue: OddsVenue) -> None:
     known = source(id_)
     book = power_source_c(known["input"]["odds"], venue)
     expected = known["expected"]
@@ -34,36 +34,36 @@ def test_an_underround_bookmaker_is_out_of_its_band() -> None:
 
 
 def test_a_bookmaker_s_margin_is_out_of_an_exchange_s_band() -> None:
-    assert power_source_c([2.5, 3.5, 2.8], Venue.EXCHANGE).out_of_band
+    assert power_source_c([2.5, 3.5, 2.8], OddsVenue.EXCHANGE).out_of_band
 
 
 @pytest.mark.parametrize(
     ("z", "venue", "expected"),
     [
-        (1.0, Venue.BOOKMAKER, False),
-        (1.2, Venue.BOOKMAKER, False),
-        (1.2000001, Venue.BOOKMAKER, True),
-        (0.9999999, Venue.BOOKMAKER, True),
-        (0.8, Venue.EXCHANGE, False),
-        (1.0, Venue.EXCHANGE, False),
-        (0.79, Venue.EXCHANGE, True),
-        (1.01, Venue.EXCHANGE, True),
+        (1.0, OddsVenue.BOOKMAKER, False),
+        (1.2, OddsVenue.BOOKMAKER, False),
+        (1.2000001, OddsVenue.BOOKMAKER, True),
+        (0.9999999, OddsVenue.BOOKMAKER, True),
+        (0.8, OddsVenue.EXCHANGE, False),
+        (1.0, OddsVenue.EXCHANGE, False),
+        (0.79, OddsVenue.EXCHANGE, True),
+        (1.01, OddsVenue.EXCHANGE, True),
     ],
 )
-def test_the_bands_are_closed(z: float, venue: Venue, *, expected: bool) -> None:
+def test_the_bands_are_closed(z: float, venue: OddsVenue, *, expected: bool) -> None:
     assert out_of_band(z, venue) == expected
 
 
 @pytest.mark.parametrize(
     ("odds", "reason"),
     [
-        ([2.0], Refusal.TOO_FEW_OUTCOMES),
-        ([2.0, 1.0], Refusal.ODDS_NOT_ABOVE_ONE),
-        ([2.0, float("nan")], Refusal.ODDS_NOT_ABOVE_ONE),
-        ([1.01, 1.05], Refusal.NO_BRACKET),
+        ([2.0], PowerRefusal.TOO_FEW_OUTCOMES),
+        ([2.0, 1.0], PowerRefusal.ODDS_NOT_ABOVE_ONE),
+        ([2.0, float("nan")], PowerRefusal.ODDS_NOT_ABOVE_ONE),
+        ([1.01, 1.05], PowerRefusal.NO_BRACKET),
     ],
 )
-def test_refusals_have_names(odds: list[float], reason: Refusal) -> None:
+def test_refusals_have_names(odds: list[float], reason: PowerRefusal) -> None:
     with pytest.raises(PowerError) as caught:
         power_source_c(odds)
     assert caught.value.reason is reason

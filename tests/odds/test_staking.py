@@ -7,8 +7,8 @@ from arena.odds.staking import (
     EdgeProportional,
     Flat,
     FractionalKelly,
-    Limits,
     Sizing,
+    StakeLimits,
     crra,
     kelly,
     net_of_contract,
@@ -104,7 +104,7 @@ def test_a_long_shot_is_one_by_the_market_s_probability() -> None:
 
 
 def test_the_limits_are_the_source_s() -> None:
-    limits = Limits()
+    limits = StakeLimits()
     assert Crra(1.0).cap == EdgeProportional().cap == 0.05
     assert (limits.fraction, limits.longshot_fraction, limits.cap) == (0.25, 0.125, 0.05)
     assert (limits.event_cap, limits.day_cap, limits.longshot_cap) == (0.08, 0.15, 0.025)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.odds.columns import Floats
-from arena.scoring.bets.book import Lines
+from arena.scoring.bets.book import MarketLines
 
 START = np.datetime64("2026-06-01T12:00", "s")
 HOUR = np.timedelta64(3600, "s")
@@ -21,7 +21,7 @@ USUAL: dict[str, ArrayLike] = {
 }
 
 
-def lines(**columns: ArrayLike) -> Lines:
+def lines(**columns: ArrayLike) -> MarketLines:
     """Lines of one event each, an hour apart, at 0.39 to 0.41, that settle a day later."""
     n = max(np.size(column) for column in columns.values()) if columns else 1
     at = np.full(n, columns.pop("at", START), "datetime64[s]")
@@ -32,10 +32,12 @@ def lines(**columns: ArrayLike) -> Lines:
     market = np.full(n, given.pop("market"), np.intp)
     event = np.full(n, given.pop("event"), np.intp)
     floats = {name: np.full(n, value, np.float64) for name, value in given.items()}
-    return Lines(market=market, event=event, at=at, settled=settled, gated=gated, **floats)
+    return MarketLines(
+        market=market, event=event, at=at, settled=settled, gated=gated, **floats
+    )
 
 
-def season(rng: np.random.Generator, n: int) -> tuple[Lines, Floats]:
+def season(rng: np.random.Generator, n: int) -> tuple[MarketLines, Floats]:
     """Random lines of a few events and moments, some void or open, with somebody's p."""
     fair = rng.uniform(0.08, 0.92, n)
     half = rng.uniform(0.002, 0.02, n)

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from arena.scoring.bets.attribution import Attribution, Bought, attribute
+from arena.scoring.bets.attribution import Attribution, SettledBets, attribute
 
 NAMES = ("shares", "price", "fee", "fair", "reference", "payout")
 
 
-def bought(**columns: list[float]) -> Bought:
-    return Bought(**{name: np.array(column) for name, column in columns.items()})
+def bought(**columns: list[float]) -> SettledBets:
+    return SettledBets(**{name: np.array(column) for name, column in columns.items()})
 
 
 TWO = bought(

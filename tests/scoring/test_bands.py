@@ -7,13 +7,15 @@ from numpy.typing import ArrayLike
 from arena.records.estimate import Sided, State
 from arena.scoring.calibration.bands import binomial_band, consistency_band, miscalibration_test
 from arena.scoring.calibration.corp import corp
-from arena.scoring.calibration.resampled import Calibrated, calibrated
+from arena.scoring.calibration.resampled import CalibratedSamples, calibrated
 from arena.scoring.table import Whole
 
 SAMPLES = 2000
 
 
-def drawn(p: ArrayLike, samples: int = SAMPLES, event: Whole | None = None) -> Calibrated:
+def drawn(
+    p: ArrayLike, samples: int = SAMPLES, event: Whole | None = None
+) -> CalibratedSamples:
     forecasts = np.asarray(p, np.float64)
     events = len(forecasts) if event is None else int(event.max()) + 1
     chances = np.random.default_rng(11).random((events, samples), dtype=np.float32)

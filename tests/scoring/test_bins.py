@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.scoring.calibration.bins import CHUNK, Rule, bin_table, put_in_bins
+from arena.scoring.calibration.bins import CHUNK, BinningRule, bin_table, put_in_bins
 from tests.vectors import source
 
 TENTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
@@ -12,24 +12,24 @@ def test_a_decimal_on_an_edge_opens_its_bin() -> None:
 
 
 def test_edges_as_floats_leave_them_put_three_and_seven_tenths_one_bin_low() -> None:
-    found = put_in_bins(TENTHS, Rule.FLOAT_EDGES).codes.tolist()
+    found = put_in_bins(TENTHS, BinningRule.FLOAT_EDGES).codes.tolist()
     assert found == [0, 1, 2, 2, 4, 5, 5, 6, 8, 9, 9]
 
 
 def test_a_right_closed_bin_holds_its_upper_edge() -> None:
-    found = put_in_bins([0.0, 0.1, 0.25, 0.5, 1.0], Rule.RIGHT_CLOSED, 4)
+    found = put_in_bins([0.0, 0.1, 0.25, 0.5, 1.0], BinningRule.RIGHT_CLOSED, 4)
     assert found.codes.tolist() == [0, 0, 0, 1, 3]
 
 
 @pytest.mark.parametrize(
     ("id", "rule"),
     [
-        ("s000.murphy.seed_code_semantics", Rule.FLOAT_EDGES),
-        ("s000.murphy.exact_bins", Rule.DECIMAL),
-        ("s000.murphy.market_exact_bins", Rule.DECIMAL),
+        ("s000.murphy.seed_code_semantics", BinningRule.FLOAT_EDGES),
+        ("s000.murphy.exact_bins", BinningRule.DECIMAL),
+        ("s000.murphy.market_exact_bins", BinningRule.DECIMAL),
     ],
 )
-def test_both_rules_sort_as_the_known_answers_do(id: str, rule: Rule) -> None:  # noqa: A002
+def test_both_rules_sort_as_the_known_answers_do(id: str, rule: BinningRule) -> None:  # noqa: A002
     given = source(id)["input"]
     assert put_in_bins(given["f"], rule, given["n_bins"]).codes.tolist() == given["bin_index"]
 
@@ -42,7 +42,7 @@ def test_rounding_noise_does_not_move_a_forecast() -> None:
 def test_any_number_of_bins(count: int) -> None:
     p = np.random.default_rng(1).random(500)
     expected = np.minimum(np.floor(p * count), count - 1)
-    for rule in (Rule.DECIMAL, Rule.FLOAT_EDGES):
+    for rule in (BinningRule.DECIMAL, BinningRule.FLOAT_EDGES):
         found = put_in_bins(p, rule, count)
         assert found.count == count
         assert found.codes.tolist() == expected.tolist()
@@ -50,23 +50,23 @@ def test_any_number_of_bins(count: int) -> None:
 
 def test_bins_of_equal_mass_hold_as_many() -> None:
     p = np.random.default_rng(2).beta(0.4, 3, 240)
-    for rule in (Rule.EQUAL_MASS, Rule.QUANTILE):
+    for rule in (BinningRule.EQUAL_MASS, BinningRule.QUANTILE):
         found = put_in_bins(p, rule, 6)
         assert np.bincount(found.codes.astype(int)).tolist() == [40] * 6
 
 
 def test_equal_forecasts_share_a_bin_of_equal_mass() -> None:
-    found = put_in_bins([0.2, 0.2, 0.2, 0.2, 0.9], Rule.EQUAL_MASS, 3)
+    found = put_in_bins([0.2, 0.2, 0.2, 0.2, 0.9], BinningRule.EQUAL_MASS, 3)
     assert len(set(found.codes[:4].tolist())) == 1
 
 
 def test_more_bins_than_forecasts_leave_none_empty_by_mass() -> None:
-    table = bin_table([0.2, 0.4], [0, 1], put_in_bins([0.2, 0.4], Rule.EQUAL_MASS, 10))
+    table = bin_table([0.2, 0.4], [0, 1], put_in_bins([0.2, 0.4], BinningRule.EQUAL_MASS, 10))
     assert table.number.tolist() == [1, 1]
 
 
 def test_unique_values_are_bins_of_their_own_without_edges() -> None:
-    found = put_in_bins([0.5, 0.2, 0.5], Rule.UNIQUE)
+    found = put_in_bins([0.5, 0.2, 0.5], BinningRule.UNIQUE)
     assert (found.codes.tolist(), found.count, found.edges) == ([1, 0, 1], 2, None)
 
 
@@ -81,8 +81,8 @@ def test_a_table_skips_empty_bins_and_says_where_the_others_stand() -> None:
     assert (table.low.tolist(), table.high.tolist()) == ([0.1, 0.9], [0.2, 1.0])
 
 
-@pytest.mark.parametrize("rule", list(Rule))
-def test_no_forecast_gives_a_table_without_rows(rule: Rule) -> None:
+@pytest.mark.parametrize("rule", list(BinningRule))
+def test_no_forecast_gives_a_table_without_rows(rule: BinningRule) -> None:
     table = bin_table([], [], put_in_bins([], rule))
     assert (table.n, table.number.tolist()) == (0, [])
 

@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
-from arena.scoring.bets.book import Passed
+from arena.scoring.bets.book import PassReason
 from arena.scoring.bets.clv import Exclusion
-from arena.scoring.bets.shadow import Own, replay_own
+from arena.scoring.bets.shadow import OwnBets, replay_own
 from tests.scoring.markets import HOUR, NEVER, START, lines
 
 
 def test_totals_are_of_the_bets_that_are_settled() -> None:
     market = lines(settled=[START + HOUR, NEVER, START + HOUR], payout=[1.0, np.nan, 0.0])
-    book = replay_own(market, Own(np.ones(3, np.bool_), np.array([41.0, 41.0, 82.0])))
+    book = replay_own(market, OwnBets(np.ones(3, np.bool_), np.array([41.0, 41.0, 82.0])))
     assert (len(book), book.open, book.staked) == (3, 1, 164)
     assert book.profit == pytest.approx(59 - 82)
     assert book.returned == pytest.approx(-23 / 10_000)
@@ -19,9 +19,9 @@ def test_totals_are_of_the_bets_that_are_settled() -> None:
 
 
 def test_no_bet_has_no_profit_a_dollar() -> None:
-    book = replay_own(lines(), Own(np.ones(1, np.bool_), np.zeros(1)))
+    book = replay_own(lines(), OwnBets(np.ones(1, np.bool_), np.zeros(1)))
     assert (book.profit, book.per_dollar, book.lowest) == (0, None, 10_000)
-    assert book.passed == {Passed.NO_STAKE: 1}
+    assert book.passed == {PassReason.NO_STAKE: 1}
 
 
 def test_clv_is_of_the_side_and_after_fees() -> None:
@@ -31,7 +31,7 @@ def test_clv_is_of_the_side_and_after_fees() -> None:
         settled=[START + HOUR] * 3 + [NEVER],
         payout=[1.0, 1.0, 1.0, np.nan],
     )
-    own = Own(np.array([True, False, True, True]), np.full(4, 10.0))
+    own = OwnBets(np.array([True, False, True, True]), np.full(4, 10.0))
     found = replay_own(market, own).closing_lines(market)
     assert found.clv == pytest.approx([0.125, 0.55 / 0.6 - 1])
     assert found.ev == pytest.approx([(0.45 - 0.42) / 0.41, (0.55 - 0.61) / 0.61])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.scoring.calibration.bins import Rule, bin_table, put_in_bins
+from arena.scoring.calibration.bins import BinningRule, bin_table, put_in_bins
 from arena.scoring.calibration.in_the_large import calibration_errors, in_the_large, top_label
 from arena.scoring.calibration.murphy import murphy
 from tests.vectors import case, near
@@ -29,7 +29,7 @@ def test_ece_equal_width_10_has_errors_counts_and_means() -> None:
 def test_calibration_curve_quantile_has_bins_at_percentiles() -> None:
     known = case("15_reliability_intervals_cluster", "calibration_curve_quantile")
     given = known["inputs"]
-    bins = put_in_bins(given["p"], Rule.QUANTILE, given["n_bins"])
+    bins = put_in_bins(given["p"], BinningRule.QUANTILE, given["n_bins"])
     table = bin_table(given["p"], given["y"], bins)
     ours = {
         "prob_true": table.frequency.tolist(),

@@ -16,7 +16,13 @@ from arena.scoring.bets.stakes import Stakes
 from arena.scoring.calibration import bins, corp
 from arena.scoring.tournament import legacy
 from arena.scoring.tournament.board import score_tournament
-from arena.scoring.tournament.records import Coverage, Crowd, Kind, Middle, Rule
+from arena.scoring.tournament.records import (
+    Coverage,
+    Crowd,
+    CrowdMedian,
+    QuestionKind,
+    TournamentRule,
+)
 from tests.present import some
 from tests.scoring.tournament.example import example
 
@@ -45,12 +51,12 @@ def played(**changed: Any) -> object:  # noqa: ANN401  any field of a tournament
     return score_tournament(replace(example(), **changed)).entries
 
 
-def asked(kind: Kind) -> object:
+def asked(kind: QuestionKind) -> object:
     return played(questions=tuple(replace(q, kind=kind) for q in example().questions))
 
 
 CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
-    "bins": (bins.Rule, lambda k: bins.put_in_bins(P, k, 4).codes),
+    "bins": (bins.BinningRule, lambda k: bins.put_in_bins(P, k, 4).codes),
     "brier terms": (
         proper.BrierConvention,
         lambda k: proper.brier_terms(P, CAME, convention=k),
@@ -60,7 +66,7 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "errors": (difficulty.Errors, lambda k: difficulty.compare(effects(), (0, 1), errors=k)),
     "covariance": (difficulty.Errors, lambda k: difficulty.effect_covariance(effects(), k)),
     "lifetime": (
-        lifetime.Over,
+        lifetime.AveragingPeriod,
         lambda k: lifetime.time_average([1.0], STAY, LIVES, over=k),
     ),
     "luck": (luck.Joint, lambda k: luck.luck(STAKES, rng(), joint=k)),
@@ -73,11 +79,11 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
         lambda k: k == "given" or played(coverage=k),
     ),
     "tournament's rule": (
-        Rule,
+        TournamentRule,
         lambda k: k == "spot-peer" or _told(lambda: played(rule=k)),
     ),
-    "middle": (Middle, lambda k: _told(lambda: played(crowd=Crowd(k)))),
-    "kind": (Kind, lambda k: _told(lambda: asked(k))),
+    "middle": (CrowdMedian, lambda k: _told(lambda: played(crowd=Crowd(k)))),
+    "kind": (QuestionKind, lambda k: _told(lambda: asked(k))),
     "linear": (Side, lambda k: implied.linear(k, Decimal("0.2"))),
     "kelly": (Side, lambda k: implied.kelly(k, Decimal("0.2"), Decimal("0.6"))),
     "drawdown": (

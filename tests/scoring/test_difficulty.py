@@ -8,7 +8,7 @@ from arena.records.estimate import State
 from arena.scoring.difficulty import (
     Errors,
     Gauge,
-    Panel,
+    ScorePanel,
     TwoWay,
     compare,
     effect_covariance,
@@ -18,7 +18,7 @@ from arena.scoring.difficulty import (
 from tests.vectors import case, near
 
 
-def fitted(found: Panel, gauge: Gauge = Gauge.FIRST) -> TwoWay:
+def fitted(found: ScorePanel, gauge: Gauge = Gauge.FIRST) -> TwoWay:
     fit = two_way(found, gauge)
     assert fit is not None
     return fit

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from arena.scoring.bets.lifetime import (
+    AveragingPeriod,
     Lives,
-    Over,
     at_time,
     seconds,
     spot_time,
@@ -59,7 +59,7 @@ def test_after_an_early_close_the_rest_counts_as_0() -> None:
     assert cut.score.tolist() == [20, 50]
     assert cut.coverage.tolist() == [0.4, 1]
     assert cut.standing.tolist() == [50, 50]
-    actual = time_average([50.0, 50.0], stay, lives, over=Over.ACTUAL)
+    actual = time_average([50.0, 50.0], stay, lives, over=AveragingPeriod.ACTUAL)
     assert actual.score.tolist() == [50, 50]
 
 
@@ -72,7 +72,9 @@ def test_only_time_while_the_market_is_open_counts() -> None:
 
 
 def test_a_market_that_closed_at_once_has_no_score() -> None:
-    found = time_average([1.0], ([0], [0.0], [INF]), _lives((0, 10, 0)), over=Over.ACTUAL)
+    found = time_average(
+        [1.0], ([0], [0.0], [INF]), _lives((0, 10, 0)), over=AveragingPeriod.ACTUAL
+    )
     assert (found.score.item(), found.coverage.item()) == (0, 0)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.scoring.bets.luck import QUANTILES, How, Joint, Luck, luck
+from arena.scoring.bets.luck import QUANTILES, Joint, Luck, LuckMethod, luck
 from arena.scoring.bets.stakes import Stakes, stakes_of
 from tests.present import present
 
@@ -31,7 +31,7 @@ def stakes(
 
 def test_ten_coins_are_binomial() -> None:
     found = luck(stakes([0.5] * 10, [1] * 8 + [0] * 2), RNG)
-    assert (found.pnl, found.how) == (6, How.EXACT)
+    assert (found.pnl, found.how) == (6, LuckMethod.EXACT)
     assert found.upper == pytest.approx(sum(comb(10, k) for k in (8, 9, 10)) / 1024)
     assert found.lower == pytest.approx(1 - sum(comb(10, k) for k in (9, 10)) / 1024)
     assert [found.mean, found.sd] == pytest.approx([0, 10**0.5])
@@ -51,7 +51,7 @@ def test_the_grid_gives_what_enumeration_gives() -> None:
         np.append(q > 0.5, np.zeros(30, np.bool_)),
     )
     grid = luck(idle, RNG, grid=0.005)
-    assert (exact.how, grid.how) == (How.EXACT, How.GRID)
+    assert (exact.how, grid.how) == (LuckMethod.EXACT, LuckMethod.GRID)
     assert grid.upper == pytest.approx(exact.upper, abs=1e-10)
     assert grid.lower == pytest.approx(exact.lower, abs=1e-10)
     assert grid.quantiles == pytest.approx(exact.quantiles, abs=1e-9)
@@ -60,7 +60,7 @@ def test_the_grid_gives_what_enumeration_gives() -> None:
 
 def test_many_coins_off_the_grid_are_simulated_with_one_more() -> None:
     found = luck(stakes([0.5] * 60, [1] * 60), np.random.default_rng(3), grid=0.0, draws=199)
-    assert (found.how, found.draws) == (How.SIMULATED, 199)
+    assert (found.how, found.draws) == (LuckMethod.SIMULATED, 199)
     assert found.upper == 1 / 200
     assert found.sd == pytest.approx(60**0.5)
 
@@ -69,7 +69,7 @@ def test_simulation_agrees_with_the_grid() -> None:
     many = stakes([0.3] * 40, [1] * 16 + [0] * 24, win=0.7, lose=-0.3)
     grid = luck(many, RNG)
     drawn = luck(many, np.random.default_rng(8), grid=0.0, draws=20_000)
-    assert (grid.how, drawn.how) == (How.GRID, How.SIMULATED)
+    assert (grid.how, drawn.how) == (LuckMethod.GRID, LuckMethod.SIMULATED)
     assert drawn.upper == pytest.approx(grid.upper, abs=0.01)
     assert drawn.mean == grid.mean
 
@@ -84,7 +84,7 @@ def test_what_many_events_decide_is_what_simulation_finds() -> None:
         u = rng.random((200_000, 90))
         yes = (u if joint is Joint.INDEPENDENT else u[:, event]) < q
         drawn = np.where(yes, many.if_yes, many.if_no).sum(axis=1)
-        assert found.how is How.INVERTED
+        assert found.how is LuckMethod.INVERTED
         assert found.upper == pytest.approx(np.mean(drawn >= found.pnl), abs=0.005)
         assert found.lower == pytest.approx(np.mean(drawn <= found.pnl), abs=0.005)
         assert found.quantiles == pytest.approx(
@@ -187,5 +187,5 @@ def test_an_event_is_drawn_by_its_chances_however_many_markets_it_has(
     book = Stakes(np.full(n, 0.5), np.ones(n), -np.ones(n), event, up[event] == 1)
     found = luck(book, np.random.default_rng(3), joint=Joint.NESTED, grid=0)
     expected = sum(comb(events, k) for k in range(3, events + 1)) / 2**events
-    assert found.how is How.SIMULATED
+    assert found.how is LuckMethod.SIMULATED
     assert found.upper == pytest.approx(expected, abs=0.02)

@@ -6,15 +6,15 @@ import pytest
 from numpy.typing import ArrayLike
 
 from arena.records.estimate import State
-from arena.scoring.calibration.bins import Bins, Rule, put_in_bins
+from arena.scoring.calibration.bins import BinningRule, Bins, put_in_bins
 from arena.scoring.calibration.murphy import Murphy, MurphyTerms, murphy
 from tests.vectors import case, near, source
 
 RULES = {
-    "s000.murphy.seed_code_semantics": Rule.FLOAT_EDGES,
-    "s000.murphy.exact_bins": Rule.DECIMAL,
-    "s000.murphy.unique_values": Rule.UNIQUE,
-    "s000.murphy.market_exact_bins": Rule.DECIMAL,
+    "s000.murphy.seed_code_semantics": BinningRule.FLOAT_EDGES,
+    "s000.murphy.exact_bins": BinningRule.DECIMAL,
+    "s000.murphy.unique_values": BinningRule.UNIQUE,
+    "s000.murphy.market_exact_bins": BinningRule.DECIMAL,
 }
 CASES = ("beta_n2000_10bins", "beta_n300_10bins", "equal_mass_6bins", "tiny_varying_in_bin")
 
@@ -63,7 +63,7 @@ def test_the_guide_to_scoring_rules_example_has_five_terms(id: str) -> None:  # 
 
 def test_the_three_terms_of_the_guide_are_not_its_brier_score() -> None:
     given = source("s000.murphy.seed_code_semantics")["input"]
-    found = murphy(given["f"], given["o"], put_in_bins(given["f"], Rule.FLOAT_EDGES))
+    found = murphy(given["f"], given["o"], put_in_bins(given["f"], BinningRule.FLOAT_EDGES))
     terms = terms_of(found)
     assert round(terms.rel_minus_res_plus_unc, 4) == 0.0820
     assert round(terms.brier, 4) == 0.0827
@@ -89,7 +89,7 @@ def test_the_terms_are_those_of_exact_arithmetic(name: str) -> None:
 
 def test_equal_mass_bins_have_the_edges_of_the_known_answer() -> None:
     given = case("02_murphy", "equal_mass_6bins")["inputs"]
-    found = put_in_bins(given["p"], Rule.EQUAL_MASS, 6).edges
+    found = put_in_bins(given["p"], BinningRule.EQUAL_MASS, 6).edges
     assert found is not None
     assert near(found.tolist(), given["edges"], 1e-15)
 

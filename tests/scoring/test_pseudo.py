@@ -3,7 +3,7 @@ import pytest
 
 from arena.scoring.bets.pseudo import (
     Matches,
-    Passed,
+    PseudoPassReason,
     fair_odds_stake,
     pseudo_clv,
     pseudo_clv_longshot_by_p,
@@ -48,10 +48,10 @@ def test_each_match_without_a_bet_has_its_reason() -> None:
     found = pseudo_clv(P, MATCHES)
     assert found.rows.tolist() == [0]
     assert found.passed == {
-        Passed.GATE_FIRED: 1,
-        Passed.NO_EDGE: 1,
-        Passed.BELOW_THRESHOLD: 2,
-        Passed.NO_CLOSE: 1,
+        PseudoPassReason.GATE_FIRED: 1,
+        PseudoPassReason.NO_EDGE: 1,
+        PseudoPassReason.BELOW_THRESHOLD: 2,
+        PseudoPassReason.NO_CLOSE: 1,
     }
 
 
@@ -105,7 +105,7 @@ def test_the_cap_of_a_long_shot_goes_by_the_same_probability() -> None:
 
 def test_a_sure_outcome_has_no_edge() -> None:
     sure = Matches(np.array([[1.0, 0.0]]), np.array([[1.0, 0.0]]), *np.zeros((2, 1), np.bool_))
-    assert pseudo_clv([[1.0, 0.0]], sure).passed == {Passed.NO_EDGE: 1}
+    assert pseudo_clv([[1.0, 0.0]], sure).passed == {PseudoPassReason.NO_EDGE: 1}
     with pytest.raises(ValueError, match="sure outcome"):
         fair_odds_stake(0.0, 1.0, 0.25)
 

@@ -11,7 +11,7 @@ from arena.scoring.expected import expected_log_curvature
 from arena.scoring.leaderboard import mean_of_picos, skill_score
 from arena.scoring.logarithmic import Clip, log_terms
 from arena.scoring.published import (
-    Band,
+    PublishedBand,
     band_as_coded,
     band_as_documented,
     expected_log_curvature_as_printed,
@@ -70,20 +70,20 @@ def test_a_mean_of_what_is_no_number_is_refused() -> None:
 @pytest.mark.parametrize(
     ("score", "documented", "coded"),
     [
-        (0.0, Band.PERFECT, Band.EXCELLENT),
-        (0.0999, Band.EXCELLENT, Band.EXCELLENT),
-        (0.10, Band.GOOD, Band.GOOD),
-        (0.20, Band.FAIR, Band.FAIR),
-        (0.2499, Band.FAIR, Band.FAIR),
-        (0.25, Band.POOR, Band.FAIR),
-        (0.2999, Band.POOR, Band.FAIR),
-        (0.30, Band.POOR, Band.POOR),
-        (0.40, Band.VERY_POOR, Band.VERY_POOR),
-        (1.0, Band.VERY_POOR, Band.VERY_POOR),
+        (0.0, PublishedBand.PERFECT, PublishedBand.EXCELLENT),
+        (0.0999, PublishedBand.EXCELLENT, PublishedBand.EXCELLENT),
+        (0.10, PublishedBand.GOOD, PublishedBand.GOOD),
+        (0.20, PublishedBand.FAIR, PublishedBand.FAIR),
+        (0.2499, PublishedBand.FAIR, PublishedBand.FAIR),
+        (0.25, PublishedBand.POOR, PublishedBand.FAIR),
+        (0.2999, PublishedBand.POOR, PublishedBand.FAIR),
+        (0.30, PublishedBand.POOR, PublishedBand.POOR),
+        (0.40, PublishedBand.VERY_POOR, PublishedBand.VERY_POOR),
+        (1.0, PublishedBand.VERY_POOR, PublishedBand.VERY_POOR),
     ],
 )
 def test_documents_and_code_part_over_what_is_fair(
-    score: float, documented: Band, coded: Band
+    score: float, documented: PublishedBand, coded: PublishedBand
 ) -> None:
     assert (band_as_documented(score), band_as_coded(score)) == (documented, coded)
 
@@ -91,7 +91,7 @@ def test_documents_and_code_part_over_what_is_fair(
 @pytest.mark.parametrize("band", [band_as_documented, band_as_coded])
 @pytest.mark.parametrize("score", [-0.01, 1.01, float("nan")])
 def test_what_is_no_brier_score_has_no_name(
-    band: Callable[[float], Band], score: float
+    band: Callable[[float], PublishedBand], score: float
 ) -> None:
     with pytest.raises(ValueError, match="Brier score lies in"):
         band(score)

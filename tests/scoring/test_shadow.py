@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from arena.odds.drawdown import Brakes
-from arena.odds.staking import Flat, FractionalKelly, Limits
-from arena.scoring.bets.book import Passed
-from arena.scoring.bets.shadow import Own, Policy, replay, replay_own
+from arena.odds.staking import Flat, FractionalKelly, StakeLimits
+from arena.scoring.bets.book import PassReason
+from arena.scoring.bets.shadow import OwnBets, Policy, replay, replay_own
 from tests.scoring.markets import HOUR, NEVER, START, lines
 
 FLAT = Policy(Flat(0.01), limits=None)
@@ -37,18 +37,18 @@ def test_every_line_without_a_bet_has_its_first_reason() -> None:
     book = replay(market, p, FLAT)
     assert book.rows.tolist() == [6]
     assert book.passed == {
-        Passed.NO_FORECAST: 1,
-        Passed.GATE_FIRED: 1,
-        Passed.NO_PRICE: 1,
-        Passed.NO_EDGE: 2,
-        Passed.BELOW_THRESHOLD: 1,
+        PassReason.NO_FORECAST: 1,
+        PassReason.GATE_FIRED: 1,
+        PassReason.NO_PRICE: 1,
+        PassReason.NO_EDGE: 2,
+        PassReason.BELOW_THRESHOLD: 1,
     }
 
 
 def test_what_can_win_nothing_after_its_fee_has_no_price_to_bet_at() -> None:
     dear = lines(bid=[0.88, 0.88], ask=[0.9, 0.9], fair=0.89, fee_yes=[0.0, 0.1])
     book = replay(dear, [1.0, 1.0], FLAT)
-    assert (book.rows.tolist(), book.passed) == ([0], {Passed.NO_PRICE: 1})
+    assert (book.rows.tolist(), book.passed) == ([0], {PassReason.NO_PRICE: 1})
 
 
 def test_an_edge_exactly_on_the_threshold_is_not_bet_on() -> None:
@@ -70,19 +70,19 @@ def test_no_more_is_staked_than_the_cash_that_is_free() -> None:
     at = [START, START, START + HOUR]
     book = replay(lines(at=at), [0.5] * 3, HALF)
     assert book.stake.tolist() == pytest.approx([5000, 5000])
-    assert book.passed == {Passed.NO_STAKE: 1}
+    assert book.passed == {PassReason.NO_STAKE: 1}
 
 
 def test_an_event_s_cap_counts_what_was_bet_on_it_before() -> None:
-    big = Policy(Flat(0.05), limits=Limits())
+    big = Policy(Flat(0.05), limits=StakeLimits())
     at = [START, START, START + 72 * HOUR]
     book = replay(lines(at=at, event=[0, 0, 0], payout=[np.nan] * 3), [0.5] * 3, big)
     assert book.stake.tolist() == pytest.approx([400, 400])
-    assert book.passed == {Passed.NO_STAKE: 1}
+    assert book.passed == {PassReason.NO_STAKE: 1}
 
 
 def test_a_day_s_cap_counts_the_whole_day() -> None:
-    big = Policy(Flat(0.06), limits=Limits())
+    big = Policy(Flat(0.06), limits=StakeLimits())
     at = START + np.array([0, 1, 2, 24]) * HOUR
     book = replay(lines(at=at, settled=NEVER, payout=np.nan), [0.5] * 4, big)
     assert book.stake.tolist() == pytest.approx([600, 600, 300, 600])
@@ -123,16 +123,16 @@ def test_nothing_that_comes_later_moves_a_bet() -> None:
 
 def test_own_stakes_are_taken_as_they_were_placed() -> None:
     market = lines(gated=True, payout=[1.0, 0.0, 1.0])
-    own = Own(np.array([True, False, True]), np.array([500.0, 9000.0, 0.0]))
+    own = OwnBets(np.array([True, False, True]), np.array([500.0, 9000.0, 0.0]))
     book = replay_own(market, own, [np.nan, 0.5, np.nan])
     assert book.stake.tolist() == [500, 9000]
     assert book.profit == pytest.approx(500 / 0.41 - 500 + 9000 / 0.61 - 9000)
-    assert book.passed == {Passed.NO_FORECAST: 1}
+    assert book.passed == {PassReason.NO_FORECAST: 1}
 
 
 def test_a_stricter_part_of_kelly_stakes_in_proportion() -> None:
-    whole = Policy(FractionalKelly(Limits(fraction=0.02)), limits=None)
-    half = Policy(FractionalKelly(Limits(fraction=0.01)), limits=None)
+    whole = Policy(FractionalKelly(StakeLimits(fraction=0.02)), limits=None)
+    half = Policy(FractionalKelly(StakeLimits(fraction=0.01)), limits=None)
     assert replay(lines(), [0.5], half).stake == pytest.approx(
         replay(lines(), [0.5], whole).stake / 2
     )
@@ -146,9 +146,9 @@ def test_bad_input_is_refused() -> None:
     with pytest.raises(ValueError, match="capital"):
         replay(lines(), [0.5], capital=0.0)
     with pytest.raises(ValueError, match="without a price"):
-        replay_own(lines(ask=np.nan), Own(np.ones(1, np.bool_), np.ones(1)))
+        replay_own(lines(ask=np.nan), OwnBets(np.ones(1, np.bool_), np.ones(1)))
     with pytest.raises(ValueError, match="none below"):
-        replay_own(lines(), Own(np.ones(1, np.bool_), -np.ones(1)))
+        replay_own(lines(), OwnBets(np.ones(1, np.bool_), -np.ones(1)))
 
 
 @pytest.mark.parametrize("p", [0.02, 0.12, 0.2, 0.8])

@@ -5,7 +5,7 @@ import pytest
 
 from arena.cli.scores import explain as command
 from arena.cli.scores.evidence import SAYINGS
-from arena.metrics.bands import BANDS, Bands
+from arena.metrics.bands import BANDS, MetricBands
 from arena.metrics.calibration import reliability
 from arena.metrics.explain import explain
 from arena.metrics.metric_values import computable
@@ -157,7 +157,7 @@ def test_bands_are_written_as_their_source_draws_them(
 
 
 @pytest.mark.parametrize("found", BANDS, ids=lambda one: one.source)
-def test_bands_leave_no_gap_and_carry_a_caveat(found: Bands) -> None:
+def test_bands_leave_no_gap_and_carry_a_caveat(found: MetricBands) -> None:
     assert found.metric in METRICS
     assert found.caveat.endswith(".")
     spans = sorted(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.metrics.metric import Better, Metric, Unit
+from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 from arena.metrics.registry import CHAPTERS, METRICS, SYMBOLS
 from arena.site.mathml import FormulaError, mathml
 from arena.site.pages.leaderboard import leaderboard
@@ -64,8 +64,8 @@ def test_every_symbol_of_a_formula_is_explained(metric: Metric) -> None:
 
 def test_scores_of_forecasts_are_better_when_lower() -> None:
     for key in ("forecast", "stated", "kelly", "linear", "brier"):
-        assert METRICS[key].better is Better.LOWER
-        assert METRICS[key].unit is Unit.SCORE
+        assert METRICS[key].better is BetterDirection.LOWER
+        assert METRICS[key].unit is MetricUnit.SCORE
 
 
 def test_the_linear_score_has_its_caveat_wherever_it_is_defined() -> None:

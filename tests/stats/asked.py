@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.metrics.claims.rules import Family, Judged, Rule, judge
+from arena.metrics.claims.rules import ClaimFamily, ClaimRule, FamilyJudgement, judge
 from arena.stats.comparisons.paired_gains import NEVER, Questions, readings
 
 Floats = NDArray[np.float64]
@@ -19,7 +19,7 @@ def brier_line(p: Floats) -> tuple[Floats, Floats]:
     return -(p**2), 2 * p
 
 
-def judged(asked: Questions, family: Family, rule: Rule) -> Judged:
+def judged(asked: Questions, family: ClaimFamily, rule: ClaimRule) -> FamilyJudgement:
     """Judge a family of pairs by what was known at each look."""
     found = readings(asked, family.pairs, rule.days, rule.valuation, origin=rule.origin)
     return judge(found, family, rule)

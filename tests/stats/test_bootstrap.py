@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from arena.records.estimate import State
 from arena.stats.columns import Floats, tally
-from arena.stats.regression.clusters import Kind, interval, variance
+from arena.stats.regression.clusters import ClusterCorrection, interval, variance
 from arena.stats.resampling.bootstrap import (
-    Method,
-    Options,
+    BootstrapMethod,
+    BootstrapOptions,
     cluster_bootstrap,
     cluster_errors,
     cluster_jackknife,
@@ -51,7 +51,7 @@ def test_all_256_resamples_of_four_events() -> None:
     known = case("15_reliability_intervals_cluster", "cluster_bootstrap_exhaustive_G4")
     x, events = known["inputs"]["score"], known["inputs"]["cluster"]
     replicates = all_resampled(x, events)
-    options = Options(Method.PERCENTILE, 0.9)
+    options = BootstrapOptions(BootstrapMethod.PERCENTILE, 0.9)
     found = cluster_bootstrap(x, events, np.random.default_rng(0), options)
     assert found.interval is not None
     assert found.interval.method == "cluster percentile, exact"
@@ -60,7 +60,7 @@ def test_all_256_resamples_of_four_events() -> None:
         "boot_mean": float(replicates.mean()),
         "boot_se": found.se,
         "pct90": [found.interval.low, found.interval.high],
-        "linearised_se_CL_HC0": interval(x, events, kind=Kind.CR0).se,
+        "linearised_se_CL_HC0": interval(x, events, kind=ClusterCorrection.CR0).se,
     }
     assert near(told, known["expected"], known["tol"], relative=True)
 
@@ -93,10 +93,12 @@ def test_the_same_chance_gives_the_same_interval() -> None:
     assert one == other
 
 
-@pytest.mark.parametrize("method", list(Method))
-def test_every_method_agrees_with_the_clustered_t_where_events_are_many(method: Method) -> None:
+@pytest.mark.parametrize("method", list(BootstrapMethod))
+def test_every_method_agrees_with_the_clustered_t_where_events_are_many(
+    method: BootstrapMethod,
+) -> None:
     x, events = _sample(400)
-    found = cluster_bootstrap(x, events, np.random.default_rng(3), Options(method))
+    found = cluster_bootstrap(x, events, np.random.default_rng(3), BootstrapOptions(method))
     plain = interval(x, events)
     assert found.interval is not None
     assert plain.interval is not None
@@ -106,11 +108,12 @@ def test_every_method_agrees_with_the_clustered_t_where_events_are_many(method: 
     assert found.interval.high == pytest.approx(plain.interval.high, abs=room)
 
 
-@pytest.mark.parametrize("method", list(Method))
-def test_few_events_are_counted_without_chance(method: Method) -> None:
+@pytest.mark.parametrize("method", list(BootstrapMethod))
+def test_few_events_are_counted_without_chance(method: BootstrapMethod) -> None:
     x, events = _sample(5)
     one, other = (
-        cluster_bootstrap(x, events, np.random.default_rng(s), Options(method)) for s in (0, 1)
+        cluster_bootstrap(x, events, np.random.default_rng(s), BootstrapOptions(method))
+        for s in (0, 1)
     )
     assert one == other
     assert one.interval is not None
@@ -162,9 +165,9 @@ def test_two_events_have_no_bootstrap_t_and_say_so() -> None:
 
 def test_options_are_a_level_and_a_draw_at_least() -> None:
     with pytest.raises(ValueError, match="resample"):
-        Options(draws=0)
+        BootstrapOptions(draws=0)
     with pytest.raises(ValueError, match="level"):
-        Options(level=0)
+        BootstrapOptions(level=0)
 
 
 @pytest.mark.parametrize("n", [7, 60_000])

@@ -31,14 +31,26 @@ def rng() -> np.random.Generator:
 
 
 CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
-    "clusters.interval": (clusters.Kind, lambda k: clusters.interval(X, EVENTS, kind=k)),
+    "clusters.interval": (
+        clusters.ClusterCorrection,
+        lambda k: clusters.interval(X, EVENTS, kind=k),
+    ),
     "clusters.ratio": (
-        clusters.Kind,
+        clusters.ClusterCorrection,
         lambda k: clusters.ratio(X, np.ones(24), EVENTS, kind=k),
     ),
-    "clusters.mean_test": (clusters.Kind, lambda k: clusters.mean_test(X, EVENTS, kind=k)),
-    "clusters.fit": (clusters.Kind, lambda k: clusters.fit(SUMS, WEIGHTS, kind=k).se),
-    "clusters.variance": (clusters.Kind, lambda k: clusters.variance(SUMS, WEIGHTS, k)),
+    "clusters.mean_test": (
+        clusters.ClusterCorrection,
+        lambda k: clusters.mean_test(X, EVENTS, kind=k),
+    ),
+    "clusters.fit": (
+        clusters.ClusterCorrection,
+        lambda k: clusters.fit(SUMS, WEIGHTS, kind=k).se,
+    ),
+    "clusters.variance": (
+        clusters.ClusterCorrection,
+        lambda k: clusters.variance(SUMS, WEIGHTS, k),
+    ),
     "quantiles": (
         replicates.Quantile,
         lambda k: replicates.quantiles(X, [0.1, 0.9], k),
@@ -52,24 +64,24 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "sign_flip": (Sided, lambda k: wild.sign_flip(X, rng(), events=EVENTS, sided=k).p),
     "power.sided": (
         Sided,
-        lambda k: power.power_at(power.Guess(0.1, 1.0), 50, power.Plan(sided=k)),
+        lambda k: power.power_at(power.Guess(0.1, 1.0), 50, power.PowerPlan(sided=k)),
     ),
     "power.form": (
-        power.Form,
-        lambda k: power.power_at(power.Guess(0.1, 1.0), 50, power.Plan(form=k)),
+        power.PowerMethod,
+        lambda k: power.power_at(power.Guess(0.1, 1.0), 50, power.PowerPlan(form=k)),
     ),
     "confidence_set": (
         confidence_set.Statistic,
         lambda k: confidence_set.model_confidence_set(Y / 10, RESAMPLED, k).p,
     ),
     "between": (
-        shrinkage.Between,
+        shrinkage.BetweenVarianceMethod,
         lambda k: (
             k == "averaged" or shrinkage.between_variance(Y, ERRORS, np.ones((3, 1)), method=k)
         ),
     ),
     "shrink": (
-        shrinkage.Between,
+        shrinkage.BetweenVarianceMethod,
         lambda k: [one.value for one in shrinkage.shrink(Y, ERRORS, k).values],
     ),
     "prior": (
@@ -77,14 +89,14 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
         lambda k: bradley_terry.bradley_terry(GAMES, bradley_terry.Prior(k, 0.5)).log_strength,
     ),
     "bootstrap": (
-        bootstrap.Method,
-        lambda k: bootstrap.cluster_bootstrap(X, EVENTS, rng(), bootstrap.Options(k)),
+        bootstrap.BootstrapMethod,
+        lambda k: bootstrap.cluster_bootstrap(X, EVENTS, rng(), bootstrap.BootstrapOptions(k)),
     ),
-    "kappa": (evalues.Rule, lambda k: evalues.kappa(P, Q, k)),
-    "henzi_ziegel": (evalues.Rule, lambda k: evalues.henzi_ziegel(P, Q, CAME, rule=k)),
+    "kappa": (evalues.ScoringRule, lambda k: evalues.kappa(P, Q, k)),
+    "henzi_ziegel": (evalues.ScoringRule, lambda k: evalues.henzi_ziegel(P, Q, CAME, rule=k)),
     "sharpe": (sharpe.SharpeInterval, lambda k: sharpe.sharpe(X, kind=k).interval),
     "ranks": (
-        ranks.Ends,
+        ranks.RankEnds,
         lambda k: ranks.rank_sets(Y, ERRORS, rng(), ranks.RankOptions(ends=k)).high,
     ),
 }

@@ -7,7 +7,7 @@ from scipy.special import stdtrit
 from arena.records.estimate import Sided, State
 from arena.stats.columns import tally
 from arena.stats.regression.clusters import (
-    Kind,
+    ClusterCorrection,
     effective_events,
     estimates,
     fit,
@@ -32,8 +32,10 @@ def _sample(seed: int, g: int = 9) -> tuple[np.ndarray, np.ndarray]:
 def test_a_mean_over_five_events() -> None:
     known = source("ext.cluster")
     x, events = known["input"]["x"], known["input"]["cluster"]
-    naive = mean_test(x, range(len(x)), kind=Kind.CR1)
-    plain, found = (mean_test(x, events, kind=k) for k in (Kind.CR0, Kind.CR1))
+    naive = mean_test(x, range(len(x)), kind=ClusterCorrection.CR1)
+    plain, found = (
+        mean_test(x, events, kind=k) for k in (ClusterCorrection.CR0, ClusterCorrection.CR1)
+    )
     told = {
         "mean": found.estimate,
         "naive_se": naive.se,
@@ -50,15 +52,15 @@ def test_a_mean_over_five_events() -> None:
 def test_the_mean_only_model_of_r_sandwich_and_club_sandwich() -> None:
     known = case("07_hc_wald_cluster", "n80_16clusters")
     y, events = known["inputs"]["y"], known["inputs"]["cluster"]
-    by = {kind: mean_test(y, events, kind=kind) for kind in Kind}
+    by = {kind: mean_test(y, events, kind=kind) for kind in ClusterCorrection}
     told = {
-        "mean": by[Kind.CR2].estimate,
-        "cl_HC0": present(by[Kind.CR0].se) ** 2,
-        "cl_HC1": present(by[Kind.CR1].se) ** 2,
-        "CR2": present(by[Kind.CR2].se) ** 2,
-        "CR2_t": by[Kind.CR2].statistic,
-        "CR2_df": by[Kind.CR2].df[0],
-        "CR2_p": by[Kind.CR2].p,
+        "mean": by[ClusterCorrection.CR2].estimate,
+        "cl_HC0": present(by[ClusterCorrection.CR0].se) ** 2,
+        "cl_HC1": present(by[ClusterCorrection.CR1].se) ** 2,
+        "CR2": present(by[ClusterCorrection.CR2].se) ** 2,
+        "CR2_t": by[ClusterCorrection.CR2].statistic,
+        "CR2_df": by[ClusterCorrection.CR2].df[0],
+        "CR2_p": by[ClusterCorrection.CR2].p,
     }
     assert near(told, known["expected"]["mean_only"], known["tol"], relative=True)
 
@@ -66,7 +68,7 @@ def test_the_mean_only_model_of_r_sandwich_and_club_sandwich() -> None:
 def test_the_standard_error_of_four_events_by_linearising() -> None:
     known = case("15_reliability_intervals_cluster", "cluster_bootstrap_exhaustive_G4")
     score, events = known["inputs"]["score"], known["inputs"]["cluster"]
-    found = interval(score, events, kind=Kind.CR0)
+    found = interval(score, events, kind=ClusterCorrection.CR0)
     assert near(found.se, known["expected"]["linearised_se_CL_HC0"], 1e-12)
 
 
@@ -105,7 +107,7 @@ def test_few_or_uneven_events_call_for_cr2() -> None:
 
 def test_the_interval_is_t_about_the_mean() -> None:
     x, events = _sample(2)
-    found = interval(x, events, 0.9, kind=Kind.CR1)
+    found = interval(x, events, 0.9, kind=ClusterCorrection.CR1)
     assert found.interval is not None
     assert found.se is not None
     room = stdtrit(8, 0.95) * found.se
@@ -126,7 +128,10 @@ def test_one_sided_p_values_are_two_halves() -> None:
 def test_cr2_lies_between_cr0_and_cr3(seed: int) -> None:
     x, events = _sample(seed)
     sums, counts = tally(x, events)
-    low, middle, high = (variance(sums, counts, k) for k in (Kind.CR0, Kind.CR2, Kind.CR3))
+    low, middle, high = (
+        variance(sums, counts, k)
+        for k in (ClusterCorrection.CR0, ClusterCorrection.CR2, ClusterCorrection.CR3)
+    )
     assert low <= middle <= high
 
 
@@ -136,7 +141,9 @@ def test_cr3_is_the_jackknife_about_the_whole_mean(seed: int) -> None:
     x, events = _sample(seed)
     sums, counts = tally(x, events)
     left_out = (sums.sum() - sums) / (counts.sum() - counts)
-    assert np.isclose(variance(sums, counts, Kind.CR3), np.sum((left_out - x.mean()) ** 2))
+    assert np.isclose(
+        variance(sums, counts, ClusterCorrection.CR3), np.sum((left_out - x.mean()) ** 2)
+    )
 
 
 @given(size=st.integers(1, 6), g=st.integers(2, 30), seed=SEEDS)
@@ -144,7 +151,10 @@ def test_cr3_is_the_jackknife_about_the_whole_mean(seed: int) -> None:
 def test_for_events_of_one_size_cr2_is_cr1(size: int, g: int, seed: int) -> None:
     sums = np.random.default_rng(seed).standard_normal(g)
     counts = np.full(g, float(size))
-    assert np.isclose(variance(sums, counts, Kind.CR1), variance(sums, counts, Kind.CR2))
+    assert np.isclose(
+        variance(sums, counts, ClusterCorrection.CR1),
+        variance(sums, counts, ClusterCorrection.CR2),
+    )
     assert np.isclose(satterthwaite(counts), g - 1)
 
 
@@ -162,8 +172,8 @@ def test_relabelling_events_and_shuffling_rows_changes_nothing(seed: int) -> Non
 @settings(max_examples=30)
 def test_copies_of_rows_do_not_make_it_surer(seed: int, times: int) -> None:
     x, events = _sample(seed)
-    one = interval(x, events, kind=Kind.CR1)
-    other = interval(np.tile(x, times), np.tile(events, times), kind=Kind.CR1)
+    one = interval(x, events, kind=ClusterCorrection.CR1)
+    other = interval(np.tile(x, times), np.tile(events, times), kind=ClusterCorrection.CR1)
     assert near([one.value, one.se], [other.value, other.se], 1e-10)
     assert other.n == times * one.n
 

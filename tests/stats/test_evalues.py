@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.stats.comparisons.evalues import (
-    Rule,
+    ScoringRule,
     anytime_p,
     betting_wealth,
     henzi_ziegel,
@@ -30,7 +30,7 @@ def test_ext_hz_evalue_brier() -> None:
 def test_ext_hz_evalue_log() -> None:
     known = source("ext.hz_evalue.log")
     p, q, y = (np.array(known["input"][name]) for name in ("p", "q", "y"))
-    e = henzi_ziegel(p, q, y, rule=Rule.LOG, weight=known["input"]["alt_prob"])
+    e = henzi_ziegel(p, q, y, rule=ScoringRule.LOG, weight=known["input"]["alt_prob"])
     assert near({"e": e, "e_process": np.cumprod(e)}, known["expected"], known["tol"])
 
 
@@ -84,8 +84,8 @@ def test_losing_everything_ends_at_nothing() -> None:
     assert wealth.p.tolist() == [0.5, 0.5, 0.5]
 
 
-@pytest.mark.parametrize("rule", list(Rule))
-def test_an_e_value_expects_one_where_both_are_as_good(rule: Rule) -> None:
+@pytest.mark.parametrize("rule", list(ScoringRule))
+def test_an_e_value_expects_one_where_both_are_as_good(rule: ScoringRule) -> None:
     p, q = np.array([0.9, 0.2, 0.6]), np.array([0.5, 0.25, 0.61])
     at = kappa(p, q, rule)
     yes = henzi_ziegel(p, q, np.ones(3, int), rule=rule)
@@ -96,7 +96,7 @@ def test_an_e_value_expects_one_where_both_are_as_good(rule: Rule) -> None:
 
 def test_the_log_kappa_is_where_expected_log_scores_meet() -> None:
     p, q = np.array([0.9]), np.array([0.4])
-    at = kappa(p, q, Rule.LOG)
+    at = kappa(p, q, ScoringRule.LOG)
     own = at * np.log(p) + (1 - at) * np.log(1 - p)
     assert np.allclose(own, at * np.log(q) + (1 - at) * np.log(1 - q))
 
@@ -104,7 +104,7 @@ def test_the_log_kappa_is_where_expected_log_scores_meet() -> None:
 def test_agreement_is_no_evidence() -> None:
     same = np.array([0.0, 0.3, 1.0])
     assert henzi_ziegel(same, same, np.array([0, 1, 1])).tolist() == [1, 1, 1]
-    assert henzi_ziegel(HALF, HALF, np.array([1]), rule=Rule.LOG).tolist() == [1]
+    assert henzi_ziegel(HALF, HALF, np.array([1]), rule=ScoringRule.LOG).tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_agreement_is_no_evidence() -> None:
         lambda: anytime_p(np.array([-0.1])),
         lambda: anytime_p(np.array([1.0]), best_of=0),
         lambda: kappa(np.array([1.2]), HALF),
-        lambda: kappa(np.array([1.0]), HALF, Rule.LOG),
+        lambda: kappa(np.array([1.0]), HALF, ScoringRule.LOG),
         lambda: kappa(np.array([np.nan]), HALF),
         lambda: henzi_ziegel(HALF, np.array([0.1, 0.2]), np.array([1])),
         lambda: henzi_ziegel(HALF, HALF, np.array([2])),

@@ -6,9 +6,9 @@ from scipy.stats import norm
 
 from arena.records.estimate import Sided
 from arena.stats.comparisons.power import (
-    Form,
     Guess,
-    Plan,
+    PowerMethod,
+    PowerPlan,
     calibrated_sigma,
     design_effect,
     detectable,
@@ -21,10 +21,10 @@ from arena.stats.comparisons.power import (
 )
 from tests.vectors import near, source
 
-ONE, TWO = Plan(sided=Sided.GREATER), Plan()
+ONE, TWO = PowerPlan(sided=Sided.GREATER), PowerPlan()
 
 plans = st.builds(
-    Plan,
+    PowerPlan,
     alpha=st.floats(0.001, 0.2),
     power=st.floats(0.3, 0.99),
     sided=st.sampled_from(Sided),
@@ -35,7 +35,7 @@ guesses = st.builds(Guess, effect=st.floats(0.005, 0.5), sigma=st.floats(0.05, 0
 
 
 def test_ten_comparisons_need_nearly_twice_as_many() -> None:
-    ten = Plan(sided=Sided.GREATER, comparisons=10)
+    ten = PowerPlan(sided=Sided.GREATER, comparisons=10)
     assert (z_sum(ten) / z_sum(ONE)) ** 2 == pytest.approx(1.89, abs=0.005)
 
 
@@ -49,7 +49,7 @@ def test_the_sample_size_of_ten_forecasts_that_hardly_differ() -> None:
 
 
 @given(guess=guesses, plan=plans)
-def test_as_many_events_as_are_needed_have_the_power(guess: Guess, plan: Plan) -> None:
+def test_as_many_events_as_are_needed_have_the_power(guess: Guess, plan: PowerPlan) -> None:
     n = events_needed(guess, plan)
     cut = norm.isf(plan.alpha / plan.comparisons / 2)
     wrong = norm.sf(2 * cut + norm.ppf(plan.power)) if plan.sided is Sided.TWO else 0.0
@@ -57,33 +57,35 @@ def test_as_many_events_as_are_needed_have_the_power(guess: Guess, plan: Plan) -
 
 
 @given(guess=guesses, plan=plans)
-def test_what_is_detectable_needs_as_many_events(guess: Guess, plan: Plan) -> None:
+def test_what_is_detectable_needs_as_many_events(guess: Guess, plan: PowerPlan) -> None:
     n = events_needed(guess, plan)
     assert detectable(guess.sigma, n, plan) == pytest.approx(guess.effect)
 
 
 @pytest.mark.parametrize("sided", Sided)
 def test_students_test_needs_the_least_whole_number_that_suffices(sided: Sided) -> None:
-    plan, guess = Plan(sided=sided, form=Form.STUDENT), Guess(0.5, 1.0)
+    plan, guess = PowerPlan(sided=sided, form=PowerMethod.STUDENT), Guess(0.5, 1.0)
     n = events_needed(guess, plan)
     assert power_at(guess, n, plan) >= 0.8 > power_at(guess, n - 1, plan)
-    assert n > events_needed(guess, Plan(sided=sided))
+    assert n > events_needed(guess, PowerPlan(sided=sided))
     least = detectable(1.0, n, plan)
     assert power_at(Guess(least, 1.0), n, plan) == pytest.approx(0.8)
 
 
 def test_the_textbooks_t_test_of_half_a_standard_deviation_needs_34() -> None:
-    assert events_needed(Guess(0.5, 1.0), Plan(form=Form.STUDENT)) == 34
+    assert events_needed(Guess(0.5, 1.0), PowerPlan(form=PowerMethod.STUDENT)) == 34
 
 
 def test_students_test_never_needs_fewer_than_a_known_spread() -> None:
     for effect in (0.3, 0.02, 0.0009, 1e-6):
         guess = from_effect(effect)
-        assert events_needed(guess, Plan(form=Form.STUDENT)) >= events_needed(guess, TWO)
+        assert events_needed(guess, PowerPlan(form=PowerMethod.STUDENT)) >= events_needed(
+            guess, TWO
+        )
 
 
 def test_a_large_effect_needs_at_least_two_events_for_a_spread() -> None:
-    assert events_needed(Guess(1.0, 0.01), Plan(form=Form.STUDENT)) == 2
+    assert events_needed(Guess(1.0, 0.01), PowerPlan(form=PowerMethod.STUDENT)) == 2
 
 
 def test_markets_of_one_event_count_for_less() -> None:
@@ -95,22 +97,22 @@ def test_markets_of_one_event_count_for_less() -> None:
 @pytest.mark.parametrize(
     ("kind", "args"),
     [
-        (Plan, (0.0,)),
-        (Plan, (0.05, 1.0)),
-        (Plan, (0.5, 0.4)),
-        (Plan, (0.05, 0.8, Sided.TWO, 0)),
-        (Plan, (0.05, 0.8, Sided.TWO, 1, 0.0)),
+        (PowerPlan, (0.0,)),
+        (PowerPlan, (0.05, 1.0)),
+        (PowerPlan, (0.5, 0.4)),
+        (PowerPlan, (0.05, 0.8, Sided.TWO, 0)),
+        (PowerPlan, (0.05, 0.8, Sided.TWO, 1, 0.0)),
         (Guess, (0.0, 1.0)),
         (Guess, (0.1, np.nan)),
         (from_effect, (2.0,)),
         (calibrated_sigma, (0.0,)),
         (design_effect, (0.5, 0.1)),
         (design_effect, (2, 1.5)),
-        (events_needed, (Guess(1e-9, 1.0), Plan())),
-        (power_at, (Guess(0.1, 0.1), 0, Plan())),
-        (power_at, (Guess(0.1, 0.1), 1, Plan(form=Form.STUDENT))),
-        (detectable, (0.1, 1, Plan(form=Form.STUDENT))),
-        (detectable_calibrated, (0, Plan())),
+        (events_needed, (Guess(1e-9, 1.0), PowerPlan())),
+        (power_at, (Guess(0.1, 0.1), 0, PowerPlan())),
+        (power_at, (Guess(0.1, 0.1), 1, PowerPlan(form=PowerMethod.STUDENT))),
+        (detectable, (0.1, 1, PowerPlan(form=PowerMethod.STUDENT))),
+        (detectable_calibrated, (0, PowerPlan())),
     ],
 )
 def test_what_cannot_be_planned_is_refused(kind: type, args: tuple[object, ...]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from arena.records.estimate import State
 from arena.stats.comparisons.ranks import (
-    Ends,
+    RankEnds,
     RankOptions,
     RankSets,
     rank_chances,
@@ -27,7 +27,7 @@ def test_csranks_correlated_5() -> None:
         for step_down, steps in ((True, "stepdown"), (False, "single")):
             found = _sets(known, simultaneous=simultaneous, step_down=step_down)
             _same(found, expected[f"{kind}_{steps}"])
-    best = _sets(known, ends=Ends.BEST)
+    best = _sets(known, ends=RankEnds.BEST)
     assert (best.low <= 1).astype(int).tolist() == expected["tau1_best"]
     assert (best.low <= 2).astype(int).tolist() == expected["tau2_best"]
 
@@ -60,8 +60,8 @@ def test_stepping_down_only_narrows() -> None:
 
 def test_one_end_is_at_least_as_sharp_as_both() -> None:
     both = _simple(RankOptions(simultaneous=False, higher_is_better=True))
-    best = _simple(RankOptions(simultaneous=False, higher_is_better=True, ends=Ends.BEST))
-    worst = _simple(RankOptions(simultaneous=False, higher_is_better=True, ends=Ends.WORST))
+    best = _simple(RankOptions(simultaneous=False, higher_is_better=True, ends=RankEnds.BEST))
+    worst = _simple(RankOptions(simultaneous=False, higher_is_better=True, ends=RankEnds.WORST))
     assert np.all(best.low >= both.low)
     assert best.high.tolist() == [6] * 6
     assert np.all(worst.high <= both.high)

@@ -9,7 +9,7 @@ from arena.records.estimate import Interval
 from arena.stats.resampling.bootstrap import cluster_jackknife
 from arena.stats.resampling.replicates import (
     Quantile,
-    Reading,
+    QuantileConvention,
     Ties,
     acceleration,
     adjusted_levels,
@@ -50,7 +50,7 @@ def test_intervals_from_given_replicates_of_a_mean() -> None:
         told[f"bca_{percent}"] = _ends(bca(replicates, estimate, jackknife, level))
         by_boot[f"perc_{percent}"] = _ends(percentile(replicates, level, rule))
         by_boot[f"basic_{percent}"] = _ends(basic(replicates, estimate, level, rule))
-        r_boot = Reading(rule, Ties.NONE)
+        r_boot = QuantileConvention(rule, Ties.NONE)
         found = bca(replicates, estimate, jackknife, level, r_boot)
         by_boot[f"bca_{percent}"] = _ends(found)
     told["r_boot_ci"] = by_boot

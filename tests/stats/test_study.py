@@ -1,10 +1,10 @@
 import pytest
 
 from arena.records.estimate import Sided
-from arena.stats.comparisons.power import Guess, Plan, from_effect
+from arena.stats.comparisons.power import Guess, PowerPlan, from_effect
 from arena.stats.comparisons.study import study
 
-GUESS, PLAN = Guess(0.02, 0.15), Plan(sided=Sided.GREATER)
+GUESS, PLAN = Guess(0.02, 0.15), PowerPlan(sided=Sided.GREATER)
 
 
 def test_a_study_of_single_markets_is_the_plan_rounded_up() -> None:
@@ -33,13 +33,15 @@ def test_the_power_of_as_many_as_are_needed_is_the_plans() -> None:
 
 
 def test_the_least_effect_of_an_agent_who_is_right_has_its_own_sigma() -> None:
-    n = study(from_effect(0.02), Plan()).events
-    small = study(from_effect(0.02), Plan(), n=n, chance=0.5)
-    fewer = study(from_effect(0.02), Plan(), n=n // 4, chance=0.5)
+    n = study(from_effect(0.02), PowerPlan()).events
+    small = study(from_effect(0.02), PowerPlan(), n=n, chance=0.5)
+    fewer = study(from_effect(0.02), PowerPlan(), n=n // 4, chance=0.5)
     assert small.least_at_n == pytest.approx(0.02, rel=0.01)
     assert fewer.least_at_n == pytest.approx(0.08, rel=0.01)
 
 
 def test_no_effect_is_named_that_no_price_is_far_enough_away_for() -> None:
-    assert study(from_effect(0.02), Plan(), n=10, chance=0.5).least_at_n is None
-    assert study(from_effect(0.02), Plan(), n=10).least_at_n == pytest.approx(0.1253, abs=1e-4)
+    assert study(from_effect(0.02), PowerPlan(), n=10, chance=0.5).least_at_n is None
+    assert study(from_effect(0.02), PowerPlan(), n=10).least_at_n == pytest.approx(
+        0.1253, abs=1e-4
+    )

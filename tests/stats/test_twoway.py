@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.regression.clusters import Kind, interval
+from arena.stats.regression.clusters import ClusterCorrection, interval
 from arena.stats.regression.twoway import both, two_way_interval
 from tests.present import present
 
@@ -21,7 +21,10 @@ def test_days_that_move_all_make_it_less_sure_than_events_alone() -> None:
 
 def test_events_that_are_days_are_one_way() -> None:
     x, events, _ = _crossed()
-    one, other = two_way_interval(x, events, events), interval(x, events, kind=Kind.CR1)
+    one, other = (
+        two_way_interval(x, events, events),
+        interval(x, events, kind=ClusterCorrection.CR1),
+    )
     assert np.isclose(present(one.se), present(other.se))
 
 
@@ -33,7 +36,7 @@ def test_little_says_little() -> None:
 
 def test_only_cr0_and_cr1_have_two_ways() -> None:
     with pytest.raises(ValueError, match="CR2"):
-        two_way_interval([1.0, 2.0], [0, 1], [0, 1], kind=Kind.CR2)
+        two_way_interval([1.0, 2.0], [0, 1], [0, 1], kind=ClusterCorrection.CR2)
 
 
 def test_no_rows_have_no_pairs() -> None:

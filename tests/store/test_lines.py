@@ -7,8 +7,8 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from arena.metrics.bets.offered import Offered
-from arena.odds.gate import Reason
+from arena.metrics.bets.offered import OfferedMarket
+from arena.odds.gate import GateReason
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
 from arena.records.decision import Action
 from arena.records.market import (
@@ -35,7 +35,7 @@ HALF = Outcome(price("0.5"))
 MICRO = 2e-6
 
 
-def offered(game: Game, cohort: str | None = None) -> Offered:
+def offered(game: Game, cohort: str | None = None) -> OfferedMarket:
     return SqliteLines(game.store.db).offered(None if cohort is None else CohortId(cohort))
 
 
@@ -48,7 +48,7 @@ def ledger(game: Game, who: str) -> float:
     return float(row["micro"]) / 1e6
 
 
-def own_profit(found: Offered, who: str) -> float:
+def own_profit(found: OfferedMarket, who: str) -> float:
     placed = found.placed[who]
     book = replay_own(placed.lots, placed.of_lot, capital=placed.capital)
     assert book.open == 0
@@ -166,8 +166,8 @@ def test_a_stale_quote_has_no_price_and_is_held_back_by_the_gate() -> None:
         found = offered(game)
         assert np.isnan(found.lines.ask).all()
         assert found.gate.held.all()
-        assert found.gate.fired == {Reason.LIQUIDITY_PINNACLE_STALE: 3}
-        assert found.gate.abstained[Reason.NAMED_EVENT_6H] == 3
+        assert found.gate.fired == {GateReason.LIQUIDITY_PINNACLE_STALE: 3}
+        assert found.gate.abstained[GateReason.NAMED_EVENT_6H] == 3
 
 
 def test_the_gate_sees_a_jump_of_the_last_half_hour() -> None:
@@ -176,7 +176,7 @@ def test_the_gate_sees_a_jump_of_the_last_half_hour() -> None:
         game.tick(23.5)
         game.quote(quote("0.54", "0.56"))
         game.tick(24)
-        assert offered(game).gate.fired == {Reason.PRICE_DISCOVERY_INTRA_BOOK: 1}
+        assert offered(game).gate.fired == {GateReason.PRICE_DISCOVERY_INTRA_BOOK: 1}
 
 
 def test_fills_at_the_middle_are_offered_there() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.odds.gate import Reason
+from arena.odds.gate import GateReason
 from arena.records.market import MarketId, Quote, Side, Source
 from arena.records.money import price, usd
 from arena.store import Store, open_store
@@ -221,7 +221,7 @@ def test_a_held_price_is_as_old_as_its_last_repeat(calm: Store) -> None:
 def test_a_line_that_was_read_again_for_its_round_can_be_traded(calm: Store) -> None:
     found = SqliteLines(calm.db).offered()
     assert found.lines.bid.tolist() == [0.5] * 2 * len(MARKETS)
-    assert found.gate.fired[Reason.LIQUIDITY_PINNACLE_STALE] == 0
+    assert found.gate.fired[GateReason.LIQUIDITY_PINNACLE_STALE] == 0
 
 
 def test_a_position_is_valued_at_a_price_that_only_repeats_itself(calm: Store) -> None:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from arena.stats.resampling.bootstrap import (
-    Method,
-    Options,
+    BootstrapMethod,
+    BootstrapOptions,
     cluster_bootstrap,
     cluster_jackknife,
 )
@@ -40,13 +40,15 @@ def test_intervals_from_the_replicates_of_scipy(seed: int, level: float) -> None
         assert np.allclose([found.low, found.high], [expected.low, expected.high], rtol=1e-10)
 
 
-@pytest.mark.parametrize("method", [Method.PERCENTILE, Method.BASIC, Method.BCA])
-def test_rows_of_their_own_are_resampled_as_scipy_does(method: Method) -> None:
+@pytest.mark.parametrize(
+    "method", [BootstrapMethod.PERCENTILE, BootstrapMethod.BASIC, BootstrapMethod.BCA]
+)
+def test_rows_of_their_own_are_resampled_as_scipy_does(method: BootstrapMethod) -> None:
     x = np.random.default_rng(1).exponential(size=60)
     oracle = stats.bootstrap(
         (x,), np.mean, n_resamples=20_000, method=method.lower(), rng=np.random.default_rng(2)
     )
-    options = Options(method, draws=20_000)
+    options = BootstrapOptions(method, draws=20_000)
     found = cluster_bootstrap(x, range(60), np.random.default_rng(3), options)
     assert found.interval is not None
     expected = oracle.confidence_interval

@@ -14,7 +14,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from arena.scoring.calibration.bins import Rule, bin_table, put_in_bins
+from arena.scoring.calibration.bins import BinningRule, bin_table, put_in_bins
 from arena.scoring.calibration.corp import Loss, corp
 from arena.scoring.calibration.murphy import murphy
 from arena.scoring.calibration.pav import pool
@@ -34,9 +34,10 @@ def sample(seed: int, n: int = 400) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(
-    ("rule", "strategy"), [(Rule.RIGHT_CLOSED, "uniform"), (Rule.QUANTILE, "quantile")]
+    ("rule", "strategy"),
+    [(BinningRule.RIGHT_CLOSED, "uniform"), (BinningRule.QUANTILE, "quantile")],
 )
-def test_bins_are_those_of_scikit_learn(seed: int, rule: Rule, strategy: str) -> None:
+def test_bins_are_those_of_scikit_learn(seed: int, rule: BinningRule, strategy: str) -> None:
     p, y = sample(seed)
     true, predicted = calibration_curve(y, p, n_bins=7, strategy=strategy)
     table = bin_table(p, y, put_in_bins(p, rule, 7))

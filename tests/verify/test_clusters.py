@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import Sided
-from arena.stats.regression.clusters import Kind, interval, mean_test
+from arena.stats.regression.clusters import ClusterCorrection, interval, mean_test
 from tests.vectors import near
 
 sm = pytest.importorskip("statsmodels.api", reason="the verify group is not installed")
@@ -25,7 +25,7 @@ def test_the_clustered_mean_is_a_regression_on_ones(seed: int) -> None:
     oracle = sm.OLS(y, np.ones(y.size)).fit(
         cov_type="cluster", cov_kwds={"groups": events}, use_t=True
     )
-    found = mean_test(y, events, kind=Kind.CR1)
+    found = mean_test(y, events, kind=ClusterCorrection.CR1)
     told = [found.estimate, found.se, found.statistic, found.p]
     expected = [oracle.params[0], oracle.bse[0], oracle.tvalues[0], oracle.pvalues[0]]
     assert near(told, expected, 1e-10)

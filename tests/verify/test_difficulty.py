@@ -10,7 +10,7 @@ from statsmodels.regression.linear_model import OLS
 from arena.scoring.difficulty import (
     Errors,
     Gauge,
-    Panel,
+    ScorePanel,
     effect_covariance,
     panel,
     two_way,
@@ -19,7 +19,7 @@ from arena.scoring.difficulty import (
 AGENTS, QUESTIONS = 5, 24
 
 
-def unbalanced(seed: int) -> Panel:
+def unbalanced(seed: int) -> ScorePanel:
     rng = np.random.default_rng(seed)
     agent, question = np.nonzero(rng.random((AGENTS, QUESTIONS)) < 0.6)
     difficulty = rng.normal(0.2, 0.15, QUESTIONS)
@@ -27,7 +27,7 @@ def unbalanced(seed: int) -> Panel:
     return panel(agent, question, difficulty[question] + 0.05 * agent + noise)
 
 
-def dummies(found: Panel) -> np.ndarray:
+def dummies(found: ScorePanel) -> np.ndarray:
     """The first contestant is the reference; every question has a column."""
     agent = found.agent[:, None] == np.arange(1, len(found.agents))
     question = found.question[:, None] == np.arange(len(found.questions))

@@ -6,7 +6,14 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from arena.records.estimate import Sided
-from arena.stats.comparisons.power import Form, Guess, Plan, detectable, events_needed, power_at
+from arena.stats.comparisons.power import (
+    Guess,
+    PowerMethod,
+    PowerPlan,
+    detectable,
+    events_needed,
+    power_at,
+)
 from arena.stats.series.diebold_mariano import dm_newey_west, dm_textbook
 from arena.stats.series.longrun import autocovariances
 
@@ -84,7 +91,7 @@ def test_autocovariances_are_those_of_statsmodels() -> None:
 def test_the_power_of_a_t_test_is_that_of_statsmodels(sided: Sided, effect: float) -> None:
     word = {Sided.TWO: "two-sided", Sided.GREATER: "larger"}[sided]
     theirs = planned.TTestPower()
-    plan, guess = Plan(sided=sided, form=Form.STUDENT), Guess(effect, 1.0)
+    plan, guess = PowerPlan(sided=sided, form=PowerMethod.STUDENT), Guess(effect, 1.0)
     for n in (5, 30, 200):
         expected = theirs.power(effect, n, 0.05, alternative=word)
         assert power_at(guess, n, plan) == pytest.approx(expected, abs=1e-7)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena.odds.columns import Floats
-from arena.odds.devig import Method, devig
+from arena.odds.devig import DevigMethod, devig
 
 shin = pytest.importorskip("shin", reason="the verify group is not installed")
 
@@ -18,7 +18,7 @@ def random_books(size: int, number: int = 40) -> Floats:
 def test_shin_finds_the_same_insiders(size: int) -> None:
     odds = random_books(size)
     theirs = [shin.calculate_implied_probabilities(list(o), full_output=True) for o in odds]
-    ours = devig(odds, Method.SHIN)
+    ours = devig(odds, DevigMethod.SHIN)
     assert ours.q == pytest.approx(
         np.array([t.implied_probabilities for t in theirs]), abs=1e-10
     )
@@ -26,6 +26,6 @@ def test_shin_finds_the_same_insiders(size: int) -> None:
 
 
 def test_the_example_of_shin_s_readme() -> None:
-    found = devig([2.6, 2.4, 4.3], Method.SHIN)
+    found = devig([2.6, 2.4, 4.3], DevigMethod.SHIN)
     assert found.q == pytest.approx([0.37299406, 0.40477941, 0.22222653], abs=1e-8)
     assert found.parameter == pytest.approx(0.01694251, abs=1e-8)

@@ -9,7 +9,12 @@ from arena.stats.comparisons.confidence_set import Statistic, model_confidence_s
 from arena.stats.comparisons.ranks import RankOptions, rank_sets
 from arena.stats.mean_losses import mean_losses
 from arena.stats.ratings.bradley_terry import Prior, PriorName, bradley_terry
-from arena.stats.ratings.shrinkage import Between, between_variance, expected_maximum, shrink
+from arena.stats.ratings.shrinkage import (
+    BetweenVarianceMethod,
+    between_variance,
+    expected_maximum,
+    shrink,
+)
 
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")
 choix = pytest.importorskip("choix", reason="the verify group is not installed")
@@ -66,7 +71,10 @@ def test_the_variance_between_is_statsmodels(seed: int) -> None:
     own = rng.uniform(0.1, 1.0, 9)
     y = rng.normal(0, 0.8, 9) + rng.normal(0, np.sqrt(own))
     ones = np.ones((9, 1))
-    for method, name in ((Between.DERSIMONIAN_LAIRD, "dl"), (Between.PAULE_MANDEL, "pm")):
+    for method, name in (
+        (BetweenVarianceMethod.DERSIMONIAN_LAIRD, "dl"),
+        (BetweenVarianceMethod.PAULE_MANDEL, "pm"),
+    ):
         theirs = meta.combine_effects(y, own, method_re=name)
         found = between_variance(y, np.diag(own), ones, method)
         assert found == pytest.approx(max(0.0, theirs.tau2), abs=1e-7)

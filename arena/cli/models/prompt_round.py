@@ -7,7 +7,7 @@ from datetime import date, datetime
 from arena.cli.database import no_cohort
 from arena.cli.say import utc
 from arena.errors import ArenaError, did_you_mean
-from arena.ledger.admit import Desk
+from arena.ledger.admit import DecisionDesk
 from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.tariff import Tariff, cost_of, tariff_for, worst_case
 from arena.records.answer import Question, Usage
@@ -129,7 +129,7 @@ def _first(store: Store, spec: CohortSpec, contestant: ContestantId) -> Shown:
     cohort = Cohort(CohortId(spec.name), spec, at)
     scene = set_scene(store, cohort, Round(cohort.id, 1, at, offered, False, NOT_DRAWN), at)  # noqa: FBT003  a field
     rules = spec.rules
-    desk = Desk(1, at, rules.capital, {}, {}, rules)
+    desk = DecisionDesk(1, at, rules.capital, {}, {}, rules)
     briefing = Briefing(
         cohort=cohort.id,
         round=1,

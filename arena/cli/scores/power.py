@@ -94,13 +94,13 @@ def power(  # noqa: PLR0913  each is an option
     as_json: bool,
 ) -> None:
     """Say how many resolved events it takes to show that one forecaster beats another."""
-    from arena.stats.comparisons.power import Plan
+    from arena.stats.comparisons.power import PowerPlan
     from arena.stats.comparisons.study import study
 
     if power <= alpha:
         raise click.BadParameter("the power must be above --alpha", param_hint="--power")
     sided = Sided.TWO if sides == 2 else Sided.GREATER  # noqa: PLR2004
-    plan = Plan(alpha, power, sided, comparisons)
+    plan = PowerPlan(alpha, power, sided, comparisons)
     right = None if sigma else chance or USUAL
     try:
         guess = _guess(effect, sigma, chance)

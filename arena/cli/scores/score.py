@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from arena.metrics.claims.board_claims import BoardClaims
     from arena.metrics.comparisons.all_pairs import MarketTests
     from arena.metrics.comparisons.groups import GroupBoard
-    from arena.metrics.scorecard import Line, Scorecard
+    from arena.metrics.scorecard import Scorecard, ScorecardLine
 
     Broken = tuple[Scorecard | None, GroupBoard | None]
 
@@ -207,7 +207,7 @@ def _say_market(evidence: Evidence, found: "MarketTests | None", last: str) -> N
     )
 
 
-def _line(line: "Line", ranks: "Mapping[str, tuple[int, int]]") -> dict[str, object]:
+def _line(line: "ScorecardLine", ranks: "Mapping[str, tuple[int, int]]") -> dict[str, object]:
     low, high = ranks.get(line.name, (None, None))
     return {
         "contestant": line.name,
@@ -328,7 +328,7 @@ def _refuse_unknown(whole: "Scorecard", said: "BoardClaims", look: Look) -> None
         refuse_unknown(_head(whole.lines, whole.rank_by, _open_ranks(whole, said)), look)
 
 
-def _columns(lines: "Sequence[Line]", rank_by: str) -> "tuple[str, ...]":
+def _columns(lines: "Sequence[ScorecardLine]", rank_by: str) -> "tuple[str, ...]":
     """The metrics in the order of their columns: what ranks, the gain over the market, more."""
     from arena.metrics.claims.adjusted_gain import GAIN
 
@@ -338,7 +338,7 @@ def _columns(lines: "Sequence[Line]", rank_by: str) -> "tuple[str, ...]":
 
 
 def _head(
-    lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]"
+    lines: "Sequence[ScorecardLine]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]"
 ) -> "list[str]":
     first, *others = (METRICS[key].short for key in _columns(lines, rank_by))
     order = "rank" if ranks else "order"
@@ -346,7 +346,10 @@ def _head(
 
 
 def _table(
-    lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]", look: Look
+    lines: "Sequence[ScorecardLine]",
+    rank_by: str,
+    ranks: "Mapping[str, tuple[int, int]]",
+    look: Look,
 ) -> None:
     keys = _columns(lines, rank_by)
     rows = []

@@ -17,8 +17,8 @@ from arena.records.cohort import CohortId
 
 if TYPE_CHECKING:
     from arena.metrics.bets.closing import Closing
-    from arena.metrics.bets.offered import Offered
-    from arena.metrics.bets.shadow import Board, Detail, Judged, Terms
+    from arena.metrics.bets.offered import OfferedMarket
+    from arena.metrics.bets.shadow import Detail, Judged, ShadowBoard, Terms
     from arena.scoring.bets.luck import Luck
 
 PASSED = {
@@ -63,7 +63,7 @@ class Market:
 
 
 def say_board(
-    found: "Board", market: Market, rules: Sequence[str], terms: "Terms", look: Look
+    found: "ShadowBoard", market: Market, rules: Sequence[str], terms: "Terms", look: Look
 ) -> None:
     """Print everybody's line under some rules, and their returns under all."""
     refuse_unknown(_column_names("contestant", terms), look)
@@ -360,7 +360,7 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
         click.echo(f"{WORDS}.")
 
 
-def _read(config: Path, database: Path | None, name: str | None) -> tuple["Offered", str]:
+def _read(config: Path, database: Path | None, name: str | None) -> tuple["OfferedMarket", str]:
 
     from arena.cli.database import existing, no_cohort
     from arena.store.scores.offered_markets import SqliteLines
@@ -372,7 +372,7 @@ def _read(config: Path, database: Path | None, name: str | None) -> tuple["Offer
         return SqliteLines(store.db).offered(cohort), str(store.db.path)
 
 
-def _market(offered: "Offered") -> Market:
+def _market(offered: "OfferedMarket") -> Market:
     return Market(
         len(offered.lines),
         len(offered.markets),
@@ -395,7 +395,7 @@ def _head(
     }
 
 
-def _of_board(found: "Board") -> Mapping[str, object]:
+def _of_board(found: "ShadowBoard") -> Mapping[str, object]:
     return {"books": found.judged, "sums": found.sums}
 
 

@@ -71,18 +71,18 @@ def tournament(  # noqa: PLR0913  one argument for each option
     from arena.cli.scores.tournament_file import read_tournament
     from arena.cli.scores.tournament_json import document, in_words
     from arena.scoring.tournament.board import score_tournament
-    from arena.scoring.tournament.records import Coverage, Rule
+    from arena.scoring.tournament.records import Coverage, TournamentRule
 
     read = read_tournament(file, forecasts)
     asked = read.tournament
     wanted = replace(
         asked,
-        rule=Rule(rules) if rules else asked.rule,
+        rule=TournamentRule(rules) if rules else asked.rule,
         coverage=Coverage(coverage) if coverage else asked.coverage,
         pool=asked.pool if pool is None else pool,
         minimum_prize=asked.minimum_prize if minimum_prize is None else minimum_prize,
     )
-    if coverage and wanted.rule is not Rule.Y2022:
+    if coverage and wanted.rule is not TournamentRule.Y2022:
         raise ArenaError(
             "tournament.coverage",
             f"the rules {wanted.rule} have no weights of coverage",

@@ -23,12 +23,12 @@ from arena.scoring.tournament.records import (
     CROWDS,
     Coverage,
     Crowd,
-    Kind,
     Period,
-    Question,
-    Rule,
-    Said,
+    QuestionKind,
+    TimedForecast,
     Tournament,
+    TournamentQuestion,
+    TournamentRule,
     Value,
     Void,
 )
@@ -80,7 +80,7 @@ def read_tournament(path: Path, forecasts: Path | None = None) -> Read:
     tournament = Tournament(
         tuple(questions),
         title=whole.text("title", ""),
-        rule=whole.word("rules", Rule, Rule.Y2022),
+        rule=whole.word("rules", TournamentRule, TournamentRule.Y2022),
         coverage=whole.word("coverage", Coverage, Coverage.ALL),
         pool=whole.maybe("pool"),
         minimum_prize=whole.number("minimum_prize", 0.0),
@@ -105,13 +105,13 @@ def _of_words(words: str, key: str) -> Crowd:
     return found
 
 
-def _question(part: Part, times: Times) -> Question:
+def _question(part: Part, times: Times) -> TournamentQuestion:
     """Read a question; from here on, places are told by its id."""
     part = Part(part.found, f"question {part.name('id')}")
     part.known(QUESTION)
-    kind = part.word("type", Kind)
+    kind = part.word("type", QuestionKind)
     options = part.texts("options")
-    if (kind is Kind.MULTIPLE_CHOICE) != bool(options):
+    if (kind is QuestionKind.MULTIPLE_CHOICE) != bool(options):
         raise wrong(
             "value", part.where, "a multiple_choice question, and no other, has options"
         )
@@ -120,7 +120,7 @@ def _question(part: Part, times: Times) -> Question:
     ends = part.texts("open_bounds")
     if not set(ends) <= ENDS:
         raise wrong("value", part.where, "'open_bounds' are 'lower', 'upper', both or none")
-    bare = Question(
+    bare = TournamentQuestion(
         id=part.name("id"),
         kind=kind,
         open=part.needed_time("open", times),
@@ -141,7 +141,9 @@ def _question(part: Part, times: Times) -> Question:
     return _filled(bare, part, times, options)
 
 
-def _filled(bare: Question, part: Part, times: Times, options: Sequence[str]) -> Question:
+def _filled(
+    bare: TournamentQuestion, part: Part, times: Times, options: Sequence[str]
+) -> TournamentQuestion:
     """Add what depends on the kind of question: its outcome, and what was said of it."""
     if bare.close - bare.open > LONGEST:
         raise wrong("time", part.where, "it is open for more than 100 years: numbers are days")
@@ -155,7 +157,7 @@ def _filled(bare: Question, part: Part, times: Times, options: Sequence[str]) ->
     return replace(asked, forecasts=tuple(rows), community=tuple(community))
 
 
-def _fits(question: Question, where: str) -> None:
+def _fits(question: TournamentQuestion, where: str) -> None:
     try:
         check_question(question)
     except ValueError as error:
@@ -177,26 +179,32 @@ def _periods(part: Part, times: Times) -> tuple[Period, ...]:
     )
 
 
-def _outcome(question: Question, part: Part, options: Sequence[str]) -> int | Void:
+def _outcome(question: TournamentQuestion, part: Part, options: Sequence[str]) -> int | Void:
     found = part.found.get("resolution")
     if found is None:
         return Void.UNRESOLVED
     if found in (Void.ANNULLED.value, Void.AMBIGUOUS.value) and found not in options:
         return Void(found)
-    if question.kind is Kind.BINARY and isinstance(found, str) and found.lower() in SIDES:
+    if (
+        question.kind is QuestionKind.BINARY
+        and isinstance(found, str)
+        and found.lower() in SIDES
+    ):
         return SIDES[found.lower()]
-    if question.kind is Kind.MULTIPLE_CHOICE and found in options:
+    if question.kind is QuestionKind.MULTIPLE_CHOICE and found in options:
         return options.index(found)
-    if question.kind is Kind.NUMERIC:
+    if question.kind is QuestionKind.NUMERIC:
         return _bucket(question, part, found)
-    if question.kind is Kind.DENSITY and found == RESOLVED:
+    if question.kind is QuestionKind.DENSITY and found == RESOLVED:
         return 0
-    known = {Kind.BINARY: tuple(SIDES), Kind.DENSITY: (RESOLVED,)}.get(question.kind, options)
+    known = {QuestionKind.BINARY: tuple(SIDES), QuestionKind.DENSITY: (RESOLVED,)}.get(
+        question.kind, options
+    )
     hint = f"it is one of: {', '.join([*known, 'annulled', 'ambiguous', 'null'])}"
     raise wrong("value", part.where, f"'resolution' is not {shortly(found)}", hint)
 
 
-def _bucket(question: Question, part: Part, found: object) -> int:
+def _bucket(question: TournamentQuestion, part: Part, found: object) -> int:
     if found == "below_lower_bound":
         return 0
     if found == "above_upper_bound":
@@ -212,22 +220,24 @@ def _bucket(question: Question, part: Part, found: object) -> int:
         raise wrong("value", part.where, str(error)) from error
 
 
-def _said(question: Question, part: Part, times: Times, keys: frozenset[str]) -> Said:
+def _said(
+    question: TournamentQuestion, part: Part, times: Times, keys: frozenset[str]
+) -> TimedForecast:
     part.known(keys)
     if "value" not in part.found:
         raise wrong("key", part.where, "'value' is missing; null withdraws a forecast")
     who = part.name("forecaster") if "forecaster" in keys else ""
     where = f"{part.where} ({who})" if who else part.where
     value = _value(question, part.found["value"], where)
-    return Said(who, part.needed_time("at", times), value)
+    return TimedForecast(who, part.needed_time("at", times), value)
 
 
-def _value(question: Question, found: object, where: str) -> Value | None:
+def _value(question: TournamentQuestion, found: object, where: str) -> Value | None:
     if found is None:
         return None
     value: Value
     if isinstance(found, list):
-        gaps = question.kind is Kind.MULTIPLE_CHOICE
+        gaps = question.kind is QuestionKind.MULTIPLE_CHOICE
         value = tuple(nan if gaps and x is None else numeric(x, where) for x in found)
     else:
         value = numeric(found, where)
@@ -238,10 +248,12 @@ def _value(question: Question, found: object, where: str) -> Value | None:
     return value
 
 
-def _with_rows(questions: list[Question], path: Path, times: Times) -> list[Question]:
+def _with_rows(
+    questions: list[TournamentQuestion], path: Path, times: Times
+) -> list[TournamentQuestion]:
     """Add the forecasts of a table, each to its question."""
     known = {question.id: question for question in questions}
-    rows: dict[str, list[Said]] = {question.id: [] for question in questions}
+    rows: dict[str, list[TimedForecast]] = {question.id: [] for question in questions}
     for where, row in _lines(path):
         if row["question"] not in known:
             raise wrong("forecast", where, f"there is no question {shortly(row['question'])}")

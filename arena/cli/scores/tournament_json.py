@@ -15,8 +15,13 @@ from arena.cli import say
 from arena.cli.say import one_line
 from arena.cli.tables import table
 from arena.errors import ArenaError
-from arena.scoring.tournament.records import Rule
-from arena.scoring.tournament.result import Entry, QuestionResult, Result, Stretch
+from arena.scoring.tournament.records import TournamentRule
+from arena.scoring.tournament.result import (
+    QuestionResult,
+    Stretch,
+    TournamentEntry,
+    TournamentResult,
+)
 
 DAY_ZERO = datetime(2020, 1, 1, tzinfo=UTC)
 PAGE = "docs/tournaments.md describes the file"
@@ -289,15 +294,17 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 WHAT = {
-    Rule.Y2022: "relative log scores, rules of 2022",
-    Rule.PEER: "peer scores",
-    Rule.BASELINE: "baseline scores",
-    Rule.SPOT_PEER: "peer scores at one time",
-    Rule.SPOT_BASELINE: "baseline scores at one time",
-    Rule.RELATIVE_LEGACY: "relative scores as the platform computes them",
-    Rule.PEER_GLOBAL: "peer scores over coverage, which counts as 30 at least",
-    Rule.PEER_GLOBAL_BEFORE_2024: "peer scores over questions, which count as 40 at least",
-    Rule.BASELINE_GLOBAL: "sum of baseline scores",
+    TournamentRule.Y2022: "relative log scores, rules of 2022",
+    TournamentRule.PEER: "peer scores",
+    TournamentRule.BASELINE: "baseline scores",
+    TournamentRule.SPOT_PEER: "peer scores at one time",
+    TournamentRule.SPOT_BASELINE: "baseline scores at one time",
+    TournamentRule.RELATIVE_LEGACY: "relative scores as the platform computes them",
+    TournamentRule.PEER_GLOBAL: "peer scores over coverage, which counts as 30 at least",
+    TournamentRule.PEER_GLOBAL_BEFORE_2024: (
+        "peer scores over questions, which count as 40 at least"
+    ),
+    TournamentRule.BASELINE_GLOBAL: "sum of baseline scores",
 }
 NOTE = "Differences have not been tested: a higher line is not yet a better forecaster."
 HEAD = (
@@ -314,7 +321,7 @@ HEAD = (
 ALWAYS = 5  # columns that every set of rules fills
 
 
-def in_words(result: Result, each: str, *, dated: bool) -> None:
+def in_words(result: TournamentResult, each: str, *, dated: bool) -> None:
     """Print the leaderboard, then each question as far as is wanted."""
     tournament = result.tournament
     if tournament.title:
@@ -333,14 +340,16 @@ def in_words(result: Result, each: str, *, dated: bool) -> None:
     _left_out(result)
 
 
-def document(result: Result, *, dated: bool) -> dict[str, Any]:
+def document(result: TournamentResult, *, dated: bool) -> dict[str, Any]:
     """Everything that was computed, as JSON has words for it."""
     tournament = result.tournament
     return {
         "tournament": {
             "title": tournament.title,
             "rules": tournament.rule,
-            "coverage": tournament.coverage if tournament.rule is Rule.Y2022 else None,
+            "coverage": tournament.coverage
+            if tournament.rule is TournamentRule.Y2022
+            else None,
             "pool": tournament.pool,
             "minimum_prize": tournament.minimum_prize,
             "community": tournament.crowd.words if tournament.crowd else None,
@@ -352,7 +361,7 @@ def document(result: Result, *, dated: bool) -> dict[str, Any]:
     }
 
 
-def _entries(result: Result) -> Iterable[dict[str, Any]]:
+def _entries(result: TournamentResult) -> Iterable[dict[str, Any]]:
     """The leaderboard, each line with what it is made of; 0 for what was not forecast."""
     rows = [{name: n for n, name in enumerate(q.names)} for q in result.questions]
     for entry in result.entries:
@@ -369,10 +378,10 @@ def _entries(result: Result) -> Iterable[dict[str, Any]]:
         yield {**say.as_plain(entry), "by_question": made_of}
 
 
-def _rules(result: Result) -> str:
+def _rules(result: TournamentResult) -> str:
     tournament = result.tournament
     parts = [f"Rules: {tournament.rule} ({WHAT[tournament.rule]})"]
-    if tournament.rule is Rule.Y2022:
+    if tournament.rule is TournamentRule.Y2022:
         parts.append(f"coverage: {tournament.coverage}")
     if tournament.pool is not None:
         parts.append(f"pool: {tournament.pool:,.2f}")
@@ -381,7 +390,7 @@ def _rules(result: Result) -> str:
     return "; ".join([*parts, f"questions: {len(result.questions)}"])
 
 
-def _leaderboard(entries: Sequence[Entry]) -> None:
+def _leaderboard(entries: Sequence[TournamentEntry]) -> None:
     lines = [_line(entry) for entry in entries]
     kept = [
         n
@@ -393,7 +402,7 @@ def _leaderboard(entries: Sequence[Entry]) -> None:
         click.echo("In brackets: the rank of who is shown, and neither ranked nor paid.")
 
 
-def _line(entry: Entry) -> list[str]:
+def _line(entry: TournamentEntry) -> list[str]:
     return [
         str(entry.rank) if entry.included else f"({entry.rank})",
         entry.name,
@@ -443,7 +452,7 @@ def _head(n: int, stretch: Stretch, each: str, *, dated: bool) -> str:
     return f"from {at[:16] if isinstance(at, str) else f'{at:g}'}"
 
 
-def _left_out(result: Result) -> None:
+def _left_out(result: TournamentResult) -> None:
     if result.left_out:
         told = ", ".join(f"{say.one_line(q)} ({why})" for q, why in result.left_out.items())
         click.echo(f"\nWithout scores: {told}")

@@ -22,7 +22,7 @@ from arena.scoring.table import Whole
 from arena.stats.labels import EVENTS, Edge
 from arena.stats.losses import growth_interval
 from arena.stats.regression.clusters import interval
-from arena.stats.resampling.reflected import Reflected, reflected_sharpe
+from arena.stats.resampling.reflected import ReflectedSharpe, reflected_sharpe
 from arena.stats.series.sharpe import sharpe
 
 GROWTH: Final = frozenset({"ev_clv", "clv"})  # forms that say how one dollar grew
@@ -89,44 +89,46 @@ def sharpe_of_events(values: Floats, events: Whole, level: float) -> Estimate:
     Below as many events as an edge label needs there is no interval: TOO_FEW.
     """
     _, code = np.unique(events, return_inverse=True)
-    found = sharpe(np.bincount(code, values) / np.bincount(code), level)
-    if found.interval is None or found.events >= EVENTS:
-        return found
-    return replace(found, interval=None, se=None, state=State.TOO_FEW)
+    estimate = sharpe(np.bincount(code, values) / np.bincount(code), level)
+    if estimate.interval is None or estimate.events >= EVENTS:
+        return estimate
+    return replace(estimate, interval=None, se=None, state=State.TOO_FEW)
 
 
-def closing(found: ClosingLines, events: Whole, sides: Sides, level: float) -> Closing:
+def closing(closing_lines: ClosingLines, events: Whole, sides: Sides, level: float) -> Closing:
     """Value a book at the close in all forms.
 
     Args:
-        found: The bets that have a close, in the order of time.
+        closing_lines: The bets that have a close, in the order of time.
         events: The event of each bet of the book, by number.
         sides: Prices of each bet of the book.
         level: Confidence of the intervals, in (0, 1).
     """
-    own = events[found.rows]
+    own = events[closing_lines.rows]
     forms = {
-        "ev_clv": found.ev,
-        "clv": found.clv,
-        "clv_difference": found.difference,
-        "clv_log": found.log_ratio,
-        "clv_log_source_c": _with_margins(sides, found.rows),
+        "ev_clv": closing_lines.ev,
+        "clv": closing_lines.clv,
+        "clv_difference": closing_lines.difference,
+        "clv_log": closing_lines.log_ratio,
+        "clv_log_source_c": _with_margins(sides, closing_lines.rows),
     }
     return Closing(
-        tuple(_form(key, values, found.stake, own, level) for key, values in forms.items()),
-        sharpe_of_events(found.clv, own, level),
-        clv_t(found.clv),
-        _source_c(found.clv),
-        found.reasons,
+        tuple(
+            _form(key, values, closing_lines.stake, own, level) for key, values in forms.items()
+        ),
+        sharpe_of_events(closing_lines.clv, own, level),
+        clv_t(closing_lines.clv),
+        _source_c(closing_lines.clv),
+        closing_lines.reasons,
     )
 
 
 def _form(key: str, values: Floats, stake: Floats, events: Whole, level: float) -> Form:
-    known = np.isfinite(values)
-    kept, dollars = values[known], stake[known]
+    valued = np.isfinite(values)
+    kept, dollars = values[valued], stake[valued]
     return Form(
         key,
-        (growth_interval if key in GROWTH else interval)(kept, events[known], level),
+        (growth_interval if key in GROWTH else interval)(kept, events[valued], level),
         stake_weighted(kept, dollars),
         float(kept.sum()),
         float(kept @ dollars),
@@ -143,15 +145,15 @@ def _with_margins(sides: Sides, rows: Whole) -> Floats:
 
 
 def _source_c(values: Floats) -> SourceC:
-    found: Reflected = reflected_sharpe(values)
+    reflected: ReflectedSharpe = reflected_sharpe(values)
     return SourceC(
         clv_z_source_c(values),
-        found.sharpe if isfinite(found.sharpe) else 0.0,
-        found.ci_90.low,
-        found.ci_90.high,
-        found.ci_95.low,
-        found.ci_95.high,
-        found.label,
-        found.block_length,
-        found.seed,
+        reflected.sharpe if isfinite(reflected.sharpe) else 0.0,
+        reflected.ci_90.low,
+        reflected.ci_90.high,
+        reflected.ci_95.low,
+        reflected.ci_95.high,
+        reflected.label,
+        reflected.block_length,
+        reflected.seed,
     )

@@ -1,4 +1,4 @@
-"""What was offered in an arena's rounds, what was said of it, and what was bet on it."""
+"""The markets offered in an arena's rounds, with the forecasts and bets on them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from arena.odds.columns import Flags, Floats
-from arena.odds.gate import Reason
-from arena.scoring.bets.book import COLUMNS, Lines, Times
-from arena.scoring.bets.shadow import Own
+from arena.odds.gate import GateReason
+from arena.scoring.bets.book import COLUMNS, MarketLines, Times
+from arena.scoring.bets.shadow import OwnBets
 from arena.scoring.table import Whole
 
 
@@ -33,12 +33,12 @@ class Gate:
     """
 
     held: Flags
-    fired: Mapping[Reason, int] = field(default_factory=dict)
-    abstained: Mapping[Reason, int] = field(default_factory=dict)
+    fired: Mapping[GateReason, int] = field(default_factory=dict)
+    abstained: Mapping[GateReason, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class PlacedBets:
     """What one contestant bet itself, priced as its ledger did.
 
     `fills` has a line a fill: its own price and fee, and what came of the market. `lots` has
@@ -48,17 +48,17 @@ class Placed:
     the cohorts' opening cash, `sold` flags the lots that were sold.
     """
 
-    fills: Lines
-    of_fill: Own
-    lots: Lines
-    of_lot: Own
+    fills: MarketLines
+    of_fill: OwnBets
+    lots: MarketLines
+    of_lot: OwnBets
     rows: Whole
     sold: Flags
     capital: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Offered:
+class OfferedMarket:
     """The market of an arena: one line a market at one moment, whatever cohorts were shown it.
 
     `markets` and `events` are what the numbers in the lines stand for; `exclusive` says of
@@ -69,7 +69,7 @@ class Offered:
     part.
     """
 
-    lines: Lines
+    lines: MarketLines
     markets: tuple[str, ...]
     events: tuple[str, ...]
     exclusive: Flags
@@ -79,18 +79,18 @@ class Offered:
     paths: Paths
     forecasts: Mapping[str, Floats]
     repeated: Mapping[str, int]
-    placed: Mapping[str, Placed]
+    placed: Mapping[str, PlacedBets]
     capital: Mapping[str, float]
 
 
-def some(lines: Lines, rows: Whole | Flags, *, gated: Flags | None = None) -> Lines:
+def some(lines: MarketLines, rows: Whole | Flags, *, gated: Flags | None = None) -> MarketLines:
     """Only some of the lines, in their order; with another gate if one is given."""
     columns = {name: getattr(lines, name)[rows] for name in COLUMNS}
     if gated is not None:
         columns["gated"] = gated[rows]
-    return Lines(**columns)
+    return MarketLines(**columns)
 
 
-def unsaid(lines: Lines) -> Floats:
-    """The forecasts of somebody who said nothing."""
+def unsaid(lines: MarketLines) -> Floats:
+    """NaN for each line: the forecasts of a contestant that made none."""
     return np.full(len(lines), np.nan)

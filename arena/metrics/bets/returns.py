@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.bets.shadow import Played
+from arena.metrics.bets.shadow import PlayedBook
 from arena.metrics.metric_values import LEVEL
 from arena.records.estimate import Estimate, State
 from arena.stats.regression.clusters import interval
@@ -16,7 +16,7 @@ RISKS: Final = ("max_drawdown", "volatility", "worst_day")
 LEAST: Final = 2  # days for a spread
 
 
-def realised_return(played: Played, level: float = LEVEL) -> Estimate:
+def realised_return(played: PlayedBook, level: float = LEVEL) -> Estimate:
     """Realised P/L less all fees over the opening capital, with an interval over events.
 
     An event's value is the P/L of what was settled or sold on it, less the fees of what is
@@ -35,8 +35,8 @@ def realised_return(played: Played, level: float = LEVEL) -> Estimate:
         return Estimate(None, 0, 0, state=State.EMPTY)
     _, code = np.unique(events, return_inverse=True)
     sums = np.bincount(code, np.where(closed, book.pnl, -book.fee))
-    found = interval(sums * (len(sums) / book.capital), np.arange(len(sums)), level)
-    return replace(found, n=int(closed.sum()))
+    estimate = interval(sums * (len(sums) / book.capital), np.arange(len(sums)), level)
+    return replace(estimate, n=int(closed.sum()))
 
 
 def risks(capital: Sequence[float], worth: Sequence[float | None]) -> Mapping[str, Estimate]:

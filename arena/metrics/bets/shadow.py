@@ -8,13 +8,13 @@ import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.bets.closing import Closing, Sides, closing, sharpe_of_events
-from arena.metrics.bets.offered import Offered, Paths, some, unsaid
+from arena.metrics.bets.offered import OfferedMarket, Paths, some, unsaid
 from arena.metrics.metric_values import LEVEL
 from arena.odds.columns import Flags, Floats
 from arena.odds.drawdown import Brakes
 from arena.records.estimate import Estimate
 from arena.scoring.bets.attribution import Attribution, attribute, bought
-from arena.scoring.bets.book import Book, Lines, Passed, Times
+from arena.scoring.bets.book import BetBook, MarketLines, PassReason, Times
 from arena.scoring.bets.clv import Exclusion
 from arena.scoring.bets.luck import Joint, Luck, luck
 from arena.scoring.bets.shadow import CAPITAL, POLICIES, Policy, replay, replay_own
@@ -90,7 +90,9 @@ def returns(paths: Paths, market: Whole, event: Whole, at: Times, yes: Flags) ->
 ROUNDING: Final = 1e-9
 
 
-def fortune(book: Book, lines: Lines, exclusive: Flags, rng: np.random.Generator) -> Luck:
+def fortune(
+    book: BetBook, lines: MarketLines, exclusive: Flags, rng: np.random.Generator
+) -> Luck:
     """Test a book's P/L, of bets that were held until their markets resolved YES or NO.
 
     Each market comes true with the chance that leaves the bets on it the mean they had if
@@ -115,11 +117,11 @@ def fortune(book: Book, lines: Lines, exclusive: Flags, rng: np.random.Generator
     alone = len(exclusive) + np.arange(len(stakes.event))
     apart = replace(together, event=np.where(one_of_many, stakes.event, alone))
     several = np.bincount(stakes.event[~one_of_many]).max(initial=0) > 1
-    found = [
+    candidates = [
         luck(way, rng, joint=Joint.NESTED)
         for way in ([together, apart] if several else [apart])
     ]
-    return max(found, key=lambda one: one.upper or 0.0)
+    return max(candidates, key=lambda candidate: candidate.upper or 0.0)
 
 
 def ladders(stakes: Stakes, one_of_many: Flags) -> Stakes:
@@ -152,7 +154,7 @@ def ladders(stakes: Stakes, one_of_many: Flags) -> Stakes:
 
 
 def _one_of_many(stakes: Stakes, exclusive: Flags) -> Flags:
-    """Rows of exclusive events; one with two YES is not what it was said to be."""
+    """Rows of exclusive events, less those events that have two YES."""
     came = np.bincount(stakes.event, stakes.yes, minlength=len(exclusive))
     chance = np.bincount(stakes.event, stakes.q, minlength=len(exclusive))
     fits = exclusive & (came <= 1) & (chance <= 1 + ROUNDING)
@@ -165,7 +167,7 @@ CHAMPION: Final = Policy(brakes=Brakes())  # with the gate, which comes with the
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Played:
+class PlayedBook:
     """One contestant's bets under one rule.
 
     `book` has the bets as they were placed, on `lines`; `paid` has what was settled or sold,
@@ -175,10 +177,10 @@ class Played:
 
     contestant: str
     policy: str
-    book: Book
-    lines: Lines
-    paid: Book
-    paid_lines: Lines
+    book: BetBook
+    lines: MarketLines
+    paid: BetBook
+    paid_lines: MarketLines
     rows: Whole
 
 
@@ -210,7 +212,7 @@ class Judged:
     remarked: Remarked
     luck: Luck
     split: Attribution
-    passed: Mapping[Passed, int]
+    passed: Mapping[PassReason, int]
     excluded: Mapping[Exclusion, int]
 
 
@@ -224,7 +226,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class ShadowBoard:
     """Everybody under some rules in full, best first, and under all in short, by name."""
 
     judged: tuple[Judged, ...]
@@ -254,7 +256,9 @@ class Terms:
     level: float = LEVEL
 
 
-def board(offered: Offered, rules: Sequence[str], terms: Terms | None = None) -> Board:
+def board(
+    offered: OfferedMarket, rules: Sequence[str], terms: Terms | None = None
+) -> ShadowBoard:
     """Play everybody who took part under every rule, and judge some.
 
     Args:
@@ -269,22 +273,24 @@ def board(offered: Offered, rules: Sequence[str], terms: Terms | None = None) ->
         for rule in rules_of(offered, how.champion)
         if (played := _play(offered, name, rule, how))
     }
-    found = [
+    judgements = [
         judged(played, offered, level=how.level)
         for rule in rules
         for (_, other), played in made.items()
         if other == rule
     ]
-    found.sort(key=lambda j: (rules.index(j.policy), -_or_last(j.ev_clv.value), j.contestant))
+    judgements.sort(
+        key=lambda j: (rules.index(j.policy), -_or_last(j.ev_clv.value), j.contestant)
+    )
     sums: dict[str, dict[str, Sum]] = {name: {} for name in offered.capital}
     for (name, rule), played in made.items():
         paid = played.paid
         sums[name][rule] = Sum(len(played.book), paid.profit, paid.returned)
-    return Board(tuple(found), sums)
+    return ShadowBoard(tuple(judgements), sums)
 
 
 def detail(
-    offered: Offered, contestant: str, rules: Sequence[str], terms: Terms | None = None
+    offered: OfferedMarket, contestant: str, rules: Sequence[str], terms: Terms | None = None
 ) -> Detail:
     """Play and judge one contestant under every rule.
 
@@ -310,17 +316,19 @@ def detail(
         for rule in rules_of(offered, how.champion)
         if (played := _play(offered, contestant, rule, how))
     }
-    said = offered.forecasts.get(contestant, unsaid(offered.lines))
+    forecasts = offered.forecasts.get(contestant, unsaid(offered.lines))
     return Detail(
         contestant,
-        int((~np.isnan(said)).sum()),
+        int((~np.isnan(forecasts)).sum()),
         offered.repeated.get(contestant, 0),
         tuple(judged(played, offered, level=how.level) for played in made.values()),
         {rule: valued(made[rule], offered, level=how.level) for rule in rules if rule in made},
     )
 
 
-def _play(offered: Offered, contestant: str, rule: str, terms: Terms) -> Played | None:
+def _play(
+    offered: OfferedMarket, contestant: str, rule: str, terms: Terms
+) -> PlayedBook | None:
     return play(offered, contestant, rule, capital=terms.capital, champion=terms.champion)
 
 
@@ -328,7 +336,7 @@ def _or_last(value: float | None) -> float:
     return float("-inf") if value is None else value
 
 
-def rules_of(offered: Offered, champion: str | None = None) -> tuple[str, ...]:
+def rules_of(offered: OfferedMarket, champion: str | None = None) -> tuple[str, ...]:
     """Every rule there is: own stakes, the sizing rules, and the champion's if there is one.
 
     Raises:
@@ -347,13 +355,13 @@ def rules_of(offered: Offered, champion: str | None = None) -> tuple[str, ...]:
 
 
 def play(
-    offered: Offered,
+    offered: OfferedMarket,
     contestant: str,
     policy: str,
     *,
     capital: float = CAPITAL,
     champion: str | None = None,
-) -> Played | None:
+) -> PlayedBook | None:
     """Bet a contestant's forecasts by a rule, or take its own bets.
 
     The champion's rule is a fraction of Kelly with caps and brakes, on those lines that the
@@ -380,22 +388,22 @@ def play(
         rows = np.flatnonzero(~np.isnan(theirs))
         lines = some(lines, rows, gated=offered.gate.held)
     book = replay(lines, p[rows], rule, capital=capital)
-    return Played(contestant, policy, book, lines, book, lines, rows)
+    return PlayedBook(contestant, policy, book, lines, book, lines, rows)
 
 
-def _own(offered: Offered, contestant: str) -> Played | None:
+def _own(offered: OfferedMarket, contestant: str) -> PlayedBook | None:
     placed = offered.placed.get(contestant)
     if placed is None:
         return None
     book = replay_own(placed.fills, placed.of_fill, capital=placed.capital)
-    said = ~np.isnan(offered.forecasts.get(contestant, unsaid(offered.lines)))
-    bet = np.zeros(len(said), np.bool_)
+    has_forecast = ~np.isnan(offered.forecasts.get(contestant, unsaid(offered.lines)))
+    bet = np.zeros(len(has_forecast), np.bool_)
     bet[placed.rows] = True
     silent = {
-        Passed.NO_FORECAST: int((~said & ~bet).sum()),
-        Passed.NO_STAKE: int((said & ~bet).sum()),
+        PassReason.NO_FORECAST: int((~has_forecast & ~bet).sum()),
+        PassReason.NO_STAKE: int((has_forecast & ~bet).sum()),
     }
-    return Played(
+    return PlayedBook(
         contestant,
         OWN,
         replace(book, passed={why: n for why, n in silent.items() if n}),
@@ -406,7 +414,7 @@ def _own(offered: Offered, contestant: str) -> Played | None:
     )
 
 
-def judged(played: Played, offered: Offered, *, level: float = LEVEL) -> Judged:
+def judged(played: PlayedBook, offered: OfferedMarket, *, level: float = LEVEL) -> Judged:
     """Look behind a book: closing line value, luck, and the parts of its P/L.
 
     Args:
@@ -450,7 +458,7 @@ def judged(played: Played, offered: Offered, *, level: float = LEVEL) -> Judged:
     )
 
 
-def valued(played: Played, offered: Offered, *, level: float = LEVEL) -> Closing:
+def valued(played: PlayedBook, offered: OfferedMarket, *, level: float = LEVEL) -> Closing:
     """Value a book at the close in every form there is."""
     book, rows = played.book, played.rows[played.book.rows]
     last = np.where(book.yes, offered.close_ask[rows], 1 - offered.close_bid[rows])

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from arena.records.estimate import Estimate, Interval, State
-from arena.scoring.difficulty import Panel, TwoWay, bootstrap_effects, panel, two_way
+from arena.scoring.difficulty import ScorePanel, TwoWay, bootstrap_effects, panel, two_way
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Floats, Forecasts
 from arena.stats.resampling.seeds import generator
@@ -18,7 +18,7 @@ CELLS: Final = 20_000_000  # of a table of resamples by events; above it, some a
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Adjusted:
+class AdjustedScores:
     """Least squares of Brier scores, and who can be compared.
 
     `comparable` says of each name of the groups, in alphabetical order, whether it belongs to
@@ -27,7 +27,7 @@ class Adjusted:
     """
 
     names: tuple[str, ...]
-    found: Panel
+    found: ScorePanel
     fit: TwoWay
     comparable: tuple[bool, ...]
 
@@ -36,17 +36,17 @@ class Adjusted:
         return self.fit.difficulty[self.found.question]
 
 
-def adjust(forecasts: Forecasts, groups: Factor) -> Adjusted | None:
+def adjust(forecasts: Forecasts, groups: Factor) -> AdjustedScores | None:
     """Fit an effect of each group and each market to the Brier scores; None of no row."""
     who = groups.in_order()
-    found = panel(
+    table = panel(
         who.codes, forecasts.market.codes, brier_terms(forecasts.p, forecasts.outcome)
     )
-    fit = two_way(found)
+    fit = two_way(table)
     if fit is None:
         return None
-    largest = int(np.bincount(found.group).argmax())
-    return Adjusted(who.names, found, fit, tuple((found.group == largest).tolist()))
+    largest = int(np.bincount(table.group).argmax())
+    return AdjustedScores(who.names, table, fit, tuple((table.group == largest).tolist()))
 
 
 def adjusted_brier(forecasts: Forecasts, groups: Factor, level: float) -> tuple[Estimate, ...]:
@@ -81,7 +81,7 @@ def adjusted_brier(forecasts: Forecasts, groups: Factor, level: float) -> tuple[
 Ends = tuple[Floats, Floats, float] | None
 
 
-def _ends(fitted: Adjusted, events: Factor, level: float) -> Ends:
+def _ends(fitted: AdjustedScores, events: Factor, level: float) -> Ends:
     """Both ends of the intervals of all contestants; None where there are none."""
     if len(events.names) <= 1:
         return None
@@ -100,7 +100,9 @@ def _ends(fitted: Adjusted, events: Factor, level: float) -> Ends:
     return centre + low, centre + high, level
 
 
-def _estimate(fitted: Adjusted, events: Factor, place: int | None, ends: Ends) -> Estimate:
+def _estimate(
+    fitted: AdjustedScores, events: Factor, place: int | None, ends: Ends
+) -> Estimate:
     if place is None:
         return Estimate(None, 0, 0, state=State.EMPTY)
     n, units = len(events.codes), events.used()

@@ -46,10 +46,10 @@ def adjusted_gains(
         Biometrika 73.
     """
     values = terms(GAIN, forecasts)
-    known = np.flatnonzero(~np.isnan(values))
-    if not known.size:
+    priced = np.flatnonzero(~np.isnan(values))
+    if not priced.size:
         return {}
-    rows = forecasts.take(known)
+    rows = forecasts.take(priced)
     who = rows.contestant.in_order()
     question = question_codes(rows, by_moment=by_moment)
     first = np.unique(question, return_index=True)[1]
@@ -58,12 +58,12 @@ def adjusted_gains(
         panel(
             np.concatenate([who.codes, np.full(first.size, market)]),
             np.concatenate([question, question[first]]),
-            np.concatenate([values[known], np.zeros(first.size)]),
+            np.concatenate([values[priced], np.zeros(first.size)]),
         )
     )
     if fit is None:
         raise AssertionError("there are rows")
-    every = np.concatenate([np.arange(known.size), first])
+    every = np.concatenate([np.arange(priced.size), first])
     clusters = {Source.EVENT: rows.event.codes, **shared(rows).clusters}
     spreads = {source: _spread(fit, codes[every]) for source, codes in clusters.items()}
     counts = np.bincount(who.codes)
@@ -77,13 +77,13 @@ def adjusted_gains(
 def _spread(fit: TwoWay, codes: Whole) -> tuple[Floats | None, float]:
     """Variances of the effects over the market's, which comes last, and degrees of freedom."""
     cluster = compact(codes)[1]
-    found = effect_covariance(fit, cluster=cluster)
-    if found is None:
+    covariance = effect_covariance(fit, cluster=cluster)
+    if covariance is None:
         return None, 0.0
-    own = np.diag(found)
+    own = np.diag(covariance)
     counts = np.bincount(cluster).astype(np.float64)
     worth = min(float(counts.size), float(counts.sum() ** 2 / (counts**2).sum()))
-    return own + own[-1] - 2 * found[:, -1], worth - 1
+    return own + own[-1] - 2 * covariance[:, -1], worth - 1
 
 
 def _estimate(

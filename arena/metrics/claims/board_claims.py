@@ -12,9 +12,9 @@ from scipy.special import stdtrit
 from arena.metrics.claims.adjusted_gain import GAIN
 from arena.metrics.claims.claim_board import ClaimBoard, claim_board, day_number, day_of
 from arena.metrics.claims.rules import (
-    Family,
-    Judged,
-    Rule,
+    ClaimFamily,
+    ClaimRule,
+    FamilyJudgement,
     each_of,
     endless_rule,
     every_pair,
@@ -85,18 +85,21 @@ def board_claims(
         return BoardClaims(None, None, basis)
     rule = _rule(board, scope, 1 - level)
     references = scope.references if scope else frozenset[str]()
-    read = _read(board, rule, references)
+    read = _pair_readings(board, rule, references)
     contest = _contest(board, read, (used, level), references)
     if used not in {GAIN, "brier"} and is_mean(GAIN, forecasts):
-        found = claim_board(forecasts, GAIN, by_moment=by_moment, scope=scope)
-        board, read = (found, _read(found, rule, references)) if found else (board, read)
-    against = _against(board, read, level, references) if is_mean(GAIN, forecasts) else None
+        gain_board = claim_board(forecasts, GAIN, by_moment=by_moment, scope=scope)
+        if gain_board:
+            board, read = gain_board, _pair_readings(gain_board, rule, references)
+    against = (
+        _market_tests(board, read, level, references) if is_mean(GAIN, forecasts) else None
+    )
     return BoardClaims(
         contest, against, contest.basis if contest else _basis(board, rule, None)
     )
 
 
-def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
+def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> ClaimRule:
     start = int(board.asked.asked[0])
     if scope is None or not board.dated:
         rule = fixed_rule(start, board.today, dated=board.dated)
@@ -109,64 +112,68 @@ def _rule(board: ClaimBoard, scope: Scope | None, alpha: float) -> Rule:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Said:
-    """What is said of each pair of a family, by its numbers: of all looks, and of one."""
+class _FamilyTests:
+    """The tests of a family's pairs, in their order: over all looks, and of one look."""
 
-    looks: Judged
+    looks: FamilyJudgement
     once: Readings
     p_once: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Read:
+class _PairReadings:
     """Every pair of a board, the market's price among them, read once for all families."""
 
-    rule: Rule
+    rule: ClaimRule
     place: Mapping[tuple[int, int], int]
     looks: Readings
     once: Readings
 
 
-def _read(board: ClaimBoard, rule: Rule, references: Collection[str]) -> _Read:
+def _pair_readings(
+    board: ClaimBoard, rule: ClaimRule, references: Collection[str]
+) -> _PairReadings:
     market = len(board.names)
     competing = np.array([name not in references for name in board.names] + [False])
     among = combinations(range(market), 2) if market <= MOST else ()
     pairs = [*among, *((n, market) for n in range(market))]
-    numbers, asked = np.array(pairs, dtype=np.intp).reshape(-1, 2), board.asked
-    now, resolved = [board.today], _resolved(asked, board.today)
+    numbers, questions = np.array(pairs, dtype=np.intp).reshape(-1, 2), board.asked
+    now, resolved = [board.today], _resolved(questions, board.today)
     typical, origin = np.all(competing[numbers], axis=1, keepdims=False), rule.origin
-    return _Read(
+    return _PairReadings(
         rule,
         {pair: n for n, pair in enumerate(pairs)},
-        readings(asked, numbers, rule.days, rule.valuation, origin=origin, typical=typical),
+        readings(questions, numbers, rule.days, rule.valuation, origin=origin, typical=typical),
         readings(resolved, numbers, now, Valuation.SETTLED, origin=origin, typical=typical),
     )
 
 
-def _said(read: _Read, family: Family) -> _Said:
+def _family_tests(read: _PairReadings, family: ClaimFamily) -> _FamilyTests:
     own = np.array([read.place[a, b] for a, b in family.pairs.tolist()], dtype=np.intp)
     once, rule = read.once.of([0], own), read.rule
     looks = read.looks.of(range(len(rule.days)), own)
     p = np.array([p_value(z) for z in once.z[0].tolist()], np.float64)
-    known = once.variance[0] > 0
+    testable = once.variance[0] > 0
     adjusted = np.full(len(p), np.nan)
-    adjusted[known] = family.adjust(p[known])
-    return _Said(judge(looks, family, rule), once, adjusted)
+    adjusted[testable] = family.adjust(p[testable])
+    return _FamilyTests(judge(looks, family, rule), once, adjusted)
 
 
-def _resolved(asked: Questions, today: int) -> Questions:
-    """Only what has an outcome, as if all of it were due."""
-    known = ~np.isnan(asked.outcome[asked.market])
+def _resolved(questions: Questions, today: int) -> Questions:
+    """The questions that have an outcome, all of them taken as due."""
+    resolved = ~np.isnan(questions.outcome[questions.market])
     return replace(
-        asked,
-        base=np.where(known, asked.base, np.nan),
-        due=np.minimum(asked.due, today),
-        ended=np.where(np.isnan(asked.outcome), asked.ended, np.minimum(asked.ended, today)),
+        questions,
+        base=np.where(resolved, questions.base, np.nan),
+        due=np.minimum(questions.due, today),
+        ended=np.where(
+            np.isnan(questions.outcome), questions.ended, np.minimum(questions.ended, today)
+        ),
     )
 
 
 def _contest(
-    board: ClaimBoard, read: _Read, how: tuple[str, float], references: Iterable[str]
+    board: ClaimBoard, read: _PairReadings, how: tuple[str, float], references: Iterable[str]
 ) -> Contest | None:
     names, (metric, level) = board.names, how
     if not 1 < len(names) <= MOST:
@@ -175,30 +182,40 @@ def _contest(
     inner = list(combinations(competing, 2))
     outer = [pair for pair in combinations(range(len(names)), 2) if pair not in set(inner)]
     claims: dict[tuple[int, int], Claim] = {}
-    among = _said(read, every_pair(competing))
-    for pairs, said in ((inner, among), (outer, _said(read, each_of(outer)))):
+    among = _family_tests(read, every_pair(competing))
+    for pairs, family_tests in ((inner, among), (outer, _family_tests(read, each_of(outer)))):
         for place, pair in enumerate(pairs):
-            claims[pair] = _claim(board, pair, said, place, (metric, level))
+            claims[pair] = _claim(board, pair, family_tests, place, (metric, level))
     ranks = _open_ranks([names[n] for n in competing], [claims[pair] for pair in inner])
     ordered = tuple(claims[pair] for pair in sorted(claims))
     return Contest(metric, level, ordered, ranks, _basis(board, read.rule, among))
 
 
 def _claim(
-    board: ClaimBoard, pair: tuple[int, int], said: _Said, place: int, how: tuple[str, float]
+    board: ClaimBoard,
+    pair: tuple[int, int],
+    family_tests: _FamilyTests,
+    place: int,
+    how: tuple[str, float],
 ) -> Claim:
     (metric, level), names = how, (board.names[pair[0]], board.names[pair[1]])
-    test, interval = _once(said.once, place, -1 if lower_is_better(metric) else 1, level)
-    looked, sign = bool(len(said.looks.readings.z)), int(said.looks.sign[place])
+    test, interval = _single_look(
+        family_tests.once, place, -1 if lower_is_better(metric) else 1, level
+    )
+    looked, sign = bool(len(family_tests.looks.readings.z)), int(family_tests.looks.sign[place])
     better = None
-    if said.looks.p[place] <= 1 - level and sign:
+    if family_tests.looks.p[place] <= 1 - level and sign:
         better = names[0] if sign > 0 else names[1]
-    adjusted = None if np.isnan(said.p_once[place]) else float(said.p_once[place])
-    p = float(said.looks.p[place]) if looked else None
+    adjusted = (
+        None if np.isnan(family_tests.p_once[place]) else float(family_tests.p_once[place])
+    )
+    p = float(family_tests.looks.p[place]) if looked else None
     return Claim(*names, test, interval, adjusted, better, p)
 
 
-def _once(once: Readings, place: int, sign: int, level: float) -> tuple[Test, Interval | None]:
+def _single_look(
+    once: Readings, place: int, sign: int, level: float
+) -> tuple[Test, Interval | None]:
     """The test and the interval of one look; the mean is the sum over common questions."""
     n, events = int(once.questions[0, place]), int(once.events[0, place])
     if not n:
@@ -212,8 +229,8 @@ def _once(once: Readings, place: int, sign: int, level: float) -> tuple[Test, In
         return Test(name, n, events, mean, p=p, state=state), None
     se = variance**0.5 / n
     reach = se * float(stdtrit(df, (1 + level) / 2))
-    found = Test(name, n, events, mean, se, mean / se, (df,), p_value(mean / se, df=df))
-    return found, Interval(mean - reach, mean + reach, level, name)
+    test = Test(name, n, events, mean, se, mean / se, (df,), p_value(mean / se, df=df))
+    return test, Interval(mean - reach, mean + reach, level, name)
 
 
 def _open_ranks(names: Sequence[str], claims: Iterable[Claim]) -> dict[str, tuple[int, int]]:
@@ -226,50 +243,52 @@ def _open_ranks(names: Sequence[str], claims: Iterable[Claim]) -> dict[str, tupl
     return {name: (low[name], high[name]) for name in names}
 
 
-def _against(
-    board: ClaimBoard, read: _Read, level: float, references: Iterable[str]
+def _market_tests(
+    board: ClaimBoard, read: _PairReadings, level: float, references: Iterable[str]
 ) -> MarketTests | None:
     market, baselines = len(board.names), set(references)
     everybody = [(n, market) for n in range(market)]
-    all_said = _said(read, each_of(everybody))
+    all_said = _family_tests(read, each_of(everybody))
     there = all_said.once.questions[0] > 0
     copied = (
         there & (all_said.once.variance[0] <= COPY) & (np.abs(all_said.once.total[0]) <= COPY)
     )
-    found: dict[int, MarketTest] = {}
+    by_contestant: dict[int, MarketTest] = {}
     for wanted in (False, True):
         pairs = [
             (n, market)
             for n in range(market)
             if there[n] and not copied[n] and (board.names[n] in baselines) is wanted
         ]
-        said = _said(read, each_of(pairs))
+        family_tests = _family_tests(read, each_of(pairs))
         for place, (n, _) in enumerate(pairs):
-            found[n] = _market_test(board.names[n], said, place, level)
-    if not found:
+            by_contestant[n] = _market_test(board.names[n], family_tests, place, level)
+    if not by_contestant:
         return None
     copies = tuple(board.names[n] for n in np.flatnonzero(copied).tolist())
-    tests = tuple(found[n] for n in sorted(found))
+    tests = tuple(by_contestant[n] for n in sorted(by_contestant))
     return MarketTests(level, tests, copies, _basis(board, read.rule, all_said))
 
 
-def _market_test(name: str, said: _Said, place: int, level: float) -> MarketTest:
-    test, interval = _once(said.once, place, 1, level)
+def _market_test(name: str, family_tests: _FamilyTests, place: int, level: float) -> MarketTest:
+    test, interval = _single_look(family_tests.once, place, 1, level)
     verdict = None
-    if said.looks.p[place] <= 1 - level and said.looks.sign[place]:
-        verdict = "better" if said.looks.sign[place] > 0 else "worse"
-    adjusted = None if np.isnan(said.p_once[place]) else float(said.p_once[place])
-    looked = bool(len(said.looks.readings.z))
-    p = float(said.looks.p[place]) if looked else None
+    if family_tests.looks.p[place] <= 1 - level and family_tests.looks.sign[place]:
+        verdict = "better" if family_tests.looks.sign[place] > 0 else "worse"
+    adjusted = (
+        None if np.isnan(family_tests.p_once[place]) else float(family_tests.p_once[place])
+    )
+    looked = bool(len(family_tests.looks.readings.z))
+    p = float(family_tests.looks.p[place]) if looked else None
     return MarketTest(name, test, adjusted, verdict, interval, p)
 
 
-def _basis(board: ClaimBoard, rule: Rule, said: _Said | None) -> ClaimBasis:
-    asked, last = board.asked, rule.days[-1] if rule.days else None
-    answered = ~np.isnan(asked.base[:-1]).all(axis=0) & (asked.asked <= board.today)
-    due = answered & (asked.due <= board.today)
-    need = _counted(asked, answered, due, rule)
-    largest, clusters, effect = _spread(said)
+def _basis(board: ClaimBoard, rule: ClaimRule, family_tests: _FamilyTests | None) -> ClaimBasis:
+    questions, last = board.asked, rule.days[-1] if rule.days else None
+    answered = ~np.isnan(questions.base[:-1]).all(axis=0) & (questions.asked <= board.today)
+    due = answered & (questions.due <= board.today)
+    need = _minimum_reached(questions, answered, due, rule)
+    largest, clusters, effect = _spread(family_tests)
     return ClaimBasis(
         guarantee=rule.guarantee,
         valuation=rule.valuation,
@@ -280,7 +299,7 @@ def _basis(board: ClaimBoard, rule: Rule, said: _Said | None) -> ClaimBasis:
         next_look=None if rule.next_day is None else day_of(rule.next_day + 1),
         spent=_spent(rule),
         questions=int(np.count_nonzero(due)),
-        markets=len(np.unique(asked.market[due])),
+        markets=len(np.unique(questions.market[due])),
         events=need.events,
         largest=largest,
         clusters=clusters,
@@ -289,33 +308,35 @@ def _basis(board: ClaimBoard, rule: Rule, said: _Said | None) -> ClaimBasis:
     )
 
 
-def _spent(rule: Rule) -> float | None:
+def _spent(rule: ClaimRule) -> float | None:
     if rule.guarantee is not Guarantee.SEASON:
         return rule.alpha
     return spent(rule.fractions[len(rule.days) - 1], rule.alpha) if rule.days else 0.0
 
 
-def _counted(asked: Questions, answered: Flags, due: Flags, rule: Rule) -> Minimum:
-    """What there is, against what there must be, and when that is due at the earliest."""
-    weeks = (asked.due - rule.origin) // DAYS_OF_WEEK
-    asking = (asked.asked - rule.origin) // DAYS_OF_WEEK
-    found = replace(
+def _minimum_reached(
+    questions: Questions, answered: Flags, due: Flags, rule: ClaimRule
+) -> Minimum:
+    """Events, weeks and cohorts against their minimum, and the earliest day that meets it."""
+    weeks = (questions.due - rule.origin) // DAYS_OF_WEEK
+    asking = (questions.asked - rule.origin) // DAYS_OF_WEEK
+    minimum = replace(
         rule.minimum,
-        events=len(np.unique(asked.event[due])),
+        events=len(np.unique(questions.event[due])),
         weeks=len(np.unique(weeks[due])),
         cohorts=len(np.unique(asking[due])),
     )
-    if found.met or rule.guarantee is Guarantee.FIXED or not answered.any():
-        return found
-    return replace(found, ready_on=_ready(asked, answered, found))
+    if minimum.met or rule.guarantee is Guarantee.FIXED or not answered.any():
+        return minimum
+    return replace(minimum, ready_on=_ready_date(questions, answered, minimum))
 
 
-def _ready(asked: Questions, answered: Flags, need: Minimum) -> date | None:
-    """The first day after which what has been asked, at least a week each, can be enough."""
-    first_due = _first_of(asked.event[answered], asked.due[answered])
+def _ready_date(questions: Questions, answered: Flags, need: Minimum) -> date | None:
+    """The earliest day by which the questions asked so far can meet the minimum."""
+    first_due = _first_of(questions.event[answered], questions.due[answered])
     if len(first_due) < need.events_needed:
         return None
-    first = int(asked.due[answered].min())
+    first = int(questions.due[answered].min())
     weeks = max(need.weeks_needed - 1, need.cohorts_needed - 1, 0)
     enough = max(int(first_due[need.events_needed - 1]), first + DAYS_OF_WEEK * weeks)
     return day_of(enough + 1)
@@ -329,27 +350,31 @@ def _first_of(events: Whole, due: Whole) -> Whole:
     return np.sort(first)
 
 
-def _spread(said: _Said | None) -> tuple[Source | None, int, float | None]:
-    """The source of most spread of most pairs, its clusters, and the design effect.
+def _spread(family_tests: _FamilyTests | None) -> tuple[Source | None, int, float | None]:
+    """The largest source of variance of most pairs, its clusters, and the design effect.
 
     The design effect is the median of the variances over those by event alone.
     """
-    if said is None:
+    if family_tests is None:
         return None, 0, None
-    looked = said.looks.readings if len(said.looks.readings.z) else said.once
-    known = (looked.variance[-1] > COPY) & (looked.by_event[-1] > COPY)
-    if not known.any():
+    looked = (
+        family_tests.looks.readings if len(family_tests.looks.readings.z) else family_tests.once
+    )
+    estimable = (looked.variance[-1] > COPY) & (looked.by_event[-1] > COPY)
+    if not estimable.any():
         return None, 0, None
-    largest = int(np.argmax(np.bincount(looked.largest[-1][known])))
-    those = known & (looked.largest[-1] == largest)
-    ratio = looked.variance[-1][known] / looked.by_event[-1][known]
+    largest = int(np.argmax(np.bincount(looked.largest[-1][estimable])))
+    those = estimable & (looked.largest[-1] == largest)
+    ratio = looked.variance[-1][estimable] / looked.by_event[-1][estimable]
     clusters = int(np.median(looked.clusters[-1][those]))
     return SOURCES[largest], clusters, float(np.median(ratio))
 
 
-def _caveats(need: Minimum, rule: Rule, clusters: int, *, dated: bool) -> tuple[Caveat, ...]:
+def _caveats(
+    need: Minimum, rule: ClaimRule, clusters: int, *, dated: bool
+) -> tuple[Caveat, ...]:
     """What a reader must know before the claims, what matters most first."""
-    found = {
+    conditions = {
         Caveat.TOO_FEW_EVENTS: need.events < need.events_needed,
         Caveat.TOO_FEW_WEEKS: need.weeks < need.weeks_needed,
         Caveat.TOO_FEW_COHORTS: need.cohorts < need.cohorts_needed,
@@ -359,4 +384,4 @@ def _caveats(need: Minimum, rule: Rule, clusters: int, *, dated: bool) -> tuple[
         and rule.valuation is Valuation.SETTLED,
         Caveat.FEW_CLUSTERS: 0 < clusters < FEW_CLUSTERS,
     }
-    return tuple(caveat for caveat, applies in found.items() if applies)
+    return tuple(caveat for caveat, applies in conditions.items() if applies)

@@ -67,7 +67,7 @@ def claim_board(
     Returns:
         None where nobody has a resolved forecast with a value.
     """
-    rows, names = _rows(forecasts, key), _named(forecasts, key)
+    rows, names = _rows(forecasts, key), _scored_names(forecasts, key)
     column = np.array([_place(names, name) for name in forecasts.contestant.names], np.intp)
     there = (column[rows.who] >= 0) & ~np.isnan(rows.base)
     if scope is not None and scope.current is not None:
@@ -80,15 +80,15 @@ def claim_board(
         rows = replace(rows, asked=np.zeros_like(rows.asked), due=np.zeros_like(rows.asked))
     last = int(max(rows.asked.max(), rows.due[~np.isnan(rows.outcome)].max(initial=0)))
     today = last if scope is None else day_number(scope.today) - 1
-    asked = _questions(rows, column[rows.who], len(names), by_moment=by_moment)
-    paths, first, fresh = _paths(asked, forecasts.prices, rows.market, today)
+    questions = _questions(rows, column[rows.who], len(names), by_moment=by_moment)
+    paths, first, fresh = _paths(questions, forecasts.prices, rows.market, today)
     valuation = Valuation.MARKET if fresh else Valuation.SETTLED
-    asked = replace(asked, paths=paths, first=first)
-    return ClaimBoard(names, asked, dated, today, valuation)
+    questions = replace(questions, paths=paths, first=first)
+    return ClaimBoard(names, questions, dated, today, valuation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class _ClaimRows:
     """Forecasts, one a row; days since 1970, `_NAT` where nobody said, NaN for no outcome."""
 
     who: Whole
@@ -107,16 +107,16 @@ class _Rows:
     outcome: Floats
     exclusive: Flags
 
-    def take(self, rows: Flags) -> "_Rows":
+    def take(self, rows: Flags) -> "_ClaimRows":
         """Only some."""
-        return _Rows(*(getattr(self, name)[rows] for name in self.__slots__))
+        return _ClaimRows(*(getattr(self, name)[rows] for name in self.__slots__))
 
 
-def _rows(forecasts: Forecasts, key: str) -> _Rows:
+def _rows(forecasts: Forecasts, key: str) -> _ClaimRows:
     waiting = forecasts.waiting
     parts = [forecasts] if waiting is None or not len(waiting) else [forecasts, waiting]
     columns = [_columns(part, key, resolved=part is forecasts) for part in parts]
-    return _Rows(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+    return _ClaimRows(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
 
 def _columns(part: Forecasts, key: str, *, resolved: bool) -> tuple[NDArray[np.generic], ...]:
@@ -125,9 +125,9 @@ def _columns(part: Forecasts, key: str, *, resolved: bool) -> tuple[NDArray[np.g
     shown = np.where(np.isnan(part.market_p), 0.5, part.market_p)
     of_price = _line(replace(part, p=shown), key) if part.options is None else (base, swing)
     unknown = np.isnan(part.market_p)
-    asked = _days(part.at)
-    due = asked if part.due is None else np.maximum(_days(part.due), asked)
-    ended = due if part.ended is None else np.maximum(_days(part.ended), asked)
+    asked_on = _days(part.at)
+    due = asked_on if part.due is None else np.maximum(_days(part.due), asked_on)
+    ended = due if part.ended is None else np.maximum(_days(part.ended), asked_on)
     category = part.labels.get(CATEGORY)
     return (
         part.contestant.codes,
@@ -135,7 +135,7 @@ def _columns(part: Forecasts, key: str, *, resolved: bool) -> tuple[NDArray[np.g
         part.event.codes,
         np.zeros(n, np.intp) if category is None else category.codes,
         part.at.astype("datetime64[us]").astype(np.int64),
-        asked,
+        asked_on,
         due,
         ended if resolved else np.full(n, NEVER),
         base,
@@ -163,17 +163,17 @@ def _days(at: NDArray[np.datetime64]) -> Whole:
     return at.astype("datetime64[D]").astype(np.int64)
 
 
-def _named(forecasts: Forecasts, key: str) -> tuple[str, ...]:
+def _scored_names(forecasts: Forecasts, key: str) -> tuple[str, ...]:
     """Who has a resolved forecast with a value, in order."""
-    known = np.flatnonzero(~np.isnan(terms(key, forecasts)))
-    return forecasts.contestant.take(known).in_order().names
+    valued = np.flatnonzero(~np.isnan(terms(key, forecasts)))
+    return forecasts.contestant.take(valued).in_order().names
 
 
 def _place(names: tuple[str, ...], name: str) -> int:
     return names.index(name) if name in names else -1
 
 
-def _questions(rows: _Rows, who: Whole, contestants: int, *, by_moment: bool) -> Questions:
+def _questions(rows: _ClaimRows, who: Whole, contestants: int, *, by_moment: bool) -> Questions:
     """One column a question, in the order of the moments at which they were first asked."""
     moment = np.unique(rows.moment, return_inverse=True)[1]
     market = compact(rows.market)[1]
@@ -191,7 +191,7 @@ def _questions(rows: _Rows, who: Whole, contestants: int, *, by_moment: bool) ->
         _means(column, np.zeros_like(who), question, 1, order.size)
         for column in (rows.price, rows.price_base, rows.price_swing)
     )
-    asked = _least(rows.asked, question, order.size)
+    asked_on = _least(rows.asked, question, order.size)
     markets = int(market.max()) + 1
     outcome, ended = np.full(markets, np.nan), np.full(markets, NEVER)
     outcome[market], ended[market] = rows.outcome, rows.ended
@@ -206,8 +206,8 @@ def _questions(rows: _Rows, who: Whole, contestants: int, *, by_moment: bool) ->
         event=event[first],
         category=rows.category[first],
         moment=earliest[order],
-        asked=asked,
-        due=np.maximum(rows.due[first], asked),
+        asked=asked_on,
+        due=np.maximum(rows.due[first], asked_on),
         outcome=outcome,
         ended=ended,
         exclusive=exclusive,
@@ -216,49 +216,49 @@ def _questions(rows: _Rows, who: Whole, contestants: int, *, by_moment: bool) ->
 
 
 def _least(values: Whole, question: Whole, size: int) -> Whole:
-    found = np.full(size, np.iinfo(np.int64).max)
-    np.minimum.at(found, question, values)
-    return found
+    least = np.full(size, np.iinfo(np.int64).max)
+    np.minimum.at(least, question, values)
+    return least
 
 
 def _means(values: Floats, who: Whole, question: Whole, contestants: int, size: int) -> Floats:
     """(contestants, questions) means of what is known; NaN where there is nothing."""
-    known = ~np.isnan(values)
-    cell = who[known] * size + question[known]
+    valued = ~np.isnan(values)
+    cell = who[valued] * size + question[valued]
     many = contestants * size
     counts = np.bincount(cell, minlength=many)
-    sums = np.bincount(cell, values[known], minlength=many).astype(np.float64, copy=False)
-    found = np.divide(sums, counts, out=np.full(many, np.nan), where=counts > 0)
-    return np.asarray(found.reshape(contestants, size))
+    sums = np.bincount(cell, values[valued], minlength=many).astype(np.float64, copy=False)
+    means = np.divide(sums, counts, out=np.full(many, np.nan), where=counts > 0)
+    return np.asarray(means.reshape(contestants, size))
 
 
 def _paths(
-    asked: Questions, prices: DailyPrices | None, market: Whole, today: int
+    questions: Questions, prices: DailyPrices | None, market: Whole, today: int
 ) -> tuple[Floats | None, int, bool]:
     """Prices of markets at the end of days, from a first day on, and whether they are fresh.
 
     They are where on four of five days on which a question was open somebody had read a price
     in the last three days, or no question was ever open for a day.
     """
-    first = int(asked.asked[0])
-    open_until = np.minimum(asked.ended, today + 1)
-    size, markets = max(1, today - first + 1), len(asked.ended)
+    first = int(questions.asked[0])
+    open_until = np.minimum(questions.ended, today + 1)
+    size, markets = max(1, today - first + 1), len(questions.ended)
     begun = np.full(markets, NEVER)
-    np.minimum.at(begun, asked.market, asked.asked)
+    np.minimum.at(begun, questions.market, questions.asked)
     days = np.arange(first, first + size)
     is_open = (days > begun[:, None]) & (days < open_until[:, None])
     if prices is None or not is_open.any():
         return None, first, prices is not None
     row = np.searchsorted(np.unique(market), prices.market)
-    known = np.isin(prices.market, market) & (prices.day <= today)
-    row, day, price = row[known], prices.day[known], prices.price[known]
+    relevant = np.isin(prices.market, market) & (prices.day <= today)
+    row, day, price = row[relevant], prices.day[relevant], prices.price[relevant]
     column = np.maximum(day - first, 0)
     seen = np.full((markets, size), -NEVER // 2)
     np.maximum.at(seen, (row, column), day)
     seen = np.maximum.accumulate(seen, axis=1)
     paths = np.full((markets, size), np.nan)
-    told = ~np.isnan(price)
-    paths[row[told], column[told]] = price[told]
+    priced = ~np.isnan(price)
+    paths[row[priced], column[priced]] = price[priced]
     return _carried(paths), first, bool(np.mean((days - seen <= FRESH)[is_open]) >= FRESH_SHARE)
 
 

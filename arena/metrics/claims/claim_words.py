@@ -1,4 +1,4 @@
-"""What claims stand on, in sentences for commands and pages."""
+"""The basis of claims in sentences, for commands and pages."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -41,11 +41,11 @@ def look_words(basis: ClaimBasis) -> str:
     """When the board was looked at last and will be next; nothing for a single look."""
     if basis.guarantee is Guarantee.FIXED:
         return ""
-    said = f"Last look {basis.last_look}." if basis.last_look else "No look so far."
+    last_look = f"Last look {basis.last_look}." if basis.last_look else "No look so far."
     return (
-        f"{said} Next look {basis.next_look}."
+        f"{last_look} Next look {basis.next_look}."
         if basis.next_look
-        else f"{said} It was the last."
+        else f"{last_look} It was the last."
     )
 
 
@@ -79,10 +79,10 @@ def spread_words(basis: ClaimBasis) -> str:
 
 def caveat_words(basis: ClaimBasis, caveat: Caveat) -> str:
     """What a reader must know before a claim, in one sentence."""
-    asked = many(basis.questions, "question")
-    told = {
+    questions = many(basis.questions, "question")
+    sentences = {
         Caveat.NOTHING_RESOLVED: "No forecast has resolved yet.",
-        Caveat.ONE_WEEK: f"All {asked} were asked in one week and hang on the same news.",
+        Caveat.ONE_WEEK: f"All {questions} were asked in one week and hang on the same news.",
         Caveat.BEFORE_FIRST_LOOK: f"The first look is on {basis.next_look}.",
         Caveat.STALE_PRICES: "Open questions have no fresh prices, so that they count when "
         "they are due, and overdue ones with the outcome that is worst for a claim.",
@@ -90,7 +90,7 @@ def caveat_words(basis: ClaimBasis, caveat: Caveat) -> str:
         f"{SOURCES[basis.largest or Source.EVENT]} ({basis.clusters}) to say how far they "
         "differ.",
     }
-    return told.get(caveat) or missing_words(basis)
+    return sentences.get(caveat) or missing_words(basis)
 
 
 def basis_words(basis: ClaimBasis) -> str:

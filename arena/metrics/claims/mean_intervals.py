@@ -1,4 +1,4 @@
-"""Intervals of means that know what else than events the questions share.
+"""Intervals of means whose questions share more than their events.
 
 The variance of a mean is that by event, or a larger one: the floor that the outcomes' own
 chance implies at the market's price (at the forecast, where no price is known), as twenty long
@@ -28,7 +28,7 @@ STEEP: Final = 0.5  # of an error over a mean: from there on a scale of logarith
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shared:
+class SharedClusters:
     """What rows share, by codes from 0: clusters by source, markets and events.
 
     `exclusive` flags rows of events of which at most one market is YES, `chance` is the
@@ -41,9 +41,9 @@ class Shared:
     exclusive: Flags
     chance: Floats
 
-    def take(self, rows: Whole | Flags) -> "Shared":
+    def take(self, rows: Whole | Flags) -> "SharedClusters":
         """Only some rows."""
-        return Shared(
+        return SharedClusters(
             {source: code[rows] for source, code in self.clusters.items()},
             self.market[rows],
             self.event[rows],
@@ -52,15 +52,15 @@ class Shared:
         )
 
 
-def shared(forecasts: Forecasts) -> Shared:
+def shared(forecasts: Forecasts) -> SharedClusters:
     """What the rows of forecasts share; days and weeks only where all have a moment."""
     clusters: dict[Source, Whole] = {}
     if len(forecasts) and not np.isnat(forecasts.at).any():
-        asked = _days(forecasts.at)
-        due = asked if forecasts.due is None else np.maximum(_days(forecasts.due), asked)
+        asked_on = _days(forecasts.at)
+        due = asked_on if forecasts.due is None else np.maximum(_days(forecasts.due), asked_on)
         clusters[Source.DAY] = due - due.min()
         clusters[Source.WEEK] = due // DAYS_OF_WEEK - due.min() // DAYS_OF_WEEK
-        clusters[Source.COHORT] = asked // DAYS_OF_WEEK - asked.min() // DAYS_OF_WEEK
+        clusters[Source.COHORT] = asked_on // DAYS_OF_WEEK - asked_on.min() // DAYS_OF_WEEK
     if "category" in forecasts.labels:
         clusters[Source.CATEGORY] = forecasts.labels["category"].codes
     unknown = np.isnan(forecasts.market_p)
@@ -68,7 +68,9 @@ def shared(forecasts: Forecasts) -> Shared:
     alone = forecasts.exclusive
     if alone is None:
         alone = np.zeros(len(forecasts), np.bool_)
-    return Shared(clusters, forecasts.market.codes, forecasts.event.codes, alone, chance)
+    return SharedClusters(
+        clusters, forecasts.market.codes, forecasts.event.codes, alone, chance
+    )
 
 
 def _days(at: NDArray[np.datetime64]) -> Whole:
@@ -76,51 +78,54 @@ def _days(at: NDArray[np.datetime64]) -> Whole:
 
 
 def widened(
-    found: Sequence[Estimate],
+    estimates: Sequence[Estimate],
     values: Floats,
     groups: Factor,
-    rows: tuple[Shared, Floats],
+    rows: tuple[SharedClusters, Floats],
     how: tuple[float, float | None],
 ) -> tuple[Estimate, ...]:
     """Estimates of means with the largest of all variances, where that is not the one by event.
 
     Args:
-        found: One for each name of the groups, with its interval by event.
+        estimates: One for each name of the groups, with its interval by event.
         values: (n,) what the means are of.
         groups: Whose each row is.
         rows: What the rows share, and (n,) what YES adds to each value over NO.
         how: The level of the intervals, and the largest loss there is; None of what is no
             loss, which may be below 0 and has equal arms.
     """
-    (said, swing), size = rows, len(groups.names)
+    (shared_rows, swing), size = rows, len(groups.names)
     n = np.bincount(groups.codes, minlength=size)
     total = np.bincount(groups.codes, values, minlength=size)
     means = np.divide(total, n, out=np.zeros(size), where=n > 0)
     centred = values - means[groups.codes]
-    among = np.array([one.events - 1.0 for one in found])
-    spreads = [(np.sqrt(_floors(said, swing, groups)), among, Source.FLOOR)]
-    for source, code in said.clusters.items():
+    among = np.array([estimate.events - 1.0 for estimate in estimates])
+    spreads = [(np.sqrt(_floors(shared_rows, swing, groups)), among, Source.FLOOR)]
+    for source, code in shared_rows.clusters.items():
         variance, df = _spreads(centred, _cells(groups, code))
         spreads.append((np.sqrt(variance), df, source))
     return tuple(
         _widest(
-            one, (int(n[k]), float(means[k])), [(se[k], df[k], s) for se, df, s in spreads], how
+            estimate,
+            (int(n[k]), float(means[k])),
+            [(se[k], df[k], s) for se, df, s in spreads],
+            how,
         )
-        if n[k] and (one.se is not None or one.events > 1)  # one event says nothing
-        else one
-        for k, one in enumerate(found)
+        if n[k] and (estimate.se is not None or estimate.events > 1)  # one event says nothing
+        else estimate
+        for k, estimate in enumerate(estimates)
     )
 
 
 def _widest(
-    found: Estimate,
+    estimate: Estimate,
     mean: tuple[int, float],
     spreads: Sequence[tuple[float, float, Source]],
     how: tuple[float, float | None],
 ) -> Estimate:
     """One estimate with the largest of the standard errors of its sum, the floor's first."""
-    (n, value), by_event, among = mean, found.se or 0.0, found.events - 1.0
-    best = (by_event, found.df or 0.0, Source.EVENT)
+    (n, value), by_event, among = mean, estimate.se or 0.0, estimate.events - 1.0
+    best = (by_event, estimate.df or 0.0, Source.EVENT)
     for of_sum, df, source in spreads:
         se = float(of_sum) / n
         if source is Source.FLOOR:
@@ -131,9 +136,9 @@ def _widest(
             best = (se, float(df), source)
     se, df, source = best
     if source is Source.EVENT or se * np.sqrt(n) <= ROUNDING:
-        return found
+        return estimate
     arm = float(stdtrit(df, (1 + how[0]) / 2)) * se
-    return replace(found, se=se, df=df, interval=_interval(value, arm, source, how))
+    return replace(estimate, se=se, df=df, interval=_interval(value, arm, source, how))
 
 
 def _interval(
@@ -161,8 +166,8 @@ class _Cells:
 
     def total(self, weights: Floats | None = None) -> Floats:
         """A sum over the rows of each cell; their number if no column is named."""
-        found = np.bincount(self.row, weights, minlength=len(self.group))
-        return found.astype(np.float64, copy=False)
+        sums = np.bincount(self.row, weights, minlength=len(self.group))
+        return sums.astype(np.float64, copy=False)
 
     def over(self, values: Floats) -> Floats:
         """The sum over the cells of each group."""
@@ -185,14 +190,14 @@ def _spreads(centred: Floats, cells: _Cells) -> tuple[Floats, Floats]:
     """
     sums, sizes = cells.total(centred), cells.total()
     clusters, n = cells.over((sizes > 0).astype(np.float64)), cells.over(sizes)
-    known, nothing = clusters > 1, np.zeros(cells.groups)
-    kish = np.divide(n**2, cells.over(sizes**2), out=nothing.copy(), where=known)
-    factor = np.divide(clusters, clusters - 1, out=nothing.copy(), where=known)
-    df = np.where(known, np.minimum(clusters, kish) - 1, 0.0)
+    several, nothing = clusters > 1, np.zeros(cells.groups)
+    kish = np.divide(n**2, cells.over(sizes**2), out=nothing.copy(), where=several)
+    factor = np.divide(clusters, clusters - 1, out=nothing.copy(), where=several)
+    df = np.where(several, np.minimum(clusters, kish) - 1, 0.0)
     return cells.over(sums**2) * factor, df
 
 
-def _floors(rows: Shared, swings: Floats, groups: Factor) -> Floats:
+def _floors(rows: SharedClusters, swings: Floats, groups: Factor) -> Floats:
     """The variance of each group's sum that the outcomes' own chance must contribute.
 
     It goes by market. Of an exclusive event one market at most is YES, so that its outcomes
@@ -201,7 +206,7 @@ def _floors(rows: Shared, swings: Floats, groups: Factor) -> Floats:
     cells = _cells(groups, rows.market)
     swing, counts = cells.total(swings), cells.total()
     chance = cells.total(rows.chance) / np.maximum(counts, 1)
-    found = cells.over(swing**2 * chance * (1 - chance))
+    variance = cells.over(swing**2 * chance * (1 - chance))
     if rows.exclusive.any():
         markets = int(rows.market.max()) + 1
         event, alone = np.zeros(markets, np.intp), np.zeros(markets, np.bool_)
@@ -210,6 +215,6 @@ def _floors(rows: Shared, swings: Floats, groups: Factor) -> Floats:
         meant, whose = (swing * chance)[those], cells.group[those]
         own = Factor(groups.names, whose)
         by_event = _cells(own, event[cells.cluster[those]])
-        found = found - by_event.over(by_event.total(meant) ** 2)
-        found = found + np.bincount(whose, meant**2, minlength=len(groups.names))
-    return np.maximum(found, 0.0)
+        variance = variance - by_event.over(by_event.total(meant) ** 2)
+        variance = variance + np.bincount(whose, meant**2, minlength=len(groups.names))
+    return np.maximum(variance, 0.0)

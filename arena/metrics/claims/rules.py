@@ -29,28 +29,28 @@ BEST_AT: Final = 80.0  # days after which an endless board's boundary is lowest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Family:
+class ClaimFamily:
     """Pairs that share one alpha: (P, 2) numbers of forecasters, and how they share it."""
 
     pairs: Whole
     adjust: Adjust
 
 
-def every_pair(contestants: Sequence[int]) -> Family:
+def every_pair(contestants: Sequence[int]) -> ClaimFamily:
     """All pairs of some forecasters, by Shaffer's steps."""
     numbers = np.array(contestants, dtype=np.intp)
     first, second = np.triu_indices(numbers.size, 1)
     pairs = np.stack([numbers[first], numbers[second]], axis=1)
-    return Family(pairs, lambda p: shaffer(p, numbers.size))
+    return ClaimFamily(pairs, lambda p: shaffer(p, numbers.size))
 
 
-def each_of(pairs: Sequence[tuple[int, int]]) -> Family:
+def each_of(pairs: Sequence[tuple[int, int]]) -> ClaimFamily:
     """Some pairs, by Holm's steps."""
-    return Family(np.array(pairs, dtype=np.intp).reshape(-1, 2), holm)
+    return ClaimFamily(np.array(pairs, dtype=np.intp).reshape(-1, 2), holm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class ClaimRule:
     """When a board is looked at, and what that leaves of alpha.
 
     `days` are the numbers of the days at whose end it was looked at so far, `fractions` the
@@ -70,7 +70,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class FamilyJudgement:
     """What a family's pairs may be said to be by the last look: arrays of (P,).
 
     `p` is what all looks and the whole family leave; `sign` 1 where the first of the pair is
@@ -82,7 +82,7 @@ class Judged:
     readings: Readings
 
 
-def judge(found: Readings, family: Family, rule: Rule) -> Judged:
+def judge(readings: Readings, family: ClaimFamily, rule: ClaimRule) -> FamilyJudgement:
     """Judge a family of pairs by what its looks read.
 
     A claim that was made stands: its direction is that of the look at which p was least. A
@@ -90,21 +90,21 @@ def judge(found: Readings, family: Family, rule: Rule) -> Judged:
     """
     pairs = len(family.pairs)
     if not rule.days or not pairs:
-        return Judged(np.ones(pairs), np.zeros(pairs, np.intp), found)
+        return FamilyJudgement(np.ones(pairs), np.zeros(pairs, np.intp), readings)
     need = rule.minimum
     enough = (
-        (found.events >= need.events_needed)
-        & (found.weeks >= need.weeks_needed)
-        & (found.asking_weeks >= need.cohorts_needed)
+        (readings.events >= need.events_needed)
+        & (readings.weeks >= need.weeks_needed)
+        & (readings.asking_weeks >= need.cohorts_needed)
     )
-    z = np.where(enough, found.z, 0.0)
+    z = np.where(enough, readings.z, 0.0)
     p = _p_of(z, rule)
     at = np.argmin(p, axis=0)  # the first of the least
     sign = np.sign(z[at, np.arange(pairs)]).astype(np.intp)
-    return Judged(family.adjust(np.minimum(p[-1], 1.0)), sign, found)
+    return FamilyJudgement(family.adjust(np.minimum(p[-1], 1.0)), sign, readings)
 
 
-def _p_of(z: Floats, rule: Rule) -> Floats:
+def _p_of(z: Floats, rule: ClaimRule) -> Floats:
     """(looks, P) what each look leaves of p, for a pair by itself."""
     if rule.guarantee is Guarantee.ENDLESS:
         passed = np.array(rule.days, dtype=np.float64) - rule.origin + 1
@@ -121,7 +121,7 @@ def looks_of(season: Season | None) -> tuple[tuple[date, float], ...]:
     return tuple((look, spent(share, ALPHA)) for look, share in passed)
 
 
-def season_rule(season: Season, start: int, today: int, valuation: Valuation) -> Rule:
+def season_rule(season: Season, start: int, today: int, valuation: Valuation) -> ClaimRule:
     """The rule of a season's board at the end of a day; `start` is its first day's number."""
     length = season.length.days
     looks = [(look - season.start).days for look in season.looks()]
@@ -130,20 +130,22 @@ def season_rule(season: Season, start: int, today: int, valuation: Valuation) ->
     to_come = days[len(passed)] if len(passed) < len(days) else None
     fractions = tuple(look / length for look in looks)
     need = least(valuation)
-    return Rule(Guarantee.SEASON, valuation, passed, fractions, start, need, to_come, season)
+    return ClaimRule(
+        Guarantee.SEASON, valuation, passed, fractions, start, need, to_come, season
+    )
 
 
-def endless_rule(start: int, today: int, valuation: Valuation) -> Rule:
+def endless_rule(start: int, today: int, valuation: Valuation) -> ClaimRule:
     """The rule of a board without an end: a look every second week, valid at any of them."""
     days = tuple(range(start + ENDLESS_EVERY - 1, today + 1, ENDLESS_EVERY))
     to_come = start + ENDLESS_EVERY * (len(days) + 1) - 1
-    return Rule(Guarantee.ENDLESS, valuation, days, (), start, least(valuation), to_come)
+    return ClaimRule(Guarantee.ENDLESS, valuation, days, (), start, least(valuation), to_come)
 
 
-def fixed_rule(start: int, today: int, *, dated: bool) -> Rule:
+def fixed_rule(start: int, today: int, *, dated: bool) -> ClaimRule:
     """The rule of one look, at a number of questions that was fixed before it."""
     need = least(Valuation.SETTLED) if dated else Minimum(weeks_needed=0)
-    return Rule(Guarantee.FIXED, Valuation.SETTLED, (today,), (1.0,), start, need)
+    return ClaimRule(Guarantee.FIXED, Valuation.SETTLED, (today,), (1.0,), start, need)
 
 
 def least(valuation: Valuation) -> Minimum:

@@ -1,4 +1,4 @@
-"""What is said of pairs and of the market's price, and the questions that pairs share."""
+"""Claims about pairs and against the market's price, and the questions that pairs share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from arena.records.claim import ClaimBasis
 from arena.records.estimate import Interval, Test
 from arena.scoring.table import Floats, Forecasts, Whole
 from arena.stats.columns import compact
-from arena.stats.comparisons.pairs import Panel, panel
+from arena.stats.comparisons.pairs import LossPanel, panel
 
 MOST: Final = 100  # contestants; their pairs grow with the square
 
@@ -81,7 +81,7 @@ class MarketTests:
 
 def panel_of(
     forecasts: Forecasts, values: Floats, rows: Whole, who: Whole, *, by_moment: bool
-) -> Panel:
+) -> LossPanel:
     """Rows, in their order, as a matrix of contestants by questions."""
     if len(rows) < len(forecasts):
         forecasts, values = forecasts.take(rows), values[rows]

@@ -11,9 +11,9 @@ from arena.metrics.metric_values import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Flags, Floats, Forecasts, Whole
 from arena.stats.mean_losses import mean_losses
-from arena.stats.ratings.shrinkage import Group, Groups, compare_groups
+from arena.stats.ratings.shrinkage import GroupAbilities, GroupAbility, compare_groups
 
-Found = tuple[tuple[str, ...], Floats, Whole, Flags]
+GroupLosses = tuple[tuple[str, ...], Floats, Whole, Flags]
 
 ENOUGH: Final = 20  # events that everybody forecast, or each if that fails
 
@@ -86,31 +86,31 @@ def groups(
     if group is None:
         return None
     used, common = mean_like(key, forecasts), True
-    found = _losses(forecasts, used, by_moment=by_moment)
-    if found is None and forecasts.options is None:
+    table = _losses(forecasts, used, by_moment=by_moment)
+    if table is None and forecasts.options is None:
         used, common = "alpha", False
-        found = _losses(forecasts, used, by_moment=by_moment, gaps=True)
-    if found is None:
+        table = _losses(forecasts, used, by_moment=by_moment, gaps=True)
+    if table is None:
         return None
-    entrants, losses, event, made = found
+    entrants, losses, event, made = table
     codes = np.array([group[name] for name in entrants])
     names = np.unique(codes)
     if len(names) < 2:  # noqa: PLR2004  nobody to compare with
         return None
-    told = _told((losses, event, made), codes, used, level)
+    compared = _group_abilities((losses, event, made), codes, used, level)
     lines = [
-        _line(name, one, event, made[:, codes == name])
-        for name, one in zip(names.tolist(), told.groups, strict=True)
+        _line(name, summary, event, made[:, codes == name])
+        for name, summary in zip(names.tolist(), compared.groups, strict=True)
     ]
     sign = 1 if lower_is_better(used) else -1
     lines.sort(key=lambda line: (sign * (line.ability.value or 0.0), line.name))
     events = len(np.unique(event))
-    return GroupBoard(label, used, common, len(losses), events, tuple(lines), told.state)
+    return GroupBoard(label, used, common, len(losses), events, tuple(lines), compared.state)
 
 
-def _told(
+def _group_abilities(
     rows: tuple[Floats, Whole, Flags], codes: NDArray[np.str_], key: str, level: float
-) -> Groups:
+) -> GroupAbilities:
     means = mean_losses(*rows)
     if means.covariance is None:
         raise AssertionError("twenty events give a covariance")
@@ -123,7 +123,7 @@ def _told(
     )
 
 
-def _line(name: str, group: Group, event: Whole, made: Flags) -> GroupLine:
+def _line(name: str, group: GroupAbility, event: Whole, made: Flags) -> GroupLine:
     """A group with how many forecasts of how many events it was compared by."""
     events = len(np.unique(event[made.any(axis=1)]))
     ability = replace(group.ability, n=int(made.sum()), events=events)
@@ -145,7 +145,7 @@ def _group_of(forecasts: Forecasts, label: str) -> dict[str, str] | None:
 
 def _losses(
     forecasts: Forecasts, key: str, *, by_moment: bool, gaps: bool = False
-) -> Found | None:
+) -> GroupLosses | None:
     """The contestants, losses (questions, contestants), events and where there is one.
 
     Without gaps only what everybody forecast; None where that is of fewer than 20 events.
@@ -162,10 +162,10 @@ def _losses(
         enough = np.array(events) >= ENOUGH
         if np.count_nonzero(enough) < 2:  # noqa: PLR2004
             return None
-        asked = table.there[enough].any(axis=0)
+        answered = table.there[enough].any(axis=0)
         there = tuple(name for name, e in zip(who.names, enough, strict=True) if e)
-        cells = np.ix_(enough, asked)
-        return there, table.losses[cells].T, table.events[asked], table.there[cells].T
+        cells = np.ix_(enough, answered)
+        return there, table.losses[cells].T, table.events[answered], table.there[cells].T
     kept = table.there.all(axis=0)
     if len(np.unique(table.events[kept])) < ENOUGH:
         return None

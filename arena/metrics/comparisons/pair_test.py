@@ -1,4 +1,4 @@
-"""Two contestants, every way there is to ask whether they differ: each test by its name."""
+"""Two contestants compared by every test there is, each under its name."""
 
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
@@ -16,7 +16,11 @@ from arena.records.estimate import Estimate, Interval, Test
 from arena.scoring.table import Floats, Forecasts, Whole
 from arena.stats.comparisons.pairs import events_needed
 from arena.stats.regression.clusters import mean_test
-from arena.stats.resampling.bootstrap import Method, Options, cluster_bootstrap
+from arena.stats.resampling.bootstrap import (
+    BootstrapMethod,
+    BootstrapOptions,
+    cluster_bootstrap,
+)
 from arena.stats.resampling.seeds import generator
 from arena.stats.resampling.wild import sign_flip
 from arena.stats.series.diebold_mariano import (
@@ -72,7 +76,7 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
 
     Args:
         forecasts: The rows of any contestants.
-        names: Whom.
+        names: The two contestants.
         key: A metric that is a mean over rows.
         level: Confidence, in (0, 1).
         by_moment: Whether forecasts of a market at different moments are different questions.
@@ -83,8 +87,8 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
             question in common.
     """
     rows, who = _rows_of(forecasts, names, key)
-    said = board_claims(
-        _only(forecasts, names), key, level=level, by_moment=by_moment, scope=scope
+    contest = board_claims(
+        _of_pair(forecasts, names), key, level=level, by_moment=by_moment, scope=scope
     ).contest
     forecasts = replace(forecasts, event=forecasts.event.in_order(), waiting=None)
     values = terms(key, forecasts)
@@ -98,9 +102,9 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
             status=2,
         )
     differences, events = (table.losses[0] - table.losses[1])[both], table.events[both]
-    if said is None:
+    if contest is None:
         raise AssertionError("two who have a question in common are compared")
-    (claim,) = said.claims
+    (claim,) = contest.claims
     sign = 1 if claim.first == names[0] else -1
     estimate = _estimate(claim, sign)
     series = _in_time(forecasts, rows, differences, events)
@@ -114,19 +118,19 @@ def duel(  # noqa: PLR0913  what is compared, and by which board's rule
         default=_turned(claim.test, sign),
         intervals=_intervals(differences, events, names, level),
         tests=_tests(differences, events, series, names),
-        needed=_needed(estimate, 1 - level),
+        needed=_events_needed(estimate, 1 - level),
         better=claim.better,
         p=claim.p_anytime,
-        basis=said.basis,
+        basis=contest.basis,
     )
 
 
-def _only(forecasts: Forecasts, names: tuple[str, str]) -> Forecasts:
-    asked = np.array([name in names for name in forecasts.contestant.names], np.bool_)
+def _of_pair(forecasts: Forecasts, names: tuple[str, str]) -> Forecasts:
+    is_named = np.array([name in names for name in forecasts.contestant.names], np.bool_)
     waiting = forecasts.waiting
     if waiting is not None:
-        waiting = waiting.take(asked[waiting.contestant.codes])
-    return replace(forecasts.take(asked[forecasts.contestant.codes]), waiting=waiting)
+        waiting = waiting.take(is_named[waiting.contestant.codes])
+    return replace(forecasts.take(is_named[forecasts.contestant.codes]), waiting=waiting)
 
 
 def _turned(test: Test, sign: int) -> Test:
@@ -145,7 +149,7 @@ def _estimate(claim: Claim, sign: int) -> Estimate:
 
 
 def no_mean(key: str) -> ArenaError:
-    """What is said where a metric is asked for that pairs cannot be compared by."""
+    """The error for a metric that is no mean, by which pairs cannot be compared."""
     near = nearest(key, PAIRED)
     meant = f"did you mean {near}? " if near and near != key else ""
     return ArenaError(
@@ -168,9 +172,9 @@ def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Wh
     if not is_mean(key, forecasts):
         raise no_mean(key)
     codes = [forecasts.contestant.code(name) for name in names]
-    known = ~np.isnan(terms(key, forecasts))
+    valued = ~np.isnan(terms(key, forecasts))
     for name, code in zip(names, codes, strict=True):
-        if code is None or not np.any(forecasts.contestant.codes[known] == code):
+        if code is None or not np.any(forecasts.contestant.codes[valued] == code):
             there = forecasts.contestant.in_order().names
             raise ArenaError(
                 "score.contestant",
@@ -179,7 +183,7 @@ def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Wh
                 status=2,
             )
     who = forecasts.contestant.codes
-    rows = np.flatnonzero(known & ((who == codes[0]) | (who == codes[1])))
+    rows = np.flatnonzero(valued & ((who == codes[0]) | (who == codes[1])))
     return rows, (who[rows] == codes[1]).astype(np.intp)
 
 
@@ -203,16 +207,20 @@ def _in_time(
 def _intervals(
     differences: Floats, events: Whole, names: tuple[str, str], level: float
 ) -> tuple[Interval, ...]:
-    found: list[Interval] = []
+    intervals: list[Interval] = []
     if len(np.unique(events)) < FEWEST:
         return ()
-    for method in (Method.STUDENTISED, Method.BCA, Method.PERCENTILE):
+    for method in (
+        BootstrapMethod.STUDENTISED,
+        BootstrapMethod.BCA,
+        BootstrapMethod.PERCENTILE,
+    ):
         rng = generator("compare", *names, method.value)
-        how = Options(method, level=level, draws=DRAWS)
+        how = BootstrapOptions(method, level=level, draws=DRAWS)
         again = cluster_bootstrap(differences, events, rng, how)
         if again.interval is not None:
-            found.append(again.interval)
-    return tuple(found)
+            intervals.append(again.interval)
+    return tuple(intervals)
 
 
 def _tests(
@@ -222,8 +230,8 @@ def _tests(
     tests = [mean_test(differences, events), sign_flip(differences, rng, events=events)]
     if series is not None and len(series) >= LEAST:
         tests += [
-            found.test
-            for found in (
+            comparison.test
+            for comparison in (
                 diebold_mariano(series),
                 dm_ewc(series),
                 dm_textbook(series),
@@ -235,10 +243,10 @@ def _tests(
     return tuple(tests)
 
 
-def _needed(found: Estimate, significance: float) -> int | None:
+def _events_needed(estimate: Estimate, significance: float) -> int | None:
     """How many such events would show the estimate, were it the true difference."""
-    if found.events < LEAST or found.value is None or found.se is None:
+    if estimate.events < LEAST or estimate.value is None or estimate.se is None:
         return None
-    sd = found.se * sqrt(found.events)
-    events = events_needed(found.value, sd, significance=significance)
+    sd = estimate.se * sqrt(estimate.events)
+    events = events_needed(estimate.value, sd, significance=significance)
     return None if events is None else max(2, ceil(events))

@@ -134,8 +134,8 @@ def _on_means(
     names: list[str], losses: Floats, event: Whole, how: tuple[float, int, float]
 ) -> list[OnMeans]:
     level, draws, sign = how
-    found = mean_losses(losses, event)
-    if found.covariance is None:
+    estimates = mean_losses(losses, event)
+    if estimates.covariance is None:
         raise AssertionError("three events give a covariance")
     sizes = np.bincount(event).astype(np.float64)
     options = RankOptions(
@@ -144,21 +144,21 @@ def _on_means(
         events=max(2, int(effective_events(sizes))),
     )
     sets = rank_sets(
-        found.means, found.covariance, generator("league", "ranks", *names), options
+        estimates.means, estimates.covariance, generator("league", "ranks", *names), options
     )
     drawn = resampled_means(losses, event, generator("league", "means", *names), draws)
     chances = rank_chances(drawn, level)
-    kept = model_confidence_set(found.means, drawn, add_one=True)
-    known = kept.p.size == len(names) and np.count_nonzero(sizes) >= ENOUGH
+    kept = model_confidence_set(estimates.means, drawn, add_one=True)
+    tested = kept.p.size == len(names) and np.count_nonzero(sizes) >= ENOUGH
     return [
         (
-            sign * float(found.means[n]),
+            sign * float(estimates.means[n]),
             int(sets.rank[n]),
             int(sets.low[n]),
             int(sets.high[n]),
             float(chances.first[n]),
-            float(kept.p[n]) if known else None,
-            bool(kept.p[n] > 1 - level) if known else None,
+            float(kept.p[n]) if tested else None,
+            bool(kept.p[n] > 1 - level) if tested else None,
         )
         for n in range(len(names))
     ]

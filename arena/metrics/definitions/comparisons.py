@@ -1,6 +1,6 @@
 """The numbers that say who differs significantly, and who may be the best."""
 
-from arena.metrics.metric import Better, Metric, Unit
+from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 _LARGEST = "t, with the largest of six variances"
 
@@ -15,7 +15,7 @@ COMPARISONS = (
         "the outcomes must contribute.",
         symbol="delta",
         formulas=("delta = Σ(x_1 - x_2) / n",),
-        unit=Unit.LOSS,
+        unit=MetricUnit.LOSS,
         decimals=4,
         signed=True,
         interval=_LARGEST,
@@ -28,7 +28,7 @@ COMPARISONS = (
         "How often a difference as large would be seen if the two were equally good, at a "
         "single look at what has resolved, corrected for all pairs. It is no claim: a board "
         "that is read again and again needs the p-value over all looks.",
-        unit=Unit.PROBABILITY,
+        unit=MetricUnit.PROBABILITY,
         decimals=4,
         source="Shaffer (1986), Journal of the American Statistical Association 81",
     ),
@@ -39,7 +39,7 @@ COMPARISONS = (
         "The p-value that claims go by: it allows for every look of the season, or for any "
         "number of looks where the board has no end, and for all pairs. Open questions count "
         "at the market's price. `arena score --json` has it as p_anytime.",
-        unit=Unit.PROBABILITY,
+        unit=MetricUnit.PROBABILITY,
         decimals=4,
         source="Kim and DeMets (1987), Biometrika 74; Robbins (1970), Annals of Mathematical "
         "Statistics 41",
@@ -50,7 +50,7 @@ COMPARISONS = (
         "Common",
         "Resolved questions that both contestants answered, and the events they belong to. "
         "The events are the sample size.",
-        unit=Unit.COUNT,
+        unit=MetricUnit.COUNT,
         source="count",
     ),
     Metric(
@@ -59,7 +59,7 @@ COMPARISONS = (
         "Events needed",
         "How many such events would show a difference as large as the one that was seen, in a "
         "two-sided test with a power of 80%, were it the true one.",
-        unit=Unit.COUNT,
+        unit=MetricUnit.COUNT,
         source="Cohen (1988), Statistical Power Analysis for the Behavioral Sciences",
         caveat="What was seen is not what is true: after a lucky start it is too small.",
     ),
@@ -80,7 +80,7 @@ COMPARISONS = (
         "How often a contestant was first when events were resampled. It says how the order "
         "depends on these events, and is not the probability that it is the best. It is taken "
         "over the questions that all answered, as the means beside it are.",
-        unit=Unit.PERCENT,
+        unit=MetricUnit.PERCENT,
         decimals=1,
         source="events resampled",
     ),
@@ -91,7 +91,7 @@ COMPARISONS = (
         "Whether a contestant is among those that hold the best one with the level's "
         "probability, and the p-value at which it would drop out. n/a for fewer than 50 "
         "events.",
-        unit=Unit.PROBABILITY,
+        unit=MetricUnit.PROBABILITY,
         decimals=4,
         source="Hansen, Lunde and Nason (2011), Econometrica 79",
     ),
@@ -102,8 +102,8 @@ COMPARISONS = (
         "A contestant's log strength in a model in which the better forecast of a question "
         "wins. It says how often one was better than another, not by how much. n/a where "
         "somebody never lost.",
-        unit=Unit.NONE,
-        better=Better.HIGHER,
+        unit=MetricUnit.NONE,
+        better=BetterDirection.HIGHER,
         decimals=2,
         signed=True,
         interval="sandwich by event, t",

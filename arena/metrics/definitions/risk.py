@@ -1,6 +1,6 @@
 """The numbers of what was realised, and of how equity moved."""
 
-from arena.metrics.metric import Better, Metric, Unit
+from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 _MADE = "definition"
 _DAYS = (
@@ -19,8 +19,8 @@ RISK = (
         "settled or sold: a bet that was sold in parts counts once a part.",
         symbol="r_R",
         formulas=("r_R = (R - F) / K",),
-        unit=Unit.PERCENT,
-        better=Better.HIGHER,
+        unit=MetricUnit.PERCENT,
+        better=BetterDirection.HIGHER,
         decimals=2,
         signed=True,
         interval="t over events (CR1; CR2 where they are few or uneven)",
@@ -36,8 +36,8 @@ RISK = (
         "0 for a path that never fell. " + _DAYS,
         symbol="M_d",
         formulas=("M_d = min(v_t / max(v_s)) - 1",),
-        unit=Unit.PERCENT,
-        better=Better.HIGHER,
+        unit=MetricUnit.PERCENT,
+        better=BetterDirection.HIGHER,
         decimals=2,
         signed=True,
         source="Magdon-Ismail and Atiya (2004), Risk 17",
@@ -50,8 +50,8 @@ RISK = (
         "The standard deviation of daily returns, of one day and not of a year. " + _DAYS,
         symbol="S_d",
         formulas=("S_d = sqrt(Σ(r_t - mean)^2 / (n - 1))",),
-        unit=Unit.PERCENT,
-        better=Better.LOWER,
+        unit=MetricUnit.PERCENT,
+        better=BetterDirection.LOWER,
         decimals=2,
         source=_MADE,
         caveat="Prices that are seldom read move seldom, and make it too small.",
@@ -63,8 +63,8 @@ RISK = (
         "The lowest daily return. " + _DAYS,
         symbol="r_min",
         formulas=("r_min = min(r_t)",),
-        unit=Unit.PERCENT,
-        better=Better.HIGHER,
+        unit=MetricUnit.PERCENT,
+        better=BetterDirection.HIGHER,
         decimals=2,
         signed=True,
         source=_MADE,
@@ -80,8 +80,8 @@ EFFORT = (
         "is unknown as soon as the cost of one answer is unknown.",
         symbol="k_f",
         formulas=("k_f = cost / n",),
-        unit=Unit.DOLLARS,
-        better=Better.LOWER,
+        unit=MetricUnit.DOLLARS,
+        better=BetterDirection.LOWER,
         decimals=6,
         source=_MADE,
         caveat="Answers whose markets have not resolved are paid for already.",
@@ -93,8 +93,8 @@ EFFORT = (
         "The median over turns of the seconds that an answer took, with all its calls. Turns "
         "that failed count as long as they took.",
         symbol="t",
-        unit=Unit.SECONDS,
-        better=Better.LOWER,
+        unit=MetricUnit.SECONDS,
+        better=BetterDirection.LOWER,
         decimals=1,
         source="the median; definition",
     ),

@@ -1,6 +1,6 @@
 """The numbers that a forecaster's bins tell besides its scores."""
 
-from arena.metrics.metric import Metric, Unit
+from arena.metrics.metric import Metric, MetricUnit
 
 SHAPE = (
     Metric(
@@ -14,7 +14,7 @@ SHAPE = (
             "p_YES - p_NO = cov / UNC",
             "cov = Σ(n_k * p_k * (z_k - z)) / n + WBC / 2",
         ),
-        unit=Unit.PROBABILITY,
+        unit=MetricUnit.PROBABILITY,
         decimals=3,
         source="definition",
     ),
@@ -24,7 +24,7 @@ SHAPE = (
         "Said of NO",
         "The mean probability of YES that was given to markets that resolved NO.",
         symbol="p_NO",
-        unit=Unit.PROBABILITY,
+        unit=MetricUnit.PROBABILITY,
         decimals=3,
         source="definition",
     ),
@@ -35,7 +35,7 @@ SHAPE = (
         "What forecasts of at least 0.8 said on average, and how often they resolved YES. Too "
         "sure is said only where the frequency is below what a calibrated contestant would "
         "get by chance, at the level of the page.",
-        unit=Unit.PROBABILITY,
+        unit=MetricUnit.PROBABILITY,
         decimals=3,
         interval="binomial band of a calibrated contestant, each forecast an event of its own",
         source="definition",
@@ -49,7 +49,7 @@ SHAPE = (
         "how many events these are. Forecasts of one event share their news, so that the "
         "events count.",
         symbol="n",
-        unit=Unit.COUNT,
+        unit=MetricUnit.COUNT,
         source="count",
     ),
     Metric(
@@ -59,7 +59,7 @@ SHAPE = (
         "How often a contestant whose every probability is right would look as badly "
         "calibrated as this one: its forecasts are kept and outcomes are drawn from them, "
         "with whole events drawn together. Small values say that it is not calibrated.",
-        unit=Unit.PROBABILITY,
+        unit=MetricUnit.PROBABILITY,
         decimals=4,
         source="consistency resampling of MCB, as in Dimitriadis, Gneiting and Jordan (2021)",
     ),

@@ -1,6 +1,6 @@
 """The numbers of what answers took: dollars, tokens and attempts."""
 
-from arena.metrics.metric import Better, Metric, Unit
+from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 SPENDING = (
     Metric(
@@ -9,8 +9,8 @@ SPENDING = (
         "A turn",
         "The mean over the newest cohorts of what a turn cost in each. A cohort in which the "
         "cost of a turn is unknown is left out of the mean.",
-        unit=Unit.DOLLARS,
-        better=Better.LOWER,
+        unit=MetricUnit.DOLLARS,
+        better=BetterDirection.LOWER,
         decimals=4,
         interval="t over cohorts",
         source="definition",
@@ -21,7 +21,7 @@ SPENDING = (
         "Tokens",
         "Tokens that providers counted: of questions, the part of those that was read from a "
         "provider's cache, and of answers. What nobody told is not in them.",
-        unit=Unit.COUNT,
+        unit=MetricUnit.COUNT,
         source="as the provider reports them",
     ),
     Metric(
@@ -30,7 +30,7 @@ SPENDING = (
         "Cached",
         "Tokens of questions that the provider read from its cache, as a share of all tokens "
         "of questions.",
-        unit=Unit.PERCENT,
+        unit=MetricUnit.PERCENT,
         decimals=1,
         source="definition",
     ),
@@ -42,7 +42,7 @@ SPENDING = (
         "and are made again; a re-ask is a call of its own, after an answer that could not be "
         "read. Whoever asks a model by itself counts as one call a turn. Costs also count "
         "calls that were sent and never came back; counts of replies do not.",
-        unit=Unit.COUNT,
+        unit=MetricUnit.COUNT,
         source="count",
     ),
     Metric(
@@ -51,8 +51,8 @@ SPENDING = (
         "Perhaps billed",
         "Attempts that failed in a way that does not say whether the provider charges for "
         "them, and calls that were sent and never heard of. Their cost is not in any sum.",
-        unit=Unit.COUNT,
-        better=Better.LOWER,
+        unit=MetricUnit.COUNT,
+        better=BetterDirection.LOWER,
         source="count",
     ),
     Metric(
@@ -61,8 +61,8 @@ SPENDING = (
         "Unknown",
         "How many turns or calls have a cost that nobody stated and no price list knows. "
         "They are missing in the sum, which is then a lower bound.",
-        unit=Unit.COUNT,
-        better=Better.LOWER,
+        unit=MetricUnit.COUNT,
+        better=BetterDirection.LOWER,
         source="count",
     ),
 )

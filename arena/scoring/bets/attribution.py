@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.odds.columns import Floats, alike, finite, probabilities
-from arena.scoring.bets.book import Book, Lines
+from arena.scoring.bets.book import BetBook, MarketLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Attribution:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bought:
+class SettledBets:
     """Settled bets as columns of n rows, each in terms of the side that was backed.
 
     `shares` were bought at `price` with `fee` dollars in all; `fair` was the market's own
@@ -55,7 +55,7 @@ class Bought:
     payout: Floats
 
 
-def bought(book: Book, lines: Lines) -> Bought:
+def bought(book: BetBook, lines: MarketLines) -> SettledBets:
     """The settled bets of a book, with the close as their reference where there is one.
 
     Their split adds up to the book's profit. A void bet got its stake back: it has made
@@ -69,7 +69,7 @@ def bought(book: Book, lines: Lines) -> Bought:
 
     fair, close, payout = side(lines.fair), side(lines.close), side(lines.payout)
     void = np.isnan(payout)
-    return Bought(
+    return SettledBets(
         shares=book.shares[kept],
         price=price,
         fee=book.fee[kept],
@@ -79,7 +79,7 @@ def bought(book: Book, lines: Lines) -> Bought:
     )
 
 
-def attribute(bets: Bought) -> Attribution:
+def attribute(bets: SettledBets) -> Attribution:
     """Split the P/L of a book, exactly.
 
     For bet i with n shares at price c, fee f, fair probability m when it was made, reference

@@ -21,7 +21,7 @@ COLUMNS: Final = (
 )
 
 
-class Passed(StrEnum):
+class PassReason(StrEnum):
     """Why a line has no bet, the first that applies."""
 
     NO_FORECAST = "NO_FORECAST"
@@ -33,7 +33,7 @@ class Passed(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lines:
+class MarketLines:
     """One row a market at one moment; all columns have n rows, NaN where unknown.
 
     `market` and `event` are numbers: of the question, and of the unit of dependence. `bid`
@@ -76,7 +76,7 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Book:
+class BetBook:
     """Bets in the order of their lines, in dollars; `rows` says which line each is on.
 
     `bankroll` is what the bet was sized by: capital and the P/L settled until then. `pnl` is
@@ -94,7 +94,7 @@ class Book:
     pnl: Floats
     capital: float
     lowest: float
-    passed: Mapping[Passed, int]
+    passed: Mapping[PassReason, int]
 
     def __len__(self) -> int:
         """How many bets there are."""
@@ -126,11 +126,11 @@ class Book:
         staked = fsum(self.stake[~np.isnan(self.pnl)])
         return self.profit / staked if staked else None
 
-    def events(self, lines: Lines) -> int:
+    def events(self, lines: MarketLines) -> int:
         """How many different events were bet on."""
         return len(np.unique(lines.event[self.rows]))
 
-    def closing_lines(self, lines: Lines) -> ClosingLines:
+    def closing_lines(self, lines: MarketLines) -> ClosingLines:
         """CLV of every bet that has one; a line settled without a close is left out."""
         rows = self.rows
         return closing_lines(

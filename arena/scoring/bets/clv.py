@@ -195,16 +195,16 @@ def closing_lines(bets: Bets) -> ClosingLines:
 
 def cumulative(series: ArrayLike, stake: ArrayLike | None = None) -> Floats:
     """Running sum of a series in time order, each weighted by its stake if there is one."""
-    found = finite(series, "series")
-    return np.cumsum(found if stake is None else found * finite(stake, "stake"))
+    values = finite(series, "series")
+    return np.cumsum(values if stake is None else values * finite(stake, "stake"))
 
 
 def stake_weighted(series: ArrayLike, stake: ArrayLike) -> float | None:
     """Mean weighted by stakes: value a dollar, not a bet. None where nothing was staked."""
-    found, weights = finite(series, "series"), finite(stake, "stake")
-    alike(series=found, stake=weights)
+    values, weights = finite(series, "series"), finite(stake, "stake")
+    alike(series=values, stake=weights)
     total = float(weights.sum())
-    return float(found @ weights) / total if total > 0 else None
+    return float(values @ weights) / total if total > 0 else None
 
 
 def z_critical(alpha: float = ALPHA) -> float:
@@ -225,10 +225,10 @@ def clv_z_source_c(series: ArrayLike, alpha: float = ALPHA) -> NaiveZ:
     Source:
         "The 45 Percent Problem", evaluation/clv_tracker.py.
     """
-    found = finite(series, "series")
-    n = len(found)
-    mean = float(found.mean()) if n else 0.0
-    sd = float(found.std(ddof=1)) if n > 1 else 0.0
+    values = finite(series, "series")
+    n = len(values)
+    mean = float(values.mean()) if n else 0.0
+    sd = float(values.std(ddof=1)) if n > 1 else 0.0
     z = mean / (sd / sqrt(n)) if sd > 0 else 0.0
     return NaiveZ(n, mean, sd, z, float(ndtr(-z)), z > z_critical(alpha))
 
@@ -241,15 +241,15 @@ def clv_t(series: ArrayLike) -> Test:
     Source:
         Student (1908), Biometrika 6.
     """
-    found = finite(series, "series")
-    n = len(found)
+    values = finite(series, "series")
+    n = len(values)
     test = Test("clv t", n, n, sided=Sided.GREATER, state=State.EMPTY)
     if not n:
         return test
-    mean = float(found.mean())
+    mean = float(values.mean())
     if n == 1:
         return replace(test, estimate=mean, state=State.SINGLE)
-    sd = float(found.std(ddof=1))
+    sd = float(values.std(ddof=1))
     if no_spread(sd, mean):
         return replace(test, estimate=mean, state=State.DEGENERATE)
     se = sd / sqrt(n)
@@ -277,8 +277,8 @@ def _reasons(bets: Bets) -> list[Exclusion | None]:
         ),
         Exclusion.NO_CLOSE: np.isnan(bets.q_close),
     }
-    found: list[Exclusion | None] = [None] * len(never)
+    reasons: list[Exclusion | None] = [None] * len(never)
     for reason, fits in reversed(checks.items()):
         for row in np.flatnonzero(fits):
-            found[row] = reason
-    return found
+            reasons[row] = reason
+    return reasons

@@ -19,7 +19,7 @@ Whole = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 
-class Over(StrEnum):
+class AveragingPeriod(StrEnum):
     """By how much time a sum over a market's life is divided."""
 
     SCHEDULED = "scheduled"  # open to scheduled close, known in advance
@@ -55,7 +55,7 @@ class Lives:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OverTime:
+class TimeAverages:
     """Time averages of each pair: (pairs,) columns.
 
     `score` counts time without a forecast as 0, `coverage` is the share of time with one, and
@@ -75,8 +75,8 @@ class OverTime:
 def seconds(at: NDArray[np.datetime64], *, missing: float = np.inf) -> Floats:
     """Times in seconds since 1970, and `missing` for what never happened (NaT)."""
     exact = at.astype("datetime64[us]")
-    found = exact.astype(np.int64) / 1e6
-    return np.asarray(np.where(np.isnat(exact), missing, found))
+    elapsed = exact.astype(np.int64) / 1e6
+    return np.asarray(np.where(np.isnat(exact), missing, elapsed))
 
 
 def until_replaced(
@@ -118,8 +118,8 @@ def time_average(
     stay: tuple[ArrayLike, ArrayLike, ArrayLike],
     lives: Lives,
     *,
-    over: Over = Over.SCHEDULED,
-) -> OverTime:
+    over: AveragingPeriod = AveragingPeriod.SCHEDULED,
+) -> TimeAverages:
     """Average what each forecast scores at an instant over the life of its market.
 
     Args:
@@ -135,21 +135,23 @@ def time_average(
     Source:
         Metaculus, scores FAQ.
     """
-    said = np.asarray(value, dtype=np.float64)
-    pair, start, end = _stays(stay, said.shape, len(lives))
-    if np.any(np.isnan(said)):
+    scores = np.asarray(value, dtype=np.float64)
+    pair, start, end = _stays(stay, scores.shape, len(lives))
+    if np.any(np.isnan(scores)):
         raise ValueError("a stay has a score")
     close = np.minimum(lives.closed, lives.scheduled)
-    whole = (lives.scheduled if Over(over) is Over.SCHEDULED else close) - lives.opened
+    lifetimes = (
+        lives.scheduled if AveragingPeriod(over) is AveragingPeriod.SCHEDULED else close
+    ) - lives.opened
     lasted = np.minimum(end, close[pair]) - np.maximum(start, lives.opened[pair])
     counted = lasted > 0
-    pair, lasted, said = pair[counted], lasted[counted], said[counted]
+    pair, lasted, scores = pair[counted], lasted[counted], scores[counted]
     stood = np.bincount(pair, lasted, len(lives))
-    total = np.bincount(pair, lasted * said, len(lives))
-    lived = whole > 0
-    return OverTime(
-        np.divide(total, whole, out=np.zeros(len(lives)), where=lived),
-        np.divide(stood, whole, out=np.zeros(len(lives)), where=lived),
+    total = np.bincount(pair, lasted * scores, len(lives))
+    lived = lifetimes > 0
+    return TimeAverages(
+        np.divide(total, lifetimes, out=np.zeros(len(lives)), where=lived),
+        np.divide(stood, lifetimes, out=np.zeros(len(lives)), where=lived),
         np.divide(total, stood, out=np.full(len(lives), np.nan), where=stood > 0),
     )
 
@@ -170,13 +172,13 @@ def at_time(
     Source:
         Metaculus, scores FAQ ("spot scores").
     """
-    said, then = np.asarray(value, dtype=np.float64), np.asarray(time, dtype=np.float64)
+    stay_scores, then = np.asarray(value, dtype=np.float64), np.asarray(time, dtype=np.float64)
     if then.ndim != 1 or np.any(np.isnan(then)):
         raise ValueError("each pair is looked at at one time")
-    pair, start, end = _stays(stay, said.shape, len(then))
+    pair, start, end = _stays(stay, stay_scores.shape, len(then))
     stood = (start <= then[pair]) & (then[pair] < end)
     score, present = np.zeros(len(then)), np.zeros(len(then), dtype=np.bool_)
-    score[pair[stood]] = said[stood]
+    score[pair[stood]] = stay_scores[stood]
     present[pair[stood]] = True
     return score, present
 

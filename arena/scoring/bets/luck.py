@@ -36,7 +36,7 @@ class Joint(StrEnum):
     NESTED = "nested"  # whatever makes one YES makes every likelier one YES
 
 
-class How(StrEnum):
+class LuckMethod(StrEnum):
     """How a distribution was found."""
 
     EXACT = "exact"
@@ -61,7 +61,7 @@ class Luck:
     upper: float | None
     lower: float | None
     quantiles: tuple[float, ...]
-    how: How
+    how: LuckMethod
     markets: int
     events: int
     rounding: float = 0.0
@@ -75,15 +75,15 @@ class Luck:
             state = State.EMPTY
         elif no_spread(self.sd, self.mean):
             state = State.DEGENERATE
-        known = state is State.OK
+        testable = state is State.OK
         return Test(
             name=f"luck {self.how}",
             n=self.markets,
             events=self.events,
             estimate=None if state is State.EMPTY else self.pnl,
-            se=self.sd if known else None,
-            statistic=(self.pnl - self.mean) / self.sd if known else None,
-            p=self.upper if known else None,
+            se=self.sd if testable else None,
+            statistic=(self.pnl - self.mean) / self.sd if testable else None,
+            p=self.upper if testable else None,
             sided=Sided.GREATER,
             state=state,
         )
@@ -150,15 +150,16 @@ def luck(
     blocks = _blocks(stakes, joint)
     pnl = fsum(np.where(stakes.yes, stakes.if_yes, stakes.if_no))
     mean, sd, apart = _moments(blocks)
-    found = (
+    distribution = (
         _distribution(blocks, grid)
         or _inverted(apart, (mean, sd, pnl))
         or _simulated(blocks, rng, draws)
     )
-    at = pnl if found.how is not How.GRID else fsum(np.rint(blocks.observed / grid)) * grid
-    more, less, quantiles = found.known or _added(found, at)
-    extra = float(found.draws > 0)
-    total = found.draws + 1 if extra else 1.0
+    on_grid = distribution.how is LuckMethod.GRID
+    at = fsum(np.rint(blocks.observed / grid)) * grid if on_grid else pnl
+    more, less, quantiles = distribution.known or _added(distribution, at)
+    extra = float(distribution.draws > 0)
+    total = distribution.draws + 1 if extra else 1.0
     none = not len(stakes.q)
     return Luck(
         pnl=pnl,
@@ -167,16 +168,16 @@ def luck(
         upper=None if none else min((more + extra) / total, 1.0),
         lower=None if none else min((less + extra) / total, 1.0),
         quantiles=quantiles,
-        how=found.how,
+        how=distribution.how,
         markets=len(stakes.q),
         events=len(np.unique(stakes.event)),
-        rounding=grid / 2 * len(blocks.first) if found.how is How.GRID else 0.0,
-        draws=found.draws,
+        rounding=grid / 2 * len(blocks.first) if on_grid else 0.0,
+        draws=distribution.draws,
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Found:
+class _PnlDistribution:
     """A distribution: values in order, with chances, or with counts where it was drawn.
 
     `known` are the chances of at least and of at most the book's P/L, and the quantiles, where
@@ -185,17 +186,17 @@ class _Found:
 
     values: Floats
     weights: Floats
-    how: How
+    how: LuckMethod
     draws: int = 0
     known: tuple[float, float, tuple[float, ...]] | None = None
 
 
-def _added(found: _Found, at: float) -> tuple[float, float, tuple[float, ...]]:
-    """The weights of at least and of at most so much, and the quantiles."""
-    slack = SLACK * max(1.0, float(np.abs(found.values).max(initial=0.0)))
-    more = float(found.weights[found.values >= at - slack].sum())
-    less = float(found.weights[found.values <= at + slack].sum())
-    return more, less, _quantiles(found)
+def _added(distribution: _PnlDistribution, at: float) -> tuple[float, float, tuple[float, ...]]:
+    """The weight at or above a P/L, the weight at or below it, and the quantiles."""
+    slack = SLACK * max(1.0, float(np.abs(distribution.values).max(initial=0.0)))
+    more = float(distribution.weights[distribution.values >= at - slack].sum())
+    less = float(distribution.weights[distribution.values <= at + slack].sum())
+    return more, less, _quantiles(distribution)
 
 
 def _check(stakes: Stakes, draws: int) -> None:
@@ -261,23 +262,23 @@ def _moments(blocks: _Blocks) -> tuple[float, float, _Blocks]:
     return fsum(means), sd, replace(blocks, values=apart)
 
 
-def _distribution(blocks: _Blocks, grid: float) -> _Found | None:
+def _distribution(blocks: _Blocks, grid: float) -> _PnlDistribution | None:
     sizes = np.diff(blocks.first, append=len(blocks.values))
     if prod(sizes.tolist()) <= LARGEST:
         return _enumerated(blocks)
     return _convolved(blocks, grid) if grid > 0 else None
 
 
-def _enumerated(blocks: _Blocks) -> _Found:
+def _enumerated(blocks: _Blocks) -> _PnlDistribution:
     values, chances = np.zeros(1), np.ones(1)
     for more, chance in blocks.each():
         values = np.add.outer(values, more).ravel()
         chances = np.multiply.outer(chances, chance).ravel()
     order = np.argsort(values, kind="stable")
-    return _Found(values[order], chances[order], How.EXACT)
+    return _PnlDistribution(values[order], chances[order], LuckMethod.EXACT)
 
 
-def _convolved(blocks: _Blocks, grid: float) -> _Found | None:
+def _convolved(blocks: _Blocks, grid: float) -> _PnlDistribution | None:
     cells = replace(blocks, values=np.rint(blocks.values / grid))
     lowest = np.minimum.reduceat(cells.values, blocks.first)
     width = int((np.maximum.reduceat(cells.values, blocks.first) - lowest).sum()) + 1
@@ -287,19 +288,19 @@ def _convolved(blocks: _Blocks, grid: float) -> _Found | None:
     chances[0] = 1.0
     for (cell, chance), low in zip(cells.each(), lowest, strict=True):
         now, shifts = np.zeros(width), (cell - low).astype(np.intp)
-        for shift, one in zip(shifts.tolist(), chance.tolist(), strict=True):
-            now[shift : shift + used] += one * chances[:used]
+        for shift, probability in zip(shifts.tolist(), chance.tolist(), strict=True):
+            now[shift : shift + used] += probability * chances[:used]
         chances, used = now, used + int(shifts.max())
     values = (np.arange(width, dtype=np.float64) + float(lowest.sum())) * grid
-    return _Found(values, chances, How.GRID)
+    return _PnlDistribution(values, chances, LuckMethod.GRID)
 
 
-def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _Found | None:
+def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _PnlDistribution | None:
     """From the characteristic function: one product over blocks, whatever they pay.
 
-    Its terms must die out: they do where no few blocks decide, and otherwise nothing is
-    given. Nor is it where blocks pay so alike that the same P/L comes about in many ways. The
-    error is that of the terms left out, and of what lies beyond the range.
+    None where the terms do not die out, because few blocks decide, and where blocks pay so
+    alike that the same P/L comes about in many ways. The error is that of the terms left
+    out, and of the P/L beyond the range.
 
     Args:
         apart: Blocks whose values have a mean of 0.
@@ -328,8 +329,10 @@ def _inverted(apart: _Blocks, about: tuple[float, float, float]) -> _Found | Non
     below = np.clip(below, ACCURACY, 1 - ACCURACY)
     steps, last = np.maximum.accumulate(below[:-1]), float(below[-1])
     quantiles = tuple((mean + np.interp(QUANTILES, steps, at[:-1])).tolist())
-    known = (1 - last, last, quantiles)
-    return _Found(mean + at[:-1], np.diff(steps, prepend=0.0), How.INVERTED, known=known)
+    tails = (1 - last, last, quantiles)
+    return _PnlDistribution(
+        mean + at[:-1], np.diff(steps, prepend=0.0), LuckMethod.INVERTED, known=tails
+    )
 
 
 def _characteristic(
@@ -342,12 +345,12 @@ def _characteristic(
     return np.asarray(np.add.reduceat(waves, blocks.first, axis=1).prod(axis=1))
 
 
-def _simulated(blocks: _Blocks, rng: np.random.Generator, draws: int) -> _Found:
+def _simulated(blocks: _Blocks, rng: np.random.Generator, draws: int) -> _PnlDistribution:
     total = np.zeros(draws)
     for values, chances in blocks.each():
         *steps, last = np.cumsum(chances).tolist()
         total += _where(rng.random(draws) * last, steps, values)
-    return _Found(np.sort(total), np.ones(draws), How.SIMULATED, draws)
+    return _PnlDistribution(np.sort(total), np.ones(draws), LuckMethod.SIMULATED, draws)
 
 
 def _where(drawn: Floats, steps: Sequence[float], values: Floats) -> Floats:
@@ -362,8 +365,8 @@ def _where(drawn: Floats, steps: Sequence[float], values: Floats) -> Floats:
     return np.asarray(values[fell])
 
 
-def _quantiles(found: _Found) -> tuple[float, ...]:
+def _quantiles(distribution: _PnlDistribution) -> tuple[float, ...]:
     """Smallest values whose chances add up to each of `QUANTILES`."""
-    steps = np.cumsum(found.weights)
+    steps = np.cumsum(distribution.weights)
     at = np.searchsorted(steps, np.array(QUANTILES) * steps[-1] - SLACK * steps[-1])
-    return tuple(float(found.values[min(int(i), len(steps) - 1)]) for i in at)
+    return tuple(float(distribution.values[min(int(i), len(steps) - 1)]) for i in at)

@@ -1,4 +1,4 @@
-"""CLV that a model would have had in a champion's clothes, over books of several outcomes."""
+"""Closing line value of a model's bets by a champion's rules, over books of K outcomes."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from arena.odds.columns import Flags, Floats, alike, probabilities
 from arena.odds.edge import DERIVATIVE, MAINLINE, exceeds
-from arena.odds.staking import Limits
+from arena.odds.staking import StakeLimits
 from arena.scoring.bets.clv import clv
 from arena.scoring.table import Whole
 
 
-class Passed(StrEnum):
+class PseudoPassReason(StrEnum):
     """Why a match has no bet."""
 
     NO_CLOSE = "NO_CLOSE"
@@ -47,7 +47,7 @@ class PseudoBook:
     edge: Floats
     stake: Floats
     clv: Floats
-    passed: Mapping[Passed, int]
+    passed: Mapping[PseudoPassReason, int]
 
 
 def fair_odds_stake(edge: ArrayLike, q: ArrayLike, part: ArrayLike) -> Floats:
@@ -74,7 +74,7 @@ def pseudo_stake_source_c(edge: ArrayLike, q: ArrayLike, part: ArrayLike) -> Flo
     return np.asarray(fair_odds_stake(edge, q, part) * np.asarray(q))
 
 
-def pseudo_clv(p: ArrayLike, matches: Matches, limits: Limits | None = None) -> PseudoBook:
+def pseudo_clv(p: ArrayLike, matches: Matches, limits: StakeLimits | None = None) -> PseudoBook:
     """Back each match's largest edge above its threshold, at fair-odds Kelly, capped.
 
     Args:
@@ -90,11 +90,11 @@ def pseudo_clv(p: ArrayLike, matches: Matches, limits: Limits | None = None) -> 
         what a long shot is: see `pseudo_clv_longshot_by_p`.
     """
     best = _best(p, matches)
-    return _capped(matches, best, limits or Limits(), held_against=best.q)
+    return _capped(matches, best, limits or StakeLimits(), held_against=best.q)
 
 
 def pseudo_clv_longshot_by_p(
-    p: ArrayLike, matches: Matches, limits: Limits | None = None
+    p: ArrayLike, matches: Matches, limits: StakeLimits | None = None
 ) -> PseudoBook:
     """`pseudo_clv`, but a long shot is one by the model's own p, as the source's page says.
 
@@ -105,11 +105,11 @@ def pseudo_clv_longshot_by_p(
         "The 45 Percent Problem", vault/evaluation, on pseudo-CLV: long shots have p < 0.10.
     """
     best = _best(p, matches)
-    return _capped(matches, best, limits or Limits(), held_against=best.p)
+    return _capped(matches, best, limits or StakeLimits(), held_against=best.p)
 
 
 def pseudo_clv_source_c(
-    p: ArrayLike, matches: Matches, limits: Limits | None = None
+    p: ArrayLike, matches: Matches, limits: StakeLimits | None = None
 ) -> PseudoBook:
     """The replay as the source's code runs it: its stakes, no caps, and >= the threshold.
 
@@ -120,7 +120,7 @@ def pseudo_clv_source_c(
     """
     best = _best(p, matches)
     limit = np.where(matches.derivative, DERIVATIVE, MAINLINE)
-    stake = pseudo_stake_source_c(best.edge, best.q, _part(best.q, limits or Limits()))
+    stake = pseudo_stake_source_c(best.edge, best.q, _part(best.q, limits or StakeLimits()))
     return _book(matches, best, stake, best.edge >= limit)
 
 
@@ -141,7 +141,9 @@ def _best(p: ArrayLike, matches: Matches) -> _Best:
     return _Best(outcome, edge[at], np.where(edge[at] > 0, fair[at], 0.0), model[at])
 
 
-def _capped(matches: Matches, best: _Best, rule: Limits, *, held_against: Floats) -> PseudoBook:
+def _capped(
+    matches: Matches, best: _Best, rule: StakeLimits, *, held_against: Floats
+) -> PseudoBook:
     """The right stakes and caps, with long shots told by one of two probabilities."""
     limit = np.where(matches.derivative, DERIVATIVE, MAINLINE)
     stake = fair_odds_stake(best.edge, best.q, _part(held_against, rule))
@@ -149,17 +151,17 @@ def _capped(matches: Matches, best: _Best, rule: Limits, *, held_against: Floats
     return _book(matches, best, np.minimum(stake, cap), exceeds(best.edge, limit))
 
 
-def _part(p: Floats, limits: Limits) -> Floats:
+def _part(p: Floats, limits: StakeLimits) -> Floats:
     return np.where(p < limits.longshot_below, limits.longshot_fraction, limits.fraction)
 
 
 def _book(matches: Matches, best: _Best, stake: Floats, far: Flags) -> PseudoBook:
     closing = matches.q_close[np.arange(len(far)), best.outcome]
     checks = {
-        Passed.NO_CLOSE: np.isnan(closing),
-        Passed.GATE_FIRED: matches.gated,
-        Passed.NO_EDGE: ~(best.edge > 0),
-        Passed.BELOW_THRESHOLD: ~far,
+        PseudoPassReason.NO_CLOSE: np.isnan(closing),
+        PseudoPassReason.GATE_FIRED: matches.gated,
+        PseudoPassReason.NO_EDGE: ~(best.edge > 0),
+        PseudoPassReason.BELOW_THRESHOLD: ~far,
     }
     why = np.select(list(checks.values()), list(range(1, len(checks) + 1)), 0)
     rows = np.flatnonzero(why == 0)

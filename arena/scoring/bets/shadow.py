@@ -13,8 +13,15 @@ from arena.odds.caps import within
 from arena.odds.columns import Flags, Floats, finite
 from arena.odds.drawdown import MULTIPLIER, Brakes, Drawdown, Mode, after, opened
 from arena.odds.edge import MAINLINE, exceeds
-from arena.odds.staking import Crra, EdgeProportional, Flat, FractionalKelly, Limits, Sizing
-from arena.scoring.bets.book import Book, Lines, Passed
+from arena.odds.staking import (
+    Crra,
+    EdgeProportional,
+    Flat,
+    FractionalKelly,
+    Sizing,
+    StakeLimits,
+)
+from arena.scoring.bets.book import BetBook, MarketLines, PassReason
 from arena.scoring.table import Whole
 
 CAPITAL: Final = 10_000.0
@@ -34,12 +41,12 @@ class Policy:
 
     sizing: Sizing = field(default_factory=FractionalKelly)
     threshold: float = MAINLINE
-    limits: Limits | None = field(default_factory=Limits)
+    limits: StakeLimits | None = field(default_factory=StakeLimits)
     brakes: Brakes | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Own:
+class OwnBets:
     """What a contestant itself did, one row a line: dollars staked, 0 for no bet."""
 
     yes: Flags
@@ -55,8 +62,8 @@ POLICIES: Final[Mapping[str, Policy]] = {
 
 
 def replay(
-    lines: Lines, p: ArrayLike, policy: Policy | None = None, *, capital: float = CAPITAL
-) -> Book:
+    lines: MarketLines, p: ArrayLike, policy: Policy | None = None, *, capital: float = CAPITAL
+) -> BetBook:
     """Bet a forecaster's probabilities on the lines by a policy.
 
     Moments follow each other; bets of one moment are sized by one bankroll, which is the
@@ -98,8 +105,8 @@ def replay(
 
 
 def replay_own(
-    lines: Lines, own: Own, p: ArrayLike | None = None, *, capital: float = CAPITAL
-) -> Book:
+    lines: MarketLines, own: OwnBets, p: ArrayLike | None = None, *, capital: float = CAPITAL
+) -> BetBook:
     """The book of bets as they were placed: no gate, threshold, cap or brake applies.
 
     Args:
@@ -119,21 +126,21 @@ def replay_own(
     if not ((price > 0) & (price <= 1))[bet].all():
         raise ValueError("a bet without a price")
     silent = np.zeros(len(lines), np.bool_) if p is None else np.isnan(np.asarray(p))
-    why = np.where(silent, _CODES[Passed.NO_FORECAST], _CODES[Passed.NO_STAKE])
+    why = np.where(silent, _CODES[PassReason.NO_FORECAST], _CODES[PassReason.NO_STAKE])
     fee = np.where(own.yes, lines.fee_yes, lines.fee_no)
     wish = _Wishes(own.yes, price, price + fee, stake, np.where(bet, -1, why))
     bankrolls = _bankrolls(lines, wish, np.flatnonzero(bet), capital)
     return _book(lines, wish, stake, bankrolls, capital)
 
 
-def _bankrolls(lines: Lines, wish: "_Wishes", rows: Whole, capital: float) -> Floats:
+def _bankrolls(lines: MarketLines, wish: "_Wishes", rows: Whole, capital: float) -> Floats:
     """The capital and the P/L of what was settled by the moment of each bet; NaN of no bet.
 
     A bet that is settled at its own moment is paid out at the next one.
     """
     if not 0 < capital < float("inf"):
         raise ValueError(f"capital is above 0, not {capital}")
-    found = np.full(len(lines), np.nan)
+    bankrolls = np.full(len(lines), np.nan)
     moments, turn = np.unique(lines.at[rows], return_inverse=True)
     pnl, _ = _outcome(lines, wish, rows, wish.fraction[rows])
     settled = np.flatnonzero(~np.isnan(pnl))
@@ -142,20 +149,20 @@ def _bankrolls(lines: Lines, wish: "_Wishes", rows: Whole, capital: float) -> Fl
     order = np.argsort(paid, kind="stable")
     ends = np.searchsorted(paid[order], np.arange(len(moments)), side="right").tolist()
     due = pnl[settled][order].tolist()
-    worth, told = [capital], []
+    worth, by_moment = [capital], []
     for start, end in pairwise([0, *ends]):
-        worth = _exactly([*worth, *due[start:end]])
-        told.append(max(fsum(worth), 0.0))
-    found[rows] = np.array(told)[turn]
-    return found
+        worth = _exact_partials([*worth, *due[start:end]])
+        by_moment.append(max(fsum(worth), 0.0))
+    bankrolls[rows] = np.array(by_moment)[turn]
+    return bankrolls
 
 
-def _exactly(values: Sequence[float]) -> list[float]:
-    """A few numbers whose sum is that of all these, with nothing lost by rounding."""
-    found: list[float] = []
-    while rest := fsum([*values, *(-part for part in found)]):
-        found.append(rest)
-    return found
+def _exact_partials(values: Sequence[float]) -> list[float]:
+    """A few floats with exactly the sum of all these."""
+    partials: list[float] = []
+    while rest := fsum([*values, *(-part for part in partials)]):
+        partials.append(rest)
+    return partials
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,10 +176,10 @@ class _Wishes:
     passed: Whole
 
 
-_CODES: Final = {reason: number for number, reason in enumerate(Passed)}
+_CODES: Final = {reason: number for number, reason in enumerate(PassReason)}
 
 
-def _wishes(lines: Lines, p: Floats, rule: Policy) -> _Wishes:
+def _wishes(lines: MarketLines, p: Floats, rule: Policy) -> _Wishes:
     """What would be bet on each line by itself."""
     on_yes, on_no = lines.ask + lines.fee_yes, 1 - lines.bid + lines.fee_no
     yes = np.nan_to_num(p - on_yes, nan=-1.0) >= np.nan_to_num(1 - p - on_no, nan=-1.0)
@@ -185,11 +192,11 @@ def _wishes(lines: Lines, p: Floats, rule: Policy) -> _Wishes:
     net = np.where(sane, 1 / np.where(sane, paid, 0.5) - 1, 1.0)
     belief, market = np.where(sane, side, 0.0), np.where(sane, fair, 0.5)
     checks = {
-        Passed.NO_FORECAST: np.isnan(p),
-        Passed.GATE_FIRED: lines.gated,
-        Passed.NO_PRICE: ~tradable,
-        Passed.NO_EDGE: ~(belief > paid),
-        Passed.BELOW_THRESHOLD: ~exceeds(belief - market, rule.threshold),
+        PassReason.NO_FORECAST: np.isnan(p),
+        PassReason.GATE_FIRED: lines.gated,
+        PassReason.NO_PRICE: ~tradable,
+        PassReason.NO_EDGE: ~(belief > paid),
+        PassReason.BELOW_THRESHOLD: ~exceeds(belief - market, rule.threshold),
     }
     why = np.select(list(checks.values()), [_CODES[reason] for reason in checks], -1)
     fraction = np.where(why < 0, rule.sizing.fraction(belief, net, market), 0.0)
@@ -199,7 +206,7 @@ def _wishes(lines: Lines, p: Floats, rule: Policy) -> _Wishes:
 class _Purse:
     """The bankroll as it goes along: settled by time, with what is still tied up."""
 
-    def __init__(self, lines: Lines, wish: _Wishes, capital: float) -> None:
+    def __init__(self, lines: MarketLines, wish: _Wishes, capital: float) -> None:
         if not 0 < capital < float("inf"):
             raise ValueError(f"capital is above 0, not {capital}")
         self._lines, self._wish = lines, wish
@@ -215,13 +222,13 @@ class _Purse:
         now = int(moment.astype(_TICKS).astype(np.int64))
         due = [bet for bet in self._open if bet[0] <= now]
         self._open = [bet for bet in self._open if bet[0] > now]
-        self._settled = _exactly([*self._settled, *(pnl for _, pnl, _ in due)])
+        self._settled = _exact_partials([*self._settled, *(pnl for _, pnl, _ in due)])
         bankroll = fsum(self._settled)
         self.tied = fsum(outlay for _, _, outlay in self._open)
         self._state = after(self._state, bankroll, brakes)
         return max(bankroll, 0.0), self._state.mode if brakes else Mode.NORMAL
 
-    def cut(self, rows: Whole, parts: Floats, limits: Limits | None) -> Floats:
+    def cut(self, rows: Whole, parts: Floats, limits: StakeLimits | None) -> Floats:
         """Cut what is wished for at one moment to what its events and its day still allow."""
         if limits is None:
             return parts
@@ -244,7 +251,9 @@ class _Purse:
         self.tied += fsum(outlay)
 
 
-def _outcome(lines: Lines, wish: _Wishes, rows: Whole, stakes: Floats) -> tuple[Floats, Floats]:
+def _outcome(
+    lines: MarketLines, wish: _Wishes, rows: Whole, stakes: Floats
+) -> tuple[Floats, Floats]:
     """P/L of bets, NaN while open, and their fees."""
     price = wish.price[rows]
     fee = stakes / price * (wish.paid[rows] - price)
@@ -254,16 +263,16 @@ def _outcome(lines: Lines, wish: _Wishes, rows: Whole, stakes: Floats) -> tuple[
 
 
 def _book(
-    lines: Lines, wish: _Wishes, stakes: Floats, bankrolls: Floats, capital: float
-) -> Book:
-    why = np.where((wish.passed < 0) & ~(stakes > 0), _CODES[Passed.NO_STAKE], wish.passed)
+    lines: MarketLines, wish: _Wishes, stakes: Floats, bankrolls: Floats, capital: float
+) -> BetBook:
+    why = np.where((wish.passed < 0) & ~(stakes > 0), _CODES[PassReason.NO_STAKE], wish.passed)
     rows = np.flatnonzero(why < 0)
     pnl, fee = _outcome(lines, wish, rows, stakes[rows])
     shares = stakes[rows] / wish.price[rows]
     settled = ~np.isnan(pnl)
     when, turn = np.unique(lines.settled[rows][settled], return_inverse=True)
     path = capital + np.cumsum(np.bincount(turn, pnl[settled], minlength=len(when)))
-    return Book(
+    return BetBook(
         rows=rows,
         yes=wish.yes[rows],
         price=wish.price[rows],

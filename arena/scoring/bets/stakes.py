@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from arena.odds.columns import Flags, Floats, alike, finite, probabilities
-from arena.scoring.bets.book import Book, Lines
+from arena.scoring.bets.book import BetBook, MarketLines
 from arena.scoring.table import Whole
 
 ROUNDING: Final = 1e-6
@@ -75,7 +75,7 @@ def stakes_of(  # noqa: PLR0913  columns of one table
     )
 
 
-def stakes_of_book(book: Book, lines: Lines) -> Stakes:
+def stakes_of_book(book: BetBook, lines: MarketLines) -> Stakes:
     """The bets of a book on lines that came out YES or NO, at the prices of their moment.
 
     Open, void and fractional ones are left out: no price says how likely those were. Where

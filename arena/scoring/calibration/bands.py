@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from arena.records.estimate import Sided, State, Test
 from arena.scoring.calibration.corp import Loss
-from arena.scoring.calibration.resampled import Calibrated
+from arena.scoring.calibration.resampled import CalibratedSamples
 from arena.scoring.scored import probabilities
 from arena.scoring.table import Floats, Whole, checked
 from arena.stats.binomial import count_ends
@@ -19,7 +19,7 @@ ROUNDING: Final = 1e-11
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Band:
+class CalibrationBand:
     """From `low` to `high` at each forecast `x`, for each point by itself."""
 
     x: Floats
@@ -29,7 +29,7 @@ class Band:
     method: str
 
 
-def binomial_band(x: ArrayLike, number: ArrayLike, level: float = 0.9) -> Band:
+def binomial_band(x: ArrayLike, number: ArrayLike, level: float = 0.9) -> CalibrationBand:
     """Quantiles of the frequency of `number` independent forecasts of x, exactly.
 
     For the mean forecast of a bin it is a little too wide.
@@ -43,12 +43,12 @@ def binomial_band(x: ArrayLike, number: ArrayLike, level: float = 0.9) -> Band:
     """
     values, counts = _points(x, number)
     low, high = count_ends(counts, values, level)
-    return Band(values, low / counts, high / counts, level, "binomial")
+    return CalibrationBand(values, low / counts, high / counts, level, "binomial")
 
 
 def consistency_band(
-    drawn: Calibrated, level: float = 0.9, *, at: ArrayLike | None = None
-) -> Band:
+    drawn: CalibratedSamples, level: float = 0.9, *, at: ArrayLike | None = None
+) -> CalibrationBand:
     """Where the CORP curve of a calibrated contestant with such forecasts would lie.
 
     The forecasts stay, outcomes are drawn from them by event, and the curve is fitted anew
@@ -77,12 +77,12 @@ def consistency_band(
     way = np.divide(
         places - drawn.value[before], width, out=np.zeros(len(places)), where=width > 0
     ).clip(0, 1)
-    found = curves[:, before] * (1 - way) + curves[:, after] * way
-    low, high = np.quantile(found, ((1 - held) / 2, (1 + held) / 2), axis=0)
-    return Band(places, low, high, held, "consistency, resampled by event")
+    frequencies = curves[:, before] * (1 - way) + curves[:, after] * way
+    low, high = np.quantile(frequencies, ((1 - held) / 2, (1 + held) / 2), axis=0)
+    return CalibrationBand(places, low, high, held, "consistency, resampled by event")
 
 
-def miscalibration_test(outcome: ArrayLike, drawn: Calibrated) -> Test:
+def miscalibration_test(outcome: ArrayLike, drawn: CalibratedSamples) -> Test:
     """Whether the miscalibration of CORP is more than calibrated forecasts would show.
 
     The forecasts stay; outcomes are drawn from them, by event. The p-value counts the sample
@@ -104,17 +104,17 @@ def miscalibration_test(outcome: ArrayLike, drawn: Calibrated) -> Test:
     n, name = len(came), f"miscalibration, {Loss.BRIER}"
     if not n:
         return Test(name, 0, 0, sided=Sided.GREATER, state=State.EMPTY)
-    found = drawn.observed(came)
+    observed = drawn.observed(came)
     if n == 1:
-        return Test(name, 1, 1, found, sided=Sided.GREATER, state=State.SINGLE)
+        return Test(name, 1, 1, observed, sided=Sided.GREATER, state=State.SINGLE)
     scores = drawn.miscalibration()
-    reached = int(np.count_nonzero(scores >= found - ROUNDING))
+    reached = int(np.count_nonzero(scores >= observed - ROUNDING))
     return Test(
         name,
         n,
         drawn.events,
-        found,
-        statistic=found,
+        observed,
+        statistic=observed,
         p=(1 + reached) / (1 + len(scores)),
         sided=Sided.GREATER,
     )

@@ -18,7 +18,7 @@ DIGITS: Final = 9
 BYTE: Final = 256
 
 
-class Rule(StrEnum):
+class BinningRule(StrEnum):
     """How the unit interval is cut.
 
     DECIMAL is ours: [k/K, (k+1)/K), the last one closed, where a forecast counts as the
@@ -38,7 +38,7 @@ class Rule(StrEnum):
     UNIQUE = "unique"
 
 
-class Closed(StrEnum):
+class ClosedEnd(StrEnum):
     """The end of a bin that belongs to it; the outermost ends always do."""
 
     LEFT = "left"
@@ -91,31 +91,31 @@ class BinTable:
         return int(self.number.sum())
 
 
-def put_in_bins(p: ArrayLike, rule: Rule = Rule.DECIMAL, count: int = 10) -> Bins:
-    """Sort forecasts into bins by a rule; `count` says nothing under Rule.UNIQUE.
+def put_in_bins(p: ArrayLike, rule: BinningRule = BinningRule.DECIMAL, count: int = 10) -> Bins:
+    """Sort forecasts into bins by a rule; `count` says nothing under UNIQUE.
 
     Raises:
         ValueError: `count` is not positive, or a forecast is no probability.
 
     >>> put_in_bins([0.3, 0.7, 1.0]).codes.tolist()
     [3, 7, 9]
-    >>> put_in_bins([0.3, 0.7, 1.0], Rule.FLOAT_EDGES).codes.tolist()
+    >>> put_in_bins([0.3, 0.7, 1.0], BinningRule.FLOAT_EDGES).codes.tolist()
     [2, 6, 9]
     """
-    rule, forecasts = Rule(rule), probabilities(p)
+    rule, forecasts = BinningRule(rule), probabilities(p)
     if count < 1:
         raise ValueError(f"there is at least one bin, not {count}")
-    if rule is Rule.UNIQUE:
+    if rule is BinningRule.UNIQUE:
         values, codes = np.unique(forecasts, return_inverse=True)
         return Bins(codes.astype(np.uintp), len(values))
-    if rule is Rule.DECIMAL:
+    if rule is BinningRule.DECIMAL:
         return Bins(_decimal(forecasts, count), count, np.arange(count + 1) / count)
-    if rule is Rule.QUANTILE and len(forecasts):
-        found = np.percentile(forecasts, np.linspace(0, 100, count + 1))
-        return _between(forecasts, found, Closed.RIGHT)
-    if rule is Rule.EQUAL_MASS:
-        return _between(forecasts, _halfway(forecasts, count), Closed.RIGHT)
-    closed = Closed.LEFT if rule is Rule.FLOAT_EDGES else Closed.RIGHT
+    if rule is BinningRule.QUANTILE and len(forecasts):
+        edges = np.percentile(forecasts, np.linspace(0, 100, count + 1))
+        return _between(forecasts, edges, ClosedEnd.RIGHT)
+    if rule is BinningRule.EQUAL_MASS:
+        return _between(forecasts, _halfway(forecasts, count), ClosedEnd.RIGHT)
+    closed = ClosedEnd.LEFT if rule is BinningRule.FLOAT_EDGES else ClosedEnd.RIGHT
     return _between(forecasts, np.linspace(0, 1, count + 1), closed)
 
 
@@ -132,15 +132,15 @@ def bin_table(p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None) -> Bin
     return tabulate(cells(forecasts, came, where), where)
 
 
-def tabulate(found: Cells, bins: Bins) -> BinTable:
+def tabulate(cells: Cells, bins: Bins) -> BinTable:
     """The table of what `cells` counted."""
-    number = found.number.sum(axis=1)
+    number = cells.number.sum(axis=1)
     held = np.flatnonzero(number)
-    inside, total = found.number[held], number[held]
+    inside, total = cells.number[held], number[held]
     return BinTable(
         held,
         total,
-        np.sum(inside * found.mean[held], axis=1) / total,
+        np.sum(inside * cells.mean[held], axis=1) / total,
         inside[:, 1] / total,
         None if bins.edges is None else bins.edges[held],
         None if bins.edges is None else bins.edges[held + 1],
@@ -200,8 +200,8 @@ def _decimal(p: Floats, count: int) -> Codes:
     return np.minimum(codes, count - 1, out=codes)
 
 
-def _between(p: Floats, edges: Floats, closed: Closed) -> Bins:
-    left = Closed(closed) is Closed.LEFT
+def _between(p: Floats, edges: Floats, closed: ClosedEnd) -> Bins:
+    left = ClosedEnd(closed) is ClosedEnd.LEFT
     codes = np.searchsorted(edges[1:-1], p, side="right" if left else "left")
     return Bins(codes.astype(np.uintp), len(edges) - 1, edges)
 

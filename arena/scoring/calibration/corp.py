@@ -10,7 +10,7 @@ from scipy.special import xlogy
 
 from arena.records.estimate import State
 from arena.scoring.calibration.murphy import state_of
-from arena.scoring.calibration.pav import Levels, Pooled, levels, pool
+from arena.scoring.calibration.pav import Levels, PooledBlocks, levels, pool
 from arena.scoring.scored import probabilities
 from arena.scoring.table import Floats, Whole
 
@@ -37,7 +37,7 @@ class CorpTerms:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class CalibrationCurve:
     """The recalibrated forecasts: blocks from forecast `low` to `high`, lowest first.
 
     `number` forecasts of a block came true with `frequency`, which rises from block to block.
@@ -85,7 +85,7 @@ class Corp:
     n: int
     loss: Loss
     terms: CorpTerms | None
-    curve: Curve
+    curve: CalibrationCurve
     state: State
 
     @property
@@ -120,21 +120,21 @@ def corp(
     return corp_of_levels(levels(p, outcome), loss, eps=eps)
 
 
-def corp_of_levels(found: Levels, loss: Loss = Loss.BRIER, *, eps: float | None = EPS) -> Corp:
+def corp_of_levels(levels: Levels, loss: Loss = Loss.BRIER, *, eps: float | None = EPS) -> Corp:
     """What `corp` does, for forecasts that were counted by level already."""
     floor = 0.0 if eps is None else eps
     if not 0 <= floor < 1:
         raise ValueError(f"a floor of probabilities lies in [0, 1), not {eps}")
-    blocks = pool(found.number, found.yes)
-    curve = _curve(found, blocks)
-    n, yes = int(found.number.sum()), int(found.yes.sum())
+    blocks = pool(levels.number, levels.yes)
+    curve = _curve(levels, blocks)
+    n, yes = int(levels.number.sum()), int(levels.yes.sum())
     if n == 0:
         return Corp(0, loss, None, curve, State.EMPTY)
     base = yes / n
     given, best, constant = (
         float(np.sum(loss_terms(x, number, came, loss, eps=floor))) / n
         for x, number, came in (
-            (found.value, found.number, found.yes),
+            (levels.value, levels.number, levels.yes),
             (curve.frequency, blocks.number, blocks.yes),
             (np.array([base]), np.array([n]), np.array([yes])),
         )
@@ -143,10 +143,10 @@ def corp_of_levels(found: Levels, loss: Loss = Loss.BRIER, *, eps: float | None 
     return Corp(n, loss, terms, curve, state_of(n, base))
 
 
-def _curve(found: Levels, blocks: Pooled) -> Curve:
-    last = np.append(blocks.first[1:], len(found.value)) - 1
-    low, high = found.value[blocks.first], found.value[last[: len(blocks.first)]]
-    return Curve(low, high, blocks.number, blocks.yes / np.maximum(blocks.number, 1))
+def _curve(levels: Levels, blocks: PooledBlocks) -> CalibrationCurve:
+    last = np.append(blocks.first[1:], len(levels.value)) - 1
+    low, high = levels.value[blocks.first], levels.value[last[: len(blocks.first)]]
+    return CalibrationCurve(low, high, blocks.number, blocks.yes / np.maximum(blocks.number, 1))
 
 
 def loss_terms(

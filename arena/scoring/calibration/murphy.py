@@ -92,8 +92,8 @@ def murphy(p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None) -> Murphy
         Murphy (1973), Journal of Applied Meteorology 12; the terms within bins are those of
         Stephenson, Coelho and Jolliffe (2008), Weather and Forecasting 23.
 
-    >>> found = murphy([0.12, 0.18, 0.84], [0, 0, 1]).terms
-    >>> round(found.brier - found.rel_minus_res_plus_unc, 12)
+    >>> terms = murphy([0.12, 0.18, 0.84], [0, 0, 1]).terms
+    >>> round(terms.brier - terms.rel_minus_res_plus_unc, 12)
     0.0006
     """
     forecasts, came = checked(p, outcome)

@@ -24,7 +24,7 @@ class Levels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pooled:
+class PooledBlocks:
     """Neighbouring levels pooled into blocks; `first` is a block's lowest level."""
 
     first: Whole
@@ -45,12 +45,12 @@ def levels(p: ArrayLike, outcome: ArrayLike) -> Levels:
     """
     forecasts, came = checked(p, outcome)
     for grid in GRIDS:
-        if found := _on_grid(forecasts, came, grid):
-            return found
+        if gridded := _on_grid(forecasts, came, grid):
+            return gridded
     return _sorted(forecasts, came)
 
 
-def pool(number: Whole, yes: Whole) -> Pooled:
+def pool(number: Whole, yes: Whole) -> PooledBlocks:
     """Pool adjacent violators until the frequencies rise: isotonic regression, exactly.
 
     Every run of frequencies that does not rise lies in one block of the answer, so that all
@@ -77,16 +77,16 @@ def pool(number: Whole, yes: Whole) -> Pooled:
         number, yes = np.add.reduceat(number, start), np.add.reduceat(yes, start)
         first = first[start]
         if len(start) > SLOW * before:
-            return _one_by_one(Pooled(first, number, yes))
-    return Pooled(first, number, yes)
+            return _one_by_one(PooledBlocks(first, number, yes))
+    return PooledBlocks(first, number, yes)
 
 
-def _one_by_one(found: Pooled) -> Pooled:
+def _one_by_one(blocks: PooledBlocks) -> PooledBlocks:
     """The same from left to right, where few blocks can be pooled at once."""
     first: list[int] = []
     number: list[int] = []
     yes: list[int] = []
-    rows = zip(found.first.tolist(), found.number.tolist(), found.yes.tolist(), strict=True)
+    rows = zip(blocks.first.tolist(), blocks.number.tolist(), blocks.yes.tolist(), strict=True)
     for at, many, came in rows:
         start, held, true = at, many, came
         while first and yes[-1] * held >= true * number[-1]:
@@ -95,7 +95,7 @@ def _one_by_one(found: Pooled) -> Pooled:
         first.append(start)
         number.append(held)
         yes.append(true)
-    return Pooled(np.array(first), np.array(number), np.array(yes))
+    return PooledBlocks(np.array(first), np.array(number), np.array(yes))
 
 
 def _on_grid(p: Floats, outcome: Outcomes, grid: int) -> Levels | None:

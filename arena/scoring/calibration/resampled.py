@@ -47,7 +47,7 @@ def recalibrated(sample: Whole, number: Floats, yes: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calibrated:
+class CalibratedSamples:
     """Forecasts as they are, with outcomes drawn from them, by event.
 
     `value` and `number` (levels,) are a level and how many forecasts it has; `yes` (samples,
@@ -79,7 +79,7 @@ class Calibrated:
         return terms.miscalibration if terms else 0.0
 
 
-def calibrated(p: Floats, event: ArrayLike | None, chances: Chances) -> Calibrated:
+def calibrated(p: Floats, event: ArrayLike | None, chances: Chances) -> CalibratedSamples:
     """Draw the outcomes of forecasts that mean what they say.
 
     Args:
@@ -110,4 +110,4 @@ def calibrated(p: Floats, event: ArrayLike | None, chances: Chances) -> Calibrat
     number = np.bincount(level, minlength=len(value)).astype(np.float64)
     sample = np.repeat(np.arange(samples), len(value))
     fitted = recalibrated(sample, np.tile(number, samples), drawn.ravel()).reshape(drawn.shape)
-    return Calibrated(value, level, number, drawn, fitted, len(np.unique(group)))
+    return CalibratedSamples(value, level, number, drawn, fitted, len(np.unique(group)))

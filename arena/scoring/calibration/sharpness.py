@@ -77,15 +77,15 @@ def discrimination(p: ArrayLike, outcome: ArrayLike) -> Discrimination:
     >>> discrimination([0.2, 0.6, 0.6, 0.9], [0, 0, 1, 1]).auc
     0.875
     """
-    found = levels(p, outcome)
-    no = found.number - found.yes
-    many, true = int(found.number.sum()), int(found.yes.sum())
-    if_yes = float(found.yes @ found.value) / true if true else None
-    if_no = float(no @ found.value) / (many - true) if many > true else None
+    by_level = levels(p, outcome)
+    no = by_level.number - by_level.yes
+    many, true = int(by_level.number.sum()), int(by_level.yes.sum())
+    if_yes = float(by_level.yes @ by_level.value) / true if true else None
+    if_no = float(no @ by_level.value) / (many - true) if many > true else None
     if if_yes is None or if_no is None:
         state = State.NOT_ESTIMABLE if many else State.EMPTY
         return Discrimination(many, true, if_yes, if_no, None, None, None, state)
     below = np.cumsum(no) - no
-    above = int(found.yes @ (2 * below + no)) / 2
+    above = int(by_level.yes @ (2 * below + no)) / 2
     area = above / (true * (many - true))
     return Discrimination(many, true, if_yes, if_no, if_yes - if_no, area, above, State.OK)

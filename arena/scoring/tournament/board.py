@@ -11,28 +11,41 @@ from arena.scoring.tournament.legacy import PLATFORM, PUBLISHED, Horizon
 from arena.scoring.tournament.records import (
     Coverage,
     Crowd,
-    Kind,
-    Middle,
+    CrowdMedian,
     Period,
-    Question,
-    Rule,
+    QuestionKind,
     Tournament,
+    TournamentQuestion,
+    TournamentRule,
 )
-from arena.scoring.tournament.result import Entry, QuestionResult, Result, Stretch
+from arena.scoring.tournament.result import (
+    QuestionResult,
+    Stretch,
+    TournamentEntry,
+    TournamentResult,
+)
 from arena.scoring.tournament.standing import (
     Flags,
     Floats,
-    Panel,
+    ForecastPanel,
     by_day,
     covering,
     moment_of,
     panel_of,
 )
 
-SPOT = frozenset({Rule.SPOT_PEER, Rule.SPOT_BASELINE})
-BASELINES = frozenset({Rule.BASELINE, Rule.SPOT_BASELINE, Rule.BASELINE_GLOBAL})
-BY_TAKE = frozenset({Rule.Y2022, Rule.RELATIVE_LEGACY})
-UNPAID = frozenset({Rule.PEER_GLOBAL, Rule.PEER_GLOBAL_BEFORE_2024, Rule.BASELINE_GLOBAL})
+SPOT = frozenset({TournamentRule.SPOT_PEER, TournamentRule.SPOT_BASELINE})
+BASELINES = frozenset(
+    {TournamentRule.BASELINE, TournamentRule.SPOT_BASELINE, TournamentRule.BASELINE_GLOBAL}
+)
+BY_TAKE = frozenset({TournamentRule.Y2022, TournamentRule.RELATIVE_LEGACY})
+UNPAID = frozenset(
+    {
+        TournamentRule.PEER_GLOBAL,
+        TournamentRule.PEER_GLOBAL_BEFORE_2024,
+        TournamentRule.BASELINE_GLOBAL,
+    }
+)
 PLATFORM_TIES = (1e-5, 1e-8)  # how near the platform's ties are: relative, absolute
 OUR_TIES = (1e-9, 0.0)
 
@@ -47,7 +60,7 @@ class _Sum:
     questions: int
 
 
-def score_tournament(tournament: Tournament) -> Result:
+def score_tournament(tournament: Tournament) -> TournamentResult:
     """Score every question, rank, and divide the pool.
 
     Questions without an outcome, or of weight 0, are left out and named. Who had no standing
@@ -61,13 +74,15 @@ def score_tournament(tournament: Tournament) -> Result:
     """
     check_tournament(tournament)
     scored = [q for q in tournament.questions if q.void is None]
-    results = tuple(_named(tournament, question) for question in scored)
+    results = tuple(_scored_question(tournament, question) for question in scored)
     sums = _sums(tournament, results)
-    present = {found.name for found in sums}
+    present = {entrant.name for entrant in sums}
     everybody = dict.fromkeys(
-        said.forecaster for question in tournament.questions for said in question.forecasts
+        forecast.forecaster
+        for question in tournament.questions
+        for forecast in question.forecasts
     )
-    return Result(
+    return TournamentResult(
         tournament,
         tuple(_entries(tournament, sums, len(scored))),
         results,
@@ -76,7 +91,7 @@ def score_tournament(tournament: Tournament) -> Result:
     )
 
 
-def score_question(tournament: Tournament, question: Question) -> QuestionResult:
+def score_question(tournament: Tournament, question: TournamentQuestion) -> QuestionResult:
     """Score one question by the rules of its tournament.
 
     Raises:
@@ -106,14 +121,14 @@ def score_question(tournament: Tournament, question: Question) -> QuestionResult
     )
 
 
-def _named(tournament: Tournament, question: Question) -> QuestionResult:
+def _scored_question(tournament: Tournament, question: TournamentQuestion) -> QuestionResult:
     try:
         return score_question(tournament, question)
     except ValueError as error:
         raise ValueError(f"question {question.id}: {error}") from error
 
 
-def _community(panel: Panel, tournament: Tournament, counted: Flags) -> Floats:
+def _community(panel: ForecastPanel, tournament: Tournament, counted: Flags) -> Floats:
     """What the question's record says of the community, else the median of its forecasts.
 
     Only the relative scores ask for it.
@@ -121,18 +136,20 @@ def _community(panel: Panel, tournament: Tournament, counted: Flags) -> Floats:
     if tournament.rule not in BY_TAKE:
         return np.full(panel.p.shape[1], np.nan)
     if panel.question.community and tournament.crowd is None:
-        return crowd.stated(panel)
+        return crowd.community_likelihoods(panel)
     usual = Crowd()
-    if tournament.rule == Rule.RELATIVE_LEGACY:
-        heights = panel.question.kind == Kind.DENSITY
-        usual = Crowd(Middle.VALUES if heights else Middle.FORECASTS, recent=True)
+    if tournament.rule == TournamentRule.RELATIVE_LEGACY:
+        heights = panel.question.kind == QuestionKind.DENSITY
+        usual = Crowd(CrowdMedian.VALUES if heights else CrowdMedian.FORECASTS, recent=True)
     return crowd.median(panel, tournament.crowd or usual, counted)
 
 
-def _instant(panel: Panel, rule: Rule, p: Floats, community: Floats, counted: Flags) -> Floats:
+def _instant(
+    panel: ForecastPanel, rule: TournamentRule, p: Floats, community: Floats, counted: Flags
+) -> Floats:
     """(rows, T) the scores at each time: of the forecasters, and below them of aggregates."""
     if rule in BY_TAKE:
-        form = PUBLISHED if rule == Rule.Y2022 else PLATFORM
+        form = PUBLISHED if rule == TournamentRule.Y2022 else PLATFORM
         return legacy.relative_scores(panel, p, community, form)
     further = len(p) - len(counted)
     if rule in BASELINES:
@@ -143,21 +160,21 @@ def _instant(panel: Panel, rule: Rule, p: Floats, community: Floats, counted: Fl
     return modern.peer_scores(panel, p, members)
 
 
-def _averaged(panel: Panel, rule: Rule, instant: Floats) -> Floats:
+def _averaged(panel: ForecastPanel, rule: TournamentRule, instant: Floats) -> Floats:
     if rule in SPOT:
         return instant[:, 0]
-    horizon = Horizon.ACTUAL if rule == Rule.RELATIVE_LEGACY else Horizon.SCHEDULED
+    horizon = Horizon.ACTUAL if rule == TournamentRule.RELATIVE_LEGACY else Horizon.SCHEDULED
     return legacy.time_average(panel, instant, horizon)
 
 
-def _weights(panel: Panel, tournament: Tournament) -> Floats:
+def _weights(panel: ForecastPanel, tournament: Tournament) -> Floats:
     """(T,) how much each column counts towards coverage."""
     question, rule = panel.question, tournament.rule
     if rule in SPOT:
         return np.ones(1)
-    if rule == Rule.RELATIVE_LEGACY and question.ended > question.open:
+    if rule == TournamentRule.RELATIVE_LEGACY and question.ended > question.open:
         return covering(panel, (Period(question.open, question.ended, 1.0),))
-    coverage = tournament.coverage if rule == Rule.Y2022 else Coverage.ALL
+    coverage = tournament.coverage if rule == TournamentRule.Y2022 else Coverage.ALL
     return covering(panel, legacy.periods(question, coverage))
 
 
@@ -167,45 +184,49 @@ def _sums(tournament: Tournament, results: Sequence[QuestionResult]) -> list[_Su
     for result in results:
         for n, name in enumerate(result.names):
             if result.stood[n]:
-                found = (result.weight, result.scores[n], result.coverage[n])
-                rows.setdefault(name, []).append(found)
-    whole = sum(r.weight for r in results) if tournament.rule in BY_TAKE else 1.0
+                row = (result.weight, result.scores[n], result.coverage[n])
+                rows.setdefault(name, []).append(row)
+    total_weight = sum(r.weight for r in results) if tournament.rule in BY_TAKE else 1.0
     return [
         _Sum(
             name,
             sum(w * score for w, score, _ in mine),
-            sum(w * share for w, _, share in mine) / whole,
+            sum(w * share for w, _, share in mine) / total_weight,
             len(mine),
         )
         for name, mine in rows.items()
     ]
 
 
-def _entries(tournament: Tournament, sums: Iterable[_Sum], count: int) -> Iterable[Entry]:
+def _entries(
+    tournament: Tournament, sums: Iterable[_Sum], count: int
+) -> Iterable[TournamentEntry]:
     rule = tournament.rule
     lines = sorted(
-        ((_standing_by(rule, found), found) for found in sums),
+        ((_standing_by(rule, entrant), entrant) for entrant in sums),
         key=lambda line: (-line[0], line[1].name),
     )
     outside = tournament.excluded | {each.name for each in tournament.aggregates}
-    included = [found.name not in outside for _, found in lines]
-    near = OUR_TIES if rule == Rule.Y2022 else PLATFORM_TIES
+    included = [entrant.name not in outside for _, entrant in lines]
+    near = OUR_TIES if rule == TournamentRule.Y2022 else PLATFORM_TIES
     values = [value for value, _ in lines]
     places = prizes.ranks(values, included, relative=near[0], absolute=near[1])
-    won = [None] * len(lines) if rule == Rule.Y2022 else prizes.medals(places, included)
+    won = (
+        [None] * len(lines) if rule == TournamentRule.Y2022 else prizes.medals(places, included)
+    )
     takes = [None if rule in UNPAID else _take(rule, value) for value in values]
     paid = _paid(tournament, [take or 0.0 for take in takes], included)
-    for n, (value, found) in enumerate(lines):
+    for n, (value, entrant) in enumerate(lines):
         share = paid[n] if takes[n] is not None and included[n] else None
-        yield Entry(
+        yield TournamentEntry(
             rank=places[n],
-            name=found.name,
+            name=entrant.name,
             included=included[n],
-            score=found.total if rule in BY_TAKE else value,
-            total=found.total,
-            coverage=found.coverage,
-            questions=found.questions,
-            completion=found.questions / count,
+            score=entrant.total if rule in BY_TAKE else value,
+            total=entrant.total,
+            coverage=entrant.coverage,
+            questions=entrant.questions,
+            completion=entrant.questions / count,
             take=takes[n],
             share=share,
             prize=_prize(tournament, takes[n], share, here=included[n]),
@@ -213,18 +234,18 @@ def _entries(tournament: Tournament, sums: Iterable[_Sum], count: int) -> Iterab
         )
 
 
-def _standing_by(rule: Rule, found: _Sum) -> float:
+def _standing_by(rule: TournamentRule, entrant: _Sum) -> float:
     """What an entry is ranked by."""
     if rule in BY_TAKE:
-        return legacy.take(found.total, found.coverage)
-    if rule == Rule.PEER_GLOBAL:
-        return prizes.peer_global(found.total, found.coverage)
-    if rule == Rule.PEER_GLOBAL_BEFORE_2024:
-        return prizes.peer_global_before_2024(found.total, found.questions)
-    return found.total
+        return legacy.take(entrant.total, entrant.coverage)
+    if rule == TournamentRule.PEER_GLOBAL:
+        return prizes.peer_global(entrant.total, entrant.coverage)
+    if rule == TournamentRule.PEER_GLOBAL_BEFORE_2024:
+        return prizes.peer_global_before_2024(entrant.total, entrant.questions)
+    return entrant.total
 
 
-def _take(rule: Rule, value: float) -> float:
+def _take(rule: TournamentRule, value: float) -> float:
     return value if rule in BY_TAKE else prizes.squared_take(value)
 
 
@@ -246,7 +267,7 @@ def _prize(
 
 
 def _intervals(
-    panel: Panel, community: Floats, p: Floats, instant: Floats
+    panel: ForecastPanel, community: Floats, p: Floats, instant: Floats
 ) -> Iterable[Stretch]:
     for t in range(p.shape[1]):
         yield Stretch(
@@ -258,7 +279,7 @@ def _intervals(
         )
 
 
-def _days(panel: Panel, instant: Floats) -> Iterable[Stretch]:
+def _days(panel: ForecastPanel, instant: Floats) -> Iterable[Stretch]:
     edges, means = by_day(panel, instant)
     nothing = (None,) * len(instant)
     for d, scores in enumerate(means.T.tolist()):

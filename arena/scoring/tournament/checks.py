@@ -7,11 +7,11 @@ from typing import Final
 from arena.scoring.tournament.records import (
     BINARY_SIDES,
     Coverage,
-    Kind,
-    Question,
-    Rule,
-    Said,
+    QuestionKind,
+    TimedForecast,
     Tournament,
+    TournamentQuestion,
+    TournamentRule,
     Value,
     Void,
 )
@@ -19,22 +19,22 @@ from arena.scoring.tournament.records import (
 SUM_TOLERANCE: Final = 1e-6
 
 
-def check_question(question: Question) -> None:
+def check_question(question: TournamentQuestion) -> None:
     """Refuse a question whose times or numbers cannot be.
 
     Raises:
         ValueError: It closes before it opens; a time or weight is out of place; its weights
             of coverage do not sum to 1; there is no such outcome; or a forecast does not fit.
     """
-    Kind(question.kind)
+    QuestionKind(question.kind)
     _check_times(question)
     _check_numbers(question)
     if question.coverage:
         _check_coverage(question)
-    for n, said in enumerate(question.forecasts, 1):
-        _check_said(question, said, f"forecast {n} ({said.forecaster})")
-    for n, said in enumerate(question.community, 1):
-        _check_said(question, said, f"community forecast {n}")
+    for n, forecast in enumerate(question.forecasts, 1):
+        _check_forecast(question, forecast, f"forecast {n} ({forecast.forecaster})")
+    for n, forecast in enumerate(question.community, 1):
+        _check_forecast(question, forecast, f"community forecast {n}")
 
 
 def check_tournament(tournament: Tournament) -> None:
@@ -44,7 +44,7 @@ def check_tournament(tournament: Tournament) -> None:
         ValueError: A question does not fit (it is named), two have one id, a name is nobody's
             or an aggregate's, or the pool or the smallest prize is not an amount.
     """
-    Rule(tournament.rule)
+    TournamentRule(tournament.rule)
     Coverage(tournament.coverage)
     seen: set[str] = set()
     for question in tournament.questions:
@@ -64,22 +64,22 @@ def check_tournament(tournament: Tournament) -> None:
             raise ValueError(f"the {name} is an amount of 0 or more, not {amount}")
 
 
-def check_value(question: Question, value: Value) -> None:
+def check_value(question: TournamentQuestion, value: Value) -> None:
     """Refuse a forecast that a question of this kind cannot have.
 
     Raises:
         ValueError: It has another shape, leaves [0, 1], does not sum to 1, or falls.
     """
-    if question.kind in {Kind.BINARY, Kind.DENSITY}:
+    if question.kind in {QuestionKind.BINARY, QuestionKind.DENSITY}:
         if isinstance(value, tuple):
             raise ValueError("the forecast is one number")
-        top = 1.0 if question.kind == Kind.BINARY else inf
+        top = 1.0 if question.kind == QuestionKind.BINARY else inf
         if not (isfinite(value) and 0 <= value <= top):
             what = "a probability in [0, 1]" if top == 1 else "a density, 0 or more"
             raise ValueError(f"the forecast is {what}, not {value}")
     elif not isinstance(value, tuple):
         raise ValueError("the forecast is a list of numbers")
-    elif question.kind == Kind.MULTIPLE_CHOICE:
+    elif question.kind == QuestionKind.MULTIPLE_CHOICE:
         _check_options(question, value)
     else:
         _check_cumulative(question, value)
@@ -118,7 +118,9 @@ def _check_names(tournament: Tournament) -> None:
     if len(taken) < len(tournament.aggregates):
         raise ValueError("an aggregate is named twice")
     names = {
-        said.forecaster for question in tournament.questions for said in question.forecasts
+        forecast.forecaster
+        for question in tournament.questions
+        for forecast in question.forecasts
     }
     if names & taken:
         raise ValueError("a forecaster has the name of an aggregate")
@@ -127,7 +129,7 @@ def _check_names(tournament: Tournament) -> None:
         raise ValueError(f"nobody who is excluded or uncounted is called {nobody[0]}")
 
 
-def _check_times(question: Question) -> None:
+def _check_times(question: TournamentQuestion) -> None:
     optional = (question.closed, question.hidden_until, question.reveal, question.spot)
     times = [question.open, question.close, *(t for t in optional if t is not None)]
     if not all(isfinite(t) for t in times):
@@ -143,7 +145,7 @@ def _check_times(question: Question) -> None:
         raise ValueError("the time of the spot score is not before the opening")
 
 
-def _check_numbers(question: Question) -> None:
+def _check_numbers(question: TournamentQuestion) -> None:
     if not (isfinite(question.weight) and question.weight >= 0):
         raise ValueError(f"a weight is a number of 0 or more, not {question.weight}")
     if not (isfinite(question.floor) and question.floor > 0):
@@ -151,18 +153,18 @@ def _check_numbers(question: Question) -> None:
     if question.options < BINARY_SIDES or question.buckets < 1:
         raise ValueError("a question has at least two options, and a range one bucket")
     outcome = question.outcome
-    if isinstance(outcome, Void) or question.kind == Kind.DENSITY:
+    if isinstance(outcome, Void) or question.kind == QuestionKind.DENSITY:
         return
-    last = {Kind.BINARY: 1, Kind.MULTIPLE_CHOICE: question.options - 1}
+    last = {QuestionKind.BINARY: 1, QuestionKind.MULTIPLE_CHOICE: question.options - 1}
     if not 0 <= outcome <= last.get(question.kind, question.buckets + 1):
         raise ValueError(f"there is no outcome number {outcome}")
     below = outcome == 0 and not question.open_below
     above = outcome == question.buckets + 1 and not question.open_above
-    if question.kind == Kind.NUMERIC and (below or above):
+    if question.kind == QuestionKind.NUMERIC and (below or above):
         raise ValueError("nothing lies beyond a closed bound")
 
 
-def _check_coverage(question: Question) -> None:
+def _check_coverage(question: TournamentQuestion) -> None:
     for period in question.coverage:
         inside = question.open <= period.start < period.end <= question.close
         if not (inside and isfinite(period.weight) and period.weight >= 0):
@@ -173,17 +175,17 @@ def _check_coverage(question: Question) -> None:
         raise ValueError("the weights of coverage sum to 1")
 
 
-def _check_said(question: Question, said: Said, where: str) -> None:
-    if not isfinite(said.at):
+def _check_forecast(question: TournamentQuestion, forecast: TimedForecast, where: str) -> None:
+    if not isfinite(forecast.at):
         raise ValueError(f"{where}: a time is a finite number")
-    if said.value is not None:
+    if forecast.value is not None:
         try:
-            check_value(question, said.value)
+            check_value(question, forecast.value)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
 
 
-def _check_options(question: Question, value: tuple[float, ...]) -> None:
+def _check_options(question: TournamentQuestion, value: tuple[float, ...]) -> None:
     there = [p for p in value if not isnan(p)]
     if len(value) != question.options:
         raise ValueError(f"the forecast has {question.options} options, not {len(value)}")
@@ -195,7 +197,7 @@ def _check_options(question: Question, value: tuple[float, ...]) -> None:
         raise ValueError(f"the probabilities sum to 1, not to {sum(there):.9g}")
 
 
-def _check_cumulative(question: Question, value: tuple[float, ...]) -> None:
+def _check_cumulative(question: TournamentQuestion, value: tuple[float, ...]) -> None:
     if len(value) != question.buckets + 1:
         raise ValueError(f"the forecast has {question.buckets + 1} edges, not {len(value)}")
     if not all(isfinite(p) and 0 <= p <= 1 for p in value):

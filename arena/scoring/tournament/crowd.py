@@ -1,4 +1,4 @@
-"""What the community said of an outcome, at every time."""
+"""The community's probability or density of the outcome, over time."""
 
 from math import nan
 
@@ -6,12 +6,17 @@ import numpy as np
 
 from arena.scoring import relative
 from arena.scoring.community import recency_weights, weighted_median
-from arena.scoring.tournament.records import Crowd, Kind, Middle, Question
+from arena.scoring.tournament.records import (
+    Crowd,
+    CrowdMedian,
+    QuestionKind,
+    TournamentQuestion,
+)
 from arena.scoring.tournament.standing import (
     NOBODY,
     Flags,
     Floats,
-    Panel,
+    ForecastPanel,
     Whole,
     bucket,
     last_of,
@@ -20,20 +25,22 @@ from arena.scoring.tournament.standing import (
 )
 
 
-def stated(panel: Panel) -> Floats:
-    """(T,) what the question's own record of the community said of the outcome; NaN if nothing.
+def community_likelihoods(panel: ForecastPanel) -> Floats:
+    """(T,) what the question's record of the community gave to the outcome; NaN if nothing.
 
     Raises:
         ValueError: See `on_outcome`.
     """
     history = panel.question.community
     rows = list(range(len(history)))
-    found = pick(on_outcome(panel.question, history), last_of(history, rows, panel.cuts[:-1]))
-    return np.where(panel.cuts[:-1] < panel.question.ended, found, nan)
+    likelihoods = pick(
+        on_outcome(panel.question, history), last_of(history, rows, panel.cuts[:-1])
+    )
+    return np.where(panel.cuts[:-1] < panel.question.ended, likelihoods, nan)
 
 
-def median(panel: Panel, crowd: Crowd, counted: Flags) -> Floats:
-    """(T,) what the median of the standing forecasts said of the outcome; NaN if none stood.
+def median(panel: ForecastPanel, crowd: Crowd, counted: Flags) -> Floats:
+    """(T,) what the median of the standing forecasts gave to the outcome; NaN if none stood.
 
     Args:
         panel: Whose forecasts.
@@ -50,42 +57,42 @@ def median(panel: Panel, crowd: Crowd, counted: Flags) -> Floats:
         Metaculus, tournament scoring rules (2022): the median of heights; the open source of
         its platform: recency weights, and the median of whole forecasts.
     """
-    found = np.full(panel.p.shape[1], nan)
+    medians = np.full(panel.p.shape[1], nan)
     for t in range(panel.p.shape[1]):
         here = np.flatnonzero(counted & (panel.which[:, t] != NOBODY))
         if here.size:
             rows = _oldest_first(panel, here, t) if crowd.recent else here
-            found[t] = _middle(panel, crowd, rows, t)
-    return found
+            medians[t] = _middle(panel, crowd, rows, t)
+    return medians
 
 
-def _oldest_first(panel: Panel, here: Whole, t: int) -> Whole:
+def _oldest_first(panel: ForecastPanel, here: Whole, t: int) -> Whole:
     rows = panel.which[here, t]
     made = [panel.question.forecasts[n].at for n in rows]
     return np.asarray(here[np.lexsort((rows, made))])
 
 
-def _middle(panel: Panel, crowd: Crowd, rows: Whole, t: int) -> float:
+def _middle(panel: ForecastPanel, crowd: Crowd, rows: Whole, t: int) -> float:
     question = panel.question
     weights = recency_weights(len(rows)) if crowd.recent else np.ones(len(rows))
-    if crowd.middle == Middle.VALUES or question.kind == Kind.BINARY:
+    if crowd.middle == CrowdMedian.VALUES or question.kind == QuestionKind.BINARY:
         if not crowd.recent:
             return float(np.median(panel.p[rows, t]))
         return float(weighted_median(panel.p[rows, t], weights))
-    if question.kind == Kind.DENSITY:
+    if question.kind == QuestionKind.DENSITY:
         raise ValueError("heights at the outcome alone have no median of whole forecasts")
-    whole = [question.forecasts[n].value for n in panel.which[rows, t]]
-    return _of_whole(question, np.array(whole, dtype=np.float64), weights)
+    values = [question.forecasts[n].value for n in panel.which[rows, t]]
+    return _of_whole(question, np.array(values, dtype=np.float64), weights)
 
 
-def _of_whole(question: Question, whole: Floats, weights: Floats) -> float:
-    if question.kind == Kind.NUMERIC:
-        return bucket(question, weighted_median(whole, weights))
-    there = ~np.isnan(whole)
+def _of_whole(question: TournamentQuestion, values: Floats, weights: Floats) -> float:
+    if question.kind == QuestionKind.NUMERIC:
+        return bucket(question, weighted_median(values, weights))
+    there = ~np.isnan(values)
     medians = np.array(
         [
-            weighted_median(column[known], weights[known]) if known.any() else nan
-            for column, known in zip(whole.T, there.T, strict=True)
+            weighted_median(column[answered], weights[answered]) if answered.any() else nan
+            for column, answered in zip(values.T, there.T, strict=True)
         ]
     )
     total = np.nansum(medians)

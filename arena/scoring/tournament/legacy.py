@@ -9,8 +9,8 @@ import numpy as np
 
 from arena.scoring import relative
 from arena.scoring.relative import Logarithm
-from arena.scoring.tournament.records import Coverage, Period, Question
-from arena.scoring.tournament.standing import Floats, Panel
+from arena.scoring.tournament.records import Coverage, Period, TournamentQuestion
+from arena.scoring.tournament.standing import Floats, ForecastPanel
 
 
 class Horizon(StrEnum):
@@ -21,7 +21,7 @@ class Horizon(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RelativeScoreVariant:
     """A variant of the relative score: its logarithm, the base of its take, its horizon.
 
     Changing the base of the logarithm changes nothing as long as the take changes with it.
@@ -32,14 +32,20 @@ class Form:
     horizon: Horizon
 
 
-PUBLISHED: Final = Form(Logarithm.NATURAL, e, Horizon.SCHEDULED)  # the rules of 2022
-BITS: Final = Form(Logarithm.TWO, 2.0, Horizon.SCHEDULED)  # the same in base 2
-MIXED: Final = Form(Logarithm.TWO, e, Horizon.SCHEDULED)  # bits raised to the power of e
-PLATFORM: Final = Form(Logarithm.TWO, e, Horizon.ACTUAL)  # what the platform's code computes
+PUBLISHED: Final = RelativeScoreVariant(
+    Logarithm.NATURAL, e, Horizon.SCHEDULED
+)  # the rules of 2022
+BITS: Final = RelativeScoreVariant(Logarithm.TWO, 2.0, Horizon.SCHEDULED)  # the same in base 2
+MIXED: Final = RelativeScoreVariant(
+    Logarithm.TWO, e, Horizon.SCHEDULED
+)  # bits raised to the power of e
+PLATFORM: Final = RelativeScoreVariant(
+    Logarithm.TWO, e, Horizon.ACTUAL
+)  # what the platform's code computes
 
 
 def relative_scores(
-    panel: Panel, p: Floats, community: Floats, form: Form = PUBLISHED
+    panel: ForecastPanel, p: Floats, community: Floats, form: RelativeScoreVariant = PUBLISHED
 ) -> Floats:
     """(F, T) the logarithm of each standing forecast over the community's, 0 where none stood.
 
@@ -47,9 +53,9 @@ def relative_scores(
 
     Args:
         panel: Of which question and time.
-        p: (F, T) what was said of the outcome, NaN where none stood: the panel's own; it may
+        p: (F, T) what each gave to the outcome, NaN where none stood: the panel's own; it may
             have further rows for aggregates.
-        community: (T,) what the community said of the outcome, NaN where unknown.
+        community: (T,) what the community gave to the outcome, NaN where unknown.
         form: Which logarithm.
 
     Raises:
@@ -58,13 +64,15 @@ def relative_scores(
     Source:
         Metaculus, tournament scoring rules (2022).
     """
-    known = ~np.isnan(p) & ~np.isnan(community)
-    both = np.where(known, p, 0.5), np.where(known, community, 0.5)
+    comparable = ~np.isnan(p) & ~np.isnan(community)
+    both = np.where(comparable, p, 0.5), np.where(comparable, community, 0.5)
     scores = relative.relative(*both, base=form.log, continuous=panel.question.continuous)
-    return np.where(known, scores, 0.0)
+    return np.where(comparable, scores, 0.0)
 
 
-def time_average(panel: Panel, scores: Floats, horizon: Horizon = Horizon.SCHEDULED) -> Floats:
+def time_average(
+    panel: ForecastPanel, scores: Floats, horizon: Horizon = Horizon.SCHEDULED
+) -> Floats:
     """(F,) the mean of scores over time; 0 for a question that closed as it opened.
 
     Over the scheduled period this is proper; until an early close it is not, because then
@@ -76,7 +84,7 @@ def time_average(panel: Panel, scores: Floats, horizon: Horizon = Horizon.SCHEDU
     return np.asarray(summed / panel.open_time if panel.open_time else np.zeros(len(scores)))
 
 
-def periods(question: Question, coverage: Coverage) -> tuple[Period, ...]:
+def periods(question: TournamentQuestion, coverage: Coverage) -> tuple[Period, ...]:
     """Which times of a question count towards coverage.
 
     Raises:
@@ -94,7 +102,7 @@ def periods(question: Question, coverage: Coverage) -> tuple[Period, ...]:
     return question.coverage
 
 
-def take(score: float, coverage: float, form: Form = PUBLISHED) -> float:
+def take(score: float, coverage: float, form: RelativeScoreVariant = PUBLISHED) -> float:
     """What a forecaster puts into the division of the pool: coverage times e to the score.
 
     Raises:

@@ -3,29 +3,29 @@
 import numpy as np
 
 from arena.scoring import relative
-from arena.scoring.tournament.records import Kind
+from arena.scoring.tournament.records import QuestionKind
 from arena.scoring.tournament.standing import (
     Flags,
     Floats,
-    Panel,
+    ForecastPanel,
     inside,
     options_then,
     pick,
 )
 
 
-def options_of(panel: Panel) -> Floats:
+def options_of(panel: ForecastPanel) -> Floats:
     """(F, T) how many options there were when each standing forecast was made; 2 for none."""
-    found = pick(options_then(panel.question), panel.which)
-    return np.where(panel.stands, found, 2.0)
+    counts = pick(options_then(panel.question), panel.which)
+    return np.where(panel.stands, counts, 2.0)
 
 
-def baseline_scores(panel: Panel, p: Floats, options: Floats) -> Floats:
+def baseline_scores(panel: ForecastPanel, p: Floats, options: Floats) -> Floats:
     """(F, T) how far each standing forecast beats equal chances, 0 where none stood.
 
     Args:
         panel: Of which question and time.
-        p: (F, T) what was said of the outcome, NaN where none stood: the panel's own, or an
+        p: (F, T) what each gave to the outcome, NaN where none stood: the panel's own, or an
             aggregate's.
         options: (F, T) how many options there were for that forecast.
 
@@ -37,22 +37,22 @@ def baseline_scores(panel: Panel, p: Floats, options: Floats) -> Floats:
         50 ln(p / base).
     """
     question, stood = panel.question, ~np.isnan(p)
-    said = np.where(stood, p, 0.5)
-    if question.kind == Kind.DENSITY:
-        scores = relative.baseline_density(said, question.open_bounds)
-    elif question.kind == Kind.NUMERIC:
+    filled = np.where(stood, p, 0.5)
+    if question.kind == QuestionKind.DENSITY:
+        scores = relative.baseline_density(filled, question.open_bounds)
+    elif question.kind == QuestionKind.NUMERIC:
         scores = relative.baseline_bucket(
-            said,
+            filled,
             inside=inside(question),
             open_bounds=question.open_bounds,
             buckets=question.buckets,
         )
     else:
-        scores = relative.baseline(said, options)
+        scores = relative.baseline(filled, options)
     return np.where(stood, scores, 0.0)
 
 
-def peer_scores(panel: Panel, p: Floats, counted: Flags) -> Floats:
+def peer_scores(panel: ForecastPanel, p: Floats, counted: Flags) -> Floats:
     """(F, T) how far each standing forecast beats the others' mean log score, times 100.
 
     Who is not counted is compared with those who are, with the same factor N / (N - 1).
@@ -60,7 +60,7 @@ def peer_scores(panel: Panel, p: Floats, counted: Flags) -> Floats:
 
     Args:
         panel: Of which question and time.
-        p: (F, T) what was said of the outcome, NaN where none stood; it may have further
+        p: (F, T) what each gave to the outcome, NaN where none stood; it may have further
             rows for aggregates.
         counted: (F,) who is one of the N.
 
@@ -72,13 +72,13 @@ def peer_scores(panel: Panel, p: Floats, counted: Flags) -> Floats:
     """
     stood, continuous = ~np.isnan(p), panel.question.continuous
     members = stood & counted[:, None]
-    said = np.where(stood, p, 0.5)
-    scores = relative.peer(said.T, present=members.T, continuous=continuous).T
+    filled = np.where(stood, p, 0.5)
+    scores = relative.peer(filled.T, present=members.T, continuous=continuous).T
     guests = stood & ~counted[:, None]
     for t in np.flatnonzero(guests.any(axis=0)):
         rows = np.flatnonzero(guests[:, t])
-        others = said[members[:, t], t]
+        others = filled[members[:, t], t]
         scores[rows, t] = relative.peer_of_aggregate(
-            said[rows, t], others, continuous=continuous
+            filled[rows, t], others, continuous=continuous
         )
     return np.asarray(scores)

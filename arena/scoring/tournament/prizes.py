@@ -1,4 +1,4 @@
-"""Who stands where, who is paid what, and who gets a medal."""
+"""Ranks, prizes and medals of a tournament."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -82,15 +82,15 @@ def ranks(
     >>> ranks([9, 7, 7, 5], [True] * 4)
     (1, 2, 2, 4)
     """
-    found: list[int] = []
+    places: list[int] = []
     before, ahead = 0.0, 0
     for value, counts in zip(values, included, strict=True):
-        if found and value > before:
+        if places and value > before:
             raise ValueError("ranks are given from the best to the worst")
-        tied = bool(found) and before - value <= absolute + relative * abs(before)
-        found.append(found[-1] if tied else ahead + 1)
+        tied = bool(places) and before - value <= absolute + relative * abs(before)
+        places.append(places[-1] if tied else ahead + 1)
         before, ahead = value, ahead + counts
-    return tuple(found)
+    return tuple(places)
 
 
 def prize_shares(

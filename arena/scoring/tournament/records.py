@@ -1,4 +1,4 @@
-"""What a tournament is made of: questions, what was said of them and when, and its rules.
+"""The records of a tournament: its questions with their forecasts, and its rules.
 
 Times are numbers of days from any fixed day.
 """
@@ -11,7 +11,7 @@ BINARY_SIDES: Final = 2
 Value = float | tuple[float, ...]
 
 
-class Kind(StrEnum):
+class QuestionKind(StrEnum):
     """What a question asks for, and so what a forecast of it looks like."""
 
     BINARY = "binary"  # P(yes)
@@ -29,7 +29,7 @@ class Void(StrEnum):
     WEIGHTLESS = "weightless"  # its weight is 0
 
 
-class Rule(StrEnum):
+class TournamentRule(StrEnum):
     """By what a tournament is scored and ranked."""
 
     Y2022 = "2022"
@@ -51,7 +51,7 @@ class Coverage(StrEnum):
     GIVEN = "given"  # the question's own weights
 
 
-class Middle(StrEnum):
+class CrowdMedian(StrEnum):
     """Of what the community's median is taken; the same for yes/no questions."""
 
     VALUES = "values"  # of what each forecast says of the outcome
@@ -62,12 +62,12 @@ class Middle(StrEnum):
 class Crowd:
     """How a community's forecast is made from the standing ones."""
 
-    middle: Middle = Middle.VALUES
+    middle: CrowdMedian = CrowdMedian.VALUES
     recent: bool = False  # newer forecasts weigh more
 
     def __post_init__(self) -> None:
         """Refuse a middle that is none."""
-        Middle(self.middle)
+        CrowdMedian(self.middle)
 
     @property
     def words(self) -> str:
@@ -76,8 +76,8 @@ class Crowd:
         >>> Crowd(recent=True).words
         'recency-weighted median'
         """
-        whole = " forecast" if self.middle == Middle.FORECASTS else ""
-        return f"{'recency-weighted ' if self.recent else ''}median{whole}"
+        suffix = " forecast" if self.middle == CrowdMedian.FORECASTS else ""
+        return f"{'recency-weighted ' if self.recent else ''}median{suffix}"
 
     @property
     def name(self) -> str:
@@ -85,11 +85,11 @@ class Crowd:
         return f"community ({self.words})"
 
 
-CROWDS: Final = tuple(Crowd(m, r) for r in (False, True) for m in Middle)
+CROWDS: Final = tuple(Crowd(m, r) for r in (False, True) for m in CrowdMedian)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TimedForecast:
     """A forecast from `at` on, until the forecaster's next; no value is a withdrawal."""
 
     forecaster: str
@@ -107,7 +107,7 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TournamentQuestion:
     """One question, with every forecast of it.
 
     `open` to `close` is the scheduled period, `closed` when it closed before its time.
@@ -118,11 +118,11 @@ class Question:
     """
 
     id: str
-    kind: Kind
+    kind: QuestionKind
     open: float
     close: float
     outcome: int | Void
-    forecasts: tuple[Said, ...] = ()
+    forecasts: tuple[TimedForecast, ...] = ()
     closed: float | None = None
     weight: float = 1.0
     options: int = BINARY_SIDES
@@ -132,7 +132,7 @@ class Question:
     floor: float = 0.01
     hidden_until: float | None = None
     coverage: tuple[Period, ...] = ()
-    community: tuple[Said, ...] = ()
+    community: tuple[TimedForecast, ...] = ()
     reveal: float | None = None
     spot: float | None = None
 
@@ -170,7 +170,7 @@ class Question:
     @property
     def continuous(self) -> bool:
         """Whether it asks for a number."""
-        return self.kind in {Kind.NUMERIC, Kind.DENSITY}
+        return self.kind in {QuestionKind.NUMERIC, QuestionKind.DENSITY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +182,9 @@ class Tournament:
     forecasters: excluded, and uncounted.
     """
 
-    questions: tuple[Question, ...]
+    questions: tuple[TournamentQuestion, ...]
     title: str = ""
-    rule: Rule = Rule.Y2022
+    rule: TournamentRule = TournamentRule.Y2022
     coverage: Coverage = Coverage.ALL
     pool: float | None = None
     minimum_prize: float = 0.0

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.scoring.tournament.prizes import Medal
-from arena.scoring.tournament.records import Kind, Tournament, Void
+from arena.scoring.tournament.records import QuestionKind, Tournament, Void
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class QuestionResult:
     """
 
     id: str
-    kind: Kind
+    kind: QuestionKind
     weight: float
     names: tuple[str, ...]
     stood: tuple[bool, ...]
@@ -43,7 +43,7 @@ class QuestionResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TournamentEntry:
     """One line of a leaderboard.
 
     `score` is what is ranked by, and `total` the weighted sum of scores that it is made of;
@@ -68,7 +68,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class TournamentResult:
     """A scored tournament.
 
     `left_out` has the questions without scores, and why; `absent` who has forecasts of which
@@ -76,7 +76,7 @@ class Result:
     """
 
     tournament: Tournament
-    entries: tuple[Entry, ...]
+    entries: tuple[TournamentEntry, ...]
     questions: tuple[QuestionResult, ...]
     left_out: Mapping[str, Void]
     absent: tuple[str, ...]

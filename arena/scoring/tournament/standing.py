@@ -1,4 +1,4 @@
-"""Histories of forecasts as a table: what stood for whom between any two changes."""
+"""Forecast histories as a panel: the standing forecast of each between any two changes."""
 
 from dataclasses import dataclass
 from math import nan
@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.scoring import relative
-from arena.scoring.tournament.records import Kind, Period, Question, Said, Value, Void
+from arena.scoring.tournament.records import (
+    Period,
+    QuestionKind,
+    TimedForecast,
+    TournamentQuestion,
+    Value,
+    Void,
+)
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -16,7 +23,7 @@ NOBODY = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Panel:
+class ForecastPanel:
     """A question's forecasts, with a row for each of F forecasters.
 
     The T columns are the times between two changes: column t lasts from `cuts[t]` to
@@ -25,7 +32,7 @@ class Panel:
     stands. `p` has what it said of the outcome, NaN where none stood.
     """
 
-    question: Question
+    question: TournamentQuestion
     forecasters: tuple[str, ...]
     cuts: Floats
     which: Whole
@@ -47,7 +54,7 @@ class Panel:
         return self.question.ended - self.question.open
 
 
-def panel_of(question: Question) -> Panel:
+def panel_of(question: TournamentQuestion) -> ForecastPanel:
     """Lay out a question's forecasts over its scheduled period.
 
     Forecasts made before the opening stand from the opening on; those made after the close
@@ -60,10 +67,10 @@ def panel_of(question: Question) -> Panel:
     cuts = _cuts(question)
     which = standing_at(question, forecasters, cuts[:-1])
     which[:, cuts[:-1] >= question.ended] = NOBODY
-    return Panel(question, forecasters, cuts, which, pick(on_outcome(question), which))
+    return ForecastPanel(question, forecasters, cuts, which, pick(on_outcome(question), which))
 
 
-def moment_of(question: Question) -> Panel:
+def moment_of(question: TournamentQuestion) -> ForecastPanel:
     """What stood at the time of the spot score: a panel of one column, which lasts no time.
 
     Raises:
@@ -73,26 +80,28 @@ def moment_of(question: Question) -> Panel:
     at = np.array([question.spot_time])
     which = standing_at(question, forecasters, at)
     values = pick(on_outcome(question), which)
-    return Panel(question, forecasters, np.repeat(at, 2), which, values)
+    return ForecastPanel(question, forecasters, np.repeat(at, 2), which, values)
 
 
-def forecasters_of(question: Question) -> tuple[str, ...]:
+def forecasters_of(question: TournamentQuestion) -> tuple[str, ...]:
     """Everybody with a row in the question's list, in the order of their first."""
-    return tuple(dict.fromkeys(said.forecaster for said in question.forecasts))
+    return tuple(dict.fromkeys(forecast.forecaster for forecast in question.forecasts))
 
 
-def standing_at(question: Question, forecasters: tuple[str, ...], times: Floats) -> Whole:
+def standing_at(
+    question: TournamentQuestion, forecasters: tuple[str, ...], times: Floats
+) -> Whole:
     """(F, len(times)) the number of the forecast that each had standing; -1 for none."""
     rows: dict[str, list[int]] = {name: [] for name in forecasters}
-    for n, said in enumerate(question.forecasts):
-        rows[said.forecaster].append(n)
-    found = np.full((len(forecasters), len(times)), NOBODY, dtype=np.intp)
+    for n, forecast in enumerate(question.forecasts):
+        rows[forecast.forecaster].append(n)
+    standing = np.full((len(forecasters), len(times)), NOBODY, dtype=np.intp)
     for f, name in enumerate(forecasters):
-        found[f] = last_of(question.forecasts, rows[name], times)
-    return found
+        standing[f] = last_of(question.forecasts, rows[name], times)
+    return standing
 
 
-def last_of(history: tuple[Said, ...], rows: list[int], times: Floats) -> Whole:
+def last_of(history: tuple[TimedForecast, ...], rows: list[int], times: Floats) -> Whole:
     """Which of some rows of a history stood at each time; -1 for none or a withdrawal."""
     ordered = sorted(rows, key=lambda n: history[n].at)
     at = np.array([history[n].at for n in ordered])
@@ -105,7 +114,9 @@ def pick(values: Floats, which: Whole) -> Floats:
     return np.append(values, nan)[which]
 
 
-def on_outcome(question: Question, history: tuple[Said, ...] | None = None) -> Floats:
+def on_outcome(
+    question: TournamentQuestion, history: tuple[TimedForecast, ...] | None = None
+) -> Floats:
     """What each forecast said of the outcome; NaN for a withdrawal.
 
     A probability is confined to [0.001, 0.999]; a density to its floor or more, and a bucket
@@ -119,23 +130,25 @@ def on_outcome(question: Question, history: tuple[Said, ...] | None = None) -> F
         ValueError: The question has no outcome, or a forecast does not fit.
     """
     rows = question.forecasts if history is None else history
-    return np.array([_said(question, said.value) for said in rows], dtype=np.float64)
+    return np.array(
+        [_likelihood(question, forecast.value) for forecast in rows], dtype=np.float64
+    )
 
 
-def options_then(question: Question) -> Floats:
+def options_then(question: TournamentQuestion) -> Floats:
     """How many options the question had when each forecast was made; NaN for a withdrawal."""
     counts = [
         nan
-        if said.value is None
-        else sum(v == v for v in said.value)  # noqa: PLR0124  NaN: it did not exist
-        if isinstance(said.value, tuple)
+        if forecast.value is None
+        else sum(v == v for v in forecast.value)  # noqa: PLR0124  NaN: it did not exist
+        if isinstance(forecast.value, tuple)
         else question.options
-        for said in question.forecasts
+        for forecast in question.forecasts
     ]
     return np.array(counts, dtype=np.float64)
 
 
-def value_on(question: Question, value: Value) -> float:
+def value_on(question: TournamentQuestion, value: Value) -> float:
     """What one forecast says of the outcome, confined as its kind is.
 
     Raises:
@@ -144,17 +157,17 @@ def value_on(question: Question, value: Value) -> float:
     outcome = question.outcome
     if isinstance(outcome, Void):
         raise ValueError(f"the question has no outcome: it is {outcome}")  # noqa: TRY004
-    if question.kind == Kind.BINARY:
+    if question.kind == QuestionKind.BINARY:
         return float(relative.confine(relative.on_outcome(_number(value), outcome)))
-    if question.kind == Kind.DENSITY:
+    if question.kind == QuestionKind.DENSITY:
         return max(_number(value), question.floor)
     numbers = np.asarray(value, dtype=np.float64)
-    if question.kind == Kind.MULTIPLE_CHOICE:
+    if question.kind == QuestionKind.MULTIPLE_CHOICE:
         return float(relative.confine(relative.on_option(numbers, outcome)))
     return float(bucket(question, numbers))
 
 
-def bucket(question: Question, cumulative: Floats) -> float:
+def bucket(question: TournamentQuestion, cumulative: Floats) -> float:
     """What a cumulative distribution gives to the bucket of the outcome, or its floor.
 
     Raises:
@@ -168,12 +181,12 @@ def bucket(question: Question, cumulative: Floats) -> float:
     return max(float(edges[outcome + 1] - edges[outcome]), least)
 
 
-def inside(question: Question) -> bool:
+def inside(question: TournamentQuestion) -> bool:
     """Whether a numeric question came true within its range."""
     return question.outcome not in {0, question.buckets + 1}
 
 
-def covering(panel: Panel, periods: tuple[Period, ...]) -> Floats:
+def covering(panel: ForecastPanel, periods: tuple[Period, ...]) -> Floats:
     """(T,) the weight of coverage that falls on each column of a panel."""
     left, right = panel.cuts[:-1], panel.cuts[1:]
     total = np.zeros(len(left))
@@ -183,7 +196,7 @@ def covering(panel: Panel, periods: tuple[Period, ...]) -> Floats:
     return total
 
 
-def by_day(panel: Panel, scores: Floats, day: float = 1.0) -> tuple[Floats, Floats]:
+def by_day(panel: ForecastPanel, scores: Floats, day: float = 1.0) -> tuple[Floats, Floats]:
     """The mean of each day's scores, from the opening to the scheduled close.
 
     Args:
@@ -200,8 +213,8 @@ def by_day(panel: Panel, scores: Floats, day: float = 1.0) -> tuple[Floats, Floa
     if not day > 0:
         raise ValueError("a day lasts longer than 0")
     start, end = panel.cuts[0], panel.cuts[-1]
-    whole = max(int(np.ceil((end - start) / day - 1e-9)), 1)
-    edges = np.append(start + day * np.arange(whole), end)
+    days = max(int(np.ceil((end - start) / day - 1e-9)), 1)
+    edges = np.append(start + day * np.arange(days), end)
     summed = np.zeros((len(scores), len(panel.cuts)))
     np.cumsum(scores * panel.lasting, axis=1, out=summed[:, 1:])
     at_edges = np.zeros((len(scores), len(edges)))
@@ -210,13 +223,15 @@ def by_day(panel: Panel, scores: Floats, day: float = 1.0) -> tuple[Floats, Floa
     return edges, np.diff(at_edges, axis=1) / np.diff(edges)
 
 
-def _cuts(question: Question) -> Floats:
+def _cuts(question: TournamentQuestion) -> Floats:
     rows = (*question.forecasts, *question.community)
-    inside_of = [said.at for said in rows if question.open < said.at < question.ended]
+    inside_of = [
+        forecast.at for forecast in rows if question.open < forecast.at < question.ended
+    ]
     return np.unique([question.open, question.ended, question.close, *inside_of])
 
 
-def _said(question: Question, value: Value | None) -> float:
+def _likelihood(question: TournamentQuestion, value: Value | None) -> float:
     return nan if value is None else value_on(question, value)
 
 

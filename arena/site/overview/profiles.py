@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.bets.offered import Offered
+from arena.metrics.bets.offered import OfferedMarket
 from arena.metrics.bets.returns import realised_return
-from arena.metrics.bets.shadow import OWN, Judged, Played, judged, play
+from arena.metrics.bets.shadow import OWN, Judged, PlayedBook, judged, play
 from arena.metrics.calibration import KEYS, Reliability, reliability
 from arena.metrics.explain import row_digests
 from arena.metrics.metric_values import ADJUSTED, computable, measure
-from arena.metrics.scorecard import MOST_PARTS, Line, broken_down, scorecard
+from arena.metrics.scorecard import MOST_PARTS, ScorecardLine, broken_down, scorecard
 from arena.records.estimate import Estimate, State
 from arena.records.grade import Standing
 from arena.scoring.table import Factor, Flags, Floats, Forecasts
@@ -107,7 +107,7 @@ def parts_of(forecasts: Forecasts) -> Mapping[str, Mapping[str, tuple[Part, ...]
     for label in LABELS:
         if forecasts.labels[label].used() > MOST_PARTS:
             continue
-        lines: dict[str, list[Line]] = {}
+        lines: dict[str, list[ScorecardLine]] = {}
         labels = {key: forecasts.labels[key] for key in (label, "category")}
         bare = replace(forecasts, labels=labels, waiting=None, prices=None)
         for line in broken_down(bare, whole, OF_PARTS, label).lines:
@@ -138,7 +138,7 @@ def bet_scores(bets: Mapping[Saying, Forecasts], won: Flags) -> Mapping[str, Sco
     return found
 
 
-def money_of(offered: Offered) -> Mapping[str, Money]:
+def money_of(offered: OfferedMarket) -> Mapping[str, Money]:
     """What is behind the bets of everybody who has one, as `arena shadow` gives it.
 
     Lines without a bet are not looked at, and so are not counted as passed by.
@@ -152,7 +152,7 @@ def money_of(offered: Offered) -> Mapping[str, Money]:
     return found
 
 
-def closes_of(played: Played) -> tuple[Part, ...]:
+def closes_of(played: PlayedBook) -> tuple[Part, ...]:
     """Expected value at the close of the bets that have one, by the price paid a share.
 
     Below as many events as an edge label needs there is no interval: TOO_FEW.

@@ -24,7 +24,7 @@ class Statistic(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConfidenceSet:
-    """The p-value of each contestant (k,), in the order given, and the order of falling out.
+    """The p-value of each contestant (k,), in the order given, and the order of elimination.
 
     A contestant is in the set of level 1 - alpha if its p is above alpha. `eliminated` holds
     the numbers of those that fell, first the worst; the survivors, with p = 1, are not in
@@ -143,8 +143,8 @@ def _distance(means: Floats, errors: Floats) -> tuple[Floats, Floats]:
 
 
 def _constant_gap(means: Floats, drawn: Floats) -> bool:
-    for one in range(means.size):
-        still = np.ptp(drawn - drawn[:, [one]], axis=0) <= ROUNDING
-        if np.any(still & (np.abs(means - means[one]) > ROUNDING)):
+    for column in range(means.size):
+        still = np.ptp(drawn - drawn[:, [column]], axis=0) <= ROUNDING
+        if np.any(still & (np.abs(means - means[column]) > ROUNDING)):
             return True
     return False

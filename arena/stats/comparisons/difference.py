@@ -56,7 +56,7 @@ def cube_root_lags(n: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class StatisticForm:
     """How a statistic is corrected and looked up.
 
     With a `horizon` it is multiplied by the small-sample factor; it is looked up in t with
@@ -83,13 +83,13 @@ def state_of(d: Floats, least: int = 2) -> State:
     return State.OK if d.size >= least else State.TOO_FEW
 
 
-def told(
-    d: Floats, variance: Callable[[], float], form: Form, least: int = 2
+def difference_test(
+    d: Floats, variance: Callable[[], float], form: StatisticForm, least: int = 2
 ) -> DieboldMariano:
     """The test, or why there is none."""
     n, state = d.size, state_of(d, least)
     if state is State.OK:
-        return judged(d, variance(), form)
+        return difference_test_at(d, variance(), form)
     same = state is State.DEGENERATE and abs(float(d.mean())) <= ROUNDING
     test = Test(
         form.name,
@@ -103,7 +103,7 @@ def told(
     return DieboldMariano(test, terms=form.terms, fell_back=form.fell_back)
 
 
-def judged(d: Floats, variance: float, form: Form) -> DieboldMariano:
+def difference_test_at(d: Floats, variance: float, form: StatisticForm) -> DieboldMariano:
     """The test at a given variance of the mean; NOT_ESTIMABLE if that is not positive."""
     n, mean = d.size, float(d.mean())
     factor = 1.0 if form.horizon is None else hln_factor(n, form.horizon)

@@ -20,7 +20,7 @@ _LARGEST_LOG = 700.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wealth:
-    """Log wealth after each look; the hypothesis it bets against is its maker's."""
+    """Log wealth after each look; the null hypothesis is that of the function that made it."""
 
     log_e: Floats
 
@@ -35,7 +35,7 @@ class Wealth:
         return anytime_p(self.e)
 
 
-class Rule(StrEnum):
+class ScoringRule(StrEnum):
     """Which score says who is better."""
 
     BRIER = "brier"
@@ -58,21 +58,21 @@ def anytime_p(e: Floats, *, best_of: int = 1) -> Floats:
     >>> anytime_p(np.array([0.5, 4.0, 2.0])).tolist()
     [1.0, 0.25, 0.25]
     """
-    found = np.asarray(e, dtype=np.float64)
-    if not np.all(found >= 0):
+    wealth = np.asarray(e, dtype=np.float64)
+    if not np.all(wealth >= 0):
         raise ValueError("wealth is not negative")
     if best_of < 1:
         raise ValueError(f"the best of {best_of} is nobody")
-    peak = np.maximum.accumulate(found, axis=0)
+    peak = np.maximum.accumulate(wealth, axis=0)
     return np.asarray(np.minimum(1.0, best_of / np.maximum(peak, np.finfo(np.float64).tiny)))
 
 
-def kappa(p: Floats, q: Floats, rule: Rule = Rule.BRIER) -> Floats:
+def kappa(p: Floats, q: Floats, rule: ScoringRule = ScoringRule.BRIER) -> Floats:
     """The probability of YES at which two forecasts are expected to score alike.
 
     Args:
-        p: (n,) one's P(YES).
-        q: (n,) the other's.
+        p: (n,) the first forecaster's P(YES).
+        q: (n,) the second forecaster's.
         rule: The score; the log score needs forecasts strictly inside (0, 1).
 
     Raises:
@@ -81,18 +81,23 @@ def kappa(p: Floats, q: Floats, rule: Rule = Rule.BRIER) -> Floats:
     Source:
         Henzi and Ziegel (2022), Biometrika 109.
     """
-    rule = Rule(rule)
-    one, other = _probabilities(p, q, rule)
-    if rule is Rule.BRIER:
-        return np.asarray((one + other) / 2)
-    odds = np.log(one / other) - np.log((1 - one) / (1 - other))
+    rule = ScoringRule(rule)
+    first, second = _probabilities(p, q, rule)
+    if rule is ScoringRule.BRIER:
+        return np.asarray((first + second) / 2)
+    odds = np.log(first / second) - np.log((1 - first) / (1 - second))
     alike = odds == 0
-    spread = np.log1p(-other) - np.log1p(-one)
-    return np.asarray(np.where(alike, one, spread / np.where(alike, 1.0, odds)))
+    spread = np.log1p(-second) - np.log1p(-first)
+    return np.asarray(np.where(alike, first, spread / np.where(alike, 1.0, odds)))
 
 
 def henzi_ziegel(
-    p: Floats, q: Floats, outcome: Whole, *, rule: Rule = Rule.BRIER, weight: float = 0.75
+    p: Floats,
+    q: Floats,
+    outcome: Whole,
+    *,
+    rule: ScoringRule = ScoringRule.BRIER,
+    weight: float = 0.75,
 ) -> Floats:
     """E-values of each question for "p never has the better expected score than q".
 
@@ -101,8 +106,8 @@ def henzi_ziegel(
     where each question resolved before the next was asked.
 
     Args:
-        p: (n,) one's P(YES).
-        q: (n,) the other's.
+        p: (n,) the first forecaster's P(YES).
+        q: (n,) the second forecaster's.
         outcome: (n,) 0 or 1.
         rule: Which score.
         weight: How far the alternative leans to p, in [0, 1].
@@ -114,19 +119,19 @@ def henzi_ziegel(
     Source:
         Henzi and Ziegel (2022), Biometrika 109, with the correction for lags in 109(4).
     """
-    rule = Rule(rule)
-    one, other = _probabilities(p, q, rule)
+    rule = ScoringRule(rule)
+    first, second = _probabilities(p, q, rule)
     came = np.asarray(outcome)
-    if came.shape != one.shape or not np.all((came == 0) | (came == 1)):
+    if came.shape != first.shape or not np.all((came == 0) | (came == 1)):
         raise ValueError("there is an outcome, 0 or 1, for each forecast")
     if not 0 <= weight <= 1:
         raise ValueError(f"a weight lies in [0, 1], not {weight}")
-    alike = kappa(one, other, rule)
-    bet = weight * one + (1 - weight) * other
+    alike = kappa(first, second, rule)
+    bet = weight * first + (1 - weight) * second
     top = np.where(came == 1, bet, 1 - bet)
     bottom = np.where(came == 1, alike, 1 - alike)
-    known = (one == other) | (bottom == 0)
-    return np.asarray(np.where(known, 1.0, top / np.where(known, 1.0, bottom)))
+    uninformative = (first == second) | (bottom == 0)
+    return np.asarray(np.where(uninformative, 1.0, top / np.where(uninformative, 1.0, bottom)))
 
 
 def betting_wealth(x: Floats, bets: Floats | float) -> Wealth:
@@ -143,19 +148,19 @@ def betting_wealth(x: Floats, bets: Floats | float) -> Wealth:
     Source:
         Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical Society B 86.
     """
-    found = np.asarray(x, dtype=np.float64)
-    shares = np.broadcast_to(np.asarray(bets, dtype=np.float64), found.shape)
-    if found.ndim != 1 or not np.all(np.isfinite(found) & (found >= -1)):
+    returns = np.asarray(x, dtype=np.float64)
+    shares = np.broadcast_to(np.asarray(bets, dtype=np.float64), returns.shape)
+    if returns.ndim != 1 or not np.all(np.isfinite(returns) & (returns >= -1)):
         raise ValueError("returns are one row of numbers of at least -1")
     if not np.all((shares >= 0) & (shares <= 1)):
         raise ValueError("a bet is a share of wealth in [0, 1]")
-    return Wealth(np.cumsum(_log(1 + shares * found)))
+    return Wealth(np.cumsum(_log(1 + shares * returns)))
 
 
 def plugin_bets(x: Floats, *, largest: float = 0.5) -> Floats:
     """Each look's bet from the returns before it: mean / (variance + mean squared), cut.
 
-    The first two bets are 0: nothing is known of the spread.
+    The first two bets are 0: a variance needs two returns.
 
     Args:
         x: (T,) returns.
@@ -168,18 +173,20 @@ def plugin_bets(x: Floats, *, largest: float = 0.5) -> Floats:
         Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical Society B 86:
         the bet of nearly the largest growth.
     """
-    found = np.asarray(x, dtype=np.float64)
-    if found.ndim != 1 or not np.all(np.isfinite(found)):
+    returns = np.asarray(x, dtype=np.float64)
+    if returns.ndim != 1 or not np.all(np.isfinite(returns)):
         raise ValueError("returns are one row of finite numbers")
     if not 0 <= largest <= 1:
         raise ValueError(f"a bet is a share of wealth in [0, 1], not {largest}")
-    bets = np.zeros_like(found)
-    n = np.arange(2.0, found.size)
-    sums, squares = np.cumsum(found)[1:-1], np.cumsum(found**2)[1:-1]
+    bets = np.zeros_like(returns)
+    n = np.arange(2.0, returns.size)
+    sums, squares = np.cumsum(returns)[1:-1], np.cumsum(returns**2)[1:-1]
     mean = sums / n
     spread = np.maximum(0.0, squares - n * mean**2) / (n - 1) + mean**2
-    known = spread > 0
-    bets[2:] = np.where(known, np.clip(mean / np.where(known, spread, 1.0), 0, largest), 0.0)
+    has_spread = spread > 0
+    bets[2:] = np.where(
+        has_spread, np.clip(mean / np.where(has_spread, spread, 1.0), 0, largest), 0.0
+    )
     return bets
 
 
@@ -188,12 +195,16 @@ def _log(values: Floats) -> Floats:
         return np.asarray(np.log(values))
 
 
-def _probabilities(p: Floats, q: Floats, rule: Rule) -> tuple[Floats, Floats]:
-    one, other = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    if one.shape != other.shape:
+def _probabilities(p: Floats, q: Floats, rule: ScoringRule) -> tuple[Floats, Floats]:
+    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    if first.shape != second.shape:
         raise ValueError("two forecasters forecast the same questions")
-    for found in (one, other):
-        inside = (found > 0) & (found < 1) if rule is Rule.LOG else (found >= 0) & (found <= 1)
+    for forecasts in (first, second):
+        inside = (
+            (forecasts > 0) & (forecasts < 1)
+            if rule is ScoringRule.LOG
+            else (forecasts >= 0) & (forecasts <= 1)
+        )
         if not np.all(inside):
             raise ValueError(f"a forecast lies outside the range of the {rule} score")
-    return one, other
+    return first, second

@@ -73,15 +73,15 @@ def sequential_p(z: Floats, fractions: tuple[float, ...]) -> Floats:
     Raises:
         ValueError: More looks than shares, or shares that `boundaries` refuses.
     """
-    found = np.abs(np.asarray(z, dtype=np.float64))
-    if len(found) > len(fractions):
-        raise ValueError(f"{len(found)} looks of a season that has {len(fractions)}")
+    abs_z = np.abs(np.asarray(z, dtype=np.float64))
+    if len(abs_z) > len(fractions):
+        raise ValueError(f"{len(abs_z)} looks of a season that has {len(fractions)}")
     table = _table(_rising(fractions))
     alone = -ndtri(
         _ALPHAS[::-1] / 2
     )  # of a single test: bounds of looks are nearly a line in it
-    p = np.ones_like(found)
-    for n, row in enumerate(found):
+    p = np.ones_like(abs_z)
+    for n, row in enumerate(abs_z):
         p[n] = 2 * ndtr(-np.interp(row, table[n][::-1], alone, left=0.0))
     return np.asarray(np.minimum.accumulate(p, axis=0))
 
@@ -123,8 +123,8 @@ def _table(fractions: tuple[float, ...]) -> Floats:
 
 
 def _rising(fractions: tuple[float, ...]) -> tuple[float, ...]:
-    found = np.array(fractions)
-    if not found.size or np.any(np.diff(found, prepend=0.0) <= 0) or found[-1] > 1 + 1e-12:
+    shares = np.array(fractions)
+    if not shares.size or np.any(np.diff(shares, prepend=0.0) <= 0) or shares[-1] > 1 + 1e-12:
         raise ValueError("looks come at rising shares of a season, in (0, 1]")
     return fractions
 
@@ -132,7 +132,7 @@ def _rising(fractions: tuple[float, ...]) -> tuple[float, ...]:
 def _solved(fractions: tuple[float, ...], alphas: Floats) -> Floats:
     """(looks, alphas) boundaries of z: at each look the paths that are left are integrated."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    found = np.zeros((len(fractions), alphas.size))
+    bounds = np.zeros((len(fractions), alphas.size))
     at = density = np.zeros((0, 0))  # where paths that never crossed stand, and how densely
     passed = 0.0
     for n, now in enumerate(fractions):
@@ -142,7 +142,7 @@ def _solved(fractions: tuple[float, ...], alphas: Floats) -> Floats:
             bound = -ndtri(wanted / 2) * np.sqrt(now)
         else:
             bound = _bound(at, density, step, wanted, np.sqrt(now) * _WIDEST)
-        found[n] = bound / np.sqrt(now)
+        bounds[n] = bound / np.sqrt(now)
         inside = bound[:, None] * nodes
         if n == 0:
             shape = np.exp(-(inside**2) / (2 * now)) / np.sqrt(2 * np.pi * now)
@@ -152,7 +152,7 @@ def _solved(fractions: tuple[float, ...], alphas: Floats) -> Floats:
             shape = np.einsum("anm,am->an", moved, density)
         at, density = inside, shape * weights * bound[:, None]
         passed = now
-    return found
+    return bounds
 
 
 def _bound(at: Floats, density: Floats, step: float, wanted: Floats, most: float) -> Floats:

@@ -28,7 +28,7 @@ TWO_SE: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class KillVerdict:
     """What a rule says.
 
     `gap_in_se` is `mean_difference` over `se`, None where there is no spread. `fired` is
@@ -50,7 +50,9 @@ class Verdict:
     state: State = State.OK
 
 
-def stop_rule(challenger: Floats, reference: Floats, *, threshold: float = TWO_SE) -> Verdict:
+def stop_rule(
+    challenger: Floats, reference: Floats, *, threshold: float = TWO_SE
+) -> KillVerdict:
     """Fires when the challenger loses more, by over `threshold` standard errors.
 
     With no spread at all it fires on any loss that is larger.
@@ -76,7 +78,7 @@ def stop_rule(challenger: Floats, reference: Floats, *, threshold: float = TWO_S
 
 def promotion_gate(
     challenger: Floats, reference: Floats, *, threshold: float = TWO_SE
-) -> Verdict:
+) -> KillVerdict:
     """Fires when the challenger fails to lose less by `threshold` standard errors.
 
     With no spread at all it fires unless every loss is smaller.
@@ -226,10 +228,10 @@ def fails_to_beat_by(gap: float, error: float, threshold: float = TWO_SE) -> boo
 
 
 def _paired(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    one, other = series(a, 0), series(b, 0)
-    if one.size != other.size:
-        raise ValueError(f"losses come in pairs, not {one.size} and {other.size}")
-    return one, other
+    losses_a, losses_b = series(a, 0), series(b, 0)
+    if losses_a.size != losses_b.size:
+        raise ValueError(f"losses come in pairs, not {losses_a.size} and {losses_b.size}")
+    return losses_a, losses_b
 
 
 def _sd(x: Floats) -> float:
@@ -247,7 +249,7 @@ def _judge(
     losses: tuple[Floats, Floats],
     threshold: float,
     fires: Callable[[float, float, float], bool],
-) -> Verdict:
+) -> KillVerdict:
     """Apply a rule, given as a function of mean difference, standard error and threshold."""
     ours, theirs = _paired(*losses)
     if not threshold >= 0:
@@ -255,7 +257,7 @@ def _judge(
     n = ours.size
     d = float((ours - theirs).mean()) if n else None
     se = _sd(ours - theirs) / sqrt(n) if n > 1 else None
-    return Verdict(
+    return KillVerdict(
         rule=rule,
         direction=direction,
         error=PAIRED_SE,

@@ -28,8 +28,8 @@ def bonferroni(p: Floats) -> Floats:
     >>> bonferroni(np.array([0.01, 0.04, 0.6])).tolist()
     [0.03, 0.12, 1.0]
     """
-    found = _checked(p)
-    return np.minimum(1.0, found * found.size)
+    p_values = _checked(p)
+    return np.minimum(1.0, p_values * p_values.size)
 
 
 def holm(p: Floats) -> Floats:
@@ -47,10 +47,10 @@ def holm(p: Floats) -> Floats:
     >>> holm(np.array([0.01, 0.04, 0.6])).tolist()
     [0.03, 0.08, 0.6]
     """
-    found = _checked(p)
-    order = np.argsort(found, kind="stable")
-    still = np.arange(found.size, 0, -1)
-    return _unsorted(np.maximum.accumulate(np.minimum(1.0, found[order] * still)), order)
+    p_values = _checked(p)
+    order = np.argsort(p_values, kind="stable")
+    still = np.arange(p_values.size, 0, -1)
+    return _unsorted(np.maximum.accumulate(np.minimum(1.0, p_values[order] * still)), order)
 
 
 def shaffer(p: Floats, contestants: int) -> Floats:
@@ -72,24 +72,24 @@ def shaffer(p: Floats, contestants: int) -> Floats:
     >>> shaffer(np.array([0.01, 0.04, 0.6]), 3).round(6).tolist()
     [0.03, 0.04, 0.6]
     """
-    found = _checked(p)
-    if found.size > pairs_of(contestants):
-        raise ValueError(f"{found.size} p-values of {contestants} contestants")
+    p_values = _checked(p)
+    if p_values.size > pairs_of(contestants):
+        raise ValueError(f"{p_values.size} p-values of {contestants} contestants")
     possible = np.array(sorted(_equal_pairs(contestants)))
-    left = np.arange(found.size, 0, -1)
+    left = np.arange(p_values.size, 0, -1)
     still = possible[np.searchsorted(possible, left, side="right") - 1]
-    order = np.argsort(found, kind="stable")
-    return _unsorted(np.maximum.accumulate(np.minimum(1.0, found[order] * still)), order)
+    order = np.argsort(p_values, kind="stable")
+    return _unsorted(np.maximum.accumulate(np.minimum(1.0, p_values[order] * still)), order)
 
 
 @cache
 def _equal_pairs(contestants: int) -> frozenset[int]:
-    """How many pairs can be equal, whoever is equal to whom."""
-    found = {0}
+    """The numbers of pairs that can be equal at the same time."""
+    counts = {0}
     for group in range(1, contestants + 1):
         rest = _equal_pairs(contestants - group)
-        found |= {pairs_of(group) + more for more in rest}
-    return frozenset(found)
+        counts |= {pairs_of(group) + more for more in rest}
+    return frozenset(counts)
 
 
 def bh(p: Floats) -> Floats:
@@ -136,7 +136,7 @@ def implied_number(alpha: float, each: float) -> int:
 
 
 def pairs_of(contestants: int) -> int:
-    """How many tests compare each with each.
+    """The number of pairs of contestants.
 
     >>> pairs_of(6)
     15
@@ -158,9 +158,9 @@ def _unsorted(adjusted: Floats, order: NDArray[np.intp]) -> Floats:
 
 
 def _checked(p: Floats) -> Floats:
-    found = np.asarray(p, dtype=np.float64)
-    if found.ndim != 1:
-        raise ValueError(f"p-values come in one row, not in {found.ndim} dimensions")
-    if not np.all((found >= 0) & (found <= 1)):
+    p_values = np.asarray(p, dtype=np.float64)
+    if p_values.ndim != 1:
+        raise ValueError(f"p-values come in one row, not in {p_values.ndim} dimensions")
+    if not np.all((p_values >= 0) & (p_values <= 1)):
         raise ValueError("a p-value lies in [0, 1]")
-    return found
+    return p_values

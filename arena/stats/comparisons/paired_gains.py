@@ -72,7 +72,7 @@ class Questions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Readings:
-    """What the looks say of P pairs: every array is (looks, P).
+    """The gains of P pairs at each look: every array is (looks, P).
 
     `z` is the sum over its standard error on the normal scale, above 0 where the first of the
     pair gained, 0 where nothing can be said. `total` is the sum, `variance` its variance by
@@ -99,7 +99,7 @@ class Readings:
 
 
 def readings(  # noqa: PLR0913  what is read, when, and how
-    asked: Questions,
+    questions: Questions,
     pairs: Whole,
     days: Sequence[int],
     valuation: Valuation,
@@ -110,8 +110,8 @@ def readings(  # noqa: PLR0913  what is read, when, and how
     """Read each pair at the end of some days.
 
     Args:
-        asked: All questions, in the order of time; what was asked after a day is not looked
-            at then.
+        questions: All questions, in the order of time; those asked after a day are not
+            read on it.
         pairs: (P, 2) numbers of forecasters.
         days: The days, rising.
         valuation: How what has not resolved counts.
@@ -125,24 +125,24 @@ def readings(  # noqa: PLR0913  what is read, when, and how
         Liang and Zeger (1986), Biometrika 73, for each variance; Kish (1965), Survey
         Sampling, for the number of clusters that uneven ones are worth.
     """
-    if np.any(np.diff(asked.asked) < 0):
+    if np.any(np.diff(questions.asked) < 0):
         raise ValueError("questions come in the order of the days on which they were asked")
-    found = {name: np.zeros((len(days), len(pairs)), kind) for name, kind in _COLUMNS.items()}
-    if not (pairs.size and len(days) and asked.price.size):
-        return Readings(**found)
-    looks = [_look(asked, day, origin, valuation) for day in days]
-    moves = _moves(asked, days[-1]) if valuation is Valuation.MARKET else None
-    size = max(1, CELLS // len(asked.price))
+    columns = {name: np.zeros((len(days), len(pairs)), kind) for name, kind in _COLUMNS.items()}
+    if not (pairs.size and len(days) and questions.price.size):
+        return Readings(**columns)
+    looks = [_look(questions, day, origin, valuation) for day in days]
+    moves = _price_moves(questions, days[-1]) if valuation is Valuation.MARKET else None
+    size = max(1, CELLS // len(questions.price))
     sums: list[list[_Sums]] = [[] for _ in looks]
     for start in range(0, len(pairs), size):
-        gaps = _gaps(asked, pairs[start : start + size], moves)
+        gaps = _gaps(questions, pairs[start : start + size], moves)
         for parts, look in zip(sums, looks, strict=True):
             parts.append(_sums(gaps, look))
     among = np.ones(len(pairs), np.bool_) if typical is None or not typical.any() else typical
     for n, parts in enumerate(sums):
-        for name, column in _columns(_joined(parts), among).items():
-            found[name][n] = column
-    return Readings(**found)
+        for name, column in _pair_columns(_joined(parts), among).items():
+            columns[name][n] = column
+    return Readings(**columns)
 
 
 _COLUMNS: Final = {
@@ -183,49 +183,49 @@ class _Gaps:
         )
 
 
-def _gaps(asked: Questions, pairs: Whole, moves: csr_array | None) -> _Gaps:
-    bases, swings = (np.ascontiguousarray(c.T) for c in (asked.base, asked.swing))
-    one, other = pairs.T
-    both = ~np.isnan(bases[:, one] + bases[:, other])
-    base = np.where(both, bases[:, one] - bases[:, other], 0.0)
-    swing = np.where(both, swings[:, one] - swings[:, other], 0.0)
-    expected = base + swing * _shown(asked)[:, None]
+def _gaps(questions: Questions, pairs: Whole, moves: csr_array | None) -> _Gaps:
+    bases, swings = (np.ascontiguousarray(c.T) for c in (questions.base, questions.swing))
+    first, second = pairs.T
+    both = ~np.isnan(bases[:, first] + bases[:, second])
+    base = np.where(both, bases[:, first] - bases[:, second], 0.0)
+    swing = np.where(both, swings[:, first] - swings[:, second], 0.0)
+    expected = base + swing * _shown_price(questions)[:, None]
     moved = None if moves is None else moves @ swing
     answered = both[:, :1] if both.all() else both
     return _Gaps(base, swing, answered.astype(np.float64), expected, moved)
 
 
-def _shown(asked: Questions) -> Floats:
-    """The price shown; one half where nobody knows it."""
-    return np.where(np.isnan(asked.price), 0.5, asked.price)
+def _shown_price(questions: Questions) -> Floats:
+    """The price that each question was shown with; 0.5 where it is unknown."""
+    return np.where(np.isnan(questions.price), 0.5, questions.price)
 
 
-def _moves(asked: Questions, last: int) -> csr_array:
+def _price_moves(questions: Questions, last: int) -> csr_array:
     """(T, Q) how each question's price moved on each day, from the first question's day on."""
-    first = int(asked.asked[0])
-    live = asked.asked <= last
-    ends = np.minimum(asked.ended[asked.market], last)
-    lengths = np.where(live, np.maximum(ends - asked.asked + 1, 1), 0)
+    first = int(questions.asked[0])
+    live = questions.asked <= last
+    ends = np.minimum(questions.ended[questions.market], last)
+    lengths = np.where(live, np.maximum(ends - questions.asked + 1, 1), 0)
     row = np.repeat(np.arange(lengths.size), lengths)
     begins = np.cumsum(lengths) - lengths
-    day = np.arange(row.size) - np.repeat(begins, lengths) + asked.asked[row]
-    price = _worth(asked, row, day)
+    day = np.arange(row.size) - np.repeat(begins, lengths) + questions.asked[row]
+    price = _market_value(questions, row, day)
     before = np.concatenate([[0.0], price[:-1]])
-    before[begins[live]] = _shown(asked)[live]
-    found = (price - before, (day - first, row))
-    return csr_array(found, shape=(max(1, last - first + 1), lengths.size))
+    before[begins[live]] = _shown_price(questions)[live]
+    triplets = (price - before, (day - first, row))
+    return csr_array(triplets, shape=(max(1, last - first + 1), lengths.size))
 
 
-def _worth(asked: Questions, row: Whole, day: Whole) -> Floats:
-    """What the market of each question was worth at the end of a day: once known, 0 or 1."""
-    market = asked.market[row]
-    price = _shown(asked)[row]
-    if asked.paths is not None:
-        column = np.clip(day - asked.first, 0, asked.paths.shape[1] - 1)
-        found = asked.paths[market, column]
-        price = np.where(np.isnan(found) | (day < asked.first), price, found)
-    known = (asked.ended[market] <= day) & ~np.isnan(asked.outcome[market])
-    return np.where(known, asked.outcome[market], price)
+def _market_value(questions: Questions, row: Whole, day: Whole) -> Floats:
+    """The price of each question's market at the end of a day; its outcome once resolved."""
+    market = questions.market[row]
+    price = _shown_price(questions)[row]
+    if questions.paths is not None:
+        column = np.clip(day - questions.first, 0, questions.paths.shape[1] - 1)
+        path_price = questions.paths[market, column]
+        price = np.where(np.isnan(path_price) | (day < questions.first), price, path_price)
+    resolved = (questions.ended[market] <= day) & ~np.isnan(questions.outcome[market])
+    return np.where(resolved, questions.outcome[market], price)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -265,50 +265,50 @@ class _Chain:
     later: Floats
 
 
-def _look(asked: Questions, day: int, origin: int, valuation: Valuation) -> _Look:
-    rows = int(np.searchsorted(asked.asked, day, side="right"))
-    market, said = asked.market[:rows], asked.asked[:rows]
-    worth = _worth(asked, np.arange(rows), np.full(rows, day))
-    due = asked.due[:rows] <= day
-    known = (asked.ended[market] <= day) & ~np.isnan(asked.outcome[market])
-    first = int(asked.asked[0])
+def _look(questions: Questions, day: int, origin: int, valuation: Valuation) -> _Look:
+    rows = int(np.searchsorted(questions.asked, day, side="right"))
+    market, asked_on = questions.market[:rows], questions.asked[:rows]
+    worth = _market_value(questions, np.arange(rows), np.full(rows, day))
+    due = questions.due[:rows] <= day
+    resolved = (questions.ended[market] <= day) & ~np.isnan(questions.outcome[market])
+    first = int(questions.asked[0])
     size = max(1, day - first + 1)
-    dated = np.clip(np.maximum(asked.due[:rows], said) - first, 0, size - 1)
+    dated = np.clip(np.maximum(questions.due[:rows], asked_on) - first, 0, size - 1)
     return _Look(
         valuation=valuation,
         worth=worth,
-        shown=_shown(asked)[:rows],
+        shown=_shown_price(questions)[:rows],
         due=due.astype(np.float64),
-        overdue=due & ~known,
+        overdue=due & ~resolved,
         groups={
-            Source.EVENT: _ones(asked.event[:rows]),
-            Source.COHORT: _ones((said - origin) // DAYS_OF_WEEK),
-            Source.CATEGORY: _ones(asked.category[:rows]),
+            Source.EVENT: _cluster_indicators(questions.event[:rows]),
+            Source.COHORT: _cluster_indicators((asked_on - origin) // DAYS_OF_WEEK),
+            Source.CATEGORY: _cluster_indicators(questions.category[:rows]),
         },
         days=csr_array((np.ones(rows), (dated, np.arange(rows))), shape=(size, rows)),
-        weeks=_ones((np.arange(first, first + size) - origin) // DAYS_OF_WEEK),
-        chain=_chain(asked, rows, worth),
+        weeks=_cluster_indicators((np.arange(first, first + size) - origin) // DAYS_OF_WEEK),
+        chain=_chain(questions, rows, worth),
     )
 
 
-def _ones(code: Whole) -> csr_array:
+def _cluster_indicators(code: Whole) -> csr_array:
     """(C, n) a one where a row is of a cluster."""
     there, codes = compact(code)
-    found = (np.ones(code.size), (codes, np.arange(code.size)))
-    return csr_array(found, shape=(there.size, code.size))
+    triplets = (np.ones(code.size), (codes, np.arange(code.size)))
+    return csr_array(triplets, shape=(there.size, code.size))
 
 
-def _chain(asked: Questions, rows: int, worth: Floats) -> _Chain:
-    order = np.argsort(asked.market[:rows], kind="stable")
-    market = asked.market[order]
+def _chain(questions: Questions, rows: int, worth: Floats) -> _Chain:
+    order = np.argsort(questions.market[:rows], kind="stable")
+    market = questions.market[order]
     starts = np.flatnonzero(np.diff(market, prepend=-1))
-    now = _shown(asked)[order]
+    now = _shown_price(questions)[order]
     ends = np.append(starts[1:], rows)[: starts.size] - 1
     later = np.append(now[1:], now[:1])
     later[ends] = worth[order][ends]
-    alone = np.flatnonzero(asked.exclusive[asked.event[order]])
-    width = int(asked.moment[:rows].max(initial=0)) + 1
-    code = asked.event[order][alone] * width + asked.moment[order][alone]
+    alone = np.flatnonzero(questions.exclusive[questions.event[order]])
+    width = int(questions.moment[:rows].max(initial=0)) + 1
+    code = questions.event[order][alone] * width + questions.moment[order][alone]
     there, codes = np.unique(code, return_inverse=True)
     joined = csr_array((np.ones(alone.size), (codes, alone)), shape=(there.size, rows))
     return _Chain(order, starts, now * (1 - now) - later * (1 - later), joined, now, later)
@@ -370,7 +370,7 @@ def _sums(every: _Gaps, look: _Look) -> _Sums:
     )
 
 
-def _columns(sums: _Sums, typical: Flags) -> dict[str, Floats | Whole]:
+def _pair_columns(sums: _Sums, typical: Flags) -> dict[str, Floats | Whole]:
     """The columns of `Readings` at one look."""
     variances = sums.variance.copy()
     variances[_CATEGORY] = np.maximum(variances[_CATEGORY], _average(sums.variance, typical))
@@ -402,7 +402,7 @@ def _average(variances: Floats, typical: Flags) -> Floats:
 
 
 def _values(gaps: _Gaps, look: _Look) -> Floats:
-    """(Q, P) what each question has brought the first so far."""
+    """(Q, P) the gain of the first of each pair on each question so far."""
     if look.valuation is Valuation.MARKET:
         moved = (look.worth - look.shown)[:, None]
         return gaps.expected * look.due[:, None] + gaps.swing * moved
@@ -410,11 +410,11 @@ def _values(gaps: _Gaps, look: _Look) -> Floats:
 
 
 def _by_day(gaps: _Gaps, look: _Look, value: Floats) -> Floats:
-    """(T, P) what each day has brought."""
+    """(T, P) the gain of each day."""
     if gaps.moved is None:
         return np.asarray(look.days @ value)
-    found = look.days @ (gaps.expected * look.due[:, None])
-    return np.asarray(found + gaps.moved[: len(found)])
+    gains = look.days @ (gaps.expected * look.due[:, None])
+    return np.asarray(gains + gaps.moved[: len(gains)])
 
 
 def _worst(gaps: _Gaps, look: _Look, total: Floats) -> Floats:
@@ -439,7 +439,7 @@ class _Spread:
 
 
 def _spread(x: Floats, n: Floats, total: Floats) -> _Spread:
-    """How clusters' sums differ from what their numbers of questions would give them.
+    """The variance of each pair's sum, by how its clusters' sums differ from their shares.
 
     `x` and `n` are (C, P) sums and numbers of questions.
     """
@@ -447,21 +447,21 @@ def _spread(x: Floats, n: Floats, total: Floats) -> _Spread:
     share = np.divide(n, rows, out=np.zeros_like(n), where=rows > 0)
     centred = x - share * total
     squares = np.einsum("cp,cp->p", centred, centred)
-    clusters = np.count_nonzero(_there(x, n), axis=0)
-    known = (clusters > 1) & (rows > 0)
-    factor = np.divide(clusters, clusters - 1.0, out=np.zeros_like(total), where=known)
+    clusters = np.count_nonzero(_clusters_present(x, n), axis=0)
+    estimable = (clusters > 1) & (rows > 0)
+    factor = np.divide(clusters, clusters - 1.0, out=np.zeros_like(total), where=estimable)
     even = np.einsum("cp,cp->p", share, share)
     kish = np.divide(1.0, even, out=np.zeros_like(even), where=even > 0)
     return _Spread(squares * factor, clusters, np.minimum(clusters, kish))
 
 
-def _there(x: Floats, n: Floats) -> Flags:
+def _clusters_present(x: Floats, n: Floats) -> Flags:
     """(C, P) which clusters a pair has: with something due, or something gained."""
     if n.shape[1] < x.shape[1]:
-        found = np.repeat(n > 0, x.shape[1], axis=1)
+        present = np.repeat(n > 0, x.shape[1], axis=1)
         without = np.flatnonzero(n[:, 0] == 0)
-        found[without] = np.abs(x[without]) > _TINY
-        return found
+        present[without] = np.abs(x[without]) > _TINY
+        return present
     return np.asarray((n > 0) | (np.abs(x) > _TINY))
 
 
@@ -476,11 +476,11 @@ def _floor(gaps: _Gaps, look: _Look, events: Whole) -> _Spread:
         sizes = np.diff(np.append(chain.starts, chain.order.size))
         before = np.where(chain.starts[:, None] > 0, summed[chain.starts - 1], 0.0)
         held = summed - np.repeat(before, sizes, axis=0)
-    found = chain.spent @ held**2
+    variance = chain.spent @ held**2
     if chain.moments.shape[0]:
-        found = found - _shared(chain, held * chain.now[:, None])
-        found = found + _shared(chain, held * chain.later[:, None])
-    return _Spread(np.maximum(found, 0.0), events, events.astype(np.float64))
+        variance = variance - _shared(chain, held * chain.now[:, None])
+        variance = variance + _shared(chain, held * chain.later[:, None])
+    return _Spread(np.maximum(variance, 0.0), events, events.astype(np.float64))
 
 
 def _shared(chain: _Chain, x: Floats) -> Floats:

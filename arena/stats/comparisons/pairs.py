@@ -12,7 +12,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Panel:
+class LossPanel:
     """Losses of k contestants on m questions, sorted by event.
 
     `losses` (k, m) is 0 where `there` (k, m) is False. `starts` says where each event begins
@@ -39,7 +39,7 @@ def panel(
     events: ArrayLike,
     *,
     size: int | None = None,
-) -> Panel:
+) -> LossPanel:
     """Rows as a matrix; several forecasts of one question by one contestant are averaged.
 
     Args:
@@ -76,7 +76,7 @@ def panel(
     means = np.divide(sums, counts, out=sums, where=made)
     sorted_events = event_of[there]
     starts = np.flatnonzero(np.diff(sorted_events, prepend=-1))
-    return Panel(means, made, made, sorted_events, starts)
+    return LossPanel(means, made, made, sorted_events, starts)
 
 
 def events_needed(

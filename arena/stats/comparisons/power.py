@@ -20,7 +20,7 @@ MOST: Final = 10**12
 EXACT: Final = 10**5  # from here on noncentral t is less exact than the normal form
 
 
-class Form(StrEnum):
+class PowerMethod(StrEnum):
     """How the test's power is computed."""
 
     NORMAL = "normal"  # a known standard deviation
@@ -28,7 +28,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PowerPlan:
     """A test that is planned: its level, how many there are of it, and what is to be shown.
 
     `alpha` is shared by `comparisons` tests after Bonferroni. `sided` is TWO, or one of the
@@ -45,12 +45,12 @@ class Plan:
     sided: Sided = Sided.TWO
     comparisons: int = 1
     deff: float = 1.0
-    form: Form = Form.NORMAL
+    form: PowerMethod = PowerMethod.NORMAL
 
     def __post_init__(self) -> None:
         """Refuse a plan that no test has."""
         Sided(self.sided)
-        Form(self.form)
+        PowerMethod(self.form)
         if not 0 < self.alpha < 1 or not self.alpha < self.power < 1:
             raise ValueError(f"no test of level {self.alpha} has power {self.power}")
         if self.comparisons < 1 or not 0 < self.deff < float("inf"):
@@ -138,16 +138,16 @@ def design_effect(size: float, icc: float, *, cv: float = 0.0) -> float:
     return 1 + (size * (1 + cv**2) - 1) * icc
 
 
-def z_sum(plan: Plan) -> float:
+def z_sum(plan: PowerPlan) -> float:
     """By how many standard errors the effect must exceed 0.
 
-    >>> round(z_sum(Plan()), 6), round(z_sum(Plan(sided=Sided.GREATER)), 6)
+    >>> round(z_sum(PowerPlan()), 6), round(z_sum(PowerPlan(sided=Sided.GREATER)), 6)
     (2.801585, 2.486475)
     """
     return float(ndtri(plan.power) - ndtri(plan.tail))
 
 
-def events_needed(guess: Guess, plan: Plan) -> float:
+def events_needed(guess: Guess, plan: PowerPlan) -> float:
     """How many events show an effect; round it up.
 
     The normal form is deff (z sigma / effect)^2, without rounding; in Student's form the
@@ -159,13 +159,13 @@ def events_needed(guess: Guess, plan: Plan) -> float:
     Source:
         Cohen (1988), Statistical Power Analysis for the Behavioral Sciences.
 
-    >>> round(events_needed(Guess(0.02, 0.15), Plan(sided=Sided.GREATER)), 4)
+    >>> round(events_needed(Guess(0.02, 0.15), PowerPlan(sided=Sided.GREATER)), 4)
     347.7688
     """
     normal = (z_sum(plan) * guess.sigma / guess.effect) ** 2
     if normal > MOST:
         raise ValueError(f"an effect of {guess.effect} needs more than {MOST} events")
-    if plan.form == Form.NORMAL:
+    if plan.form == PowerMethod.NORMAL:
         return normal * plan.deff
     low = 1 if normal < EXACT else ceil(normal) - 1
     high = max(2, ceil(normal))
@@ -180,7 +180,7 @@ def events_needed(guess: Guess, plan: Plan) -> float:
     return high * plan.deff
 
 
-def power_at(guess: Guess, events: float, plan: Plan) -> float:
+def power_at(guess: Guess, events: float, plan: PowerPlan) -> float:
     """How likely so many events are to show the effect.
 
     A two-sided test also rejects on the wrong side, which counts here as in any rejection.
@@ -189,7 +189,7 @@ def power_at(guess: Guess, events: float, plan: Plan) -> float:
         ValueError: There is no event, or not two of them in Student's form.
     """
     effective = events / plan.deff
-    if plan.form == Form.STUDENT:
+    if plan.form == PowerMethod.STUDENT:
         return _student(guess, effective, plan)
     if not effective > 0:
         raise ValueError(f"a test needs events, not {events}")
@@ -199,7 +199,7 @@ def power_at(guess: Guess, events: float, plan: Plan) -> float:
     return float(ndtr(away - cut)) + wrong
 
 
-def detectable(sigma: float, events: float, plan: Plan) -> float:
+def detectable(sigma: float, events: float, plan: PowerPlan) -> float:
     """The least effect that so many events show with the plan's power.
 
     Raises:
@@ -207,10 +207,10 @@ def detectable(sigma: float, events: float, plan: Plan) -> float:
             Student's form.
     """
     effective = events / plan.deff
-    if not sigma > 0 or not effective > (1 if plan.form == Form.STUDENT else 0):
+    if not sigma > 0 or not effective > (1 if plan.form == PowerMethod.STUDENT else 0):
         raise ValueError(f"nothing shows with {events} events and sigma {sigma}")
     normal = z_sum(plan) * sigma / sqrt(effective)
-    if plan.form == Form.NORMAL:
+    if plan.form == PowerMethod.NORMAL:
         return normal
     low, high = 0.0, normal
     while _student(Guess(high, sigma), effective, plan) < plan.power:
@@ -226,7 +226,7 @@ def detectable(sigma: float, events: float, plan: Plan) -> float:
     return high
 
 
-def detectable_calibrated(events: float, plan: Plan, price: float = 0.5) -> float:
+def detectable_calibrated(events: float, plan: PowerPlan, price: float = 0.5) -> float:
     """The least effect of an agent who is right: sigma grows with it.
 
     effect = 4 p(1 - p) z^2 / n, in the normal form.
@@ -240,7 +240,7 @@ def detectable_calibrated(events: float, plan: Plan, price: float = 0.5) -> floa
     return 4 * price * (1 - price) * z_sum(plan) ** 2 / effective
 
 
-def _student(guess: Guess, events: float, plan: Plan) -> float:
+def _student(guess: Guess, events: float, plan: PowerPlan) -> float:
     df = events - 1
     if not df > 0:
         raise ValueError(f"Student's t needs more than one event, not {events}")

@@ -24,7 +24,7 @@ _CELLS: Final = 4_000_000
 _FEW: Final = 256  # samples that are worked on at a time
 
 
-class Ends(StrEnum):
+class RankEnds(StrEnum):
     """Which end of a rank set is of interest; the other is then not bounded."""
 
     BOTH = "both"
@@ -47,7 +47,7 @@ class RankOptions:
     level: float = 0.95
     simultaneous: bool = True
     step_down: bool = True
-    ends: Ends = Ends.BOTH
+    ends: RankEnds = RankEnds.BOTH
     higher_is_better: bool = False
     draws: int = 20_000
     events: int | None = None
@@ -57,7 +57,7 @@ class RankOptions:
 class RankSets:
     """Ranks (k,), each inside [low, high]; empty where nothing can be said: see `state`.
 
-    `better` (k, k) says at [i, j] that i was told to be better than j, for marginal sets by
+    `better` (k, k) says at [i, j] that i is significantly better than j, for marginal sets by
     i's own tests. DEGENERATE says that somebody's difference has no spread; such a pair is
     never told apart.
     """
@@ -95,11 +95,13 @@ def ranks(values: Floats, *, higher_is_better: bool = False) -> Whole:
     >>> ranks(np.array([0.3, 0.1, 0.2, 0.2])).tolist()
     [4, 1, 2, 2]
     """
-    found = np.asarray(values, np.float64) * (-1.0 if higher_is_better else 1.0)
-    if not np.isfinite(found).all():
+    oriented = np.asarray(values, np.float64) * (-1.0 if higher_is_better else 1.0)
+    if not np.isfinite(oriented).all():
         raise ValueError("what is ranked is finite")
-    room = TIE * np.maximum(1e-300, np.abs(found))
-    return np.asarray(1 + (found[..., None, :] < (found - room)[..., :, None]).sum(axis=-1))
+    room = TIE * np.maximum(1e-300, np.abs(oriented))
+    return np.asarray(
+        1 + (oriented[..., None, :] < (oriented - room)[..., :, None]).sum(axis=-1)
+    )
 
 
 def rank_sets(
@@ -112,7 +114,7 @@ def rank_sets(
     """Confidence sets for ranks, from estimates and their joint covariance.
 
     Every difference is tested against the largest standardised difference that normal
-    chance with this covariance makes; who is told to be better counts for the rank.
+    chance with this covariance makes; a rank counts those who are significantly better.
 
     Args:
         estimates: (k,) what is ranked.
@@ -135,15 +137,15 @@ def rank_sets(
     """
     how = options or RankOptions()
     level_of(how.level)
-    Ends(how.ends)
+    RankEnds(how.ends)
     if how.events is not None and how.events <= 1:
         raise ValueError("a covariance is estimated from two events at least")
     x, joint = _checked(estimates, covariance)
     k = x.size
-    found = ranks(x, higher_is_better=how.higher_is_better)
+    point = ranks(x, higher_is_better=how.higher_is_better)
     if k <= 1:
         state = State.SINGLE if k else State.EMPTY
-        return RankSets(found, found, found, np.zeros((k, k), np.bool_), how, state)
+        return RankSets(point, point, point, np.zeros((k, k), np.bool_), how, state)
     wanted = np.arange(k) if members is None else np.asarray(members)
     root = _root(joint)
     pairs = _Pairs(x if how.higher_is_better else -x, joint)
@@ -151,16 +153,16 @@ def rank_sets(
     low, high = np.ones(k, np.intp), np.full(k, k, np.intp)
     better = np.zeros((k, k), np.bool_)
     for group in [wanted] if how.simultaneous else wanted[:, None]:
-        told = pairs.told_apart(_family(k, group, how.ends), how)
-        if how.ends != Ends.WORST:
-            low[group] += told.sum(axis=0)[group]
-        if how.ends != Ends.BEST:
-            high[group] -= told.sum(axis=1)[group]
-        better[group] = told[group]
-        better[:, group] = told[:, group] if how.simultaneous else better[:, group]
+        significant = pairs.told_apart(_family(k, group, how.ends), how)
+        if how.ends != RankEnds.WORST:
+            low[group] += significant.sum(axis=0)[group]
+        if how.ends != RankEnds.BEST:
+            high[group] -= significant.sum(axis=1)[group]
+        better[group] = significant[group]
+        better[:, group] = significant[:, group] if how.simultaneous else better[:, group]
     still = pairs.sd + np.eye(k) <= ROUNDING
     state = State.DEGENERATE if still.any() else State.OK
-    return RankSets(low, found, high, better, how, state)
+    return RankSets(low, point, high, better, how, state)
 
 
 def rank_chances(
@@ -195,7 +197,7 @@ def rank_chances(
 
 
 class _Pairs:
-    """Standardised differences of all pairs, and what chance makes of them."""
+    """Standardised differences of all pairs, and draws of them under the null."""
 
     def __init__(self, x: Floats, joint: Floats) -> None:
         k = x.size
@@ -212,27 +214,27 @@ class _Pairs:
         self._chance = np.empty((0, k * (k - 1) // 2))
 
     def draw(self, root: Floats, how: RankOptions, rng: np.random.Generator) -> None:
-        """Let chance make standardised differences: (draws, pairs)."""
-        one, other = self._upper
+        """Draw standardised differences under the null: (draws, pairs)."""
+        left, right = self._upper
         drawn = rng.standard_normal((how.draws, root.shape[1])) @ root.T
         unit = self._unit[self._upper]
-        self._chance = (drawn[:, one] - drawn[:, other]) / unit
+        self._chance = (drawn[:, left] - drawn[:, right]) / unit
         if how.events is not None:
             seen = _estimated(root, self._upper, how.events - 1, how.draws, rng)
-            found = (unit < np.inf) & (seen > 0)
-            self._chance /= np.divide(seen, unit, out=np.ones_like(seen), where=found)
+            estimable = (unit < np.inf) & (seen > 0)
+            self._chance /= np.divide(seen, unit, out=np.ones_like(seen), where=estimable)
 
     def told_apart(self, family: Flags, how: RankOptions) -> Flags:
         """(k, k) where [i, j] of the family says that i is better than j."""
         left = family & (self._unit < np.inf)
-        told = np.zeros_like(family)
+        significant = np.zeros_like(family)
         while left.any():
             fresh = left & (self._gaps > self._critical(left, how.level))
-            told |= fresh
+            significant |= fresh
             left &= ~fresh
             if not (how.step_down and fresh.any()):
                 break
-        return told
+        return significant
 
     def _critical(self, family: Flags, level: float) -> float:
         forward, backward = family[self._upper], family.T[self._upper]
@@ -244,19 +246,19 @@ class _Pairs:
         return float(np.quantile(largest, level))
 
 
-def _family(k: int, members: Whole, ends: Ends) -> Flags:
-    """Which claims [i better than j] the ranks of the members hang on."""
+def _family(k: int, members: Whole, ends: RankEnds) -> Flags:
+    """The claims [i better than j] that decide the ranks of the members."""
     family = np.zeros((k, k), np.bool_)
-    if ends != Ends.BEST:
+    if ends != RankEnds.BEST:
         family[members] = True
-    if ends != Ends.WORST:
+    if ends != RankEnds.WORST:
         family[:, members] = True
     np.fill_diagonal(family, val=False)
     return family
 
 
 def _root(joint: Floats) -> Floats:
-    """(k, k) what makes of independent draws such with this covariance."""
+    """(k, k) the root that gives independent normal draws this covariance."""
     values, vectors = np.linalg.eigh(joint)
     if values[0] < -1e-8 * max(values[-1], 0.0):
         raise ValueError("a covariance has no negative variance in any direction")
@@ -267,10 +269,10 @@ def _estimated(
     root: Floats, pairs: tuple[Whole, Whole], df: int, draws: int, rng: np.random.Generator
 ) -> Floats:
     """Standard deviations of differences as samples would estimate them: (draws, pairs)."""
-    one, other = pairs
+    left, right = pairs
     root = root[:, (root**2).sum(axis=0) > ROUNDING * (root**2).sum()]
     rank = root.shape[1]
-    found = np.empty((draws, one.size))
+    deviations = np.empty((draws, left.size))
     step = max(1, _CELLS // max(1, len(root) * max(len(root), min(df, rank))))
     for start in range(0, draws, step):
         many = min(step, draws - start)
@@ -283,10 +285,10 @@ def _estimated(
             spread = root @ seen[part : part + _FEW]
             joint = spread @ spread.swapaxes(1, 2)
             own = np.diagonal(joint, axis1=1, axis2=2)
-            squares = own[:, one] + own[:, other] - 2 * joint[:, one, other]
+            squares = own[:, left] + own[:, right] - 2 * joint[:, left, right]
             first = start + part
-            found[first : first + len(squares)] = np.sqrt(np.maximum(squares, 0.0) / df)
-    return found
+            deviations[first : first + len(squares)] = np.sqrt(np.maximum(squares, 0.0) / df)
+    return deviations
 
 
 def _checked(estimates: Floats, covariance: Floats) -> tuple[Floats, Floats]:

@@ -5,9 +5,9 @@ from math import ceil
 
 from arena.stats.comparisons.power import (
     ANYTIME,
-    Form,
     Guess,
-    Plan,
+    PowerMethod,
+    PowerPlan,
     design_effect,
     detectable,
     detectable_calibrated,
@@ -47,7 +47,7 @@ class Study:
 
 def study(  # noqa: PLR0913  a guess, a plan and named options
     guess: Guess,
-    plan: Plan,
+    plan: PowerPlan,
     *,
     size: float = 1.0,
     icc: float = 1.0,
@@ -73,8 +73,8 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
         ValueError: As `design_effect`, `events_needed` and `power_at`.
     """
     deff = design_effect(size, icc)
-    by_event = replace(plan, deff=deff / size, form=Form.NORMAL)
-    student = replace(by_event, form=Form.STUDENT)
+    by_event = replace(plan, deff=deff / size, form=PowerMethod.NORMAL)
+    student = replace(by_event, form=PowerMethod.STUDENT)
     exact = events_needed(guess, by_event)
     return Study(
         effect=guess.effect,
@@ -97,14 +97,14 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
     )
 
 
-def _by_event(guess: Guess, plan: Plan) -> int:
+def _by_event(guess: Guess, plan: PowerPlan) -> int:
     """Student's form with the standard deviation of one event's mean."""
     mean_of_event = Guess(guess.effect, guess.sigma * plan.deff**0.5)
     return ceil(events_needed(mean_of_event, replace(plan, deff=1.0)))
 
 
-def _least(guess: Guess, n: int, plan: Plan, chance: float | None) -> float | None:
+def _least(guess: Guess, n: int, plan: PowerPlan, chance: float | None) -> float | None:
     if chance is None:
         return detectable(guess.sigma, n, plan)
-    found = detectable_calibrated(n, plan, chance)
-    return found if found <= max(chance, 1 - chance) ** 2 else None
+    difference = detectable_calibrated(n, plan, chance)
+    return difference if difference <= max(chance, 1 - chance) ** 2 else None

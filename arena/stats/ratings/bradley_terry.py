@@ -86,8 +86,8 @@ def bradley_terry(wins: Floats, prior: Prior | None = None) -> Strengths:
         Bradley and Terry (1952), Biometrika 39; Ford (1957), American Mathematical Monthly
         64, for when the estimate exists. Newton's method.
 
-    >>> found = bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]]))
-    >>> round(float(found.against(1)[0][0]), 6)
+    >>> strengths = bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]]))
+    >>> round(float(strengths.against(1)[0][0]), 6)
     1.098612
     """
     table = _checked(wins)
@@ -154,30 +154,32 @@ def wins_by_event(losses: Floats, event: Whole, made: Flags | None = None) -> Fl
     Raises:
         ValueError: A loss is not finite where a forecast was made, or lengths differ.
     """
-    found = np.asarray(losses, dtype=np.float64)
-    there = np.ones(found.shape, dtype=np.bool_) if made is None else made
-    if len(found.shape) != 2 or there.shape != found.shape:  # noqa: PLR2004
+    table = np.asarray(losses, dtype=np.float64)
+    there = np.ones(table.shape, dtype=np.bool_) if made is None else made
+    if len(table.shape) != 2 or there.shape != table.shape:  # noqa: PLR2004
         raise ValueError("losses stand in a row a question and a column a contestant")
-    if not np.isfinite(found[there]).all():
+    if not np.isfinite(table[there]).all():
         raise ValueError("a loss must be finite")
-    where = np.unique(codes(event, len(found)), return_inverse=True)[1].reshape(-1)
-    k = found.shape[1]
+    where = np.unique(codes(event, len(table)), return_inverse=True)[1].reshape(-1)
+    k = table.shape[1]
     wins = np.zeros((int(where.max(initial=-1)) + 1, k, k))
-    kept = np.where(there, found, 0.0)
+    kept = np.where(there, table, 0.0)
     room = 1e-9 * np.maximum(1e-300, np.abs(kept))
-    for one in range(k):
-        gap = kept - kept[:, [one]]
+    for contestant in range(k):
+        gap = kept - kept[:, [contestant]]
         won = np.where(gap > room, 1.0, np.where(gap < -room, 0.0, 0.5))
-        np.add.at(wins[:, one], where, np.where(there & there[:, [one]], won, 0.0))
-        wins[:, one, one] = 0.0
+        np.add.at(
+            wins[:, contestant], where, np.where(there & there[:, [contestant]], won, 0.0)
+        )
+        wins[:, contestant, contestant] = 0.0
     return wins
 
 
-def clustered_covariance(found: Strengths, by_event: Floats) -> Floats | None:
+def clustered_covariance(strengths: Strengths, by_event: Floats) -> Floats | None:
     """The covariance of log strengths when the games of an event share their news.
 
     Args:
-        found: Fitted to the sum of `by_event`, without a prior.
+        strengths: Fitted to the sum of `by_event`, without a prior.
         by_event: (G, k, k) the wins in each event, as of `wins_by_event`.
 
     Returns:
@@ -190,18 +192,18 @@ def clustered_covariance(found: Strengths, by_event: Floats) -> Floats | None:
         White (1982), Econometrica 50, with scores summed over events and G / (G - 1):
         Cameron and Miller (2015), Journal of Human Resources 50.
     """
-    if found.prior is not None:
+    if strengths.prior is not None:
         raise ValueError("the sandwich is for the maximum likelihood, without a prior")
-    if found.log_strength is None or found.covariance is None or len(by_event) <= 1:
+    if strengths.log_strength is None or strengths.covariance is None or len(by_event) <= 1:
         return None
-    theta = found.log_strength
-    if by_event.shape[1:] != found.covariance.shape:
+    theta = strengths.log_strength
+    if by_event.shape[1:] != strengths.covariance.shape:
         raise ValueError("the events' wins are of other contestants")
     expected = expit(theta[:, None] - theta)
     games = by_event + by_event.swapaxes(1, 2)
     pulls = (by_event - games * expected).sum(axis=2)
     factor = len(pulls) / (len(pulls) - 1)
-    return np.asarray(found.covariance @ (factor * pulls.T @ pulls) @ found.covariance)
+    return np.asarray(strengths.covariance @ (factor * pulls.T @ pulls) @ strengths.covariance)
 
 
 def _climb(wins: Floats, precision: float) -> Floats:

@@ -84,20 +84,20 @@ def order_averaged_elo(
     if orders < 1:
         raise ValueError("an average over orders needs one at least")
     n = games.score.size
-    found = np.full((orders, players), how.start, np.float64)
+    ratings = np.full((orders, players), how.start, np.float64)
     step = max(1, _CELLS // max(1, n))
     for begin in range(0, orders, step):
-        part = found[begin : begin + step]
+        part = ratings[begin : begin + step]
         places = np.tile(np.arange(n), (len(part), 1))
         rng.permuted(places, axis=1, out=places)
         rows = np.arange(len(part))
         for column in places.T:
-            one, other = games.first[column], games.second[column]
-            gap = part[rows, one] - part[rows, other] + how.advantage
+            first, second = games.first[column], games.second[column]
+            gap = part[rows, first] - part[rows, second] + how.advantage
             change = how.k * (games.score[column] - expected_score(gap, how))
-            part[rows, one] += change
-            part[rows, other] -= change
-    return found.mean(axis=0), found.std(axis=0)
+            part[rows, first] += change
+            part[rows, second] -= change
+    return ratings.mean(axis=0), ratings.std(axis=0)
 
 
 def _check(games: Games, players: int, how: EloRules) -> None:

@@ -24,7 +24,7 @@ Whole = NDArray[np.intp]
 _HALVINGS: Final = 200
 
 
-class Between(StrEnum):
+class BetweenVarianceMethod(StrEnum):
     """How the variance between the true values is found."""
 
     REML = "REML"  # restricted maximum likelihood
@@ -34,7 +34,10 @@ class Between(StrEnum):
 
 
 def between_variance(
-    estimates: Floats, errors: Floats, design: Floats, method: Between = Between.REML
+    estimates: Floats,
+    errors: Floats,
+    design: Floats,
+    method: BetweenVarianceMethod = BetweenVarianceMethod.REML,
 ) -> float:
     """The variance of true values about what a design explains, never below 0.
 
@@ -50,17 +53,17 @@ def between_variance(
     Source:
         See `shrink`; DerSimonian and Kacker (2007), Contemporary Clinical Trials 28.
     """
-    method = Between(method)
+    method = BetweenVarianceMethod(method)
     free = estimates.size - design.shape[1]
     if free <= 0:
         return 0.0
-    if method is Between.DERSIMONIAN_LAIRD:
+    if method is BetweenVarianceMethod.DERSIMONIAN_LAIRD:
         weigh = _projection(errors, design)
         excess = float(estimates @ weigh @ estimates) - float(np.trace(weigh @ errors))
         return max(0.0, excess / float(np.trace(weigh)))
-    if method is Between.AVERAGED:
+    if method is BetweenVarianceMethod.AVERAGED:
         raise ValueError("an averaged spread is not one variance")
-    if method is Between.PAULE_MANDEL:
+    if method is BetweenVarianceMethod.PAULE_MANDEL:
         return _falling_root(
             lambda spread: _misfit(estimates, errors, design, spread) - free,
             scale_of(estimates),
@@ -135,7 +138,7 @@ _GRID: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Shrunken:
+class ShrunkenEstimates:
     """Estimates drawn together, in the order given.
 
     Each `value` is the estimate's `weight` times its own and the rest times `centre`, were
@@ -151,12 +154,12 @@ class Shrunken:
     between: float | None
     centre: float | None
     centre_se: float | None
-    method: Between
+    method: BetweenVarianceMethod
     state: State
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupAbility:
     """One provider: its entrants' mean ability, and its best beside the luck of the draw.
 
     `own` is the mean of its entrants with their common errors, before shrinking, and
@@ -175,10 +178,10 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class GroupAbilities:
     """All groups in ascending order of code, and the variances within and between them."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[GroupAbility, ...]
     within: float | None
     between: float | None
     centre: float | None
@@ -188,9 +191,9 @@ class Groups:
 def shrink(
     estimates: Floats,
     covariance: Floats,
-    method: Between = Between.AVERAGED,
+    method: BetweenVarianceMethod = BetweenVarianceMethod.AVERAGED,
     level: float = 0.95,
-) -> Shrunken:
+) -> ShrunkenEstimates:
     """Partial pooling of estimates that may share their errors.
 
     The true values are taken to be normal about one mean. Every interval allows for that
@@ -213,25 +216,25 @@ def shrink(
         and Laird (1986), Paule and Mandel (1982), Harville (1977); averaged: Rubin (1981),
         Journal of Educational Statistics 6, by a grid.
 
-    >>> found = shrink(np.array([1.0, 3.0, 8.0]), np.ones(3), Between.REML)
-    >>> [round(one.value, 2) for one in found.values]
+    >>> shrunken = shrink(np.array([1.0, 3.0, 8.0]), np.ones(3), BetweenVarianceMethod.REML)
+    >>> [round(estimate.value, 2) for estimate in shrunken.values]
     [1.23, 3.08, 7.69]
     """
     level_of(level)
-    method = Between(method)
+    method = BetweenVarianceMethod(method)
     y, errors = _checked(estimates, covariance)
     state = _state(errors, method)
     if state is not State.OK:
         return _untouched(y, errors, method, state, level)
-    if method is Between.AVERAGED:
-        return _told(_averaged(y, errors), method, level)
+    if method is BetweenVarianceMethod.AVERAGED:
+        return _shrunken_estimates(_averaged(y, errors), method, level)
     between = between_variance(y, errors, np.ones((y.size, 1)), method)
-    found = _drawn(y, errors, np.array([between]))
+    posterior = _predictions(y, errors, np.array([between]))
     weights = between / (between + np.diag(errors))
-    centre, centre_se = float(found.centre[0]), float(np.sqrt(found.centre_variance[0]))
-    se = np.sqrt(found.variance[0])
-    pooled = _Pooled(found.value[0], se, weights, between, centre, centre_se)
-    return _told(pooled, method, level)
+    centre, centre_se = float(posterior.centre[0]), float(np.sqrt(posterior.centre_variance[0]))
+    se = np.sqrt(posterior.variance[0])
+    pooled = _Pooled(posterior.value[0], se, weights, between, centre, centre_se)
+    return _shrunken_estimates(pooled, method, level)
 
 
 def compare_groups(
@@ -241,7 +244,7 @@ def compare_groups(
     *,
     higher_is_better: bool = False,
     level: float = 0.95,
-) -> Groups:
+) -> GroupAbilities:
     """Providers by the mean ability of their entrants, never by their best.
 
     Entrants vary about their group's mean with one variance for all groups, found by REML;
@@ -266,9 +269,9 @@ def compare_groups(
     if np.shape(group) != y.shape:
         raise ValueError("every entrant has a group")
     if not y.size:
-        return Groups((), None, None, None, State.EMPTY)
+        return GroupAbilities((), None, None, None, State.EMPTY)
     design = np.equal(np.asarray(group)[:, None], np.unique(group)).astype(np.float64)
-    state = _state(errors, Between.REML)
+    state = _state(errors, BetweenVarianceMethod.REML)
     usable = state in {State.OK, State.SINGLE}
     within = between_variance(y, errors, design) if usable else None
     share = design / design.sum(axis=0)
@@ -277,8 +280,8 @@ def compare_groups(
     if usable:
         pooled = shrink(means, joint, level=level)
     else:
-        pooled = _untouched(means, joint, Between.REML, state, level)
-    told = []
+        pooled = _untouched(means, joint, BetweenVarianceMethod.REML, state, level)
+    groups = []
     for number, ability in enumerate(pooled.values):
         rows = design[:, number] > 0
         best, luck = _best(y[rows], errors[np.ix_(rows, rows)], higher=higher_is_better)
@@ -286,8 +289,10 @@ def compare_groups(
         weight = pooled.weights[number] if pooled.weights else None
         less = best - luck if higher_is_better else best + luck
         own = float(means[number])
-        told.append(Group(int(rows.sum()), own, own_se, ability, weight, best, luck, less))
-    return Groups(tuple(told), within, pooled.between, pooled.centre, pooled.state)
+        groups.append(
+            GroupAbility(int(rows.sum()), own, own_se, ability, weight, best, luck, less)
+        )
+    return GroupAbilities(tuple(groups), within, pooled.between, pooled.centre, pooled.state)
 
 
 def expected_maximum(k: int) -> float:
@@ -311,7 +316,7 @@ def expected_maximum(k: int) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pooled:
-    """What shrinking found, as columns (k,)."""
+    """Shrunken estimates as columns (k,)."""
 
     value: Floats
     se: Floats
@@ -337,7 +342,7 @@ def _best(y: Floats, errors: Floats, *, higher: bool) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
+class _Predictions:
     """Best linear predictions under each of S spreads: (S, k) and (S,)."""
 
     value: Floats
@@ -346,8 +351,8 @@ class _Drawn:
     centre_variance: Floats
 
 
-def _drawn(y: Floats, errors: Floats, between: Floats) -> _Drawn:
-    """What each variance between (S,) makes of the estimates."""
+def _predictions(y: Floats, errors: Floats, between: Floats) -> _Predictions:
+    """Best linear predictions of the estimates under each variance between (S,)."""
     own, axes = np.linalg.eigh(errors)
     along, ones = axes.T @ y, axes.sum(axis=0)
     inside = own + between[:, None]
@@ -358,19 +363,19 @@ def _drawn(y: Floats, errors: Floats, between: Floats) -> _Drawn:
     left = 1 - between[:, None] * ((ones / inside) @ axes.T)
     drawn = between[:, None] - between[:, None] ** 2 * ((1 / inside) @ (axes**2).T)
     variance = np.maximum(0.0, drawn + left**2 / precision[:, None])
-    return _Drawn(value, variance, centre, 1 / precision)
+    return _Predictions(value, variance, centre, 1 / precision)
 
 
 def _averaged(y: Floats, errors: Floats) -> _Pooled:
     top = 10 * np.sqrt(scale_of(y) + float(np.diag(errors).mean()))
     spreads = top * (np.arange(_GRID) + 0.5) ** 2 / _GRID**2
-    found = _drawn(y, errors, spreads**2)
+    posterior = _predictions(y, errors, spreads**2)
     heights = restricted_likelihood(y, errors, np.ones((y.size, 1)), spreads**2)
     chance = np.exp(heights - heights.max()) * np.gradient(spreads)
     chance /= chance.sum()
-    value, centre = chance @ found.value, float(chance @ found.centre)
-    variance = chance @ (found.variance + (found.value - value) ** 2)
-    centre_variance = chance @ (found.centre_variance + (found.centre - centre) ** 2)
+    value, centre = chance @ posterior.value, float(chance @ posterior.centre)
+    variance = chance @ (posterior.variance + (posterior.value - value) ** 2)
+    centre_variance = chance @ (posterior.centre_variance + (posterior.centre - centre) ** 2)
     weight = chance @ (spreads[:, None] ** 2 / (spreads[:, None] ** 2 + np.diag(errors)))
     between = float(spreads[np.searchsorted(np.cumsum(chance), 0.5)] ** 2)
     return _Pooled(
@@ -378,20 +383,22 @@ def _averaged(y: Floats, errors: Floats) -> _Pooled:
     )
 
 
-def _told(found: _Pooled, method: Between, level: float) -> Shrunken:
+def _shrunken_estimates(
+    pooled: _Pooled, method: BetweenVarianceMethod, level: float
+) -> ShrunkenEstimates:
     z = float(ndtri((1 + level) / 2))
     values = tuple(
         _estimate(float(value), float(se), z, level)
-        for value, se in zip(found.value, found.se, strict=True)
+        for value, se in zip(pooled.value, pooled.se, strict=True)
     )
-    weights = tuple(found.weight.tolist())
-    between, centre, centre_se = found.between, found.centre, found.centre_se
-    return Shrunken(values, weights, between, centre, centre_se, method, State.OK)
+    weights = tuple(pooled.weight.tolist())
+    between, centre, centre_se = pooled.between, pooled.centre, pooled.centre_se
+    return ShrunkenEstimates(values, weights, between, centre, centre_se, method, State.OK)
 
 
 def _untouched(
-    y: Floats, errors: Floats, method: Between, state: State, level: float
-) -> Shrunken:
+    y: Floats, errors: Floats, method: BetweenVarianceMethod, state: State, level: float
+) -> ShrunkenEstimates:
     z = float(ndtri((1 + level) / 2))
     sd = np.sqrt(np.diag(errors))
     values = tuple(
@@ -400,7 +407,7 @@ def _untouched(
         else _estimate(float(value), float(se), z, level, state)
         for value, se in zip(y, sd, strict=True)
     )
-    return Shrunken(values, (), None, None, None, method, state)
+    return ShrunkenEstimates(values, (), None, None, None, method, state)
 
 
 def _estimate(
@@ -410,7 +417,7 @@ def _estimate(
     return Estimate(value, 1, 1, se, None, ends, state)
 
 
-def _state(errors: Floats, method: Between) -> State:
+def _state(errors: Floats, method: BetweenVarianceMethod) -> State:
     k = len(errors)
     if k <= 1:
         return State.SINGLE if k else State.EMPTY
@@ -419,7 +426,7 @@ def _state(errors: Floats, method: Between) -> State:
         return State.DEGENERATE
     if np.linalg.eigvalsh(errors)[0] <= ROUNDING * largest:
         return State.NOT_ESTIMABLE
-    too_few = method is Between.AVERAGED and k < 3  # noqa: PLR2004  else it has no end
+    too_few = method is BetweenVarianceMethod.AVERAGED and k < 3  # noqa: PLR2004  else it has no end
     return State.TOO_FEW if too_few else State.OK
 
 

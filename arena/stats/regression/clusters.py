@@ -22,7 +22,7 @@ FEW: Final = 20
 UNEVEN: Final = 0.5
 
 
-class Kind(StrEnum):
+class ClusterCorrection(StrEnum):
     """Which correction for the number and the sizes of events."""
 
     CR0 = "CR0"  # none
@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class ClusterFit:
     """Means with their standard errors: arrays of one shape, NaN where nothing can be said.
 
     `uneven` says where CR2 with Satterthwaite's degrees of freedom was used, `kind` which
@@ -46,10 +46,12 @@ class Fit:
     events: Whole
     degenerate: NDArray[np.bool_]
     uneven: NDArray[np.bool_]
-    kind: Kind = Kind.CR1
+    kind: ClusterCorrection = ClusterCorrection.CR1
 
 
-def variance(sums: Floats, weights: Floats, kind: Kind = Kind.CR1) -> Floats:
+def variance(
+    sums: Floats, weights: Floats, kind: ClusterCorrection = ClusterCorrection.CR1
+) -> Floats:
     """The variance of a mean, or of a ratio of sums.
 
     Args:
@@ -64,21 +66,21 @@ def variance(sums: Floats, weights: Floats, kind: Kind = Kind.CR1) -> Floats:
         Liang and Zeger (1986), Biometrika 73; Bell and McCaffrey (2002), Survey Methodology
         28; Cameron and Miller (2015), Journal of Human Resources 50.
     """
-    kind = Kind(kind)
+    kind = ClusterCorrection(kind)
     total = weights.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = sums.sum(axis=-1) / total
         squares = (sums - mean[..., None] * weights) ** 2
         share = weights / total[..., None]
-        if kind is Kind.CR2:
+        if kind is ClusterCorrection.CR2:
             squares = np.where(weights > 0, squares / (1 - share), 0.0)
-        elif kind is Kind.CR3:
+        elif kind is ClusterCorrection.CR3:
             squares = np.where(weights > 0, squares / (1 - share) ** 2, 0.0)
-        found = squares.sum(axis=-1) / total**2
-        if kind is Kind.CR1:
+        variances = squares.sum(axis=-1) / total**2
+        if kind is ClusterCorrection.CR1:
             events = np.count_nonzero(weights, axis=-1)
-            found = np.where(events > 1, found * (events / (events - 1.0)), np.nan)
-    return np.asarray(found)
+            variances = np.where(events > 1, variances * (events / (events - 1.0)), np.nan)
+    return np.asarray(variances)
 
 
 def satterthwaite(weights: Floats) -> Floats:
@@ -109,8 +111,12 @@ def effective_events(weights: Floats) -> Floats:
 
 
 def fit(
-    sums: Floats, weights: Floats, *, rows: Floats | None = None, kind: Kind | None = None
-) -> Fit:
+    sums: Floats,
+    weights: Floats,
+    *,
+    rows: Floats | None = None,
+    kind: ClusterCorrection | None = None,
+) -> ClusterFit:
     """Means with standard errors and degrees of freedom, for many columns of events at once.
 
     The default is CR1 with t of G - 1. Where `effective_events` are fewer than 20, or fewer
@@ -124,23 +130,27 @@ def fit(
         kind: One correction for all, in place of that choice; degrees of freedom are
             Satterthwaite's for CR2 and G - 1 for the others.
     """
-    kind = None if kind is None else Kind(kind)
+    kind = None if kind is None else ClusterCorrection(kind)
     total = weights.sum(axis=-1)
     events = np.count_nonzero(weights, axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(total > 0, sums.sum(axis=-1) / total, np.nan)
         few = _uneven(effective_events(weights), events)
-    uneven = np.full(np.shape(mean), kind is Kind.CR2) if kind is not None else np.asarray(few)
-    squared = variance(sums, weights, kind or Kind.CR1)
+    uneven = (
+        np.full(np.shape(mean), kind is ClusterCorrection.CR2)
+        if kind is not None
+        else np.asarray(few)
+    )
+    squared = variance(sums, weights, kind or ClusterCorrection.CR1)
     df = np.where(events > 1, events - 1.0, np.nan)
     if uneven.any():
         some = weights[uneven]
         df[uneven] = np.where(events[uneven] > 1, satterthwaite(some), np.nan)
         squared = np.array(squared)
-        squared[uneven] = variance(sums[uneven], some, Kind.CR2)
+        squared[uneven] = variance(sums[uneven], some, ClusterCorrection.CR2)
     se = np.where(events > 1, np.sqrt(squared), np.nan)
     room = ROUNDING * np.maximum(1.0, np.abs(mean))
-    return Fit(
+    return ClusterFit(
         mean=np.asarray(mean),
         se=se,
         df=df,
@@ -148,7 +158,7 @@ def fit(
         events=np.asarray(events, dtype=np.intp),
         degenerate=np.asarray(se * np.sqrt(events) <= room),
         uneven=uneven,
-        kind=kind or Kind.CR1,
+        kind=kind or ClusterCorrection.CR1,
     )
 
 
@@ -157,25 +167,25 @@ def _uneven(effective: Floats, events: Whole) -> NDArray[np.bool_]:
     return np.asarray(~enough & (effective < events * (1 - ROUNDING)))
 
 
-def estimates(found: Fit, level: float = 0.95) -> tuple[Estimate, ...]:
+def estimates(fitted: ClusterFit, level: float = 0.95) -> tuple[Estimate, ...]:
     """Each fit with its t interval, flattened in C order.
 
     No row gives no value; one event gives a point and nothing about its spread.
 
     Args:
-        found: What `fit` says.
+        fitted: As of `fit`.
         level: Confidence in (0, 1).
 
     Raises:
         ValueError: The level is not in (0, 1).
     """
     level_of(level)
-    columns = (found.mean, found.se, found.df, found.rows, found.events)
+    columns = (fitted.mean, fitted.se, fitted.df, fitted.rows, fitted.events)
     flat = zip(
         *(np.ravel(c).tolist() for c in columns),
-        np.ravel(found.degenerate).tolist(),
-        np.ravel(found.uneven).tolist(),
-        np.ravel(stdtrit(found.df, (1 + level) / 2)).tolist(),
+        np.ravel(fitted.degenerate).tolist(),
+        np.ravel(fitted.uneven).tolist(),
+        np.ravel(stdtrit(fitted.df, (1 + level) / 2)).tolist(),
         strict=True,
     )
     made = []
@@ -184,7 +194,7 @@ def estimates(found: Fit, level: float = 0.95) -> tuple[Estimate, ...]:
         if events < 2 or degenerate:  # noqa: PLR2004  one event says nothing of spread
             made.append(_pointlike(mean, n, events))
         else:
-            name = f"cluster t, {Kind.CR2 if uneven else found.kind}"
+            name = f"cluster t, {ClusterCorrection.CR2 if uneven else fitted.kind}"
             interval = Interval(mean - t * se, mean + t * se, level, name)
             made.append(Estimate(mean, n, events, se, df, interval))
     return tuple(made)
@@ -198,7 +208,11 @@ def _pointlike(mean: float, n: int, events: int) -> Estimate:
 
 
 def interval(
-    values: ArrayLike, events: ArrayLike, level: float = 0.95, *, kind: Kind | None = None
+    values: ArrayLike,
+    events: ArrayLike,
+    level: float = 0.95,
+    *,
+    kind: ClusterCorrection | None = None,
 ) -> Estimate:
     """A mean over rows with an interval that knows which rows share an event.
 
@@ -216,8 +230,8 @@ def interval(
         ValueError: A number is not finite, a code is missing or negative, or the level is
             not in (0, 1).
 
-    >>> found = interval([0.1, 0.3, 0.2, 0.6], [0, 0, 1, 2])
-    >>> found.events, round(found.value, 3), found.interval.method
+    >>> estimate = interval([0.1, 0.3, 0.2, 0.6], [0, 0, 1, 2])
+    >>> estimate.events, round(estimate.value, 3), estimate.interval.method
     (3, 0.3, 'cluster t, CR2')
     """
     column = finite(values)
@@ -231,7 +245,7 @@ def ratio(
     events: ArrayLike,
     level: float = 0.95,
     *,
-    kind: Kind | None = None,
+    kind: ClusterCorrection | None = None,
 ) -> Estimate:
     """A ratio of sums (profit over stake), linearised, with events as the units.
 
@@ -258,9 +272,9 @@ def ratio(
         raise ValueError("numerators and denominators differ in number")
     if np.any(bottom < 0):
         raise ValueError("a denominator is negative")
-    found = codes(events, top.size)
-    sums, rows = tally(top, found)
-    weights = tally(bottom, found)[0]
+    event_codes = codes(events, top.size)
+    sums, rows = tally(top, event_codes)
+    weights = tally(bottom, event_codes)[0]
     if np.any((weights == 0) & (sums != 0)):
         raise ValueError("an event has a numerator and no denominator")
     return estimates(fit(sums, weights, rows=rows, kind=kind), level)[0]
@@ -272,7 +286,7 @@ def mean_test(
     null: float = 0.0,
     *,
     sided: Sided = Sided.TWO,
-    kind: Kind | None = None,
+    kind: ClusterCorrection | None = None,
 ) -> Test:
     """Whether a mean is `null`: a t test with events as the units.
 
@@ -291,28 +305,30 @@ def mean_test(
     return t_tests(fit(sums, counts, kind=kind), null, sided)[0]
 
 
-def t_tests(found: Fit, null: float = 0.0, sided: Sided = Sided.TWO) -> tuple[Test, ...]:
+def t_tests(
+    fitted: ClusterFit, null: float = 0.0, sided: Sided = Sided.TWO
+) -> tuple[Test, ...]:
     """The t test of each fit, flattened in C order.
 
     Without any spread there is no test, but where the mean is the null itself p is 1.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        statistics = (found.mean - null) / found.se
-    below = stdtr(found.df, -np.abs(statistics))
+        statistics = (fitted.mean - null) / fitted.se
+    below = stdtr(fitted.df, -np.abs(statistics))
     p = {
         Sided.TWO: 2 * below,
-        Sided.GREATER: stdtr(found.df, -statistics),
-        Sided.LESS: stdtr(found.df, statistics),
+        Sided.GREATER: stdtr(fitted.df, -statistics),
+        Sided.LESS: stdtr(fitted.df, statistics),
     }[sided]
     made = []
     for e, t, tail, uneven in zip(
-        estimates(found),
+        estimates(fitted),
         np.ravel(statistics).tolist(),
         np.ravel(p).tolist(),
-        np.ravel(found.uneven).tolist(),
+        np.ravel(fitted.uneven).tolist(),
         strict=True,
     ):
-        name = f"cluster t, {Kind.CR2 if uneven else found.kind}"
+        name = f"cluster t, {ClusterCorrection.CR2 if uneven else fitted.kind}"
         if e.se is None or e.df is None or e.value is None:
             same = e.state is State.DEGENERATE and abs((e.value or 0.0) - null) <= ROUNDING
             none = Test(name, e.n, e.events, e.value, p=1.0 if same else None, sided=sided)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.stats.columns import codes, finite, tally
-from arena.stats.regression.clusters import Kind, variance
+from arena.stats.regression.clusters import ClusterCorrection, variance
 from arena.stats.spread import no_spread
 
 
@@ -48,7 +48,7 @@ def dependence(values: ArrayLike, events: ArrayLike) -> Dependence | None:
     s2 = float(column.var(ddof=1))
     if no_spread(float(np.sqrt(s2)), float(column.mean())):
         return None
-    effect = float(variance(sums, counts, Kind.CR1)) / (s2 / n)
+    effect = float(variance(sums, counts, ClusterCorrection.CR1)) / (s2 / n)
     if no_spread(float(np.sqrt(effect)), 1.0):
         return None
     rho = None
@@ -74,7 +74,7 @@ def predicted_design_effect(sizes: ArrayLike, intraclass: float) -> float:
     Source:
         Kish (1965), Survey Sampling.
     """
-    found = finite(sizes, "sizes")
-    if found.size == 0 or np.any(found < 1):
+    counts = finite(sizes, "sizes")
+    if counts.size == 0 or np.any(counts < 1):
         raise ValueError("each event has a row at least")
-    return 1 + (float(found @ found) / float(found.sum()) - 1) * intraclass
+    return 1 + (float(counts @ counts) / float(counts.sum()) - 1) * intraclass

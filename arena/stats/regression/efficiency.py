@@ -19,7 +19,14 @@ from scipy.special import chdtrc
 
 from arena.records.estimate import State, Test
 from arena.stats.regression import wald
-from arena.stats.regression.logit import Design, Fit, fit, indicators, log_odds, own_parameters
+from arena.stats.regression.logit import (
+    Design,
+    LogitFit,
+    fit,
+    indicators,
+    log_odds,
+    own_parameters,
+)
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -195,14 +202,14 @@ def checked_rows(p: Floats) -> Floats:
     Raises:
         ValueError: They are none.
     """
-    found = np.asarray(p, np.float64)
-    if found.ndim != 2 or found.shape[1] < 2:  # noqa: PLR2004
-        raise ValueError(f"a distribution has two outcomes or more, not {found.shape}")
-    if not ((found >= 0) & (found <= 1)).all():
+    distributions = np.asarray(p, np.float64)
+    if distributions.ndim != 2 or distributions.shape[1] < 2:  # noqa: PLR2004
+        raise ValueError(f"a distribution has two outcomes or more, not {distributions.shape}")
+    if not ((distributions >= 0) & (distributions <= 1)).all():
         raise ValueError("a probability lies in [0, 1]")
-    if (np.abs(found.sum(axis=1) - 1) > ROW_SUM).any():
+    if (np.abs(distributions.sum(axis=1) - 1) > ROW_SUM).any():
         raise ValueError("the probabilities of a row do not sum to 1")
-    return found
+    return distributions
 
 
 def which_came(
@@ -214,13 +221,13 @@ def which_came(
         ValueError: An outcome or the reference is none of the K, or their number is not n.
     """
     n, k = shape
-    found = np.asarray(outcome)
-    if found.shape != (n,) or not np.isin(found, np.arange(k)).all():
+    outcomes = np.asarray(outcome)
+    if outcomes.shape != (n,) or not np.isin(outcomes, np.arange(k)).all():
         raise ValueError(f"{n} outcomes from 0 to {k - 1} are needed")
     if not 0 <= reference < k:
         raise ValueError(f"a reference is one of {k} outcomes, not {reference}")
     others = [o for o in range(k) if o != reference]
-    return indicators(found.astype(np.intp), others), others
+    return indicators(outcomes.astype(np.intp), others), others
 
 
 def _tested(design: Design, added: Whole, event: Whole | None) -> Efficiency:
@@ -254,7 +261,7 @@ def _tested(design: Design, added: Whole, event: Whole | None) -> Efficiency:
     )
 
 
-def _state(full: Fit, base: Fit, added: int) -> State:
+def _state(full: LogitFit, base: LogitFit, added: int) -> State:
     """What the two fits can say; a model that is the market adds no rank at all."""
     if State.NOT_ESTIMABLE in {full.state, base.state} or base.state is State.DEGENERATE:
         return State.NOT_ESTIMABLE
@@ -264,7 +271,9 @@ def _state(full: Fit, base: Fit, added: int) -> State:
     return State.DEGENERATE if nothing_new else State.NOT_ESTIMABLE
 
 
-def _walds(full: Fit, design: Design, added: Whole, event: Whole | None) -> dict[str, Test]:
+def _walds(
+    full: LogitFit, design: Design, added: Whole, event: Whole | None
+) -> dict[str, Test]:
     n = len(design)
     made = {
         "model": full.covariance,
@@ -329,14 +338,14 @@ def efficiency_bootstrap(  # noqa: PLR0913  columns and named options
     seen = market_efficiency(model, market, outcome, reference=reference, clip=clip).test
     if seen.statistic is None or seen.p == 1:
         return Bootstrap(seen.statistic, seen.p, replicates)
-    whole = efficiency_design(model, market, outcome, reference=reference, clip=clip)
-    kept = np.flatnonzero(np.arange(whole.x.shape[2]) % 3 != 2)  # noqa: PLR2004
-    up_to = np.cumsum(fit(whole.only(kept)).fitted, axis=1)
-    found = np.empty(replicates)
+    design = efficiency_design(model, market, outcome, reference=reference, clip=clip)
+    kept = np.flatnonzero(np.arange(design.x.shape[2]) % 3 != 2)  # noqa: PLR2004
+    up_to = np.cumsum(fit(design.only(kept)).fitted, axis=1)
+    ratios = np.empty(replicates)
     for r in range(replicates):
-        under = rng.random((len(whole), 1)) < up_to
+        under = rng.random((len(design), 1)) < up_to
         came = np.diff(under.astype(np.float64), axis=1, prepend=0.0)
-        drawn = Design(whole.x, whole.offset, came)
-        found[r] = 2 * (fit(drawn).loglik - fit(drawn.only(kept)).loglik)
-    as_large = int((found >= seen.statistic * (1 - 1e-12)).sum())
+        drawn = Design(design.x, design.offset, came)
+        ratios[r] = 2 * (fit(drawn).loglik - fit(drawn.only(kept)).loglik)
+    as_large = int((ratios >= seen.statistic * (1 - 1e-12)).sum())
     return Bootstrap(seen.statistic, (1 + as_large) / (1 + replicates), replicates)

@@ -9,7 +9,7 @@ from scipy.special import chdtrc, ndtri
 
 from arena.records.estimate import Estimate, Interval, State, Test
 from arena.stats.regression.efficiency import CLIP, checked_rows, two_sided, which_came
-from arena.stats.regression.logit import Design, Fit, fit, likelihood
+from arena.stats.regression.logit import Design, LogitFit, fit, likelihood
 from arena.stats.regression.wald import clustered
 
 Floats = NDArray[np.float64]
@@ -80,13 +80,13 @@ def encompassing(  # noqa: PLR0913  columns and named options
     state = State.OK if len(p) else State.EMPTY
     if state is State.OK and np.abs(design.x).max() <= 1e-12:  # noqa: PLR2004
         state = State.DEGENERATE
-    found = fit(design) if state is State.OK else None
-    if found is None or found.state is not State.OK:
-        return _nothing(len(p), events, State.NOT_ESTIMABLE if found else state)
+    fitted = fit(design) if state is State.OK else None
+    if fitted is None or fitted.state is not State.OK:
+        return _nothing(len(p), events, State.NOT_ESTIMABLE if fitted else state)
     return Encompassing(
-        weight=_weight(found, design, event, level),
-        adds_nothing=_ratio(ADDS, found, design, 0.0, events),
-        suffices=_ratio(SUFFICES, found, design, 1.0, events),
+        weight=_weight(fitted, design, event, level),
+        adds_nothing=_ratio(ADDS, fitted, design, 0.0, events),
+        suffices=_ratio(SUFFICES, fitted, design, 1.0, events),
     )
 
 
@@ -119,8 +119,8 @@ def binary_encompassing(  # noqa: PLR0913  columns and named options
 
 def _odds(p: Floats, clip: float, others: list[int]) -> Floats:
     logs = np.log(np.maximum(p, clip))
-    found: Floats = logs[:, others] - logs[:, [0]]
-    return found
+    log_odds: Floats = logs[:, others] - logs[:, [0]]
+    return log_odds
 
 
 def _nothing(n: int, events: int, state: State) -> Encompassing:
@@ -140,13 +140,13 @@ def _nothing(n: int, events: int, state: State) -> Encompassing:
     return Encompassing(Estimate(None, n, events, state=state), tests[0], tests[1])
 
 
-def _weight(found: Fit, design: Design, event: Whole | None, level: float) -> Estimate:
-    n, weight = len(design), float(found.beta[0])
+def _weight(fitted: LogitFit, design: Design, event: Whole | None, level: float) -> Estimate:
+    n, weight = len(design), float(fitted.beta[0])
     events = n if event is None else len(np.unique(event))
     if events < 2:  # noqa: PLR2004
         return Estimate(weight, n, events, state=State.SINGLE)
     by_event = event is not None
-    covariance = found.covariance if event is None else clustered(found, design.x, event)
+    covariance = fitted.covariance if event is None else clustered(fitted, design.x, event)
     se = sqrt(float(covariance[0, 0]))
     room = -float(ndtri((1 - level) / 2)) * se
     method = "Wald, clustered by event" if by_event else "Wald"
@@ -154,11 +154,11 @@ def _weight(found: Fit, design: Design, event: Whole | None, level: float) -> Es
     return Estimate(weight, n, events, se=se, interval=interval)
 
 
-def _ratio(name: str, found: Fit, design: Design, weight: float, events: int) -> Test:
-    n, beta = len(design), float(found.beta[0])
+def _ratio(name: str, fitted: LogitFit, design: Design, weight: float, events: int) -> Test:
+    n, beta = len(design), float(fitted.beta[0])
     if events == 1:
         return Test(name, n, 1, estimate=beta, df=(1.0,), state=State.SINGLE)
     at, _ = likelihood(design, np.array([weight]))
-    lr = max(0.0, 2 * (found.loglik - at))
+    lr = max(0.0, 2 * (fitted.loglik - at))
     p = float(chdtrc(1.0, lr))
     return Test(name, n, events, estimate=beta, statistic=lr, df=(1.0,), p=p)

@@ -43,7 +43,7 @@ class Design:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class LogitFit:
     """A fitted model: m parameters, their information matrix, and each row's residuals.
 
     `state` is OK; NOT_ESTIMABLE if an outcome never came or the data are separated, so that
@@ -112,12 +112,12 @@ def likelihood(design: Design, beta: Floats) -> tuple[float, Floats]:
     )
     top = np.maximum(utility.max(axis=1, initial=0.0), 0.0)
     odds = np.exp(utility - top[:, None])
-    whole = odds.sum(axis=1) + np.exp(-top)
-    loglik = float((design.came * utility).sum() - (top + np.log(whole)).sum())
-    return loglik, odds / whole[:, None]
+    total = odds.sum(axis=1) + np.exp(-top)
+    loglik = float((design.came * utility).sum() - (top + np.log(total)).sum())
+    return loglik, odds / total[:, None]
 
 
-def fit(design: Design, *, steps: int = STEPS) -> Fit:
+def fit(design: Design, *, steps: int = STEPS) -> LogitFit:
     """Maximise the likelihood by Newton's method with halved steps.
 
     Source:
@@ -133,14 +133,14 @@ def fit(design: Design, *, steps: int = STEPS) -> Fit:
         score = rows.T @ (design.came - fitted).ravel()
         step = _solved(_information(design.x, fitted), score)
         gain = float(score @ step)
-        beta, loglik, fitted = _climbed(design, beta, step, loglik)
+        beta, loglik, fitted = _line_search(design, beta, step, loglik)
         if gain <= SMALL_STEP * max(1.0, abs(loglik)):
             break
     information = _information(design.x, fitted)
     state = State.DEGENERATE if rank < m else State.OK
     if _runs_away(information, gram):
         state = State.NOT_ESTIMABLE
-    return Fit(beta, loglik, information, design.came - fitted, fitted, rank, state)
+    return LogitFit(beta, loglik, information, design.came - fitted, fitted, rank, state)
 
 
 def _information(x: Floats, fitted: Floats) -> Floats:
@@ -150,20 +150,20 @@ def _information(x: Floats, fitted: Floats) -> Floats:
     mean = weighted[:: x.shape[1]].copy()
     for k in range(1, x.shape[1]):
         mean += weighted[k :: x.shape[1]]
-    found: Floats = rows.T @ weighted - mean.T @ mean
-    return found
+    information: Floats = rows.T @ weighted - mean.T @ mean
+    return information
 
 
-def _climbed(
+def _line_search(
     design: Design, beta: Floats, step: Floats, loglik: float
 ) -> tuple[Floats, float, Floats]:
-    """As far along the step as does not lower the likelihood."""
+    """Halve the step until it does not lower the likelihood."""
     share = 1.0
     while True:
         tried = beta + share * step
-        found, fitted = likelihood(design, tried)
-        if found >= loglik - 1e-12 * max(1.0, abs(loglik)) or share < 1e-6:  # noqa: PLR2004
-            return tried, found, fitted
+        reached, fitted = likelihood(design, tried)
+        if reached >= loglik - 1e-12 * max(1.0, abs(loglik)) or share < 1e-6:  # noqa: PLR2004
+            return tried, reached, fitted
         share /= 2
 
 
@@ -176,20 +176,20 @@ def _solved(information: Floats, score: Floats) -> Floats:
 
 
 def _rank(gram: Floats) -> int:
-    return int((np.linalg.eigvalsh(_even(gram)) > COLLINEAR).sum())
+    return int((np.linalg.eigvalsh(_unit_scaled(gram)) > COLLINEAR).sum())
 
 
-def _even(gram: Floats) -> Floats:
-    """The same in units in which every regressor has a mean square of one."""
+def _unit_scaled(gram: Floats) -> Floats:
+    """The Gram matrix with every regressor scaled to a sum of squares of one."""
     scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
-    found: Floats = gram / np.outer(scale, scale)
-    return found
+    scaled: Floats = gram / np.outer(scale, scale)
+    return scaled
 
 
 def _runs_away(information: Floats, gram: Floats) -> bool:
     """Whether the likelihood is flat along a direction in which the regressors do vary."""
     scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
-    values, vectors = np.linalg.eigh(_even(gram))
+    values, vectors = np.linalg.eigh(_unit_scaled(gram))
     kept = values > COLLINEAR
     if not kept.any():
         return False

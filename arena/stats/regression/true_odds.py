@@ -64,17 +64,17 @@ def true_odds(p: Floats, outcome: Whole, *, reference: int = 0, clip: float = CL
     logs = np.log(np.maximum(stated, clip))
     x = np.column_stack([np.ones(n), logs[:, others] - logs[:, [reference]]])
     design = Design(own_parameters([x] * (k - 1)), np.zeros(came.shape), came)
-    known = np.eye(k - 1, k, 1).ravel()
-    told, _ = likelihood(design, known)
+    null = np.eye(k - 1, k, 1).ravel()
+    loglik_stated, _ = likelihood(design, null)
     full = fit(design)
     constants = _constants(came)
     if full.state is not State.OK:
         none = [Test(name, n, n, df=(df,), state=State.NOT_ESTIMABLE) for name in names]
-        return TrueOdds(none[0], none[1], told, None, constants, None, None)
+        return TrueOdds(none[0], none[1], loglik_stated, None, constants, None, None)
     return TrueOdds(
-        likelihood_ratio=_ratio(names[0], n, told, full.loglik, df),
-        wald=wald(full.beta, full.covariance, known, Sample(n, n), name=names[1]),
-        loglik_stated=told,
+        likelihood_ratio=_ratio(names[0], n, loglik_stated, full.loglik, df),
+        wald=wald(full.beta, full.covariance, null, Sample(n, n), name=names[1]),
+        loglik_stated=loglik_stated,
         loglik_fitted=full.loglik,
         loglik_constants=constants,
         coefficients=full.beta.reshape(k - 1, k),

@@ -6,7 +6,7 @@ from scipy.special import stdtrit
 
 from arena.records.estimate import Estimate, Interval, State
 from arena.stats.columns import Floats, Whole, codes, finite, level_of, tally
-from arena.stats.regression.clusters import Kind, variance
+from arena.stats.regression.clusters import ClusterCorrection, variance
 from arena.stats.spread import no_spread
 
 
@@ -28,7 +28,7 @@ def two_way_interval(
     days: ArrayLike,
     level: float = 0.95,
     *,
-    kind: Kind = Kind.CR1,
+    kind: ClusterCorrection = ClusterCorrection.CR1,
 ) -> Estimate:
     """A mean whose rows are tied by event and also by day.
 
@@ -55,7 +55,7 @@ def two_way_interval(
         Cameron, Gelbach and Miller (2011), Journal of Business and Economic Statistics 29.
     """
     level_of(level)
-    if kind not in {Kind.CR0, Kind.CR1}:
+    if kind not in {ClusterCorrection.CR0, ClusterCorrection.CR1}:
         raise ValueError(f"two-way clustering is made with CR0 or CR1, not {kind}")
     column = finite(values)
     by_event = codes(events, column.size)
@@ -63,24 +63,24 @@ def two_way_interval(
     if column.size == 0:
         return Estimate(None, 0, 0, state=State.EMPTY)
     mean = float(column.mean())
-    one, one_events = _one_way(column, by_event, kind)
-    other, other_events = _one_way(column, by_day, kind)
-    least = min(one_events, other_events)
+    event_variance, event_count = _one_way(column, by_event, kind)
+    day_variance, day_count = _one_way(column, by_day, kind)
+    least = min(event_count, day_count)
     if least < 2:  # noqa: PLR2004  one unit says nothing about spread
-        return Estimate(mean, column.size, one_events, state=State.SINGLE)
-    squared = one + other - _one_way(column, both(by_event, by_day), kind)[0]
+        return Estimate(mean, column.size, event_count, state=State.SINGLE)
+    squared = event_variance + day_variance - _one_way(column, both(by_event, by_day), kind)[0]
     name = f"two-way cluster t, {kind}"
-    if squared < max(one, other):
-        squared, name = max(one, other), f"{name}, larger one-way variance"
+    if squared < max(event_variance, day_variance):
+        squared, name = max(event_variance, day_variance), f"{name}, larger one-way variance"
     se = float(np.sqrt(squared))
     if no_spread(se * float(np.sqrt(least)), mean):
-        return Estimate(mean, column.size, one_events, state=State.DEGENERATE)
+        return Estimate(mean, column.size, event_count, state=State.DEGENERATE)
     df = float(least - 1)
     room = se * float(stdtrit(df, (1 + level) / 2))
-    found = Interval(mean - room, mean + room, level, name)
-    return Estimate(mean, column.size, one_events, se, df, found)
+    interval = Interval(mean - room, mean + room, level, name)
+    return Estimate(mean, column.size, event_count, se, df, interval)
 
 
-def _one_way(column: Floats, found: Whole, kind: Kind) -> tuple[float, int]:
-    sums, counts = tally(column, found)
+def _one_way(column: Floats, cluster: Whole, kind: ClusterCorrection) -> tuple[float, int]:
+    sums, counts = tally(column, cluster)
     return float(variance(sums, counts, kind)), counts.size

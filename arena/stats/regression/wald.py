@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, chdtri, fdtrc
 
 from arena.records.estimate import State, Test
-from arena.stats.regression.logit import Fit
+from arena.stats.regression.logit import LogitFit
 
 Floats = NDArray[np.float64]
 
@@ -87,13 +87,15 @@ def chi2_level(critical: float, df: int = 2) -> float:
     return float(chdtrc(df, critical))
 
 
-def scores(fit: Fit, x: Floats, residual: Floats | None = None) -> Floats:
+def scores(fit: LogitFit, x: Floats, residual: Floats | None = None) -> Floats:
     """Each row's gradient of the log likelihood, (n, m)."""
-    found: Floats = np.einsum("nkp,nk->np", x, fit.residual if residual is None else residual)
-    return found
+    gradients: Floats = np.einsum(
+        "nkp,nk->np", x, fit.residual if residual is None else residual
+    )
+    return gradients
 
 
-def hc0(fit: Fit, x: Floats) -> Floats:
+def hc0(fit: LogitFit, x: Floats) -> Floats:
     """The sandwich covariance of coefficients, right if the model is not.
 
     Source:
@@ -102,7 +104,7 @@ def hc0(fit: Fit, x: Floats) -> Floats:
     return _sandwich(fit, scores(fit, x))
 
 
-def hc3(fit: Fit, x: Floats) -> Floats:
+def hc3(fit: LogitFit, x: Floats) -> Floats:
     """The sandwich with each row's residuals as if the row had been left out.
 
     Residuals r_i become (I - H_i)^-1 r_i with the block H_i = W_i X_i J^-1 X_i'.
@@ -118,7 +120,7 @@ def hc3(fit: Fit, x: Floats) -> Floats:
     return _sandwich(fit, scores(fit, x, freed[:, :, 0]))
 
 
-def hc3_as_coded(fit: Fit, x: Floats) -> Floats:
+def hc3_as_coded(fit: LogitFit, x: Floats) -> Floats:
     """The covariance that The 45 Percent Problem calls HC3: do not use it.
 
     Each row's score is divided by its leverage s_i' J^-1 s_i, where it belongs divided by
@@ -132,7 +134,7 @@ def hc3_as_coded(fit: Fit, x: Floats) -> Floats:
     return _sandwich(fit, s / np.maximum(lever, 1e-10)[:, None])
 
 
-def clustered(fit: Fit, x: Floats, cluster: NDArray[np.intp]) -> Floats:
+def clustered(fit: LogitFit, x: Floats, cluster: NDArray[np.intp]) -> Floats:
     """The sandwich with scores summed within each of G clusters, times G/(G - 1).
 
     Raises:
@@ -151,12 +153,14 @@ def clustered(fit: Fit, x: Floats, cluster: NDArray[np.intp]) -> Floats:
     return _sandwich(fit, sums) * groups / (groups - 1)
 
 
-def restricted(fit: Fit, covariance: Floats, which: Sequence[int]) -> tuple[Floats, Floats]:
+def restricted(
+    fit: LogitFit, covariance: Floats, which: Sequence[int]
+) -> tuple[Floats, Floats]:
     """Some of the coefficients and their covariance."""
     return fit.beta[list(which)], covariance[np.ix_(which, which)]
 
 
-def _sandwich(fit: Fit, rows: Floats) -> Floats:
+def _sandwich(fit: LogitFit, rows: Floats) -> Floats:
     bread = fit.covariance
-    found: Floats = bread @ (rows.T @ rows) @ bread
-    return found
+    covariance: Floats = bread @ (rows.T @ rows) @ bread
+    return covariance

@@ -11,7 +11,7 @@ from scipy.special import gammaln
 
 from arena.records.estimate import Estimate, Interval, State
 from arena.stats.columns import Floats, codes, finite, level_of, tally
-from arena.stats.regression.clusters import Fit, Kind, fit
+from arena.stats.regression.clusters import ClusterCorrection, ClusterFit, fit
 from arena.stats.resampling.replicates import basic, bca, percentile, studentised
 from arena.stats.spread import no_spread
 
@@ -19,7 +19,7 @@ EXACT: Final = 6  # events: 6 ** 6 resamples are 46,656
 _CELLS: Final = 50_000  # at a time, so that they stay in the cache
 
 
-class Method(StrEnum):
+class BootstrapMethod(StrEnum):
     """How an interval is read from replicates."""
 
     PERCENTILE = "percentile"
@@ -29,15 +29,15 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class BootstrapOptions:
     """How an interval is read, how sure it is to be, and from how many resamples."""
 
-    method: Method = Method.STUDENTISED
+    method: BootstrapMethod = BootstrapMethod.STUDENTISED
     level: float = 0.95
     draws: int = 9_999
 
     def __post_init__(self) -> None:
-        Method(self.method)
+        BootstrapMethod(self.method)
         level_of(self.level)
         if self.draws < 1:
             raise ValueError("at least one resample must be drawn")
@@ -45,15 +45,15 @@ class Options:
 
 def resamples(units: int, draws: int, rng: np.random.Generator) -> Floats:
     """How often each unit is in each resample: (draws, units), rows summing to `units`."""
-    found = np.empty((draws, units))
+    counts = np.empty((draws, units))
     step = max(1, _CELLS // max(1, units))
     for start in range(0, draws, step):
         stop = min(draws, start + step)
         drawn = rng.integers(0, units, size=(stop - start, units))
         drawn += np.arange(stop - start)[:, None] * units
         flat = np.bincount(drawn.ravel(), minlength=(stop - start) * units)
-        found[start:stop] = flat.reshape(stop - start, units)
-    return found
+        counts[start:stop] = flat.reshape(stop - start, units)
+    return counts
 
 
 def every_resample(units: int) -> tuple[Floats, Floats]:
@@ -124,7 +124,7 @@ def cluster_bootstrap(
     values: ArrayLike,
     events: ArrayLike,
     rng: np.random.Generator,
-    options: Options = Options(),
+    options: BootstrapOptions = BootstrapOptions(),
 ) -> Estimate:
     """A mean with an interval from resampled events, each with all of its rows.
 
@@ -151,50 +151,52 @@ def cluster_bootstrap(
     """
     column = finite(values)
     sums, weights = tally(column, codes(events, column.size))
-    whole = fit(sums, weights, kind=Kind.CR1)
-    n, g, mean = column.size, sums.size, float(whole.mean)
-    if g < 2 or bool(whole.degenerate):  # noqa: PLR2004  one event says nothing of spread
+    fitted = fit(sums, weights, kind=ClusterCorrection.CR1)
+    n, g, mean = column.size, sums.size, float(fitted.mean)
+    if g < 2 or bool(fitted.degenerate):  # noqa: PLR2004  one event says nothing of spread
         state = (State.EMPTY, State.SINGLE, State.DEGENERATE)[min(g, 2)]
         return Estimate(mean if n else None, n, g, state=state)
     exact = g <= EXACT
     counts, times = every_resample(g) if exact else (resamples(g, options.draws, rng), None)
-    replicates, found = _read(counts, times, (sums, weights), whole, options)
+    replicates, interval = _replicates_and_interval(
+        counts, times, (sums, weights), fitted, options
+    )
     se = float(np.std(replicates))
-    name = f"cluster {found.method}{', exact' if exact else ''}"
+    name = f"cluster {interval.method}{', exact' if exact else ''}"
     return Estimate(
-        mean, n, g, se, interval=Interval(found.low, found.high, options.level, name)
+        mean, n, g, se, interval=Interval(interval.low, interval.high, options.level, name)
     )
 
 
-def _read(
+def _replicates_and_interval(
     counts: Floats,
     times: Floats | None,
     totals: tuple[Floats, Floats],
-    whole: Fit,
-    options: Options,
+    fitted: ClusterFit,
+    options: BootstrapOptions,
 ) -> tuple[Floats, Interval]:
-    level, mean = options.level, float(whole.mean)
+    level, mean = options.level, float(fitted.mean)
     means = cluster_replicates(counts, *totals)
-    replicates = _repeat(means, times)
-    found: Interval | None
-    if options.method == Method.PERCENTILE:
-        found = percentile(replicates, level)
-    elif options.method == Method.BASIC:
-        found = basic(replicates, mean, level)
-    elif options.method == Method.BCA:
-        found = bca(replicates, mean, cluster_jackknife(*totals), level)
+    replicates = _repeated(means, times)
+    interval: Interval | None
+    if options.method == BootstrapMethod.PERCENTILE:
+        interval = percentile(replicates, level)
+    elif options.method == BootstrapMethod.BASIC:
+        interval = basic(replicates, mean, level)
+    elif options.method == BootstrapMethod.BCA:
+        interval = bca(replicates, mean, cluster_jackknife(*totals), level)
     else:
-        errors = _repeat(cluster_errors(counts, *totals, means), times)
-        found = studentised(replicates, errors, mean, float(whole.se), level)
-    if found is None:
+        errors = _repeated(cluster_errors(counts, *totals, means), times)
+        interval = studentised(replicates, errors, mean, float(fitted.se), level)
+    if interval is None:
         plain = percentile(replicates, level)
         name = "percentile (bootstrap-t is not defined)"
-        found = Interval(plain.low, plain.high, level, name)
-    return replicates, found
+        interval = Interval(plain.low, plain.high, level, name)
+    return replicates, interval
 
 
-def _repeat(found: Floats, times: Floats | None) -> Floats:
-    return found if times is None else np.repeat(found, times.astype(np.intp))
+def _repeated(values: Floats, times: Floats | None) -> Floats:
+    return values if times is None else np.repeat(values, times.astype(np.intp))
 
 
 def iid_percentile(
@@ -245,7 +247,7 @@ def iid_percentile(
             for s in range(0, draws, step)
         ]
     )
-    found = percentile(replicates, level)
-    named = Interval(found.low, found.high, level, "iid percentile")
+    bounds = percentile(replicates, level)
+    named = Interval(bounds.low, bounds.high, level, "iid percentile")
     se = float(replicates.std())
     return Estimate(float(statistic(column)), n, n, se, interval=named)

@@ -1,4 +1,4 @@
-"""Chance that belongs to an event: it follows from the event's name and the draw's number."""
+"""Random draws of an event, seeded by the event's name and the draw's number."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -22,8 +22,8 @@ def event_weights(names: tuple[str, ...], draws: int) -> Floats:
     """How often each event is in each resample: (draws, events), read only.
 
     From 40 events on these are Poisson counts of mean 1 which follow from the event's own
-    name: another event adds a column and changes nothing that was. Below, as many events are
-    drawn as there are, by the names of all of them.
+    name: another event adds a column and leaves the others as they are. Below, as many
+    events are drawn as there are, by the names of all of them.
 
     Args:
         names: Each event's name; each once.
@@ -34,17 +34,19 @@ def event_weights(names: tuple[str, ...], draws: int) -> Floats:
         Muralidharan, Najmi and Naidu (2012), Estimating uncertainty for massive data streams.
     """
     if len(names) < MANY:
-        found = resamples(len(names), draws, generator("weights", *names))
+        weights = resamples(len(names), draws, generator("weights", *names))
     else:
         drawn = _uniform("weights", names, draws)
-        found = np.ascontiguousarray(np.searchsorted(_STEPS, drawn, side="right").T, np.float64)
-    found.setflags(write=False)
-    return found
+        weights = np.ascontiguousarray(
+            np.searchsorted(_STEPS, drawn, side="right").T, np.float64
+        )
+    weights.setflags(write=False)
+    return weights
 
 
 @lru_cache(maxsize=16)
 def event_chances(names: tuple[str, ...], draws: int) -> NDArray[np.float32]:
-    """A number from 0 to 1, without it, for each event and draw: (events, draws), read only.
+    """A uniform number in [0, 1) for each event and draw: (events, draws), read only.
 
     Raises:
         ValueError: There is no draw.
@@ -52,9 +54,9 @@ def event_chances(names: tuple[str, ...], draws: int) -> NDArray[np.float32]:
     if draws < 1:
         raise ValueError(f"there is at least one resample, not {draws}")
     drawn = _uniform("chances", names, draws)
-    found = np.minimum(drawn.astype(np.float32), np.nextafter(np.float32(1), np.float32(0)))
-    found.setflags(write=False)
-    return found
+    chances = np.minimum(drawn.astype(np.float32), np.nextafter(np.float32(1), np.float32(0)))
+    chances.setflags(write=False)
+    return chances
 
 
 def _uniform(what: str, names: Sequence[str], draws: int) -> Floats:

@@ -25,7 +25,7 @@ UNKNOWN_CODE: Final = "0000000"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reflected:
+class ReflectedSharpe:
     """A Sharpe ratio per bet, its replicates mirrored at it, and the label of the source.
 
     `bias_corrected` is twice the ratio less the mean of the replicates, `percentile_95` the
@@ -133,10 +133,10 @@ def naive_sharpe(rows: ArrayLike) -> Floats:
     0 where the standard deviation is exactly 0 or there is one value, and some 10^15 where
     it is rounding: `sharpe.sharpe_ratio` knows the difference.
     """
-    found = np.asarray(rows, dtype=np.float64)
-    if found.shape[-1] < 2:  # noqa: PLR2004  one value says nothing about spread
-        return np.zeros(found.shape[:-1])
-    mean, sd = found.mean(axis=-1), found.std(axis=-1, ddof=1)
+    returns = np.asarray(rows, dtype=np.float64)
+    if returns.shape[-1] < 2:  # noqa: PLR2004  one value says nothing about spread
+        return np.zeros(returns.shape[:-1])
+    mean, sd = returns.mean(axis=-1), returns.std(axis=-1, ddof=1)
     return np.asarray(np.divide(mean, sd, where=sd > 0, out=np.zeros_like(mean)))
 
 
@@ -147,7 +147,7 @@ def reflected_sharpe(
     draws: int = DRAWS,
     clamp: tuple[int, int] = REGISTERED,
     length: int | None = None,
-) -> Reflected:
+) -> ReflectedSharpe:
     """The source's algorithm from seed to label, number by number.
 
     Args:
@@ -177,7 +177,7 @@ def reflected_sharpe(
     return _from_rows(column, rows, mean_block, seed)
 
 
-def reflected_from_rows(clv: ArrayLike, rows: ArrayLike) -> Reflected:
+def reflected_from_rows(clv: ArrayLike, rows: ArrayLike) -> ReflectedSharpe:
     """The same from given index rows, without any chance.
 
     Args:
@@ -197,17 +197,17 @@ def reflected_from_rows(clv: ArrayLike, rows: ArrayLike) -> Reflected:
 
 def _from_rows(
     column: Floats, rows: Whole, mean_block: int | None, seed: int | None
-) -> Reflected:
-    whole = float(naive_sharpe(column))
-    return _summary(column.size, whole, naive_sharpe(column[rows]), mean_block, seed)
+) -> ReflectedSharpe:
+    observed = float(naive_sharpe(column))
+    return _summary(column.size, observed, naive_sharpe(column[rows]), mean_block, seed)
 
 
 def _summary(
     n: int, sharpe: float, replicates: Floats, mean_block: int | None, seed: int | None
-) -> Reflected:
+) -> ReflectedSharpe:
     mirrored = 2 * sharpe - replicates
     at_90, at_95 = (_named(percentile(mirrored, level)) for level in (0.90, 0.95))
-    return Reflected(
+    return ReflectedSharpe(
         n=n,
         sharpe=sharpe,
         replicates=replicates,
@@ -222,5 +222,5 @@ def _summary(
     )
 
 
-def _named(found: Interval) -> Interval:
-    return Interval(found.low, found.high, found.level, "basic, stationary bootstrap")
+def _named(interval: Interval) -> Interval:
+    return Interval(interval.low, interval.high, interval.level, "basic, stationary bootstrap")

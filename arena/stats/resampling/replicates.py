@@ -30,7 +30,7 @@ class Ties(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class QuantileConvention:
     """How quantiles and ties are read; the default is that of scipy."""
 
     quantile: Quantile = Quantile.LINEAR
@@ -52,14 +52,14 @@ def quantiles(replicates: ArrayLike, at: ArrayLike, rule: Quantile = Quantile.LI
         Hyndman and Fan (1996), American Statistician 50; Davison and Hinkley (1997),
         Bootstrap Methods and their Application, section 5.2.1.
     """
-    found = finite(replicates, "replicates")
-    if found.size == 0:
+    values = finite(replicates, "replicates")
+    if values.size == 0:
         raise ValueError("there is no replicate")
     levels = np.asarray(at, dtype=np.float64)
     if Quantile(rule) is Quantile.LINEAR:
-        return np.asarray(np.quantile(found, levels), dtype=np.float64)
-    ordered = np.sort(found)
-    r = found.size
+        return np.asarray(np.quantile(values, levels), dtype=np.float64)
+    ordered = np.sort(values)
+    r = values.size
     k = np.floor((r + 1) * levels + CLOSE * r)
     low = np.clip(k, 1, r).astype(np.intp)
     high = np.minimum(low + 1, r)
@@ -108,11 +108,11 @@ def median_bias(replicates: ArrayLike, estimate: float, ties: Ties = Ties.HALF) 
     Source:
         Efron (1987), JASA 82.
     """
-    found = finite(replicates, "replicates")
-    same = np.abs(found - estimate) <= CLOSE * max(1.0, abs(estimate))
-    below = np.count_nonzero((found < estimate) & ~same)
+    values = finite(replicates, "replicates")
+    same = np.abs(values - estimate) <= CLOSE * max(1.0, abs(estimate))
+    below = np.count_nonzero((values < estimate) & ~same)
     share = below + (np.count_nonzero(same) / 2 if Ties(ties) is Ties.HALF else 0)
-    return float(ndtri(share / found.size))
+    return float(ndtri(share / values.size))
 
 
 def acceleration(jackknife: ArrayLike) -> float | None:
@@ -125,11 +125,11 @@ def acceleration(jackknife: ArrayLike) -> float | None:
     Source:
         Efron (1987), JASA 82.
     """
-    found = finite(jackknife, "jackknife estimates")
-    if found.size == 0:
+    estimates = finite(jackknife, "jackknife estimates")
+    if estimates.size == 0:
         return None
-    u = found.mean() - found
-    if float(np.abs(u).max()) <= ROUNDING * max(1.0, float(np.abs(found).max())):
+    u = estimates.mean() - estimates
+    if float(np.abs(u).max()) <= ROUNDING * max(1.0, float(np.abs(estimates).max())):
         return None
     return float(np.sum(u**3) / (6 * np.sum(u**2) ** 1.5))
 
@@ -150,7 +150,7 @@ def bca(
     estimate: float,
     jackknife: ArrayLike,
     level: float = 0.95,
-    reading: Reading = Reading(),
+    reading: QuantileConvention = QuantileConvention(),
 ) -> Interval:
     """The percentile interval at levels moved for bias and for skewness.
 
@@ -206,13 +206,13 @@ def studentised(
         Annals of Statistics 16.
     """
     level_of(level)
-    found, spread = finite(replicates, "replicates"), finite(errors, "standard errors")
-    if found.size != spread.size:
+    values, spread = finite(replicates, "replicates"), finite(errors, "standard errors")
+    if values.size != spread.size:
         raise ValueError("replicates and standard errors differ in number")
     some = spread > CLOSE * max(error, CLOSE)
     if not some.any():
         return None
-    t = (found[some] - estimate) / spread[some]
+    t = (values[some] - estimate) / spread[some]
     if float(np.ptp(t)) <= CLOSE:
         return None
     low, high = quantiles(t, _tails(level)).tolist()
@@ -223,15 +223,15 @@ def studentised(
 def beyond(draws: Floats, observed: float, sided: Sided = Sided.TWO) -> NDArray[np.bool_]:
     """Which draws are at least as extreme; rounding makes no difference."""
     room = CLOSE * max(abs(observed), float(np.abs(draws).max(initial=0.0)))
-    found: NDArray[np.bool_]
+    extreme: NDArray[np.bool_]
     sided = Sided(sided)
     if sided is Sided.TWO:
-        found = np.abs(draws) >= abs(observed) - room
+        extreme = np.abs(draws) >= abs(observed) - room
     elif sided is Sided.GREATER:
-        found = draws >= observed - room
+        extreme = draws >= observed - room
     else:
-        found = draws <= observed + room
-    return found
+        extreme = draws <= observed + room
+    return extreme
 
 
 def _tails(level: float) -> Floats:

@@ -1,4 +1,4 @@
-"""Chance that anybody can draw again: a generator from names."""
+"""Random generators that are seeded by names, so that anybody can repeat the draws."""
 
 from hashlib import sha256
 
@@ -11,11 +11,11 @@ def digest(*parts: str) -> bytes:
     >>> digest("ab", "c") == digest("a", "bc")
     False
     """
-    found = sha256()
+    hasher = sha256()
     for part in parts:
         text = part.encode()
-        found.update(len(text).to_bytes(8, "big") + text)
-    return found.digest()
+        hasher.update(len(text).to_bytes(8, "big") + text)
+    return hasher.digest()
 
 
 def generator(*parts: str) -> np.random.Generator:

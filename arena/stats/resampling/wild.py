@@ -52,10 +52,10 @@ def sign_flip(
     """
     column = finite(differences, "differences")
     n = column.size
-    found = codes(np.arange(n) if events is None else events, n)
+    event_codes = codes(np.arange(n) if events is None else events, n)
     if n == 0:
         return Test("sign-flip", 0, 0, sided=sided, state=State.EMPTY)
-    sums, _ = tally(column, found)
+    sums, _ = tally(column, event_codes)
     g, total = sums.size, float(sums.sum())
     if g == 1:
         mean = total / n

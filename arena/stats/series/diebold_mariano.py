@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from arena.records.estimate import Sided, State, Test
 from arena.stats.comparisons.difference import (
     DieboldMariano,
-    Form,
+    StatisticForm,
     cube_root_lags,
-    judged,
+    difference_test,
+    difference_test_at,
     state_of,
-    told,
 )
 from arena.stats.series import longrun
 from arena.stats.series.longrun import rule_of_thumb_lags
@@ -47,10 +47,15 @@ def dm_recoloured(
         (1954), Biometrika 41, for the bias; Coroneo and Iacone (2020), Journal of Applied
         Econometrics 35, for the test.
     """
-    found = longrun.series(d, 0)
-    m = cube_root_lags(found.size) if frequencies is None else frequencies
-    form = Form("Diebold-Mariano, prewhitened periodogram", sided, m, student=2 * m)
-    return told(found, lambda: longrun.recoloured(found, m) / found.size, form, least=3)
+    differences = longrun.series(d, 0)
+    m = cube_root_lags(differences.size) if frequencies is None else frequencies
+    form = StatisticForm("Diebold-Mariano, prewhitened periodogram", sided, m, student=2 * m)
+    return difference_test(
+        differences,
+        lambda: longrun.recoloured(differences, m) / differences.size,
+        form,
+        least=3,
+    )
 
 
 def dm_ewc(d: Floats, terms: int | None = None, *, sided: Sided = Sided.TWO) -> DieboldMariano:
@@ -63,10 +68,12 @@ def dm_ewc(d: Floats, terms: int | None = None, *, sided: Sided = Sided.TWO) -> 
         Lazarus, Lewis, Stock and Watson (2018), Journal of Business and Economic
         Statistics 36.
     """
-    found = longrun.series(d, 0)
-    b = cube_root_lags(found.size) if terms is None else terms
-    form = Form("Diebold-Mariano, equal-weighted cosine", sided, b, student=b)
-    return told(found, lambda: longrun.cosines(found, b) / found.size, form)
+    differences = longrun.series(d, 0)
+    b = cube_root_lags(differences.size) if terms is None else terms
+    form = StatisticForm("Diebold-Mariano, equal-weighted cosine", sided, b, student=b)
+    return difference_test(
+        differences, lambda: longrun.cosines(differences, b) / differences.size, form
+    )
 
 
 FLOOR: Final = 1e-300  # of a variance, in "The 45 Percent Problem"
@@ -102,17 +109,19 @@ def dm_bandwidth_as_horizon(
     Source:
         The 45 Percent Problem (2026); Newey and West (1987), Econometrica 55.
     """
-    found = longrun.series(d, 0)
-    n = found.size
+    differences = longrun.series(d, 0)
+    n = differences.size
     h = cube_root_lags(n) if bandwidth is None else bandwidth
 
     def variance() -> float:
-        return longrun.bartlett(found, h) / n
+        return longrun.bartlett(differences, h) / n
 
-    how = Form("Diebold-Mariano, bandwidth as horizon", sided, h, horizon=h, student=n - 1)
+    how = StatisticForm(
+        "Diebold-Mariano, bandwidth as horizon", sided, h, horizon=h, student=n - 1
+    )
     if floor is not None and n > h:
-        return judged(found, max(floor / n, variance()), how)
-    return told(found, variance, how)
+        return difference_test_at(differences, max(floor / n, variance()), how)
+    return difference_test(differences, variance, how)
 
 
 def dm_textbook(
@@ -139,20 +148,22 @@ def dm_textbook(
     """
     if window not in {"rectangular", "bartlett"}:
         raise ValueError(f"a window is rectangular or bartlett, not {window!r}")
-    found = longrun.series(d, 0)
-    n = found.size
+    differences = longrun.series(d, 0)
+    n = differences.size
     if horizon < 1 or (n and horizon > n):
         raise ValueError(f"a horizon lies between 1 and {n}, not {horizon}")
     estimate = longrun.rectangular if window == "rectangular" else longrun.bartlett
 
     def variance(steps: int = horizon) -> float:
-        return estimate(found, steps - 1) / n
+        return estimate(differences, steps - 1) / n
 
-    form = Form("Diebold-Mariano", sided, horizon - 1, horizon=horizon, student=n - 1)
-    if horizon > 1 and state_of(found) is State.OK and variance() <= 0:
-        one = Form("Diebold-Mariano", sided, 0, horizon=1, student=n - 1, fell_back=True)
-        return judged(found, variance(1), one)
-    return told(found, variance, form)
+    form = StatisticForm("Diebold-Mariano", sided, horizon - 1, horizon=horizon, student=n - 1)
+    if horizon > 1 and state_of(differences) is State.OK and variance() <= 0:
+        fallback = StatisticForm(
+            "Diebold-Mariano", sided, 0, horizon=1, student=n - 1, fell_back=True
+        )
+        return difference_test_at(differences, variance(1), fallback)
+    return difference_test(differences, variance, form)
 
 
 def dm_newey_west(
@@ -182,18 +193,18 @@ def dm_newey_west(
     Source:
         Newey and West (1987), Econometrica 55.
     """
-    found = longrun.series(d, 0)
-    n = found.size
+    differences = longrun.series(d, 0)
+    n = differences.size
     most = max(0, n - 1)
     used = min(most, rule_of_thumb_lags(n, horizon or 1)) if lags is None else lags
-    form = Form(
+    form = StatisticForm(
         "Diebold-Mariano, Newey-West",
         sided,
         used,
         horizon=horizon,
         student=None if horizon is None else n - 1,
     )
-    return told(found, lambda: longrun.bartlett(found, used) / n, form)
+    return difference_test(differences, lambda: longrun.bartlett(differences, used) / n, form)
 
 
 def naive_z(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
@@ -201,9 +212,11 @@ def naive_z(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
 
     A floor for the others: it knows neither of dependence nor of small samples.
     """
-    found = longrun.series(d, 0)
-    form = Form("naive Z", sided, 0)
-    return told(found, lambda: float(found.var(ddof=1)) / found.size, form)
+    differences = longrun.series(d, 0)
+    form = StatisticForm("naive Z", sided, 0)
+    return difference_test(
+        differences, lambda: float(differences.var(ddof=1)) / differences.size, form
+    )
 
 
 def diebold_mariano(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
@@ -219,10 +232,10 @@ def diebold_mariano(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
         Coroneo and Iacone (2020), Journal of Applied Econometrics 35; Andrews and Monahan
         (1992), Econometrica 60: see `dm_recoloured`.
     """
-    found = longrun.series(d, 0)
-    n = found.size
+    differences = longrun.series(d, 0)
+    n = differences.size
     if 1 < n < FEWEST:
-        mean = float(found.mean())
+        mean = float(differences.mean())
         name = "Diebold-Mariano, prewhitened periodogram"
         return DieboldMariano(Test(name, n, n, mean, sided=sided, state=State.TOO_FEW))
-    return dm_recoloured(found, sided=sided)
+    return dm_recoloured(differences, sided=sided)

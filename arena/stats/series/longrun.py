@@ -22,14 +22,14 @@ def series(x: Floats, least: int = 1) -> Floats:
     Raises:
         ValueError: It is not one row, is shorter than `least`, or holds NaN or infinity.
     """
-    found = np.asarray(x, dtype=np.float64)
-    if found.ndim != 1:
-        raise ValueError(f"a series is one row, not {found.ndim} dimensions")
-    if found.size < least:
-        raise ValueError(f"a series of {found.size} is shorter than {least}")
-    if not np.isfinite(found).all():
+    numbers = np.asarray(x, dtype=np.float64)
+    if numbers.ndim != 1:
+        raise ValueError(f"a series is one row, not {numbers.ndim} dimensions")
+    if numbers.size < least:
+        raise ValueError(f"a series of {numbers.size} is shorter than {least}")
+    if not np.isfinite(numbers).all():
         raise ValueError("a series holds NaN or infinity")
-    return found
+    return numbers
 
 
 def cube_root(n: int) -> int:
@@ -66,10 +66,10 @@ def autocovariances(x: Floats, lags: int) -> Floats:
     Raises:
         ValueError: The series is empty or not finite, or has no such lag.
     """
-    found = series(x)
-    if not 0 <= lags < found.size:
-        raise ValueError(f"a series of {found.size} has no lag of {lags}")
-    return _products(found - found.mean(), lags) / found.size
+    values = series(x)
+    if not 0 <= lags < values.size:
+        raise ValueError(f"a series of {values.size} has no lag of {lags}")
+    return _products(values - values.mean(), lags) / values.size
 
 
 def rectangular(x: Floats, lags: int) -> float:
@@ -112,11 +112,11 @@ def daniell(x: Floats, frequencies: int) -> tuple[float, Floats]:
     Source:
         Coroneo and Iacone (2020), Journal of Applied Econometrics 35.
     """
-    found = series(x, 2)
-    if not 0 < frequencies <= (found.size - 1) // 2:
-        raise ValueError(f"a series of {found.size} has no {frequencies} frequencies")
-    waves = np.fft.rfft(found - found.mean())[1 : frequencies + 1]
-    periodogram = np.abs(waves) ** 2 / (2 * np.pi * found.size)
+    values = series(x, 2)
+    if not 0 < frequencies <= (values.size - 1) // 2:
+        raise ValueError(f"a series of {values.size} has no {frequencies} frequencies")
+    waves = np.fft.rfft(values - values.mean())[1 : frequencies + 1]
+    periodogram = np.abs(waves) ** 2 / (2 * np.pi * values.size)
     return float(2 * np.pi * periodogram.mean()), periodogram
 
 
@@ -131,11 +131,11 @@ def recoloured(x: Floats, frequencies: int) -> float:
     Source:
         Andrews and Monahan (1992), Econometrica 60; Marriott and Pope (1954), Biometrika 41.
     """
-    found = series(x, 2)
-    n = found.size
-    _, periodogram = daniell(found, frequencies)
-    zero, one = autocovariances(found, 1)
-    r = one / zero if zero > 0 else 0.0
+    values = series(x, 2)
+    n = values.size
+    _, periodogram = daniell(values, frequencies)
+    gamma_0, gamma_1 = autocovariances(values, 1)
+    r = gamma_1 / gamma_0 if gamma_0 > 0 else 0.0
     phi = min(STEEPEST, max(0.0, r + (1 + 3 * r) / n))
     angles = 2 * np.pi * np.arange(1, frequencies + 1) / n
     against_zero = (1 - phi) ** 2 / (1 + phi**2 - 2 * phi * np.cos(angles))
@@ -152,12 +152,12 @@ def cosines(x: Floats, terms: int) -> float:
         Lazarus, Lewis, Stock and Watson (2018), Journal of Business and Economic
         Statistics 36.
     """
-    found = series(x, 2)
-    if not 0 < terms < found.size:
-        raise ValueError(f"a series of {found.size} has no {terms} cosine terms")
-    times = (np.arange(found.size) + 0.5) / found.size
+    values = series(x, 2)
+    if not 0 < terms < values.size:
+        raise ValueError(f"a series of {values.size} has no {terms} cosine terms")
+    times = (np.arange(values.size) + 0.5) / values.size
     waves = np.cos(np.pi * np.outer(np.arange(1, terms + 1), times))
-    return float(np.mean((waves @ (found - found.mean())) ** 2) * 2 / found.size)
+    return float(np.mean((waves @ (values - values.mean())) ** 2) * 2 / values.size)
 
 
 def _products(centred: Floats, lags: int) -> Floats:

@@ -73,8 +73,8 @@ def sharpe_ratio(values: ArrayLike, risk_free: float = 0.0) -> float | None:
     >>> sharpe_ratio([0.01] * 10) is None
     True
     """
-    found = moments(values, risk_free)
-    return None if found is None else found.sharpe
+    sample = moments(values, risk_free)
+    return None if sample is None else sample.sharpe
 
 
 def lo_error(sharpe: float, n: int, *, small_sample: bool = False) -> float:
@@ -93,7 +93,7 @@ def lo_error(sharpe: float, n: int, *, small_sample: bool = False) -> float:
     return float(np.sqrt((1 + within) / n))
 
 
-def mertens_error(found: Moments, *, unbiased: bool = False) -> float:
+def mertens_error(sample: Moments, *, unbiased: bool = False) -> float:
     """The standard error for independent values of any shape.
 
     With `unbiased`, skewness and kurtosis are corrected for the sample size, as R's SharpeR
@@ -103,11 +103,11 @@ def mertens_error(found: Moments, *, unbiased: bool = False) -> float:
         Mertens (2002), Comments on variance of the IID estimator in Lo (2002); Opdyke
         (2007), Journal of Asset Management 8.
     """
-    skew, excess, n = found.skew, found.kurtosis - 3, found.n
+    skew, excess, n = sample.skew, sample.kurtosis - 3, sample.n
     if unbiased and n > 3:  # noqa: PLR2004  the corrections divide by n - 3
         skew *= float(np.sqrt(n * (n - 1))) / (n - 2)
         excess = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * excess + 6)
-    return float(np.sqrt(_shape(found.sharpe, skew, excess + 3) / n))
+    return float(np.sqrt(_shape(sample.sharpe, skew, excess + 3) / n))
 
 
 def _shape(sharpe: float, skew: float, kurtosis: float) -> float:
@@ -141,13 +141,13 @@ def sharpe(
     kind = SharpeInterval(kind)
     column = finite(values)
     n = column.size
-    found = moments(column, risk_free)
-    if found is None:
+    sample = moments(column, risk_free)
+    if sample is None:
         return Estimate(
             None, n, n, state=(State.EMPTY, State.SINGLE, State.DEGENERATE)[min(n, 2)]
         )
-    ratio = found.sharpe
-    se = mertens_error(found) if kind is SharpeInterval.MERTENS else lo_error(ratio, n)
+    ratio = sample.sharpe
+    se = mertens_error(sample) if kind is SharpeInterval.MERTENS else lo_error(ratio, n)
     interval = (
         noncentral_t_interval(ratio, n, level)
         if kind is SharpeInterval.NONCENTRAL_T
@@ -201,16 +201,16 @@ def _noncentrality(t: float, df: int, p: float) -> float:
     spreads, weights = _spreads(df)
     room = 40 + 10 * abs(t)
     low, high = t - room, t + room
-    found = t
+    delta = t
     for _ in range(_STEPS):
-        value, slope = _tail_and_slope(t * spreads - found, weights)
-        low, high = (found, high) if value > p else (low, found)
-        step = found - (value - p) / slope if slope else low
+        value, slope = _tail_and_slope(t * spreads - delta, weights)
+        low, high = (delta, high) if value > p else (low, delta)
+        step = delta - (value - p) / slope if slope else low
         following = step if low < step < high else (low + high) / 2
-        if abs(following - found) <= _CLOSE * max(1.0, abs(found)):
+        if abs(following - delta) <= _CLOSE * max(1.0, abs(delta)):
             return following
-        found = following
-    return found
+        delta = following
+    return delta
 
 
 def _enough(n: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
-from arena.ledger.admit import Desk, Tradable
+from arena.ledger.admit import DecisionDesk, Tradable
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import Cohort, ContestantId
 from arena.records.market import Market, MarketId, Quote, State
@@ -105,7 +105,7 @@ class Seated:
     """A contestant at its desk: what it is shown, and what its decision is judged by."""
 
     briefing: Briefing
-    desk: Desk
+    desk: DecisionDesk
 
 
 def brief(store: Store, scene: Scene, contestant: ContestantId, at: datetime) -> Seated:
@@ -122,7 +122,7 @@ def brief(store: Store, scene: Scene, contestant: ContestantId, at: datetime) ->
     then = _undone(store, scene, contestant, positions, cash) if at > played.at else None
     shown, told = then or (positions, cash)
     sell_only = _held_offers(store, scene, {p.market for p in (*positions, *shown)})
-    desk = Desk(
+    desk = DecisionDesk(
         round=played.number,
         at=played.at,
         cash=min(cash, told),

@@ -12,13 +12,13 @@ import numpy as np
 
 from arena.ledger.fees import taker_fee
 from arena.ledger.price import trouble_with
-from arena.metrics.bets.offered import Gate, Offered, Paths, Placed, some
+from arena.metrics.bets.offered import Gate, OfferedMarket, Paths, PlacedBets, some
 from arena.odds.columns import Flags, Floats
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
 from arena.records.market import FeeModel, Market, MarketId, Quote
 from arena.records.money import price_from_micro
-from arena.scoring.bets.book import Lines
-from arena.scoring.bets.shadow import Own
+from arena.scoring.bets.book import MarketLines
+from arena.scoring.bets.shadow import OwnBets
 from arena.scoring.table import Factor, Whole
 from arena.store.caches import spec_of
 from arena.store.codec import moment, read_moment
@@ -76,7 +76,9 @@ class SqliteLines:
 
     db: Connection
 
-    def offered(self, cohort: CohortId | None = None, until: datetime | None = None) -> Offered:
+    def offered(
+        self, cohort: CohortId | None = None, until: datetime | None = None
+    ) -> OfferedMarket:
         """Everything that was offered, said and bet, in all cohorts or in one.
 
         Prices after the last round are looked at up to `until`; without it, up to now.
@@ -88,7 +90,7 @@ class SqliteLines:
         """
         return _Reader(self.db, cohort, until).offered()
 
-    def placed(self, until: datetime) -> Offered:
+    def placed(self, until: datetime) -> OfferedMarket:
         """What was bet, in all cohorts: the lines are those that somebody bet on.
 
         Nothing is known of their books, of forecasts and of the gate. Prices are looked at up
@@ -103,7 +105,7 @@ class SqliteLines:
         ruled = {row["market"]: row for row in rows(_RULED)}
         settled = [ruled.get(name) for name in market.names]
         unknown, nothing = np.full(len(asked), np.nan), np.zeros(len(asked))
-        lines = Lines(
+        lines = MarketLines(
             market=code,
             event=facts.event.codes[code],
             at=ats[at.codes[asked]],
@@ -124,7 +126,7 @@ class SqliteLines:
         capital = _capital(self.db, None)
         first = dict(zip(code[::-1].tolist(), at.codes[asked][::-1].tolist(), strict=True))
         begun = {name: at.names[first[n]] for n, name in enumerate(market.names)}
-        return Offered(
+        return OfferedMarket(
             lines=lines,
             markets=market.names,
             events=facts.event.names,
@@ -152,7 +154,7 @@ class _Reader:
         self._facts = last_facts(db, {MarketId(name) for name in self._market.names})
         self._place = {(r["market"], r["at"]): n for n, r in enumerate(self._rows)}
 
-    def offered(self) -> Offered:
+    def offered(self) -> OfferedMarket:
         """Put it all together."""
         forecasts, repeated = self._said()
         capital = _capital(self._db, self._cohort)
@@ -160,7 +162,7 @@ class _Reader:
         rounds = {row["at"] for row in self._rows}
         first = {row["market"]: row["at"] for row in reversed(self._rows)}
         begun = {name: first[name] for name in self._market.names}
-        return Offered(
+        return OfferedMarket(
             lines=self._lines,
             markets=self._market.names,
             events=self._events[0],
@@ -189,7 +191,7 @@ class _Reader:
         return of_market.names, of_market.codes, exclusive
 
     @cached_property
-    def _lines(self) -> Lines:
+    def _lines(self) -> MarketLines:
         rows = self._rows
         rules = {c: spec_of(self._db, CohortId(c)).rules for c in {r["cohort"] for r in rows}}
         traded = [
@@ -197,7 +199,7 @@ class _Reader:
             for row, at in zip(rows, self._ats, strict=True)
         ]
         bid, ask, fee_yes, fee_no = np.array(traded, np.float64).reshape(-1, 4).T
-        return Lines(
+        return MarketLines(
             market=self._market.codes,
             event=self._events[1][self._market.codes],
             at=moments(self._ats),
@@ -293,14 +295,14 @@ def _paths(
 
 
 def _placed(
-    told: Trades, line: Whole, lines: Lines, capital: Mapping[str, float]
-) -> Mapping[str, Placed]:
+    told: Trades, line: Whole, lines: MarketLines, capital: Mapping[str, float]
+) -> Mapping[str, PlacedBets]:
     """What everybody bet itself; `line` is where each trade's market and moment stand."""
     whole, parts = fills(told), lots(told)
     # What is held may be sold in a round that does not offer it any more.
     if (line[whole.fill] < 0).any():
         raise AssertionError("a bet is on a line that was offered")
-    found: dict[str, Placed] = {}
+    found: dict[str, PlacedBets] = {}
     for code, name in enumerate(told.contestant.names):
         own = told.contestant.codes == code
         bought, ended = whole.take(own[whole.fill]), parts.take(own[parts.fill])
@@ -308,7 +310,7 @@ def _placed(
             continue
         of_fills, of_fill = _own(told, bought, lines, line)
         of_lots, of_lot = _own(told, ended, lines, line)
-        found[name] = Placed(
+        found[name] = PlacedBets(
             of_fills,
             of_fill,
             of_lots,
@@ -320,7 +322,9 @@ def _placed(
     return found
 
 
-def _own(told: Trades, bought: Lots, offered: Lines, line: Whole) -> tuple[Lines, Own]:
+def _own(
+    told: Trades, bought: Lots, offered: MarketLines, line: Whole
+) -> tuple[MarketLines, OwnBets]:
     """Lines at the prices of these lots, which are exact to what the ledger paid."""
     yes, base = told.yes[bought.fill], some(offered, line[bought.fill])
     price, fee = bought.cost / bought.shares, bought.fee / bought.shares
@@ -334,7 +338,7 @@ def _own(told: Trades, bought: Lots, offered: Lines, line: Whole) -> tuple[Lines
         payout=np.where(np.isnan(paid), base.payout, paid),
         settled=np.where(np.isnat(bought.at), base.settled, bought.at),
     )
-    return lines, Own(yes, bought.cost)
+    return lines, OwnBets(yes, bought.cost)
 
 
 def _traded(

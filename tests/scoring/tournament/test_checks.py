@@ -13,20 +13,20 @@ from arena.scoring.tournament.checks import (
 )
 from arena.scoring.tournament.records import (
     Crowd,
-    Kind,
     Period,
-    Question,
-    Said,
+    QuestionKind,
+    TimedForecast,
     Tournament,
+    TournamentQuestion,
     Value,
     Void,
 )
 from tests.scoring.tournament.example import example, spread_of_days, yes_no
 
 RAIN = yes_no({"A": [0.5] * 4})
-OPTIONS = Question("o", Kind.MULTIPLE_CHOICE, 0.0, 1.0, 0, options=3)
-NUMBER = Question("n", Kind.NUMERIC, 0.0, 1.0, 1, buckets=2, open_above=True)
-HEIGHT = Question("h", Kind.DENSITY, 0.0, 1.0, 0)
+OPTIONS = TournamentQuestion("o", QuestionKind.MULTIPLE_CHOICE, 0.0, 1.0, 0, options=3)
+NUMBER = TournamentQuestion("n", QuestionKind.NUMERIC, 0.0, 1.0, 1, buckets=2, open_above=True)
+HEIGHT = TournamentQuestion("h", QuestionKind.DENSITY, 0.0, 1.0, 0)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ HEIGHT = Question("h", Kind.DENSITY, 0.0, 1.0, 0)
         (NUMBER, (0.0, 0.5, 1.0)),
     ],
 )
-def test_what_fits_is_let_pass(asked: Question, value: Value) -> None:
+def test_what_fits_is_let_pass(asked: TournamentQuestion, value: Value) -> None:
     check_value(asked, value)
 
 
@@ -67,7 +67,9 @@ def test_what_fits_is_let_pass(asked: Question, value: Value) -> None:
         (NUMBER, (0.1, 0.5, 1.0), "closed bound"),
     ],
 )
-def test_what_does_not_fit_is_refused(asked: Question, value: Value, why: str) -> None:
+def test_what_does_not_fit_is_refused(
+    asked: TournamentQuestion, value: Value, why: str
+) -> None:
     with pytest.raises(ValueError, match=why):
         check_value(asked, value)
 
@@ -87,9 +89,9 @@ def test_what_does_not_fit_is_refused(asked: Question, value: Value, why: str) -
         ({"outcome": 2}, "no outcome number 2"),
         ({"coverage": spread_of_days((0.5,))}, "sum to 1"),
         ({"coverage": (Period(3.0, 5.0, 1.0),)}, "a period of the question"),
-        ({"forecasts": (Said("A", nan, 0.5),)}, "forecast 1 \\(A\\): a time"),
-        ({"forecasts": (Said("A", 0.0, 2.0),)}, "forecast 1 \\(A\\): the forecast is"),
-        ({"community": (Said("", 0.0, -1.0),)}, "community forecast 1: "),
+        ({"forecasts": (TimedForecast("A", nan, 0.5),)}, "forecast 1 \\(A\\): a time"),
+        ({"forecasts": (TimedForecast("A", 0.0, 2.0),)}, "forecast 1 \\(A\\): the forecast is"),
+        ({"community": (TimedForecast("", 0.0, -1.0),)}, "community forecast 1: "),
     ],
 )
 def test_a_question_that_cannot_be_is_refused(change: dict[str, Any], why: str) -> None:

@@ -3,16 +3,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.scoring.tournament.crowd import median, stated
-from arena.scoring.tournament.records import CROWDS, Crowd, Kind, Middle, Question, Said
+from arena.scoring.tournament.crowd import community_likelihoods, median
+from arena.scoring.tournament.records import (
+    CROWDS,
+    Crowd,
+    CrowdMedian,
+    QuestionKind,
+    TimedForecast,
+    TournamentQuestion,
+)
 from arena.scoring.tournament.standing import panel_of
 from tests.scoring.tournament.example import Days, question, yes_no
 
 DAYS: Days = {"A": [0.1, 0.1, 0.1], "B": [None, 0.3, 0.3], "C": [None, None, 0.9]}
-WHOLE = Crowd(Middle.FORECASTS)
+WHOLE = Crowd(CrowdMedian.FORECASTS)
 
 
-def middle(asked: Question, crowd: Crowd, *, without: str = "") -> list[float]:
+def middle(asked: TournamentQuestion, crowd: Crowd, *, without: str = "") -> list[float]:
     panel = panel_of(asked)
     counted = np.array([name != without for name in panel.forecasters])
     return [float(x) for x in median(panel, crowd, counted)]
@@ -22,8 +29,8 @@ def middle(asked: Question, crowd: Crowd, *, without: str = "") -> list[float]:
 @pytest.mark.parametrize("recent", [False, True])
 def test_of_yes_no_forecasts_both_medians_are_one(outcome: int, *, recent: bool) -> None:
     asked = yes_no(DAYS, days=3, outcome=outcome)
-    values = middle(asked, Crowd(Middle.VALUES, recent))
-    assert values == pytest.approx(middle(asked, Crowd(Middle.FORECASTS, recent)))
+    values = middle(asked, Crowd(CrowdMedian.VALUES, recent))
+    assert values == pytest.approx(middle(asked, Crowd(CrowdMedian.FORECASTS, recent)))
 
 
 def test_an_even_number_has_the_mean_of_the_middle_two() -> None:
@@ -43,10 +50,15 @@ def test_newer_forecasts_weigh_more() -> None:
 
 
 def test_a_forecast_that_is_made_again_is_new() -> None:
-    rows = (Said("A", 0.0, 0.9), Said("B", 0.1, 0.2), Said("C", 0.2, 0.1), Said("A", 1.0, 0.9))
-    asked = Question("q", Kind.BINARY, 0.0, 2.0, 1, rows)
+    rows = (
+        TimedForecast("A", 0.0, 0.9),
+        TimedForecast("B", 0.1, 0.2),
+        TimedForecast("C", 0.2, 0.1),
+        TimedForecast("A", 1.0, 0.9),
+    )
+    asked = TournamentQuestion("q", QuestionKind.BINARY, 0.0, 2.0, 1, rows)
     assert middle(asked, Crowd(recent=True))[-2:] == pytest.approx([0.2, 0.2])
-    again = replace(asked, forecasts=(*rows, Said("D", 1.5, 0.9)))
+    again = replace(asked, forecasts=(*rows, TimedForecast("D", 1.5, 0.9)))
     assert middle(again, Crowd(recent=True))[-1] == pytest.approx(0.9)
 
 
@@ -58,13 +70,13 @@ def test_where_nobody_stands_there_is_no_median() -> None:
     assert np.isnan(middle(yes_no({"A": [None, 0.5]}, days=2), Crowd())[0])
 
 
-def cdfs() -> Question:
+def cdfs() -> TournamentQuestion:
     rows = (
-        Said("A", 0.0, (0.0, 0.8, 0.9, 1.0)),
-        Said("B", 0.0, (0.0, 0.1, 0.2, 1.0)),
-        Said("C", 0.0, (0.0, 0.3, 0.6, 1.0)),
+        TimedForecast("A", 0.0, (0.0, 0.8, 0.9, 1.0)),
+        TimedForecast("B", 0.0, (0.0, 0.1, 0.2, 1.0)),
+        TimedForecast("C", 0.0, (0.0, 0.3, 0.6, 1.0)),
     )
-    return Question("q", Kind.NUMERIC, 0.0, 1.0, 2, rows, buckets=3)
+    return TournamentQuestion("q", QuestionKind.NUMERIC, 0.0, 1.0, 2, rows, buckets=3)
 
 
 def test_the_median_of_heights_is_not_the_height_of_the_median() -> None:
@@ -74,18 +86,18 @@ def test_the_median_of_heights_is_not_the_height_of_the_median() -> None:
 
 def test_medians_of_options_are_scaled_to_sum_to_one() -> None:
     rows = (
-        Said("A", 0.0, (0.8, 0.1, 0.1)),
-        Said("B", 0.0, (0.1, 0.8, 0.1)),
-        Said("C", 0.0, (0.2, 0.2, 0.6)),
+        TimedForecast("A", 0.0, (0.8, 0.1, 0.1)),
+        TimedForecast("B", 0.0, (0.1, 0.8, 0.1)),
+        TimedForecast("C", 0.0, (0.2, 0.2, 0.6)),
     )
-    asked = Question("q", Kind.MULTIPLE_CHOICE, 0.0, 1.0, 0, rows, options=3)
+    asked = TournamentQuestion("q", QuestionKind.MULTIPLE_CHOICE, 0.0, 1.0, 0, rows, options=3)
     assert middle(asked, Crowd()) == pytest.approx([0.2])
     assert middle(asked, WHOLE) == pytest.approx([0.2 / (0.2 + 0.2 + 0.1)])
 
 
 def test_an_option_nobody_had_yet_is_read_as_other() -> None:
-    rows = (Said("A", 0.0, (0.3, float("nan"), 0.7)),)
-    asked = Question("q", Kind.MULTIPLE_CHOICE, 0.0, 1.0, 1, rows, options=3)
+    rows = (TimedForecast("A", 0.0, (0.3, float("nan"), 0.7)),)
+    asked = TournamentQuestion("q", QuestionKind.MULTIPLE_CHOICE, 0.0, 1.0, 1, rows, options=3)
     assert middle(asked, WHOLE) == pytest.approx([0.7])
 
 
@@ -95,8 +107,8 @@ def test_heights_alone_have_no_median_of_whole_forecasts() -> None:
 
 
 def test_the_record_of_the_community_ends_with_the_question() -> None:
-    asked = replace(yes_no(DAYS, days=3), community=(Said("", 1.0, 0.4),), closed=2.0)
-    found = stated(panel_of(asked))
+    asked = replace(yes_no(DAYS, days=3), community=(TimedForecast("", 1.0, 0.4),), closed=2.0)
+    found = community_likelihoods(panel_of(asked))
     assert np.isnan(found).tolist() == [True, False, True]
     assert found[1] == 0.4
 

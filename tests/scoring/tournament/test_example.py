@@ -12,14 +12,14 @@ from arena.scoring.tournament.legacy import (
     BITS,
     MIXED,
     PUBLISHED,
-    Form,
+    RelativeScoreVariant,
     periods,
     relative_scores,
     take,
     time_average,
 )
 from arena.scoring.tournament.prizes import prize_shares
-from arena.scoring.tournament.records import Coverage, Said
+from arena.scoring.tournament.records import Coverage, TimedForecast
 from arena.scoring.tournament.standing import by_day, covering, panel_of
 from tests.present import present
 from tests.scoring.tournament.example import KINDS, example, question
@@ -82,7 +82,7 @@ def test_the_leaderboard_of_the_example(coverage: Coverage, vector: str) -> None
     assert [e.take for e in entries] == sorted((present(e.take) for e in entries), reverse=True)
 
 
-def takes(form: Form) -> dict[str, float]:
+def takes(form: RelativeScoreVariant) -> dict[str, float]:
     """The takes of the example by a variant of the rules."""
     score, cover = dict.fromkeys(NAMES, 0.0), dict.fromkeys(NAMES, 0.0)
     for name in KINDS:
@@ -121,7 +121,7 @@ def test_a_bot_that_sees_the_median_all_the_time_earns_twice_as_much() -> None:
     questions = []
     for name in KINDS:
         asked = question(name, given=True)
-        copied = tuple(Said("bot", said.at, said.value) for said in asked.community)
+        copied = tuple(TimedForecast("bot", said.at, said.value) for said in asked.community)
         others = tuple(s for s in asked.forecasts if s.forecaster != "bot")
         questions.append(replace(asked, forecasts=(*others, *copied)))
     found = score_tournament(replace(example(), questions=tuple(questions)))
@@ -149,9 +149,9 @@ def test_the_formulas_inside_the_text() -> None:
 def _one(p: float, median: float) -> float:
     """The relative score of one day."""
     asked = replace(
-        question("q1"), close=1.0, hidden_until=None, forecasts=(Said("A", 0.0, p),)
+        question("q1"), close=1.0, hidden_until=None, forecasts=(TimedForecast("A", 0.0, p),)
     )
-    asked = replace(asked, community=(Said("", 0.0, median),))
+    asked = replace(asked, community=(TimedForecast("", 0.0, median),))
     return score_question(example(), asked).scores[0]
 
 

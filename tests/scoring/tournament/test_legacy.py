@@ -12,9 +12,9 @@ from arena.scoring.tournament.records import (
     Coverage,
     Crowd,
     Period,
-    Rule,
-    Said,
+    TimedForecast,
     Tournament,
+    TournamentRule,
 )
 from arena.scoring.tournament.standing import covering, panel_of
 from tests.scoring.tournament.example import Days, example, question, spread_of_days, yes_no
@@ -30,7 +30,9 @@ def test_weights_of_coverage_are_spread_over_their_days() -> None:
 
 
 def test_a_part_of_a_period_has_a_part_of_its_weight() -> None:
-    asked = replace(ONE, coverage=(Period(0.0, 4.0, 1.0),), forecasts=(Said("A", 1.5, 0.5),))
+    asked = replace(
+        ONE, coverage=(Period(0.0, 4.0, 1.0),), forecasts=(TimedForecast("A", 1.5, 0.5),)
+    )
     assert score_question(RULES, asked).coverage == pytest.approx((2.5 / 4,))
 
 
@@ -50,21 +52,23 @@ def test_without_weights_there_is_no_coverage_by_them() -> None:
 
 
 def test_scores_are_zero_before_the_first_forecast_and_after_a_withdrawal() -> None:
-    asked = replace(ONE, community=(Said("", 0.0, 0.4),))
+    asked = replace(ONE, community=(TimedForecast("", 0.0, 0.4),))
     found = score_question(Tournament(()), asked)
     assert [t.scores[0] for t in found.intervals] == pytest.approx([0, log(2), 0])
 
 
 def test_where_nothing_is_known_of_the_community_a_forecast_is_the_community() -> None:
-    asked = replace(ONE, community=(Said("", 2.0, 0.4), Said("", 3.0, None)))
+    asked = replace(ONE, community=(TimedForecast("", 2.0, 0.4), TimedForecast("", 3.0, None)))
     found = score_question(Tournament(()), asked)
     assert [t.community for t in found.intervals] == [None, None, 0.4, None]
     assert found.scores[0] == pytest.approx(log(2) / 4)
 
 
 def test_certainty_is_confined() -> None:
-    asked = replace(ONE, forecasts=(Said("A", 0.0, 0.0), Said("B", 0.0, 1.0)), outcome=1)
-    asked = replace(asked, community=(Said("", 0.0, 0.5),))
+    asked = replace(
+        ONE, forecasts=(TimedForecast("A", 0.0, 0.0), TimedForecast("B", 0.0, 1.0)), outcome=1
+    )
+    asked = replace(asked, community=(TimedForecast("", 0.0, 0.5),))
     found = score_question(Tournament(()), asked)
     assert found.scores == pytest.approx((log(0.001 / 0.5), log(0.999 / 0.5)))
 
@@ -81,8 +85,8 @@ def test_copying_the_median_is_paid_for_coverage_alone() -> None:
 
 
 def test_the_code_of_the_platform_averages_until_the_early_close() -> None:
-    closed = replace(question("q3"), community=(Said("", 0.0, 0.2),))
-    rows = score_question(Tournament((), rule=Rule.RELATIVE_LEGACY), closed)
+    closed = replace(question("q3"), community=(TimedForecast("", 0.0, 0.2),))
+    rows = score_question(Tournament((), rule=TournamentRule.RELATIVE_LEGACY), closed)
     assert rows.scores[0] == pytest.approx(2 * log(0.3 / 0.2) / log(2) / 3)
     assert rows.coverage[0] == pytest.approx(2 / 3)
 
@@ -90,7 +94,7 @@ def test_the_code_of_the_platform_averages_until_the_early_close() -> None:
 def test_the_code_of_the_platform_takes_the_recency_weighted_median() -> None:
     days: Days = {"A": [0.1] * 3, "B": [None, 0.3, 0.3], "C": [None, None, 0.9]}
     rows = score_question(
-        Tournament((), rule=Rule.RELATIVE_LEGACY), yes_no(days, days=3)
+        Tournament((), rule=TournamentRule.RELATIVE_LEGACY), yes_no(days, days=3)
     ).intervals
     assert [t.community for t in rows] == pytest.approx([0.1, 0.2, 0.3])
 
@@ -118,7 +122,7 @@ def test_a_take_multiplies_where_scores_add(a: float, coverage: float, b: float)
 @settings(max_examples=60)
 @given(st.lists(st.floats(0, 4), min_size=1, max_size=5))
 def test_the_columns_of_a_panel_share_the_whole_weight(times: list[float]) -> None:
-    asked = replace(ONE, forecasts=tuple(Said("A", at, 0.5) for at in times))
+    asked = replace(ONE, forecasts=tuple(TimedForecast("A", at, 0.5) for at in times))
     weights = spread_of_days((0.4, 0.3, 0.2, 0.1))
     assert covering(panel_of(asked), weights).sum() == pytest.approx(1)
 
@@ -131,8 +135,8 @@ def test_each_question_score_is_best_expected_from_the_truth(
     def expected(p: float) -> float:
         total = 0.0
         for chance, outcome in ((truth, 1), (1 - truth, 0)):
-            asked = replace(ONE, outcome=outcome, forecasts=(Said("A", 0.0, p),))
-            asked = replace(asked, community=(Said("", 0.0, median),))
+            asked = replace(ONE, outcome=outcome, forecasts=(TimedForecast("A", 0.0, p),))
+            asked = replace(asked, community=(TimedForecast("", 0.0, median),))
             total += chance * score_question(Tournament(()), asked).scores[0]
         return total
 

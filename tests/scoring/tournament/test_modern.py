@@ -11,18 +11,18 @@ from arena.scoring.tournament.legacy import Horizon, time_average
 from arena.scoring.tournament.modern import baseline_scores, options_of
 from arena.scoring.tournament.records import (
     Crowd,
-    Kind,
-    Question,
-    Rule,
-    Said,
+    QuestionKind,
+    TimedForecast,
     Tournament,
+    TournamentQuestion,
+    TournamentRule,
 )
 from arena.scoring.tournament.standing import panel_of
 from tests.scoring.tournament.example import Days, histories, yes_no
 from tests.vectors import near, source
 
-PEER = Tournament((), rule=Rule.PEER)
-BASELINE = Tournament((), rule=Rule.BASELINE)
+PEER = Tournament((), rule=TournamentRule.PEER)
+BASELINE = Tournament((), rule=TournamentRule.BASELINE)
 WEEKS = 52
 LATE: Days = {"A": [0.1] * 4, "B": [0.5] * 4, "C": [None, None, 0.9, 0.9]}
 
@@ -31,10 +31,12 @@ def test_a_peer_score_over_time_where_a_third_joins_at_half_time() -> None:
     held = source("meta.peer.time")
     told = held["input"]
     rows = tuple(
-        Said(str(n), start, p)
+        TimedForecast(str(n), start, p)
         for n, (p, start) in enumerate(zip(told["p"], told["start"], strict=True))
     )
-    found = score_question(PEER, Question("q", Kind.BINARY, 0.0, 1.0, 1, rows))
+    found = score_question(
+        PEER, TournamentQuestion("q", QuestionKind.BINARY, 0.0, 1.0, 1, rows)
+    )
     assert near(
         {"score": found.scores, "coverage": found.coverage}, held["expected"], held["tol"]
     )
@@ -54,11 +56,13 @@ def expected_score(first_week: float, horizon: Horizon) -> float:
     With a chance of 20% it happens in the first week, and the question closes; else it
     happens with 5% by the end of the year. From the second week on the forecast is 5%.
     """
-    rows = (Said("A", 0.0, first_week), Said("A", 1.0, 0.05))
+    rows = (TimedForecast("A", 0.0, first_week), TimedForecast("A", 1.0, 0.05))
     ends = ((0.20, 1, 1.0), (0.80 * 0.05, 1, float(WEEKS)), (0.80 * 0.95, 0, float(WEEKS)))
     expected = 0.0
     for chance, outcome, closed in ends:
-        asked = Question("q", Kind.BINARY, 0.0, float(WEEKS), outcome, rows, closed=closed)
+        asked = TournamentQuestion(
+            "q", QuestionKind.BINARY, 0.0, float(WEEKS), outcome, rows, closed=closed
+        )
         panel = panel_of(asked)
         scores = baseline_scores(panel, panel.p, options_of(panel))
         expected += chance * float(time_average(panel, scores, horizon)[0])
@@ -91,10 +95,17 @@ def test_a_forecast_after_the_close_never_stands() -> None:
 
 
 def test_a_forecast_before_the_opening_is_as_good_as_one_at_it() -> None:
-    early = Question(
-        "q", Kind.BINARY, 0.0, 4.0, 1, (Said("A", -30.0, 0.7), Said("B", 0.0, 0.5))
+    early = TournamentQuestion(
+        "q",
+        QuestionKind.BINARY,
+        0.0,
+        4.0,
+        1,
+        (TimedForecast("A", -30.0, 0.7), TimedForecast("B", 0.0, 0.5)),
     )
-    at_it = replace(early, forecasts=(Said("A", 0.0, 0.7), Said("B", 0.0, 0.5)))
+    at_it = replace(
+        early, forecasts=(TimedForecast("A", 0.0, 0.7), TimedForecast("B", 0.0, 0.5))
+    )
     assert score_question(PEER, early) == score_question(PEER, at_it)
 
 
@@ -136,10 +147,10 @@ def test_a_spot_score_looks_once(times: dict[str, float], expected: float) -> No
 
 def test_who_stands_at_the_time_of_the_spot_score_has_full_coverage() -> None:
     asked = replace(yes_no(LATE), spot=1.0)
-    found = score_question(replace(PEER, rule=Rule.SPOT_PEER), asked)
+    found = score_question(replace(PEER, rule=TournamentRule.SPOT_PEER), asked)
     assert found.coverage == (1.0, 1.0, 0.0)
     assert found.scores == pytest.approx((100 * log(0.2), -100 * log(0.2), 0.0))
-    base = score_question(replace(PEER, rule=Rule.SPOT_BASELINE), asked)
+    base = score_question(replace(PEER, rule=TournamentRule.SPOT_BASELINE), asked)
     assert base.scores[1] == pytest.approx(0)
     assert base.days == ()
 
@@ -150,7 +161,9 @@ def test_an_option_that_did_not_exist_yet_is_read_as_other() -> None:
         "A": [(0.5, nan, 0.5)] * 2,
         "B": [(0.25, 0.25, 0.5)] * 2,
     }
-    asked = Question("q", Kind.MULTIPLE_CHOICE, 0.0, 2.0, 1, histories(days), options=3)
+    asked = TournamentQuestion(
+        "q", QuestionKind.MULTIPLE_CHOICE, 0.0, 2.0, 1, histories(days), options=3
+    )
     found = score_question(BASELINE, asked)
     assert found.scores[0] == pytest.approx(100 * log(2 * 0.5) / log(2))
     assert found.scores[1] == pytest.approx(100 * log(3 * 0.25) / log(3))
@@ -159,11 +172,11 @@ def test_an_option_that_did_not_exist_yet_is_read_as_other() -> None:
 CDF = tuple(np.linspace(0.05, 0.95, 11).tolist())
 
 
-def numeric(outcome: int) -> Question:
-    rows = (Said("flat", 0.0, CDF),)
-    return Question(
+def numeric(outcome: int) -> TournamentQuestion:
+    rows = (TimedForecast("flat", 0.0, CDF),)
+    return TournamentQuestion(
         "q",
-        Kind.NUMERIC,
+        QuestionKind.NUMERIC,
         0.0,
         1.0,
         outcome,
@@ -181,7 +194,7 @@ def test_a_flat_distribution_has_a_baseline_of_nothing(outcome: int) -> None:
 
 def test_a_bucket_that_was_given_nothing_has_its_floor() -> None:
     sure = (0.0, *[1.0] * 10)
-    asked = replace(numeric(5), forecasts=(Said("sure", 0.0, sure),))
+    asked = replace(numeric(5), forecasts=(TimedForecast("sure", 0.0, sure),))
     found = score_question(BASELINE, asked)
     assert found.scores[0] == pytest.approx(50 * log(0.01 / 10 / (0.9 / 10)))
 

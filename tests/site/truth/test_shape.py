@@ -16,7 +16,7 @@ from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES
 from tests.site.truth.twins import kinds
 
-VIEWS = Path(import_module("arena.site.views").__path__[0])
+PAGES = Path(import_module("arena.site.pages").__path__[0])
 DRAWN = {"Figure": {"wide", "narrow", "alone", "looks"}, "Between": {"drawn"}, "Head": {"root"}}
 OPTIONAL = {"note", "between", "href"}  # a cell is without what it does not have
 
@@ -31,8 +31,9 @@ class Told:
 
 def record_of(kind: str) -> type:
     """The record that a template is filled with: it names the template first."""
-    for file in sorted(VIEWS.glob("*.py")):
-        for one in vars(import_module(f"arena.site.views.{file.stem}")).values():
+    for file in sorted(PAGES.glob("*/*view.py")):
+        module = f"arena.site.pages.{file.parent.name}.{file.stem}"
+        for one in vars(import_module(module)).values():
             if is_dataclass(one) and f"templates/site/{kind}.html" in (one.__doc__ or ""):
                 return one  # type: ignore[return-value]
     raise LookupError(kind)

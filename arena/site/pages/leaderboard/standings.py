@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import groupby
 
 from arena.metrics import figures
-from arena.metrics.metric import Better
+from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Board, Score, Standing
@@ -172,7 +172,7 @@ def realised(
 def head(key: str, root: str, label: str = "") -> Column:
     """The head of a metric's column, under its own short name unless another is given."""
     metric = METRICS[key]
-    better = "" if metric.better is Better.NEITHER else metric.better.value
+    better = "" if metric.better is BetterDirection.NEITHER else metric.better.value
     return Column(key, label or metric.short, metric.name, _formula(key, root), better)
 
 

@@ -1,9 +1,9 @@
 """What others call a good number, and what the rules in force make of prices."""
 
 from arena.metrics import figures
-from arena.metrics.bands import BANDS, Band, Bands
+from arena.metrics.bands import BANDS, MetricBand, MetricBands
 from arena.metrics.calibration import Reliability
-from arena.metrics.metric import Metric, Unit
+from arena.metrics.metric import Metric, MetricUnit
 from arena.metrics.registry import METRICS
 from arena.records.cohort import FillRule, MarkRule, Rules
 from arena.site.estimates import formula
@@ -24,7 +24,7 @@ def limit_of(rules: Rules) -> str:
     )
 
 
-def _bands(found: Bands, market: Reliability | None) -> BandTable:
+def _bands(found: MetricBands, market: Reliability | None) -> BandTable:
     metric = METRICS[found.metric]
     return BandTable(
         Link(metric.name, formula(metric.key, "")),
@@ -47,7 +47,7 @@ def _here(metric: Metric, market: Reliability | None) -> str:
     )
 
 
-def _span(band: Band, metric: Metric) -> str:
+def _span(band: MetricBand, metric: Metric) -> str:
     if band.when:
         return band.when
     low, high = (None if end is None else _end(end, metric) for end in (band.low, band.high))
@@ -60,7 +60,7 @@ def _span(band: Band, metric: Metric) -> str:
 
 def _end(value: float, metric: Metric) -> str:
     """A limit of a band in as few figures as its source writes, percentages as such."""
-    if metric.unit is Unit.PERCENT:
+    if metric.unit is MetricUnit.PERCENT:
         return figures.percent(value, 0)
     return f"{round(value, 4):g}"
 

@@ -8,7 +8,7 @@ from typing import Final
 from arena.metrics import figures
 from arena.metrics.comparisons.all_pairs import MOST
 from arena.metrics.definitions.scores import CALIBRATION, PROPER, SKILL
-from arena.metrics.metric import Better, Metric, Unit
+from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 from arena.metrics.metric_values import ADJUSTED
 from arena.metrics.registry import CHAPTERS, METRICS, SYMBOLS
 from arena.records.cohort import CohortId, ContestantId
@@ -130,10 +130,10 @@ def _method(metric: Metric, shown: _Shown | None) -> Method:
 def _facts(metric: Metric) -> str:
     """What a table cannot say in its head, in short sentences."""
     said = []
-    if metric.unit is not Unit.NONE:
+    if metric.unit is not MetricUnit.NONE:
         places_of = figures.many(metric.decimals, "decimal") if metric.decimals else "whole"
         said.append(f"Unit: {metric.unit.value}, {places_of}.")
-    if metric.better is not Better.NEITHER:
+    if metric.better is not BetterDirection.NEITHER:
         said.append(f"{metric.better.value.capitalize()}.")
     if metric.reference:
         said.append(f"Measured against {metric.reference}.")

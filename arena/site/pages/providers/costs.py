@@ -8,7 +8,7 @@ from operator import add
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.metric import Better
+from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.estimate import Estimate
@@ -281,7 +281,7 @@ def _plane(
     key = reading.overview.headline
     if not key:
         return None, ""
-    metric = METRICS[key if METRICS[key].better is Better.HIGHER else _INSTEAD]
+    metric = METRICS[key if METRICS[key].better is BetterDirection.HIGHER else _INSTEAD]
     asked = list(_ordered(reading, read.totals))
     spots = [spot for name in asked if (spot := _spot(reading, name, turns[name], metric.key))]
     if not spots:

@@ -252,13 +252,14 @@ def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Se
 
 def _built(context: click.Context, settings: Settings, folder: Path, how: "How") -> "Built":
     from arena.cli.database import existing
-    from arena.site.engine.build import Source, build
+    from arena.site.engine.build import Source
+    from arena.site.engine.build import build as build_site
     from arena.wiring import cast
 
     with existing(context.obj.config, None) as store:
         at = store.boards.as_of() or SystemClock().now()
         edition = Edition(cast(settings), settings.publishing, settings.season)
-        return build(Source(store, Path(settings.templates), edition, at), folder, how)
+        return build_site(Source(store, Path(settings.templates), edition, at), folder, how)
 
 
 def _leave_it(error: ArenaError, *, as_json: bool) -> None:

@@ -93,13 +93,13 @@ def export(  # noqa: PLR0913  one for each option
     are DECIMAL(9,6), times TIMESTAMP in UTC. It needs `pip install 'paper-arena[duckdb]'`.
     """
     from arena.cli.database import existing
-    from arena.store.exports.tape_export import export
+    from arena.store.exports.tape_export import export as export_tape
 
     first, last = day(since), day(until)
     with existing(context.obj.config, database) as store:
         _known_venue(store, venue)
         only = VenueId(venue) if venue else None
-        written = list(export(store.db, out, venue=only, since=first, until=last))
+        written = list(export_tape(store.db, out, venue=only, since=first, until=last))
     if as_json:
         say_json(files=written)
         return
@@ -166,13 +166,13 @@ def _prune(
 
     from arena.site.pages.markets.market import MOST_BOOKS
     from arena.store import locked
-    from arena.store.tape.prune import prune
+    from arena.store.tape.prune import prune as prune_tape
     from arena.store.tape.prune import vacuum as vacuum_file
 
     if store.db.path is None:
         raise click.UsageError("a database in memory cannot be pruned")
     with locked(store.db.path) as store.db.lease:
-        done = prune(store.db, before, shown=MOST_BOOKS, dry=dry)
+        done = prune_tape(store.db, before, shown=MOST_BOOKS, dry=dry)
         return done, vacuum_file(store.db) if vacuum else None
 
 

@@ -24,13 +24,13 @@ def status(context: click.Context, at: str | None, *, look: Look, as_json: bool)
     from arena.cli.database import existing
     from arena.cli.play.tick import moment
     from arena.config import load_settings
-    from arena.steps.status import status
+    from arena.steps.status import status as arena_status
 
     refuse_unknown(COHORTS, look)
     settings = load_settings(context.obj.config)
     now = SystemClock().now() if at is None else moment(at)
     with existing(context.obj.config, None) as store:
-        found = status(store, settings.cohorts, settings.schedule, now, settings.models)
+        found = arena_status(store, settings.cohorts, settings.schedule, now, settings.models)
     if as_json:
         say_json(status=found)
     else:

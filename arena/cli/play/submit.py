@@ -72,7 +72,8 @@ def submit(  # noqa: PLR0913  each is an option
     from arena.cli.models.reply import words_in
     from arena.cli.play.turns import Asking, answer_json, one_turn, prospect_lines
     from arena.config import load_settings
-    from arena.steps.submit import entrant, prospect, submit
+    from arena.steps.submit import entrant, prospect
+    from arena.steps.submit import submit as submit_answer
 
     config = context.obj.config
     if serve:
@@ -91,7 +92,7 @@ def submit(  # noqa: PLR0913  each is an option
         found = prospect(due, text)
         status = found.reading.status
         is_meant = yes or status is not Status.REPAIRED
-        is_kept = is_meant and submit(store, due, text, now).status is not Status.REJECT
+        is_kept = is_meant and submit_answer(store, due, text, now).status is not Status.REJECT
     if as_json:
         say_json(**{**answer_json(due, found), "handed_in": is_kept})
     else:

@@ -29,13 +29,13 @@ def rebuild(
     from arena.cli.database import existing
     from arena.store import locked
     from arena.store.exports.public import rescue
-    from arena.store.rebuild import rebuild
+    from arena.store.rebuild import rebuild as rebuild_caches
 
     with existing(context.obj.config, database) as store:
         if store.db.path is None:
             raise click.UsageError("a database in memory cannot be rebuilt")
         with locked(store.db.path) as store.db.lease:
-            made = rescue(store.db, into) if into else rebuild(store.db)
+            made = rescue(store.db, into) if into else rebuild_caches(store.db)
     if as_json:
         say_json(rebuilt=made)
         return

@@ -113,14 +113,15 @@ def _of_forecasts(
     context: click.Context, asked: Asked, which: tuple[str, str], level: float
 ) -> tuple[Evidence, "Explained"]:
 
-    from arena.metrics.explain import explain, of_board
+    from arena.metrics.explain import explain as explain_number
+    from arena.metrics.explain import of_board
 
     contestant, metric = which
     if metric in SAYINGS and not asked.files:
         evidence = gathered(context, replace(asked, saying=metric))
         return evidence, of_board(evidence.forecasts, contestant, metric, level=level)
     evidence = gathered(context, asked)
-    return evidence, explain(evidence.forecasts, contestant, metric, level=level)
+    return evidence, explain_number(evidence.forecasts, contestant, metric, level=level)
 
 
 def _of_books(

@@ -38,10 +38,11 @@ def check(context: click.Context, *, as_json: bool) -> None:
     anything is not.
     """
     from arena.cli.start.config_options import UNCHECKED, refusals
-    from arena.config import check, load_settings
+    from arena.config import check as check_config
+    from arena.config import load_settings
 
     given: Globals = context.obj
-    problems = check(given.config, _plugins())
+    problems = check_config(given.config, _plugins())
     refused = [] if problems else list(refusals(load_settings(given.config)))
     told = [str(one) for one in (*problems, *refused)]
     if as_json:
@@ -118,9 +119,10 @@ def schema(kind: str) -> None:
 
     `arena schema` has those of what commands print.
     """
-    from arena.config import Kind, schema
+    from arena.config import Kind
+    from arena.config import schema as config_schema
 
-    click.echo(json.dumps(schema(Kind(kind)), indent=2))
+    click.echo(json.dumps(config_schema(Kind(kind)), indent=2))
 
 
 def _plugins() -> "Plugins":

@@ -147,7 +147,7 @@ def serving(
 
     async def serve() -> None:
         tell = lambda *seen: told.append(seen)  # noqa: E731
-        async with listening(counter, "127.0.0.1", 0, told=tell, patience=patience) as port:
+        async with listening(counter, "127.0.0.1", 0, on_reply=tell, patience=patience) as port:
             ports.append(port)
             up.set()
             await stop.wait()
@@ -591,7 +591,7 @@ def test_requests_are_told_without_what_is_after_the_path(opened: Outside) -> No
 def test_where_somebody_listens_already_nobody_else_can(quiet: Inbox) -> None:
     async def serve() -> None:
         counter = Counter(Path(), quiet.clock, {})
-        async with listening(counter, "127.0.0.1", quiet.port, told=lambda *_: None):
+        async with listening(counter, "127.0.0.1", quiet.port, on_reply=lambda *_: None):
             raise AssertionError("it listens")
 
     with pytest.raises(ArenaError, match="cannot listen on port") as refused:

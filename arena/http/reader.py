@@ -215,8 +215,8 @@ class PoliteReader:
             ArenaError: As for `get`.
             ValueError: The address is longer than 8,000 characters.
         """
-        asked = json.dumps(body, separators=(",", ":")).encode()
-        return await self._ask(HttpRequest("POST", url, _POST, asked), may_miss=may_miss)
+        payload = json.dumps(body, separators=(",", ":")).encode()
+        return await self._ask(HttpRequest("POST", url, _POST, payload), may_miss=may_miss)
 
     async def _ask(self, request: HttpRequest, *, may_miss: bool) -> Page:
         if len(request.url) > LONGEST_URL:
@@ -313,11 +313,11 @@ class PoliteReader:
 
 
 def _without_contradictions(members: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(members)
-    if len(found) < len(members):
-        unsure = {name for name, value in members if value != found[name]}
-        found = {name: value for name, value in found.items() if name not in unsure}
-    return found
+    values = dict(members)
+    if len(values) < len(members):
+        contradicted = {name for name, value in members if value != values[name]}
+        values = {name: value for name, value in values.items() if name not in contradicted}
+    return values
 
 
 def _server(url: str) -> str:
@@ -334,5 +334,5 @@ def _kept(reply: HttpReply) -> tuple[tuple[str, str], ...]:
 
 
 def _age(reply: HttpReply) -> timedelta:
-    told = _AGE.fullmatch(reply.header("age") or "")
-    return min(timedelta(seconds=int(told[1])), OLDEST) if told else timedelta()
+    seconds = _AGE.fullmatch(reply.header("age") or "")
+    return min(timedelta(seconds=int(seconds[1])), OLDEST) if seconds else timedelta()

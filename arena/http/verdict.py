@@ -87,12 +87,12 @@ class Judge:
         payload = payload_of(reply)
         words = words_of(reply, payload)
         points = one_line(reply.header("location") or "")
-        said = (f", which points to {points}" if points else "") + (
+        detail = (f", which points to {points}" if points else "") + (
             f": {words}" if words else ""
         )
         where = host_and_port(request.url)
-        message = f"{self.venue}: {where} answered {reply.status} to {named(request)}{said}"
-        asked = wait_asked_for(reply, self.clock) or wait_in_body(payload, words) or 0.0
+        message = f"{self.venue}: {where} answered {reply.status} to {named(request)}{detail}"
+        wait = wait_asked_for(reply, self.clock) or wait_in_body(payload, words) or 0.0
         is_guard = reply.status == HTTPStatus.FORBIDDEN and not reply.is_json
         if is_guard or reply.status in ELSEWHERE or (reply.is_success and reply.is_page):
             blocked = Failure(
@@ -100,7 +100,7 @@ class Judge:
                 message,
                 _TURNED_AWAY,
                 again=True,
-                asked=asked,
+                asked=wait,
                 shared=True,
                 closes=STAYS_CLOSED * self.manners.after_block,
             )
@@ -108,10 +108,8 @@ class Judge:
             return _unless_longer(blocked, longest)
         if reply.status not in AGAIN:
             return Failure("venue.refused", message, _REFUSED)
-        shared = asked > 0 or reply.status == HTTPStatus.TOO_MANY_REQUESTS
-        silent = Failure(
-            "venue.silent", message, _LATER, again=True, asked=asked, shared=shared
-        )
+        shared = wait > 0 or reply.status == HTTPStatus.TOO_MANY_REQUESTS
+        silent = Failure("venue.silent", message, _LATER, again=True, asked=wait, shared=shared)
         return _unless_longer(silent, self.manners.longest_wait)
 
 

@@ -43,12 +43,17 @@ class Patience:
     guess: float = 1.0
 
 
-Told = Callable[[str, str, int], None]  # of each request: method, path, status
+OnReply = Callable[[str, str, int], None]  # of each request: method, path, status
 
 
 @asynccontextmanager
 async def listening(
-    counter: Counter, host: str, port: int, *, told: Told, patience: Patience | None = None
+    counter: Counter,
+    host: str,
+    port: int,
+    *,
+    on_reply: OnReply,
+    patience: Patience | None = None,
 ) -> AsyncIterator[int]:
     """Serve a counter as long as the block runs, and then finish what has begun.
 
@@ -56,7 +61,7 @@ async def listening(
         counter: What is served.
         host: The address to listen on.
         port: The port; 0 takes any that is free.
-        told: Called with each request's method, path and status.
+        on_reply: Called with the method, path and status of each request.
         patience: How long clients may take.
 
     Yields:
@@ -66,7 +71,7 @@ async def listening(
         ArenaError: Nobody can listen there.
     """
     with ThreadPoolExecutor(WORKERS, thread_name_prefix="inbox") as pool:
-        served = _Server(counter, told, patience or Patience(), pool)
+        served = _Server(counter, on_reply, patience or Patience(), pool)
         try:
             server = await asyncio.start_server(served.welcome, host, port, limit=MAX_HEAD)
         except OSError as error:
@@ -85,7 +90,7 @@ async def listening(
 @dataclass(slots=True)
 class _Server:
     counter: Counter
-    told: Told
+    on_reply: OnReply
     patience: Patience
     pool: ThreadPoolExecutor
     open: dict[asyncio.Task[None], "_Visit"] = field(default_factory=dict)
@@ -100,7 +105,7 @@ class _Server:
         """
         visit = _Visit(self, reader, writer)
         is_full = len(self.open) >= AT_ONCE
-        silent = next((one for one in self.open.values() if not one.is_read), None)
+        silent = next((other for other in self.open.values() if not other.is_read), None)
         if is_full and silent is not None:
             silent.cut()
         task = asyncio.current_task()
@@ -184,7 +189,7 @@ class _Visit:
                     await self._hear_out()
         except TimeoutError:
             self.writer.transport.abort()
-        self.server.told(self.head.method, self.head.path, reply.status.value)
+        self.server.on_reply(self.head.method, self.head.path, reply.status.value)
 
     async def _hear_out(self) -> None:
         """Throw away what a refused client still sends, or it may never see the reply."""

@@ -117,7 +117,7 @@ async def _serve(config: Path, host: str, port: int) -> None:
     stop = asyncio.Event()
     with suppress(NotImplementedError):  # Windows: Ctrl-C alone stops it there
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with listening(counter, host, port, told=_tell) as taken:
+    async with listening(counter, host, port, on_reply=_tell) as taken:
         where = f"[{host}]" if ":" in host else host
         whose = one_line(", ".join(tokens))
         click.echo(

@@ -90,8 +90,8 @@ def _read(name: str, kind: Kind) -> str:
 
 def _compare(db: Any, part: Path) -> None:  # noqa: ANN401
     db.read_parquet(escape(str(part))).create_view("written")
-    for one, other in (("rows", "written"), ("written", "rows")):
-        sql = f"SELECT count(*) FROM (FROM {one} EXCEPT ALL FROM {other})"  # noqa: S608  # ours
+    for left, right in (("rows", "written"), ("written", "rows")):
+        sql = f"SELECT count(*) FROM (FROM {left} EXCEPT ALL FROM {right})"  # noqa: S608  # ours
         (differ,) = db.execute(sql).fetchone()
         if differ:
             raise ArenaError(

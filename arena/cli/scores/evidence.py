@@ -228,7 +228,7 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
         resolutions=asked.resolutions,
         questions=asked.questions,
         labels=labels,
-        told=_told(asked.mapped),
+        renames=_told(asked.mapped),
     )
     where = ", ".join(str(file) for file in asked.files)
     words = "exploratory: nobody sealed beforehand what would be tested"

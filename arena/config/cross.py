@@ -35,8 +35,8 @@ def _site(document: Document, file: Path) -> tuple[Problem, ...]:
     ]
     if not inside:
         return ()
-    found = f"one that holds {shown(inside[0])}"
-    return (document.problem(("paths", "site"), "a folder of its own", found),)
+    actual = f"one that holds {shown(inside[0])}"
+    return (document.problem(("paths", "site"), "a folder of its own", actual),)
 
 
 def _unreachable(document: Document) -> tuple[Problem, ...]:
@@ -46,19 +46,22 @@ def _unreachable(document: Document) -> tuple[Problem, ...]:
         return ()
     return tuple(
         document.problem(
-            ("models", name), f"{key}, or a provider that is known", "neither", _providers(said)
+            ("models", name),
+            f"{key}, or a provider that is known",
+            "neither",
+            _providers(settings),
         )
-        for name, said in models.items()
-        if isinstance(said, Mapping)
+        for name, settings in models.items()
+        if isinstance(settings, Mapping)
         for key in (
-            ("adapter",) if said.get("adapter") == NO_SERVER else ("adapter", "base_url")
+            ("adapter",) if settings.get("adapter") == NO_SERVER else ("adapter", "base_url")
         )
-        if said.get(key) is None and not preset_of(str(said.get("provider") or ""))
+        if settings.get(key) is None and not preset_of(str(settings.get("provider") or ""))
     )
 
 
-def _providers(said: Mapping[str, object]) -> str:
-    named = str(said.get("provider") or "")
+def _providers(settings: Mapping[str, object]) -> str:
+    named = str(settings.get("provider") or "")
     return did_you_mean(named, known_providers()) if named else ""
 
 
@@ -106,10 +109,10 @@ def _unpayable(document: Document) -> tuple[Problem, ...]:
     least = _dollars(document, "min_bet", RULES.min_bet)
     if capital is None or least is None or least <= capital:
         return ()
-    found = f"{least:f} with a capital of {capital:f}"
+    actual = f"{least:f} with a capital of {capital:f}"
     place = ("rules", "min_bet")
     blamed = place if place in document.lines else ("rules", "capital")
-    return (document.problem(blamed, "a min_bet that the capital can pay", found),)
+    return (document.problem(blamed, "a min_bet that the capital can pay", actual),)
 
 
 def _too_patient(document: Document) -> tuple[Problem, ...]:
@@ -126,7 +129,7 @@ def _too_patient(document: Document) -> tuple[Problem, ...]:
 
 def _impossible(document: Document) -> tuple[Problem, ...]:
     """A universe that begins after its end holds nothing."""
-    found = []
+    problems = []
     for low, high, read in (
         ("closes_after", "closes_within", _seconds),
         ("min_age", "max_age", _seconds),
@@ -136,8 +139,8 @@ def _impossible(document: Document) -> tuple[Problem, ...]:
         with suppress(WrongError):
             if read(least) > read(most):
                 expected = f"no more than universe.{high}"
-                found.append(document.problem(("universe", low), expected, shown(least)))
-    return tuple(found)
+                problems.append(document.problem(("universe", low), expected, shown(least)))
+    return tuple(problems)
 
 
 def _seconds(span: object) -> Decimal:
@@ -151,7 +154,7 @@ def _quotas_of_nothing(document: Document) -> tuple[Problem, ...]:
     if not isinstance(categories, list) or not isinstance(quotas, Mapping) or not categories:
         return ()
     names = [name for name in categories if isinstance(name, str)]
-    known = {name.casefold() for name in names}
+    chosen = {name.casefold() for name in names}
     return tuple(
         document.problem(
             ("universe", "quotas", category),
@@ -160,14 +163,14 @@ def _quotas_of_nothing(document: Document) -> tuple[Problem, ...]:
             did_you_mean(category, names),
         )
         for category in quotas
-        if category.casefold() not in known
+        if category.casefold() not in chosen
     )
 
 
 def _dollars(document: Document, rule: str, default: Decimal) -> Decimal | None:
-    said = _at(document, ("rules", rule), None)
+    written = _at(document, ("rules", rule), None)
     try:
-        return default if said is None else exact("dollars")(said)
+        return default if written is None else exact("dollars")(written)
     except WrongError:
         return None
 

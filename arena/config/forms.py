@@ -125,9 +125,9 @@ class UniverseForm(Form):
 
     def record(self) -> Universe:
         """Give the universe."""
-        said = dict(self)
+        fields = dict(self)
         quotas = (Quota(category, most) for category, most in sorted(self.quotas.items()))
-        return Universe(**{**said, "quotas": tuple(quotas)})
+        return Universe(**{**fields, "quotas": tuple(quotas)})
 
 
 RULES = Rules()
@@ -255,19 +255,19 @@ class ModelForm(Form):
 
     def record(self, name: str) -> ModelSettings:
         """Give the settings of the model of this name."""
-        preset, known = preset_of(self.provider), dict(self)
+        preset, settings = preset_of(self.provider), dict(self)
         for key, value in preset.items():
-            if known[key] is None:
-                known[key] = value
+            if settings[key] is None:
+                settings[key] = value
         if self.adapter == NO_SERVER:
-            known["base_url"] = self.base_url or ""
-        if self.key_env is None and known["base_url"] != preset.get("base_url"):
-            known["key_env"] = None  # a provider's key is for its own server
+            settings["base_url"] = self.base_url or ""
+        if self.key_env is None and settings["base_url"] != preset.get("base_url"):
+            settings["key_env"] = None  # a provider's key is for its own server
         if self.max_tokens is None:
-            known["max_tokens"] = MODEL.max_tokens
-            made = ModelSettings(name=name, **known)
+            settings["max_tokens"] = MODEL.max_tokens
+            made = ModelSettings(name=name, **settings)
             return replace(made, max_tokens=longest_answer(made))
-        return ModelSettings(name=name, **known)
+        return ModelSettings(name=name, **settings)
 
 
 class BudgetsForm(Form):
@@ -305,12 +305,12 @@ class ContestantForm(Form):
 
     def records(self, name: str) -> tuple[ContestantSettings, ...]:
         """Give the settings of the contestant of this name, or of each of its copies."""
-        said = {key: value for key, value in dict(self).items() if key != "replicates"}
-        made_from = tuple(ContestantId(other) for other in said.pop("of"))
+        settings = {key: value for key, value in dict(self).items() if key != "replicates"}
+        made_from = tuple(ContestantId(other) for other in settings.pop("of"))
         return tuple(
             ContestantSettings(
                 id=ContestantId(copy),
-                **{**said, "label": _label(self.label, name, copy)},
+                **{**settings, "label": _label(self.label, name, copy)},
                 of=made_from,
                 copy_of=name if copy != name else "",
             )
@@ -355,9 +355,9 @@ class SiteForm(Form):
 
     def record(self) -> SiteSettings:
         """Give the settings."""
-        said = dict(self)
-        said |= {key: _folder(said[key]) for key in ("base_url", "volume_base")}
-        return SiteSettings(**said)
+        settings = dict(self)
+        settings |= {key: _folder(settings[key]) for key in ("base_url", "volume_base")}
+        return SiteSettings(**settings)
 
 
 def _folder(link: str | None) -> str:
@@ -439,9 +439,9 @@ class RulesForm(Form):
 
     def record(self) -> Rules:
         """Give the rules."""
-        said = dict(self)
-        said["answer_within"] = self.answer_within or RULES.answer_within
-        return Rules(**said)
+        rules = dict(self)
+        rules["answer_within"] = self.answer_within or RULES.answer_within
+        return Rules(**rules)
 
 
 def _some(names: tuple[str, ...]) -> tuple[str, ...]:

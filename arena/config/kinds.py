@@ -36,10 +36,10 @@ def crontab(value: object) -> str:
     fields = value.split()
     if len(fields) != len(FIELDS):
         raise WrongError(expected, f"{shown(value)}, which has {len(fields)}")
-    for said, (name, span, words) in zip(fields, FIELDS, strict=True):
-        if not all(_fits(part, span, words) for part in said.split(",")):
+    for field, (name, span, words) in zip(fields, FIELDS, strict=True):
+        if not all(_fits(part, span, words) for part in field.split(",")):
             within = f"{span[0]}-{span[-1]}" + (f" or {words[0]}-{words[-1]}" if words else "")
-            raise WrongError(f"a {name} within {within}", shown(said))
+            raise WrongError(f"a {name} within {within}", shown(field))
     return " ".join(fields)
 
 
@@ -104,8 +104,8 @@ def _amount(read: Callable[[Any], Decimal], **limits: int) -> Read:
 
 def _dollars(*, positive: bool) -> Callable[[Any], Usd]:
     least = "more than 0" if positive else "0 or more"
-    said = f"dollars, {least}, such as 100 or 0.25 (at most six decimals)"
-    read = values.exact(said, positive=positive)
+    expected = f"dollars, {least}, such as 100 or 0.25 (at most six decimals)"
+    read = values.exact(expected, positive=positive)
     return lambda value: usd(read(value))
 
 
@@ -122,8 +122,8 @@ def _known(
 
 
 def _plugin(what: str, group: Callable[[Plugins], tuple[str, ...]]) -> AfterValidator:
-    def names(known: Names) -> tuple[str, ...] | None:
-        return None if known.plugins is None else group(known.plugins)
+    def names(names_known: Names) -> tuple[str, ...] | None:
+        return None if names_known.plugins is None else group(names_known.plugins)
 
     return AfterValidator(_known(what, names))
 

@@ -69,7 +69,7 @@ def _written(value: object) -> object:
 
 def _pairs(value: tuple[object, ...] | list[object]) -> object:
     """A list, or the options of a plugin, which are pairs of a name and a value."""
-    pairs = [one for one in value if isinstance(one, tuple) and len(one) == 2]  # noqa: PLR2004
+    pairs = [part for part in value if isinstance(part, tuple) and len(part) == 2]  # noqa: PLR2004
     if value and len(pairs) == len(value):
         return {str(name): _written(inner) for name, inner in pairs}
     return [_written(inner) for inner in value]

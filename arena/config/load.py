@@ -29,23 +29,26 @@ def entrants_of(document: Document) -> Entrants:
     declared = tree.get("contestants")
     if not isinstance(declared, Mapping):
         return {}
-    return {str(name): copies(str(name), _replicates(said)) for name, said in declared.items()}
+    return {str(name): copies(str(name), _replicates(form)) for name, form in declared.items()}
 
 
 def entrants_among(contestants: Iterable[ContestantSettings]) -> Entrants:
     """Say who each name stands for among settings that were read already."""
-    found: dict[str, tuple[str, ...]] = {}
-    for one in contestants:
-        found[one.id] = (one.id,)
-        if one.copy_of:
-            found[one.copy_of] = (*found.get(one.copy_of, ()), one.id)
-    return found
+    entrants: dict[str, tuple[str, ...]] = {}
+    for contestant in contestants:
+        entrants[contestant.id] = (contestant.id,)
+        if contestant.copy_of:
+            entrants[contestant.copy_of] = (
+                *entrants.get(contestant.copy_of, ()),
+                contestant.id,
+            )
+    return entrants
 
 
 def names_of(entrants: Entrants) -> tuple[str, ...]:
     """Every name that may be written: those declared, and those of single copies."""
     return tuple(
-        dict.fromkeys([*entrants, *(one for all_ in entrants.values() for one in all_)])
+        dict.fromkeys([*entrants, *(copy for all_ in entrants.values() for copy in all_)])
     )
 
 
@@ -53,7 +56,7 @@ def expanded(names: Iterable[ContestantId], entrants: Entrants) -> tuple[Contest
     """Put the copies in the place of the name that stands for them."""
     return tuple(
         dict.fromkeys(
-            ContestantId(one) for name in names for one in entrants.get(name, (name,))
+            ContestantId(copy) for name in names for copy in entrants.get(name, (name,))
         )
     )
 
@@ -68,10 +71,10 @@ def entrant_problems(document: Document) -> tuple[Problem, ...]:
     entrants = entrants_of(document)
     declared = set(entrants)
     twins = [
-        document.problem(("contestants", name), "copies with names of their own", shown(one))
+        document.problem(("contestants", name), "copies with names of their own", shown(copy))
         for name, all_ in entrants.items()
-        for one in all_
-        if one != name and one in declared
+        for copy in all_
+        if copy != name and copy in declared
     ]
     return (*twins, *_circles(document, entrants))
 
@@ -84,12 +87,12 @@ def missing_peers(
     return tuple(
         document.problem(
             ("contestants",),
-            f"{other} too, which {one.id} is made from",
+            f"{other} too, which {contestant.id} is made from",
             "a cohort without it",
         )
-        for one in contestants
-        if one.id in playing
-        for other in one.of
+        for contestant in contestants
+        if contestant.id in playing
+        for other in contestant.of
         if other not in playing
     )
 
@@ -113,20 +116,22 @@ def _circles(document: Document, entrants: Entrants) -> list[Problem]:
 
 def _made_from(document: Document, entrants: Entrants) -> dict[str, tuple[str, ...]]:
     """Say which declared names each is made from; a copy stands for the name it was under."""
-    under = {one: name for name, all_ in entrants.items() for one in all_}
+    under = {copy: name for name, all_ in entrants.items() for copy in all_}
     declared = (document.tree or {}).get("contestants")
     if not isinstance(declared, Mapping):
         return {}
-    found: dict[str, tuple[str, ...]] = {}
-    for name, said in declared.items():
-        of = said.get("of") if isinstance(said, Mapping) else None
+    sources: dict[str, tuple[str, ...]] = {}
+    for name, form in declared.items():
+        of = form.get("of") if isinstance(form, Mapping) else None
         if isinstance(of, list):
-            found[str(name)] = tuple(under.get(one, one) for one in of if isinstance(one, str))
-    return found
+            sources[str(name)] = tuple(
+                under.get(copy, copy) for copy in of if isinstance(copy, str)
+            )
+    return sources
 
 
-def _replicates(said: object) -> int:
-    wanted = said.get("replicates") if isinstance(said, Mapping) else None
+def _replicates(form: object) -> int:
+    wanted = form.get("replicates") if isinstance(form, Mapping) else None
     if not isinstance(wanted, Plain):
         return 1
     try:
@@ -239,8 +244,8 @@ def _names(document: Document, plugins: Plugins | None) -> Names:
         named = tree.get(key, {})
         return tuple(named) if isinstance(named, Mapping) else None
 
-    said = declared("contestants")
-    contestants = None if said is None else names_of(entrants_of(document))
+    contestants_declared = declared("contestants")
+    contestants = None if contestants_declared is None else names_of(entrants_of(document))
     return Names(plugins, declared("venues"), declared("models"), contestants)
 
 
@@ -259,9 +264,9 @@ def _cohort_files(file: Path, document: Document) -> tuple[list[Path], list[Prob
 
 
 def _no_folder(document: Document, error: OSError) -> Problem:
-    found = printable(error.strerror or str(error))
+    reason = printable(error.strerror or str(error))
     made = MADE if isinstance(error, FileNotFoundError) else ""
-    return document.problem(("paths", "cohorts"), "a folder of cohort files", found, made)
+    return document.problem(("paths", "cohorts"), "a folder of cohort files", reason, made)
 
 
 def _stray(file: Path) -> Problem:
@@ -295,19 +300,23 @@ def _misnamed(file: Path) -> tuple[Problem, ...]:
 
 
 def _is_for_replay(document: Document) -> bool:
-    said = (document.tree or {}).get("replay_only")
-    return isinstance(said, Plain) and said.lower() == "true"
+    flag = (document.tree or {}).get("replay_only")
+    return isinstance(flag, Plain) and flag.lower() == "true"
 
 
 def _contestants(config: ConfigForm | None) -> tuple[ContestantSettings, ...]:
     """Every contestant and copy, with those that each is made from."""
     if config is None:
         return ()
-    known = tuple(
-        one for name, form in config.contestants.items() for one in form.records(name)
+    contestants = tuple(
+        contestant
+        for name, form in config.contestants.items()
+        for contestant in form.records(name)
     )
-    among = entrants_among(known)
-    return tuple(replace(one, of=expanded(one.of, among)) for one in known)
+    entrants = entrants_among(contestants)
+    return tuple(
+        replace(contestant, of=expanded(contestant.of, entrants)) for contestant in contestants
+    )
 
 
 def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -> Settings:
@@ -330,8 +339,8 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
 def _templates(file: Path, config: ConfigForm) -> PurePath:
     """The folder that was named; where none was and none is there, what the arena brings."""
     named = placed(file, config.paths.templates)
-    said = "templates" in config.paths.model_fields_set
-    return named if said or Path(named).is_dir() else templates()
+    is_named = "templates" in config.paths.model_fields_set
+    return named if is_named or Path(named).is_dir() else templates()
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -339,7 +348,7 @@ def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def _refusal(problems: tuple[Problem, ...], *, absent: bool = False) -> ArenaError:
-    said = "\n".join(str(problem) for problem in problems)
+    message = "\n".join(str(problem) for problem in problems)
     if absent:
-        return ArenaError("config.missing", said, hint=ABSENT, status=2)
-    return ArenaError("config.invalid", said, hint=INVALID, status=2)
+        return ArenaError("config.missing", message, hint=ABSENT, status=2)
+    return ArenaError("config.invalid", message, hint=INVALID, status=2)

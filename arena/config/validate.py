@@ -123,5 +123,5 @@ def _problem(document: Document, detail: Mapping[str, Any], keys: _Keys) -> Prob
     if kind == "extra_forbidden":
         tip = did_you_mean(str(place[-1]), keys.at(place[:-1]))
         return document.problem(place, "a known key", shown(place[-1]), tip)
-    found = "none" if kind == "missing" else shown(detail["input"])
-    return document.problem(place, WANTED.get(kind, detail["msg"]), found)
+    actual = "none" if kind == "missing" else shown(detail["input"])
+    return document.problem(place, WANTED.get(kind, detail["msg"]), actual)

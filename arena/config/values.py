@@ -90,8 +90,8 @@ def env_name(value: object) -> str:
     """
     name = text(value)
     if not re.fullmatch(ENV_PATTERN, name):
-        found = "something else, not shown because it may be the key itself"
-        raise WrongError("the name of an environment variable, such as LAB_API_KEY", found)
+        actual = "something else, not shown because it may be the key itself"
+        raise WrongError("the name of an environment variable, such as LAB_API_KEY", actual)
     return name
 
 

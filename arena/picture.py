@@ -99,8 +99,8 @@ def drawable(text: str) -> str:
     """
     plain = normalize("NFKD", text.translate(_SAME).replace("\u2026", _KEPT))
     letters = (letter for letter in plain if not combining(letter))
-    said = "".join(letter if letter.isascii() else "?" for letter in letters)
-    return said.replace(_KEPT, "\u2026")
+    ascii_text = "".join(letter if letter.isascii() else "?" for letter in letters)
+    return ascii_text.replace(_KEPT, "\u2026")
 
 
 def _whiskers(draw: "ImageDraw", rows: Sequence[Row]) -> None:

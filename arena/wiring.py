@@ -172,7 +172,7 @@ def asked(model: ModelSettings, exchange: Exchange) -> Llm:
 
 def well(parts: Mapping[_K, _T | ArenaError]) -> dict[_K, _T]:
     """Those parts that could be built."""
-    return {name: one for name, one in parts.items() if not isinstance(one, ArenaError)}
+    return {name: part for name, part in parts.items() if not isinstance(part, ArenaError)}
 
 
 def build_agents(
@@ -299,8 +299,8 @@ def tokens_of(settings: Settings) -> dict[ContestantId, str]:
             "submitted, options: {token_env: ME_TOKEN}}}`",
             status=2,
         )
-    found = {who: os.environ.get(name, "") for who, name in named.items()}
-    short = sorted({named[who] for who, token in found.items() if not _is_token(token)})
+    tokens = {who: os.environ.get(name, "") for who, name in named.items()}
+    short = sorted({named[who] for who, token in tokens.items() if not _is_token(token)})
     if short:
         raise ArenaError(
             "credentials.missing",
@@ -309,7 +309,7 @@ def tokens_of(settings: Settings) -> dict[ContestantId, str]:
             hint=f"export {short[0]}=$(openssl rand -hex 32) and run the same command again",
             status=4,
         )
-    return found
+    return tokens
 
 
 def _is_token(token: str) -> bool:

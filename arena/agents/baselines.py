@@ -44,7 +44,7 @@ def coin_flip(settings: ContestantSettings, backstage: Backstage) -> Agent:  # n
     The option `seed` (an integer, 0 by default) is the coin. It falls the same way for the
     same seed, cohort, round and market, whoever tosses it.
     """
-    seed = Options(settings, known=("seed",)).seed(0)
+    seed = Options(settings, names=("seed",)).seed(0)
 
     def rule(briefing: Briefing) -> str:
         return _stake_equally(

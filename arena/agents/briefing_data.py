@@ -71,8 +71,8 @@ def stake_data(briefing: Briefing, stated: Mapping[str, float], *, prices: bool)
     """
     order = {offer.alias: n for n, offer in enumerate(briefing.offers)}
     aliases = sorted(stated, key=lambda alias: (order.get(alias, len(order)), alias))
-    said = as_json({alias: stated[alias] for alias in aliases})
-    own = f',\n"stated":{said},\n{_purse(briefing, prices=prices)}}}'
+    probabilities = as_json({alias: stated[alias] for alias in aliases})
+    own = f',\n"stated":{probabilities},\n{_purse(briefing, prices=prices)}}}'
     return Block(_start(briefing, "stake", prices=prices), own)
 
 
@@ -107,12 +107,14 @@ def _opened(same: _Same, at: str, task: str, shown: _Shown) -> str:
     """Open the object: one market a line."""
     events = _event_names(same.offers)
     first: dict[tuple[str, object], object] = {}
-    told = []
+    descriptions = []
     for offer in same.offers:
         facts = _market(offer, events[offer.market.event], LONGEST_RULES, shown)
-        known = first.setdefault((offer.market.event, facts["rules"]), offer.alias)
-        told.append(facts if known == offer.alias else _with_rules_of(facts, known))
-    markets = ",\n".join(map(as_json, told))
+        first_alias = first.setdefault((offer.market.event, facts["rules"]), offer.alias)
+        descriptions.append(
+            facts if first_alias == offer.alias else _with_rules_of(facts, first_alias)
+        )
+    markets = ",\n".join(map(as_json, descriptions))
     head = as_json({"task": task, "as_of": at}).removesuffix("}")
     return f'{head},"markets":[\n{markets}\n]'
 
@@ -216,7 +218,7 @@ def _deep(offer: Offer) -> Facts:
 
 def _holding(holding: Holding, *, prices: bool) -> Facts:
     """Describe a position; without prices also without shares, for cost over shares is one."""
-    told: dict[str, object] = {
+    fields: dict[str, object] = {
         "market_id": None if holding.is_closed else holding.alias,
         "question": clean_line(holding.question, LONGEST_QUESTION),
         "side": holding.side,
@@ -225,43 +227,43 @@ def _holding(holding: Holding, *, prices: bool) -> Facts:
     }
     if prices:
         worth = holding.worth
-        told["shares"] = _number(holding.shares)
-        told["worth_a_share"] = _number(worth)
-        told["worth"] = None if worth is None else _number(usd(holding.shares * worth))
-    return told
+        fields["shares"] = _number(holding.shares)
+        fields["worth_a_share"] = _number(worth)
+        fields["worth"] = None if worth is None else _number(usd(holding.shares * worth))
+    return fields
 
 
 def _number(amount: Decimal | None) -> float | int | None:
     return None if amount is None else bare(amount)
 
 
-def reading_data(found: Reading) -> dict[str, object]:
+def reading_data(reading: Reading) -> dict[str, object]:
     """Say what a reply would do, what was left out of it, and what was wrong with it.
 
     Markets have the names that the reading knows them by; amounts are bare numbers, and
     `action` is None where the reply is rejected. JSON has a word for all of it.
     """
-    decision = found.decision
+    decision = reading.decision
     forecasts = decision.forecasts if decision else ()
     return {
-        "status": str(found.status),
+        "status": str(reading.status),
         "action": str(decision.action) if decision else None,
         "bets": [
             {"market_id": market, "side": side, "amount": bare(amount)}
-            for market, side, amount in orders_of(found)
+            for market, side, amount in orders_of(reading)
         ],
         "forecasts": [{"market_id": f.market, "p_yes": f.probability} for f in forecasts],
         "dropped": [
-            {"index": one.index, "reason": str(one.reason), "detail": one.detail}
-            for one in found.dropped
+            {"index": drop.index, "reason": str(drop.reason), "detail": drop.detail}
+            for drop in reading.dropped
         ],
-        "reasons": list(found.reasons),
+        "reasons": list(reading.reasons),
     }
 
 
-def orders_of(found: Reading) -> list[tuple[str, str, Decimal]]:
+def orders_of(reading: Reading) -> list[tuple[str, str, Decimal]]:
     """List a reading's orders: market, side, and dollars (BET) or percent (SELL)."""
-    decision = found.decision
+    decision = reading.decision
     if decision is None:
         return []
     bets = [(str(b.market), str(b.side), Decimal(b.stake)) for b in decision.bets]

@@ -83,5 +83,5 @@ def as_json(value: object) -> str:
 @lru_cache(maxsize=1024)
 def _text(text: str) -> str:
     written = json.dumps(str(text), ensure_ascii=True).translate(_ESCAPES)
-    written = _HEADING.sub(lambda found: "\\u0023" * len(found[0]), written)
+    written = _HEADING.sub(lambda match: "\\u0023" * len(match[0]), written)
     return _ROLE.sub(r"\1\2\\u003a", written)

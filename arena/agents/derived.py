@@ -123,14 +123,14 @@ def _chances(offer: Offer, yes: float, briefing: Briefing) -> Iterable[_Chance]:
         return
     fees = offer.market.fee if briefing.rules.fees is FeeRule.VENUE else FeeModel()
     for side, belief in ((Side.YES, yes), (Side.NO, 1 - yes)):
-        asked = _asked(offer.quote, side, briefing.rules)
-        if asked is None or not 0 < asked < 1:
+        ask = _asked(offer.quote, side, briefing.rules)
+        if ask is None or not 0 < ask < 1:
             continue
-        fee = taker_fee(fees, LOT, asked) / LOT
-        if asked + fee < 1:
-            part = kelly(belief, net_of_contract(float(asked + fee))).item()
+        fee = taker_fee(fees, LOT, ask) / LOT
+        if ask + fee < 1:
+            part = kelly(belief, net_of_contract(float(ask + fee))).item()
             if part > 0:
-                yield _Chance(offer.alias, side, part, fee / asked)
+                yield _Chance(offer.alias, side, part, fee / ask)
 
 
 def _asked(quote: Quote, side: Side, rules: Rules) -> Price | None:
@@ -178,20 +178,20 @@ class Derived:
         One whose answer holds no probability of this round's markets is left out.
         """
         turn = briefing.cohort, briefing.round
-        said = {who: self.archive.said(*turn, who) for who in self.of}
-        if silent := [who for who, words in said.items() if words is None]:
+        statements = {who: self.archive.said(*turn, who) for who in self.of}
+        if silent := [who for who, words in statements.items() if words is None]:
             return self._without_words(Trouble.PENDING, f"it waits for {', '.join(silent)}")
         offered = [offer.market.id for offer in briefing.offers]
-        known = {
+        offered_by_contestant = {
             who: {market: words[market] for market in offered if market in words}
-            for who, words in said.items()
+            for who, words in statements.items()
             if words
         }
-        heard = {who: words for who, words in known.items() if words}
-        if not heard:
+        stated = {who: words for who, words in offered_by_contestant.items() if words}
+        if not stated:
             names = ", ".join(self.of)
             return self._without_words(Trouble.EMPTY, f"no probability was stated by {names}")
-        words = self._words(self.rule(heard, briefing), briefing)
+        words = self._words(self.rule(stated, briefing), briefing)
         return Answer(Completion(text=words, model=self._model, usage=FREE))
 
     @property
@@ -222,19 +222,19 @@ def ensemble(settings: ContestantSettings, backstage: Backstage) -> Agent:
     Raises:
         ArenaError: An option is wrong, or it is made of fewer than two.
     """
-    options = Options(settings, known=("aggregate", "extremise", "kelly"))
+    options = Options(settings, names=("aggregate", "extremise", "kelly"))
     others = len(set(settings.of))
     if others < 2:  # noqa: PLR2004  one is no ensemble
         raise options.wrong(f"it is made of two or more, not of {others}")
     pooling = options.pooling()
 
-    def rule(said: Said, _: Briefing) -> View:
-        stated: dict[MarketId, list[float]] = {}
-        for words in said.values():
+    def rule(stated_by: Said, _: Briefing) -> View:
+        values_by_market: dict[MarketId, list[float]] = {}
+        for words in stated_by.values():
             for market, p in words.items():
-                stated.setdefault(market, []).append(p)
-        pooled = {market: pooling.of(values) for market, values in stated.items()}
-        return View(pooled, f"The {pooling.rule} of {', '.join(said)}.")
+                values_by_market.setdefault(market, []).append(p)
+        pooled = {market: pooling.of(values) for market, values in values_by_market.items()}
+        return View(pooled, f"The {pooling.rule} of {', '.join(stated_by)}.")
 
     return _derived(options, settings, backstage, rule)
 
@@ -248,12 +248,12 @@ def blend(settings: ContestantSettings, backstage: Backstage) -> Agent:
     Raises:
         ArenaError: An option is wrong, or it is not made of exactly one.
     """
-    options = Options(settings, known=("kelly", "weight"))
+    options = Options(settings, names=("kelly", "weight"))
     _made_of_one(options, settings)
     weight = options.number("weight", 0.5, least=0, most=1)
 
-    def rule(said: Said, briefing: Briefing) -> View:
-        ((who, words),) = said.items()
+    def rule(stated_by: Said, briefing: Briefing) -> View:
+        ((who, words),) = stated_by.items()
         mids = {offer.market.id: offer.quote.mid for offer in briefing.offers}
         mixed = {
             market: from_log_odds(weight * log_odds(p) + (1 - weight) * log_odds(float(mid)))
@@ -275,14 +275,14 @@ def recalibrated(settings: ContestantSettings, backstage: Backstage) -> Agent:
     Raises:
         ArenaError: An option is wrong, or it is not made of exactly one.
     """
-    options = Options(settings, known=("kelly", "method", "minimum"))
+    options = Options(settings, names=("kelly", "method", "minimum"))
     _made_of_one(options, settings)
     method = options.choice("method", Method, Method.PLATT)
     minimum = options.whole("minimum", ENOUGH, least=1, most=MOST_PAST)
     archive = _archive(settings, backstage)
 
-    def rule(said: Said, briefing: Briefing) -> View:
-        ((who, words),) = said.items()
+    def rule(stated_by: Said, briefing: Briefing) -> View:
+        ((who, words),) = stated_by.items()
         graded = archive.graded(who, briefing.at)
         past = [(p, paid) for p, paid in graded if paid in {0, 1}]
         if len(past) < minimum:

@@ -48,18 +48,18 @@ def rejoined(halves: Sequence[Decision]) -> Decision:
 
 
 def _half(
-    whole: Briefing,
+    briefing: Briefing,
     markets: tuple[tuple[Offer, ...], tuple[Offer, ...]],
     stuck: Sequence[Holding],
 ) -> Briefing:
     offers, sell_only = markets
     aliases = {offer.alias for offer in offers + sell_only}
-    kept = [h for h in whole.holdings if h.alias in aliases or h in stuck]
+    kept = [h for h in briefing.holdings if h.alias in aliases or h in stuck]
     return replace(
-        whole,
+        briefing,
         offers=offers,
         sell_only=sell_only,
         holdings=tuple(kept),
-        cash=usd_down(whole.cash / 2),
-        cap=usd_down(whole.cap / 2),
+        cash=usd_down(briefing.cash / 2),
+        cap=usd_down(briefing.cap / 2),
     )

@@ -43,8 +43,8 @@ def templates_of(prompt: str) -> tuple[str, str]:
 
 def prompts_of(env: Environment) -> tuple[str, ...]:
     """Name the prompts that have at least one of their templates, in alphabetical order."""
-    found = (_FILE.fullmatch(name) for name in env.list_templates())
-    return tuple(sorted({match[1] for match in found if match}))
+    matches = (_FILE.fullmatch(name) for name in env.list_templates())
+    return tuple(sorted({match[1] for match in matches if match}))
 
 
 __all__ = [
@@ -146,7 +146,7 @@ def stake_question(
     return _question(briefing, env, style, (Task.STAKE, data, stake_schema()))
 
 
-def again(question: Question, said: str, reasons: Sequence[str]) -> Question:
+def again(question: Question, answer: str, reasons: Sequence[str]) -> Question:
     """Ask the same once more, telling what was wrong with the answer.
 
     The question comes first, unchanged: what a provider has read of it need not be read
@@ -154,12 +154,12 @@ def again(question: Question, said: str, reasons: Sequence[str]) -> Question:
 
     Args:
         question: What was asked.
-        said: The answer that could not be used; empty where there was none.
+        answer: The answer that could not be used; empty where there was none.
         reasons: What was wrong with it, the first ten of them are told.
     """
     wrong = [clean_line(reason, LONGEST_REASON) for reason in reasons[:MOST_REASONS]]
-    data = as_json({"wrong": wrong, "your_answer": clean(said, LONGEST_SAID)})
-    words = REASK.format(tag=f"answer-{_nonce(question.user, said)}", data=data)
+    data = as_json({"wrong": wrong, "your_answer": clean(answer, LONGEST_SAID)})
+    words = REASK.format(tag=f"answer-{_nonce(question.user, answer)}", data=data)
     return replace(question, user=question.user + words)
 
 
@@ -199,9 +199,9 @@ def prompt_digest(env: Environment, prompt: str) -> str:
 
 
 def _question(
-    briefing: Briefing, env: Environment, style: Style, asked: tuple[Task, Block, str]
+    briefing: Briefing, env: Environment, style: Style, parts: tuple[Task, Block, str]
 ) -> Question:
-    task, data, schema = asked
+    task, data, schema = parts
     system, user = templates_of(style.prompt)
     names = {"call": task.value, "prices": style.pricing.shows(briefing)}
     tag = f"data-{_nonce(briefing.seed, briefing.cohort, str(briefing.round))}"

@@ -51,10 +51,10 @@ def _platt(stated: Floats, came: Floats) -> Curve | None:
     yes = came.sum()
     target = np.where(came == 1, (yes + 1) / (yes + 2), 1 / (len(came) - yes + 2))
     x = np.column_stack((np.ones_like(stated), log_odds(stated, CLIP)))[:, None, :]
-    found = fit(Design(x, np.zeros((len(x), 1)), target[:, None]))
-    if found.state is not State.OK:
+    fitted = fit(Design(x, np.zeros((len(x), 1)), target[:, None]))
+    if fitted.state is not State.OK:
         return None
-    intercept, slope = found.beta.tolist()
+    intercept, slope = fitted.beta.tolist()
 
     def curve(p: float) -> float:
         odds = intercept + slope * log_odds(np.array([p]), CLIP)

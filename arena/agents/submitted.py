@@ -56,7 +56,7 @@ def token_env(settings: ContestantSettings) -> str | None:
         ArenaError: An option is unknown, or it names no variable. What was written instead
             may be the token itself, and is not shown.
     """
-    options = Options(settings, known=(TOKEN_ENV,))
+    options = Options(settings, names=(TOKEN_ENV,))
     if TOKEN_ENV not in options:
         return None
     name = dict(settings.options)[TOKEN_ENV]

@@ -13,7 +13,7 @@ KNOWN = ("aggregate", "extremise", "kelly", "samples")
 
 def options(**given: object) -> Options:
     named = ContestantSettings(ContestantId("ada"), "prompted", options=tuple(given.items()))
-    return Options(named, known=KNOWN)
+    return Options(named, names=KNOWN)
 
 
 def test_an_unknown_option_is_refused_with_the_known_ones() -> None:

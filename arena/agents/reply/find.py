@@ -68,23 +68,23 @@ def find(text: str) -> list[Found]:
     marks = Notes()
     if unmarked != bare:
         marks.mend(MARKED)
-    found = _find(unmarked)
-    for one in found:
-        one.notes.add(marks)
-    return found
+    objects = _find(unmarked)
+    for stated in objects:
+        stated.notes.add(marks)
+    return objects
 
 
 def _find(text: str) -> list[Found]:
     try:
-        whole = _whole(text)
-        return [whole] if whole else _Search(text).run()
+        sole = _whole(text)
+        return [sole] if sole else _Search(text).run()
     except UnreadableError as error:
         if error.at is None:
             raise
-        said = _after_thinking(text, error.at)
-        if said is None:
+        after_thoughts = _after_thinking(text, error.at)
+        if after_thoughts is None:
             raise
-        return said
+        return after_thoughts
 
 
 def _whole(text: str) -> Found | None:
@@ -108,14 +108,14 @@ def _after_thinking(text: str, broken: int) -> list[Found] | None:
     the end of a block may also be quoted inside a broken answer: then something of that
     answer is left over behind it, and nothing is read.
     """
-    ends = [found.end() for found in _CLOSE.finditer(text, broken)]
+    ends = [tag.end() for tag in _CLOSE.finditer(text, broken)]
     if not ends:
         return None
     search = _Search(text, ends[-1])
-    found = search.run()
+    objects = search.run()
     if _TRACES.search(search.words()):
         return None
-    return found
+    return objects
 
 
 class _Search:
@@ -139,8 +139,8 @@ class _Search:
             else:
                 self._thinking(mark)
         self._pass_to(len(self.text))
-        for one in self.found:
-            one.notes.mend(AROUND)
+        for stated in self.found:
+            stated.notes.mend(AROUND)
         return self.found
 
     def words(self) -> str:

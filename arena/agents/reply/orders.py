@@ -106,7 +106,7 @@ def orders_of(
     kept = _without_twins(read, terms.action, dropped)
     if terms.budget and terms.action is Action.BET:
         kept = _affordable(kept, terms.budget, dropped)
-    return tuple(kept), tuple(sorted(dropped, key=lambda one: one.index))
+    return tuple(kept), tuple(sorted(dropped, key=lambda drop: drop.index))
 
 
 def word_of(value: object) -> str:
@@ -119,18 +119,18 @@ def _order(leg: object, index: int, terms: Terms, notes: Notes) -> Order:
         if isinstance(leg, str) and _OMITTED.fullmatch(leg):
             raise UnreadableError(f"bet {index + 1} stands for others that were left out")
         raise _DroppedError(Drop.NOT_AN_OBJECT, f"{shown(leg)} is not an object")
-    said = named(leg, LEG, notes, f"bet {index + 1}: ")
-    market = market_of(said.get("market_id"), terms.markets, notes)
+    fields = named(leg, LEG, notes, f"bet {index + 1}: ")
+    market = market_of(fields.get("market_id"), terms.markets, notes)
     if market is None:
-        raise _DroppedError(Drop.UNKNOWN_MARKET, _unknown(said))
-    word = word_of(said.get("side"))
+        raise _DroppedError(Drop.UNKNOWN_MARKET, _unknown(fields))
+    word = word_of(fields.get("side"))
     if word not in {"YES", "NO"}:
         raise _DroppedError(
-            Drop.BAD_SIDE, f"side is YES or NO, not {shown(said.get('side', 'missing'))}"
+            Drop.BAD_SIDE, f"side is YES or NO, not {shown(fields.get('side', 'missing'))}"
         )
-    if word != said["side"]:
+    if word != fields["side"]:
         notes.mend("side is written YES or NO, in capitals")
-    exact = _amount(said, terms, notes)
+    exact = _amount(fields, terms, notes)
     meant = Meant(terms.action, market, Side(word), exact, terms.markets)
     if why := _contradiction(leg, meant, terms):
         raise _DroppedError(Drop.CONFLICTING_ORDER, why)
@@ -145,16 +145,16 @@ def _contradiction(leg: Mapping[str, object], meant: Meant, terms: Terms) -> str
     )
 
 
-def _unknown(said: Mapping[str, object]) -> str:
-    if "market_id" not in said:
+def _unknown(fields: Mapping[str, object]) -> str:
+    if "market_id" not in fields:
         return "it has no market_id"
-    return f"{shown(said['market_id'])} is not on offer"
+    return f"{shown(fields['market_id'])} is not on offer"
 
 
-def _amount(said: Mapping[str, object], terms: Terms, notes: Notes) -> Decimal:
-    if "amount" not in said:
+def _amount(fields: Mapping[str, object], terms: Terms, notes: Notes) -> Decimal:
+    if "amount" not in fields:
         raise _DroppedError(Drop.BAD_AMOUNT, "it has no amount")
-    stated = said["amount"]
+    stated = fields["amount"]
     exact = amount_of(stated, terms.action, notes, terms.version)
     if exact is None:
         raise _DroppedError(

@@ -79,12 +79,12 @@ class SimulatedModel:
 
     async def complete(self, question: Question) -> Completion:
         """Forecast and say what to do, as it is asked; or fail as often as stated."""
-        found = _DATA.search(question.user)
-        if found is None:
+        match = _DATA.search(question.user)
+        if match is None:
             return Completion(
                 REACHED, REACHED.encode(), self._settings.model, "stop", usage=FREE
             )
-        data: Facts = json.loads(found[2])
+        data: Facts = json.loads(match[2])
         at = datetime.fromisoformat(data["as_of"])
         skill = self.skill
         u = uniform(*self._turn(question), _call(question), "failure")
@@ -107,36 +107,36 @@ class SimulatedModel:
     def _words(self, data: Facts, at: datetime, turn: tuple[object, ...]) -> str:
         markets, purse = data["markets"], data.get("portfolio", {})
         beliefs = data.get("stated") or self._beliefs(markets, at, turn)
-        said: dict[str, object] = {"reasoning": ""}
+        answer: dict[str, object] = {"reasoning": ""}
         if data["task"] != Task.STAKE:
-            said["forecasts"] = [{"market_id": a, "p_yes": p} for a, p in beliefs.items()]
+            answer["forecasts"] = [{"market_id": a, "p_yes": p} for a, p in beliefs.items()]
         if data["task"] == Task.FORECAST:
-            said["reasoning"] = "Invented answer. These are my probabilities."
-            return json.dumps(said)
+            answer["reasoning"] = "Invented answer. These are my probabilities."
+            return json.dumps(answer)
         others = self._beliefs(purse.get("can_only_be_sold", ()), at, turn)
         action, legs = stance(_purse(markets, purse), {**others, **beliefs}, self.skill)
-        said["reasoning"] = _why(action, legs, {**others, **beliefs}, markets)
-        said["action"] = action
-        said["bets"] = [
+        answer["reasoning"] = _why(action, legs, {**others, **beliefs}, markets)
+        answer["action"] = action
+        answer["bets"] = [
             {"market_id": alias, "side": side, "amount": bare(amount)}
             for alias, side, amount in legs
         ]
-        return json.dumps(said)
+        return json.dumps(answer)
 
     def _beliefs(
         self, markets: Iterable[Facts], at: datetime, turn: tuple[object, ...]
     ) -> dict[str, float]:
         ahead, beliefs = timedelta(days=self.skill.lead_days), {}
-        for one in markets:
-            if one["closes_at"] is None:
+        for offered in markets:
+            if offered["closes_at"] is None:
                 continue
-            closes_at = datetime.fromisoformat(one["closes_at"])
-            market = self._world.worded(one["question"], closes_at, at)
+            closes_at = datetime.fromisoformat(offered["closes_at"])
+            market = self._world.worded(offered["question"], closes_at, at)
             if market is not None:
                 signal = market.value(market.step(at + ahead))
-                skill = self.skill if "yes_ask" in one else self.blind_skill
+                skill = self.skill if "yes_ask" in offered else self.blind_skill
                 key = (*turn, "noise", market.market.id)
-                beliefs[str(one["market_id"])] = forecast(signal, skill, *key)
+                beliefs[str(offered["market_id"])] = forecast(signal, skill, *key)
         return beliefs
 
     def _said(
@@ -159,9 +159,9 @@ class SimulatedModel:
 
     def _usage(self, text: str, question: Question, at: date) -> Usage:
         thought = self._manner.reasoning_tokens
-        asked = len(question.system) + len(question.user)
+        letters_in = len(question.system) + len(question.user)
         usage = Usage(
-            tokens_in=asked // LETTERS_A_TOKEN,
+            tokens_in=letters_in // LETTERS_A_TOKEN,
             tokens_out=min(thought + len(text) // LETTERS_A_TOKEN, self._settings.max_tokens),
             tokens_reasoning=thought or None,
         )
@@ -230,8 +230,8 @@ def _call(question: Question) -> str:
 def _purse(markets: Sequence[Facts], purse: Facts) -> Purse:
     """What a prompt says can be bought and sold; a hidden price is taken for an even one."""
     prices = (
-        (str(one["market_id"]), side, one.get(f"{side.lower()}_ask", HIDDEN))
-        for one in markets
+        (str(market["market_id"]), side, market.get(f"{side.lower()}_ask", HIDDEN))
+        for market in markets
         for side in Side
     )
     holdings = [held for held in purse["holdings"] if held["market_id"] is not None]
@@ -254,15 +254,15 @@ def _why(
     """Say why, one sentence an order."""
     if not legs:
         return "Invented answer. No price is far enough from my probability."
-    asked = {str(one["market_id"]): one for one in markets}
-    told = ["Invented answer."]
+    market_by_alias = {str(market["market_id"]): market for market in markets}
+    sentences = ["Invented answer."]
     for alias, side, _ in legs:
         mine = f"{alias}: I give YES {beliefs[alias]:.2f}"
-        price = asked.get(alias, {}).get(f"{side.lower()}_ask")
+        price = market_by_alias.get(alias, {}).get(f"{side.lower()}_ask")
         if action is Action.SELL:
-            told.append(f"{mine}, and a share of {side} sells for more than its chance.")
+            sentences.append(f"{mine}, and a share of {side} sells for more than its chance.")
         elif price is None:
-            told.append(f"{mine}, and its price is hidden: {side} is likelier than not.")
+            sentences.append(f"{mine}, and its price is hidden: {side} is likelier than not.")
         else:
-            told.append(f"{mine}, and a share of {side} costs ${price:.2f}.")
-    return " ".join(told)
+            sentences.append(f"{mine}, and a share of {side} costs ${price:.2f}.")
+    return " ".join(sentences)

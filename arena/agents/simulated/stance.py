@@ -101,11 +101,11 @@ def _bets(purse: Purse, beliefs: Mapping[str, float], skill: Skill) -> tuple[Leg
 
 
 def _chances(prices: Iterable[Priced], beliefs: Mapping[str, float]) -> Iterable[_Chance]:
-    for one in prices:
-        yes = beliefs.get(one.alias)
-        if yes is not None and 0 < one.price < 1:
-            probability = yes if one.side is Side.YES else 1 - yes
-            yield _Chance(one.alias, one.side, one.price, probability)
+    for priced in prices:
+        yes = beliefs.get(priced.alias)
+        if yes is not None and 0 < priced.price < 1:
+            probability = yes if priced.side is Side.YES else 1 - yes
+            yield _Chance(priced.alias, priced.side, priced.price, probability)
 
 
 def _sales(
@@ -120,7 +120,7 @@ def _sales(
         gap = held.worth - (yes if held.side is Side.YES else 1 - yes)
         if gap > skill.edge:
             gaps.append((gap, held.alias, held.side))
-    gaps.sort(key=lambda one: -one[0])
+    gaps.sort(key=lambda sale: -sale[0])
     return tuple(
         (alias, side, ALL if gap > 2 * skill.edge else ALL / 2)
         for gap, alias, side in gaps[:MOST_LEGS]

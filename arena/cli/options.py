@@ -29,9 +29,9 @@ def json_option(command: F) -> F:
 
 def remembered(context: click.Context, _: click.Parameter, value: bool) -> bool:  # noqa: FBT001  click's order
     """Remember that JSON is wanted for errors, which are said when the command is over."""
-    told = context.find_root().obj
-    if value and isinstance(told, Globals):
-        told.as_json = True
+    global_options = context.find_root().obj
+    if value and isinstance(global_options, Globals):
+        global_options.as_json = True
     return value
 
 

@@ -49,10 +49,10 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         names = tuple(name.strip() for name in (columns or "").split(",") if name.strip())
         return command(*args, look=Look(names, sort or "", limit), **rest)
 
-    found: Callable[..., Any] = gather
+    wrapped: Callable[..., Any] = gather
     for option in _OPTIONS:
-        found = option(found)
-    return found
+        wrapped = option(wrapped)
+    return wrapped
 
 
 _OPTIONS = (
@@ -97,13 +97,13 @@ def table(
     if hidden:
         look = replace(look, columns=tuple(head[: look.usual]))
     head, rows, left = _chosen(head, rows, [] if total is None else [total], look, names)
-    whole = [list(head), *([one_line(cell) for cell in row] for row in rows)]
+    grid = [list(head), *([one_line(cell) for cell in row] for row in rows)]
     if not is_utf8():
-        whole = [[cell.replace(MINUS, "-") for cell in row] for row in whole]
-    widths = [max(len(row[n]) for row in whole) for n in range(len(head))]
+        grid = [[cell.replace(MINUS, "-") for cell in row] for row in grid]
+    widths = [max(len(row[n]) for row in grid) for n in range(len(head))]
     fits = _columns_in(get_terminal_size().columns, widths)
     shown = fits if is_terminal(sys.stdout) else len(head)
-    for row in whole:
+    for row in grid:
         cells = [
             cell.ljust(width) if n in left else cell.rjust(width)
             for n, (cell, width) in enumerate(zip(row[:shown], widths, strict=False))
@@ -155,10 +155,10 @@ def _chosen(
 
 
 def _place(head: Sequence[str], name: str, option: str) -> int:
-    for n, one in enumerate(head):
-        if name.casefold() == one.casefold():
+    for n, column in enumerate(head):
+        if name.casefold() == column.casefold():
             return n
-    there = [one for one in head if one]
+    there = [column for column in head if column]
     meant = nearest(name, there)
     near = f"did you mean {meant}? " if meant else ""
     raise click.BadParameter(
@@ -175,9 +175,9 @@ def _sorted(rows: Sequence[Sequence[str]], by: int, *, down: bool) -> Sequence[S
 
 
 def _value(cell: str) -> tuple[bool, float, str]:
-    found = _NUMBER.match(cell.replace(MINUS, "-"))
-    number = float(found[0].replace(",", "").replace("$", "")) if found else 0.0
-    return found is None, number, cell.casefold()
+    match = _NUMBER.match(cell.replace(MINUS, "-"))
+    number = float(match[0].replace(",", "").replace("$", "")) if match else 0.0
+    return match is None, number, cell.casefold()
 
 
 def _columns_in(room: int, widths: Sequence[int]) -> int:

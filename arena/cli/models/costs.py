@@ -127,11 +127,11 @@ def _cells(line: "CostLine") -> list[str]:
         line.tokens_out,
         line.tokens_reasoning,
     )
-    known = UNKNOWN if line.cost is None else f"{line.cost:,.4f}"
+    cost = UNKNOWN if line.cost is None else f"{line.cost:,.4f}"
     return [
         line.name or MISSING,
         str(line.calls),
-        f"{known}+" if line.cost is not None and line.unknown_cost else known,
+        f"{cost}+" if line.cost is not None and line.unknown_cost else cost,
         str(line.unknown_cost),
         str(line.attempts),
         str(line.reasks),
@@ -151,10 +151,12 @@ def _words(purse: "Purse") -> str:
     from arena.steps import budget
 
     dollars = budget.dollars
-    said = f"Budget of {dollars(purse.cap)} for {one_line(purse.what)}: "
+    heading = f"Budget of {dollars(purse.cap)} for {one_line(purse.what)}: "
     more = purse.spent.unknown
     uncounted = f", and {more} calls of unknown cost are not counted" if more else ""
-    return f"{said}{dollars(purse.spent.counted)} spent, {dollars(purse.left)} left{uncounted}."
+    return (
+        f"{heading}{dollars(purse.spent.counted)} spent, {dollars(purse.left)} left{uncounted}."
+    )
 
 
 def _day(text: str) -> datetime:
@@ -162,12 +164,12 @@ def _day(text: str) -> datetime:
     from arena.cli.play.tick import moment
 
     try:
-        whole = f"{date.fromisoformat(text).isoformat()}T00:00Z"
+        stamp = f"{date.fromisoformat(text).isoformat()}T00:00Z"
     except ValueError:
-        whole = text
+        stamp = text
     try:
-        return moment(whole)
+        return moment(stamp)
     except ArenaError as error:
-        said = f"not a day, nor a moment with a time zone: {text!r}"
+        message = f"not a day, nor a moment with a time zone: {text!r}"
         hint = "write it like 2026-01-05 or 2026-01-05T09:00Z"
-        raise ArenaError(error.code, said, hint=hint, status=error.status) from error
+        raise ArenaError(error.code, message, hint=hint, status=error.status) from error

@@ -90,16 +90,16 @@ async def check_all(
 
 
 async def _check(model: ModelSettings, today: date, secrets: Secrets) -> Checked:
-    known = Checked(model, tariff_for(model, today), retirement_of(model))
+    probe = Checked(model, tariff_for(model, today), retirement_of(model))
     if model.key_env and not os.environ.get(model.key_env):
-        return replace(known, key_missing=True)
+        return replace(probe, key_missing=True)
     try:
         llm = build_model(_modest(model))
-        said = secrets.record(await llm.complete(QUESTION))
+        completion = secrets.record(await llm.complete(QUESTION))
     except ArenaError as error:
-        return replace(known, broken=error.reworded(secrets.text))
-    priced = tariff_for(model, today, said.tier, served=said.model)
-    return replace(known, said=said, output=_held_to(llm), tariff=priced or known.tariff)
+        return replace(probe, broken=error.reworded(secrets.text))
+    priced = tariff_for(model, today, completion.tier, served=completion.model)
+    return replace(probe, said=completion, output=_held_to(llm), tariff=priced or probe.tariff)
 
 
 def _modest(model: ModelSettings) -> ModelSettings:

@@ -118,9 +118,9 @@ def list_(context: click.Context, *, as_json: bool) -> None:
 
     settings = load_settings(context.obj.config)
     env = environment(settings.templates)
-    found = [_entry(settings, env, name) for name in prompts_of(env)]
+    prompts = [_entry(settings, env, name) for name in prompts_of(env)]
     if as_json:
-        say_json(prompts=found)
+        say_json(prompts=prompts)
         return
     rows = [
         [
@@ -129,7 +129,7 @@ def list_(context: click.Context, *, as_json: bool) -> None:
             str(entry["trouble"] or "fine"),
             ", ".join(_askers(settings, str(entry["prompt"]))) or "nobody",
         ]
-        for entry in found
+        for entry in prompts
     ]
     table(("prompt", "sha256", "state", "asked with it"), rows)
 
@@ -152,8 +152,8 @@ def _askers(settings: Settings, name: str) -> list[str]:
     from arena.agents.prompt import DEFAULT
     from arena.cli.models.prompt_round import PROMPTED
 
-    asked = (c for c in settings.contestants if c.agent == PROMPTED)
-    return [c.id for c in asked if (c.prompt or DEFAULT) == name]
+    prompted = (c for c in settings.contestants if c.agent == PROMPTED)
+    return [c.id for c in prompted if (c.prompt or DEFAULT) == name]
 
 
 def _models(

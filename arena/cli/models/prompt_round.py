@@ -90,14 +90,14 @@ def briefing_now(
     now = max(played.at, store.tape.last_moment() or played.at)
     scene = set_scene(store, cohort, played, now)
     briefing = brief(store, scene, contestant, now).briefing
-    said = StoreArchive(store).said(cohort.id, played.number, contestant)
+    probabilities = StoreArchive(store).said(cohort.id, played.number, contestant)
     notes = [f"round {played.number} of {cohort.id}, laid out {utc(played.at)}"]
-    if said is not None:
+    if probabilities is not None:
         notes.append("it has answered this round: its portfolio is shown as it is since then")
-    if said is None:
+    if probabilities is None:
         return Shown(briefing, None, tuple(notes))
     aliases = {offer.market.id: offer.alias for offer in briefing.offers}
-    stated = {aliases[market]: p for market, p in said.items() if market in aliases}
+    stated = {aliases[market]: p for market, p in probabilities.items() if market in aliases}
     return Shown(briefing, stated, tuple(notes))
 
 
@@ -111,7 +111,7 @@ def _found(store: Store, settings: Settings, name: str) -> tuple[Cohort | None, 
         return cohort, cohort.spec
     spec = next((spec for spec in settings.cohorts if spec.name == name), None)
     if spec is None:
-        raise no_cohort(store, name, [one.name for one in settings.cohorts])
+        raise no_cohort(store, name, [configured.name for configured in settings.cohorts])
     return None, spec
 
 
@@ -159,8 +159,8 @@ def _would_offer(store: Store, spec: CohortSpec, at: datetime) -> tuple[MarketId
         is_over = market.closes_at is not None and market.closes_at <= at
         return not is_over and (status is None or status.state is State.OPEN)
 
-    known = store.tape.markets(ids, at).values()
-    listed = [m for m in known if m.venue == spec.venue and trades(m)]
+    markets = store.tape.markets(ids, at).values()
+    listed = [m for m in markets if m.venue == spec.venue and trades(m)]
     chosen = choose(spec.universe, listed, quotes, at, fees=spec.rules.fees)
     return tuple(m.id for m in chosen.markets)
 

@@ -210,8 +210,8 @@ def build(  # noqa: PLR0913  each is an option
             as_json=as_json,
         )
     try:
-        with in_steps("building", "tasks", quiet=as_json) as told:
-            how = How(jobs, force=force, check=only_check, told=told)
+        with in_steps("building", "tasks", quiet=as_json) as on_progress:
+            how = How(jobs, force=force, check=only_check, told=on_progress)
             built = _built(context, settings, folder, how)
     except ArenaError as error:
         if error.code != "site.busy":

@@ -43,25 +43,29 @@ def size(context: click.Context, database: Path | None, *, look: Look, as_json: 
     from arena.store.sizes import sizes
 
     with existing(context.obj.config, database) as store:
-        found = sizes(store.db)
+        tape_sizes = sizes(store.db)
     if as_json:
-        say_json(tape=found)
+        say_json(tape=tape_sizes)
     else:
-        _say_sizes(found, look)
+        _say_sizes(tape_sizes, look)
 
 
-def _say_sizes(found: "Sizes", look: Look) -> None:
+def _say_sizes(tape_sizes: "Sizes", look: Look) -> None:
     rows = [
-        [one.table, one.venue or "", str(one.rows), f"{one.bytes:,}"]
-        for one in found.tables
-        if one.rows
+        [line.table, line.venue or "", str(line.rows), f"{line.bytes:,}"]
+        for line in tape_sizes.tables
+        if line.rows
     ]
     table(("table", "venue", "rows", "bytes"), rows, look)
-    click.echo(f"the whole file: {found.file:,} bytes, the journal and the caches among them")
-    if found.quote is not None:
-        click.echo(f"{found.readings} readings of prices, {found.quote:.1f} bytes a quote")
-    if found.answers:
-        click.echo(f"raw answers: {found.answers:,} bytes before they were packed")
+    click.echo(
+        f"the whole file: {tape_sizes.file:,} bytes, the journal and the caches among them"
+    )
+    if tape_sizes.quote is not None:
+        click.echo(
+            f"{tape_sizes.readings} readings of prices, {tape_sizes.quote:.1f} bytes a quote"
+        )
+    if tape_sizes.answers:
+        click.echo(f"raw answers: {tape_sizes.answers:,} bytes before they were packed")
 
 
 @tape.command()
@@ -211,14 +215,14 @@ def show(context: click.Context, digest: str, database: Path | None) -> None:
 
 def _whole(store: "Store", beginning: str) -> str:
     """Complete a digest; refuse what names none, or several."""
-    asked = beginning.lower()
-    is_digest = len(asked) >= SHORTEST and set(asked) <= HEX
-    found = store.payloads.digests(asked) if is_digest else []
-    if len(found) == 1:
-        return found[0]
+    prefix = beginning.lower()
+    is_digest = len(prefix) >= SHORTEST and set(prefix) <= HEX
+    digests = store.payloads.digests(prefix) if is_digest else []
+    if len(digests) == 1:
+        return digests[0]
     raise ArenaError(
         "tape.payload",
-        f"{'several raw answers begin' if found else 'no raw answer begins'} "
+        f"{'several raw answers begin' if digests else 'no raw answer begins'} "
         f"with {one_line(beginning[:80])!r}",
         hint=f"give {SHORTEST} letters or more of a digest that `arena tape list` shows; "
         "what was pruned is gone",
@@ -248,24 +252,24 @@ def list_(
 
     with existing(context.obj.config, database) as store:
         _known_venue(store, venue)
-        found = store.payloads.newest(VenueId(venue), most)
+        payloads = store.payloads.newest(VenueId(venue), most)
     if as_json:
-        say_json(payloads=found)
-    elif found:
-        for line in (HEAD, *map(_line, found)):
+        say_json(payloads=payloads)
+    elif payloads:
+        for line in (HEAD, *map(_line, payloads)):
             click.echo("{:19}  {:16}  {:>6}  {:>10}  {}".format(*line))
     else:
         click.echo(f"no raw answer of {venue} is on the tape")
 
 
 def _line(kept: "Kept") -> tuple[str, ...]:
-    asked = one_line(f"{kept.method} {kept.url}")
+    request = one_line(f"{kept.method} {kept.url}")
     return (
         f"{kept.at:%Y-%m-%d %H:%M:%S}",
         kept.digest[:16],
         str(kept.status) if kept.status else MISSING,
         f"{kept.size:,}",
-        asked if len(asked) <= LONGEST else f"{asked[: LONGEST - 3]}...",
+        request if len(request) <= LONGEST else f"{request[: LONGEST - 3]}...",
     )
 
 

@@ -74,7 +74,9 @@ def replay(  # noqa: PLR0913  # one for each option
     played = play_replay(config, data, cohort_file, out, quiet=as_json, answers=answers)
     site = out / "site" / "index.html"
     if as_json:
-        said = {} if played.same is None else {"same": played.same, "differs": played.differs}
+        comparison = (
+            {} if played.same is None else {"same": played.same, "differs": played.differs}
+        )
         overview = document(played.sure, played.news)
         say.say_json(
             leaderboard=played.board,
@@ -82,7 +84,7 @@ def replay(  # noqa: PLR0913  # one for each option
             journal=played.head,
             site=str(site),
             recording=played.notes,
-            **said,
+            **comparison,
         )
         return
     say_standing(played.board, played.sure, played.news)
@@ -247,6 +249,6 @@ def _playback(
         recording = load(data)
         recorded = RecordedVenue(recording, clock)
         return recorded, replay_moments(spec, recorded.news()), recording.notes
-    told = SqliteRecording(source.db).moments(spec.venue, spec.name)
-    moments = [at for at in told if at >= spec.start.first]
+    recorded_moments = SqliteRecording(source.db).moments(spec.venue, spec.name)
+    moments = [at for at in recorded_moments if at >= spec.start.first]
     return TapedVenue(source, spec.venue, spec.name, clock), moments, ()

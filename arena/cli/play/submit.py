@@ -88,17 +88,17 @@ def submit(  # noqa: PLR0913  each is an option
     now = SystemClock().now()
     with existing(config, None) as store:
         due = one_turn(store, settings, Asking(who, cohort, now))
-        found = prospect(due, text)
-        status = found.reading.status
+        outcome = prospect(due, text)
+        status = outcome.reading.status
         is_meant = yes or status is not Status.REPAIRED
         is_kept = is_meant and submit(store, due, text, now).status is not Status.REJECT
     if as_json:
-        say_json(**{**answer_json(due, found), "handed_in": is_kept})
+        say_json(**{**answer_json(due, outcome), "handed_in": is_kept})
     else:
-        for line in prospect_lines(found):
+        for line in prospect_lines(outcome):
             click.echo(plain(line))
-        told = due.briefing
-        turn = f"round {told.round} of {told.cohort} for {told.contestant}"
+        briefing = due.briefing
+        turn = f"round {briefing.round} of {briefing.cohort} for {briefing.contestant}"
         became = "handed in" if is_kept else "nothing was handed in"
         click.echo(one_line(f"{became}: {turn}"))
         if not is_meant:

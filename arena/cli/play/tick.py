@@ -184,7 +184,7 @@ def refuse_another_time(
     """
     from arena.ports import Live
 
-    live = sorted(name for name, one in venues.items() if isinstance(one, Live))
+    live = sorted(name for name, venue in venues.items() if isinstance(venue, Live))
     if live and abs(SystemClock().now() - at) > PRESENT:
         raise ArenaError(
             "tick.not_now",
@@ -245,8 +245,8 @@ def complain(report: TickReport) -> None:
         click.echo(f"failed: {one_line(failure.where)}: {one_line(what)}", err=True)
         if failure.hint:
             click.echo(f"  hint: {one_line(failure.hint)}", err=True)
-    for one in report.notes:
-        note(f"note: {one_line(one)}")
+    for line in report.notes:
+        note(f"note: {one_line(line)}")
     for contestant, why in report.failed_turns:
         click.echo(f"failed: contestant {one_line(contestant)}: {one_line(why)}", err=True)
         trouble = next((t for t in _HINTS if _is(t, why)), None)

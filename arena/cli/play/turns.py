@@ -67,10 +67,10 @@ def one_turn(store: Store, settings: Settings, asking: Asking) -> Due:
     if turns:
         return turns[0]
     for played in store.books.open_rounds():
-        found = store.books.cohort(played.cohort)
-        named = {found.id, found.spec.name, None} if found else set()
-        if found and who in found.spec.contestants and asking.cohort in named:
-            turn_at(store, who, found.id, played.number, asking.at)  # says why it is not open
+        cohort = store.books.cohort(played.cohort)
+        named = {cohort.id, cohort.spec.name, None} if cohort else set()
+        if cohort and who in cohort.spec.contestants and asking.cohort in named:
+            turn_at(store, who, cohort.id, played.number, asking.at)  # says why it is not open
     raise ArenaError(
         "submission.none",
         f"no round waits for an answer of {who}: nothing was handed in",
@@ -92,19 +92,21 @@ def next_words(ahead: Sequence[Coming]) -> str:
     """
     if not ahead:
         return "no cohort that it plays in, and that waits for answers, has a round to come"
-    told = [f"{one.cohort} at {utc(one.at)}" for one in ahead[:MOST_TOLD]]
-    return f"next round: {', '.join(told)}, once the arena is ticked"
+    rounds = [
+        f"{coming_round.cohort} at {utc(coming_round.at)}" for coming_round in ahead[:MOST_TOLD]
+    ]
+    return f"next round: {', '.join(rounds)}, once the arena is ticked"
 
 
-def prospect_lines(found: Prospect) -> Iterator[str]:
+def prospect_lines(outcome: Prospect) -> Iterator[str]:
     """Say what words are understood to do, and what the rules would not let them."""
-    yield from lines_of(found.reading)
-    if found.refused:
+    yield from lines_of(outcome.reading)
+    if outcome.refused:
         yield "the rules would refuse:"
-    for line in found.refused:
+    for line in outcome.refused:
         yield f"  {one_line(line)}"
 
 
-def answer_json(due: Due, found: Prospect) -> dict[str, object]:
+def answer_json(due: Due, outcome: Prospect) -> dict[str, object]:
     """Write down what became of an answer, and what the rules would not let it do."""
-    return {**answer_data(due, found.reading), "would_refuse": list(found.refused)}
+    return {**answer_data(due, outcome.reading), "would_refuse": list(outcome.refused)}

@@ -82,8 +82,8 @@ def leaderboard(  # noqa: PLR0913  each is an option
         if not plainly:
             sure, news = sure_of(store, board, settings)
     if as_json:
-        told = document(sure, news)
-        say_json(leaderboard=board, evidence=shown, overview=told, demonstration=notice)
+        overview = document(sure, news)
+        say_json(leaderboard=board, evidence=shown, overview=overview, demonstration=notice)
         return
     say_standing(board if by else by_name(board), sure, news, look)
     if notice:
@@ -113,15 +113,15 @@ def sure_of(
     if settings is None:
         names = (line.contestant for line in board.standings)
         edition = Edition(cast_by_name(names))
-        found = read_overview(store, edition.cast)
+        overview = read_overview(store, edition.cast)
     else:
         edition = Edition(cast(settings), settings.publishing, settings.season)
         source = Source(store, Path(settings.templates), edition, at)
-        found = known_overview(source, Path(settings.site))
-    if not found.headline:
+        overview = known_overview(source, Path(settings.site))
+    if not overview.headline:
         return None, ""
-    reading = Reading(store, Showcase(store.db), edition, at, found)
-    return found, headline(reading).whole
+    reading = Reading(store, Showcase(store.db), edition, at, overview)
+    return overview, headline(reading).whole
 
 
 def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
@@ -138,7 +138,7 @@ def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
         "sentence": news,
         "ranked": may_rank(sure),
         "tied": sure.tied,
-        **{said: _shown_to_be(sure, said) for said in ("better", "worse")},
+        **{verdict: _shown_to_be(sure, verdict) for verdict in ("better", "worse")},
         "market": sure.market_place,
         "places": [
             {
@@ -158,7 +158,7 @@ def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
     from arena.site.pages.evidence import may_rank
 
     tests = sure.against.tests if sure.against and may_rank(sure) else ()
-    return [one.contestant for one in tests if one.verdict == verdict]
+    return [test.contestant for test in tests if test.verdict == verdict]
 
 
 def say_standing(
@@ -213,10 +213,10 @@ def _say_ranked(board: Board, sure: "Overview", news: str, look: Look) -> None:
         lines.insert(_market_at(sure), [*cells, *blank])
     share = f"{100 * sure.level:g}%"
     named = ("rank", "contestant", "ranks", metric.short, f"{share} interval", "events")
-    whole = (*named, *_usual_first(head), "questions", "forecasts", "drawn")
-    refuse_unknown(whole, look)
+    columns = (*named, *_usual_first(head), "questions", "forecasts", "drawn")
+    refuse_unknown(columns, look)
     click.echo(one_line(news))
-    table(whole, lines, replace(look, usual=len(named) + len(BOOKED)))
+    table(columns, lines, replace(look, usual=len(named) + len(BOOKED)))
     if ranked:
         click.echo(
             f"ranks: possible ranks by {metric.spoken}, a {share} confidence set from tests of "
@@ -249,7 +249,7 @@ def _market_at(sure: "Overview") -> int:
     if sure.market_place and sure.market_place.rank:
         return sure.market_place.rank - 1
     values = (_value(sure, name) for name in sure.order if sure.profiles[name].place.rank)
-    return sum(one is not None and (one.value or 0.0) > 0 for one in values)
+    return sum(value is not None and (value.value or 0.0) > 0 for value in values)
 
 
 def _ranks(place: "Place | None", name: str) -> tuple[str, str, str]:
@@ -267,10 +267,12 @@ def _pen() -> Pen:
 
 def _span(values: "Iterable[Estimate | None]") -> tuple[float, float] | None:
     """From the lowest to the highest end of all intervals; None where there is none."""
-    found = [value.interval for value in values if value and value.interval]
-    if not found:
+    intervals = [value.interval for value in values if value and value.interval]
+    if not intervals:
         return None
-    return min(one.low for one in found), max(one.high for one in found)
+    return min(interval.low for interval in intervals), max(
+        interval.high for interval in intervals
+    )
 
 
 def _whisker(value: "Estimate | None", span: tuple[float, float] | None, pen: Pen) -> str:

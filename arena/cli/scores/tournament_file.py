@@ -68,41 +68,41 @@ def read_tournament(path: Path, forecasts: Path | None = None) -> Read:
         ArenaError: A file says something that cannot be; the place is named.
         OSError: A file cannot be read.
     """
-    found = read_json(read_text(path), str(path))
-    if not isinstance(found, dict):
-        raise wrong("value", WHOLE, f"an object with keys is wanted, not {shortly(found)}")
-    whole, times = Part(found, WHOLE), Times()
-    whole.known(TOP)
-    whole.need("questions")
-    questions = [_question(part, times) for part in whole.parts("questions", "question")]
+    parsed = read_json(read_text(path), str(path))
+    if not isinstance(parsed, dict):
+        raise wrong("value", WHOLE, f"an object with keys is wanted, not {shortly(parsed)}")
+    top, times = Part(parsed, WHOLE), Times()
+    top.known(TOP)
+    top.need("questions")
+    questions = [_question(part, times) for part in top.parts("questions", "question")]
     if forecasts is not None:
         questions = _with_rows(questions, forecasts, times)
     tournament = Tournament(
         tuple(questions),
-        title=whole.text("title", ""),
-        rule=whole.word("rules", Rule, Rule.Y2022),
-        coverage=whole.word("coverage", Coverage, Coverage.ALL),
-        pool=whole.maybe("pool"),
-        minimum_prize=whole.number("minimum_prize", 0.0),
-        crowd=_crowd(whole),
-        aggregates=tuple(_of_words(word, "aggregates") for word in whole.texts("aggregates")),
-        excluded=frozenset(whole.texts("excluded")),
-        uncounted=frozenset(whole.texts("uncounted")),
+        title=top.text("title", ""),
+        rule=top.word("rules", Rule, Rule.Y2022),
+        coverage=top.word("coverage", Coverage, Coverage.ALL),
+        pool=top.maybe("pool"),
+        minimum_prize=top.number("minimum_prize", 0.0),
+        crowd=_crowd(top),
+        aggregates=tuple(_of_words(word, "aggregates") for word in top.texts("aggregates")),
+        excluded=frozenset(top.texts("excluded")),
+        uncounted=frozenset(top.texts("uncounted")),
     )
     return Read(tournament, dated=bool(times.dated))
 
 
-def _crowd(whole: Part) -> Crowd | None:
-    word = whole.text("community", GIVEN)
+def _crowd(top: Part) -> Crowd | None:
+    word = top.text("community", GIVEN)
     return None if word == GIVEN else _of_words(word, "community")
 
 
 def _of_words(words: str, key: str) -> Crowd:
-    found = next((crowd for crowd in CROWDS if crowd.words == words), None)
-    if found is None:
+    match = next((crowd for crowd in CROWDS if crowd.words == words), None)
+    if match is None:
         hint = f"it is one of: {', '.join(crowd.words for crowd in CROWDS)}"
         raise wrong("value", WHOLE, f"{key!r} has no {shortly(words)}", hint)
-    return found
+    return match
 
 
 def _question(part: Part, times: Times) -> Question:
@@ -145,14 +145,16 @@ def _filled(bare: Question, part: Part, times: Times, options: Sequence[str]) ->
     """Add what depends on the kind of question: its outcome, and what was said of it."""
     if bare.close - bare.open > LONGEST:
         raise wrong("time", part.where, "it is open for more than 100 years: numbers are days")
-    asked = replace(bare, outcome=_outcome(bare, part, options))
-    _fits(asked, part.where)
-    rows = [_said(asked, each, times, FORECAST) for each in part.parts("forecasts", "forecast")]
+    question = replace(bare, outcome=_outcome(bare, part, options))
+    _fits(question, part.where)
+    rows = [
+        _said(question, each, times, FORECAST) for each in part.parts("forecasts", "forecast")
+    ]
     community = [
-        _said(asked, each, times, COMMUNITY)
+        _said(question, each, times, COMMUNITY)
         for each in part.parts("community", "community forecast")
     ]
-    return replace(asked, forecasts=tuple(rows), community=tuple(community))
+    return replace(question, forecasts=tuple(rows), community=tuple(community))
 
 
 def _fits(question: Question, where: str) -> None:
@@ -163,8 +165,8 @@ def _fits(question: Question, where: str) -> None:
 
 
 def _periods(part: Part, times: Times) -> tuple[Period, ...]:
-    found = part.parts("coverage_weights", "coverage weight")
-    for each in found:
+    weights = part.parts("coverage_weights", "coverage weight")
+    for each in weights:
         each.known(PERIOD)
         each.need("weight")
     return tuple(
@@ -173,35 +175,41 @@ def _periods(part: Part, times: Times) -> tuple[Period, ...]:
             each.needed_time("to", times),
             each.number("weight", 0.0),
         )
-        for each in found
+        for each in weights
     )
 
 
 def _outcome(question: Question, part: Part, options: Sequence[str]) -> int | Void:
-    found = part.found.get("resolution")
-    if found is None:
+    resolution = part.found.get("resolution")
+    if resolution is None:
         return Void.UNRESOLVED
-    if found in (Void.ANNULLED.value, Void.AMBIGUOUS.value) and found not in options:
-        return Void(found)
-    if question.kind is Kind.BINARY and isinstance(found, str) and found.lower() in SIDES:
-        return SIDES[found.lower()]
-    if question.kind is Kind.MULTIPLE_CHOICE and found in options:
-        return options.index(found)
+    if resolution in (Void.ANNULLED.value, Void.AMBIGUOUS.value) and resolution not in options:
+        return Void(resolution)
+    if (
+        question.kind is Kind.BINARY
+        and isinstance(resolution, str)
+        and resolution.lower() in SIDES
+    ):
+        return SIDES[resolution.lower()]
+    if question.kind is Kind.MULTIPLE_CHOICE and resolution in options:
+        return options.index(resolution)
     if question.kind is Kind.NUMERIC:
-        return _bucket(question, part, found)
-    if question.kind is Kind.DENSITY and found == RESOLVED:
+        return _bucket(question, part, resolution)
+    if question.kind is Kind.DENSITY and resolution == RESOLVED:
         return 0
-    known = {Kind.BINARY: tuple(SIDES), Kind.DENSITY: (RESOLVED,)}.get(question.kind, options)
-    hint = f"it is one of: {', '.join([*known, 'annulled', 'ambiguous', 'null'])}"
-    raise wrong("value", part.where, f"'resolution' is not {shortly(found)}", hint)
+    resolutions = {Kind.BINARY: tuple(SIDES), Kind.DENSITY: (RESOLVED,)}.get(
+        question.kind, options
+    )
+    hint = f"it is one of: {', '.join([*resolutions, 'annulled', 'ambiguous', 'null'])}"
+    raise wrong("value", part.where, f"'resolution' is not {shortly(resolution)}", hint)
 
 
-def _bucket(question: Question, part: Part, found: object) -> int:
-    if found == "below_lower_bound":
+def _bucket(question: Question, part: Part, resolution: object) -> int:
+    if resolution == "below_lower_bound":
         return 0
-    if found == "above_upper_bound":
+    if resolution == "above_upper_bound":
         return question.buckets + 1
-    value = numeric(found, f"{part.where}: 'resolution'")
+    value = numeric(resolution, f"{part.where}: 'resolution'")
     ends = [numeric(each, f"{part.where}: 'range'") for each in part.listed("range")]
     if len(ends) != 2:  # noqa: PLR2004  low and high
         raise wrong("value", part.where, "'range' has two numbers, the lower one first")
@@ -222,15 +230,15 @@ def _said(question: Question, part: Part, times: Times, keys: frozenset[str]) ->
     return Said(who, part.needed_time("at", times), value)
 
 
-def _value(question: Question, found: object, where: str) -> Value | None:
-    if found is None:
+def _value(question: Question, written: object, where: str) -> Value | None:
+    if written is None:
         return None
     value: Value
-    if isinstance(found, list):
+    if isinstance(written, list):
         gaps = question.kind is Kind.MULTIPLE_CHOICE
-        value = tuple(nan if gaps and x is None else numeric(x, where) for x in found)
+        value = tuple(nan if gaps and x is None else numeric(x, where) for x in written)
     else:
-        value = numeric(found, where)
+        value = numeric(written, where)
     try:
         check_value(question, value)
     except ValueError as error:
@@ -240,15 +248,15 @@ def _value(question: Question, found: object, where: str) -> Value | None:
 
 def _with_rows(questions: list[Question], path: Path, times: Times) -> list[Question]:
     """Add the forecasts of a table, each to its question."""
-    known = {question.id: question for question in questions}
+    question_by_id = {question.id: question for question in questions}
     rows: dict[str, list[Said]] = {question.id: [] for question in questions}
     for where, row in _lines(path):
-        if row["question"] not in known:
+        if row["question"] not in question_by_id:
             raise wrong("forecast", where, f"there is no question {shortly(row['question'])}")
-        said = read_json(row["value"], where) if row["value"].strip() else None
-        cells: dict[str, Any] = {**row, "at": _time_cell(row["at"]), "value": said}
+        written = read_json(row["value"], where) if row["value"].strip() else None
+        cells: dict[str, Any] = {**row, "at": _time_cell(row["at"]), "value": written}
         del cells["question"]
-        read = _said(known[row["question"]], Part(cells, where), times, FORECAST)
+        read = _said(question_by_id[row["question"]], Part(cells, where), times, FORECAST)
         rows[row["question"]].append(read)
     return [replace(q, forecasts=(*q.forecasts, *rows[q.id])) for q in questions]
 

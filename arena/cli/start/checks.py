@@ -74,12 +74,12 @@ def of_machine(now: datetime) -> Iterator[Finding]:
         "python", State.FAIL if old else State.OK, version, "use Python 3.11 or newer" * old
     )
     there = [name for name in EXTRAS if find_spec(name)]
-    told = ", ".join(f"{name} ({EXTRAS[name]})" for name in there) or "none"
-    yield Finding("arena", State.OK, f"{__version__}; extras: {told}")
+    detail = ", ".join(f"{name} ({EXTRAS[name]})" for name in there) or "none"
+    yield Finding("arena", State.OK, f"{__version__}; extras: {detail}")
     if not can_draw():
-        told = "no picture is made that other sites show of the front page: Pillow is missing"
-        yield Finding("picture", State.WARN, told, "pip install 'paper-arena[images]'")
-    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+        detail = "no picture is made that other sites show of the front page: Pillow is missing"
+        yield Finding("picture", State.WARN, detail, "pip install 'paper-arena[images]'")
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     missing = "not found; only tests of pages need it"
     yield Finding("chromium", State.OK, browser or missing)
     yield _clock(now)
@@ -118,15 +118,15 @@ def of_configuration(config: Path) -> tuple[Settings | None, list[Finding]]:
     except ArenaError as error:
         return None, [Finding("configuration", State.FAIL, error.message, error.hint)]
     refused = list(refusals(settings))
-    found = [Finding("configuration", State.FAIL, str(one), hint) for one in refused]
+    findings = [Finding("configuration", State.FAIL, str(refusal), hint) for refusal in refused]
     if not refused:
         cohorts = many(len(settings.cohorts), "cohort")
         named = f"{cohorts}, {many(len(settings.contestants), 'contestant')}"
-        found.append(Finding("configuration", State.OK, f"{config}: {named}"))
+        findings.append(Finding("configuration", State.OK, f"{config}: {named}"))
     if not settings.cohorts:
         hint = "write one in the cohorts folder, or let `arena init` do it"
-        found.append(Finding("cohorts", State.WARN, "none will start", hint))
-    return settings, [*found, *_keys(settings)]
+        findings.append(Finding("cohorts", State.WARN, "none will start", hint))
+    return settings, [*findings, *_keys(settings)]
 
 
 def _keys(settings: Settings) -> Iterator[Finding]:
@@ -138,9 +138,9 @@ def _keys(settings: Settings) -> Iterator[Finding]:
             continue
         is_set, playing = bool(environ.get(model.key_env)), model.name in used
         state = State.OK if is_set else State.FAIL if playing else State.WARN
-        told = "set" if is_set else "not set" if playing else "not set, and nobody uses it"
+        condition = "set" if is_set else "not set" if playing else "not set, and nobody uses it"
         hint = "" if is_set else f"export {model.key_env}=..., where the arena is run"
-        yield Finding(f"key of {model.name}", state, f"{model.key_env} is {told}", hint)
+        yield Finding(f"key of {model.name}", state, f"{model.key_env} is {condition}", hint)
 
 
 def of_folders(settings: Settings) -> Iterator[Finding]:
@@ -206,20 +206,20 @@ def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:
 def _rights(file: Path) -> Iterator[Finding]:
     """Whether others on this machine can read what is not published."""
     beside = (Path(f"{file}{end}") for end in ("", "-wal", "-shm"))
-    if any(one.exists() and one.stat().st_mode & (S_IROTH | S_IWOTH) for one in beside):
-        told = f"every user of this machine can read {file}, with prompts and replies in it"
-        yield Finding("database rights", State.WARN, told, f"chmod 600 {file}*")
+    if any(path.exists() and path.stat().st_mode & (S_IROTH | S_IWOTH) for path in beside):
+        detail = f"every user of this machine can read {file}, with prompts and replies in it"
+        yield Finding("database rights", State.WARN, detail, f"chmod 600 {file}*")
 
 
 def _schema(version: int) -> Finding:
-    told = f"version {version} of {len(STEPS)}"
+    detail = f"version {version} of {len(STEPS)}"
     if version < len(STEPS):
         hint = "keep a copy of the file; the next command that opens it migrates it"
-        return Finding("schema", State.WARN, f"{told}: a migration is due", hint)
+        return Finding("schema", State.WARN, f"{detail}: a migration is due", hint)
     if version > len(STEPS):
         hint = "use the arena that made it, or a newer one"
-        return Finding("schema", State.FAIL, f"{told}: a newer arena made it", hint)
-    return Finding("schema", State.OK, told)
+        return Finding("schema", State.FAIL, f"{detail}: a newer arena made it", hint)
+    return Finding("schema", State.OK, detail)
 
 
 def _soundness(store: Store, file: Path) -> Finding:
@@ -239,13 +239,13 @@ def _books(store: Store, settings: Settings, now: datetime) -> Iterator[Finding]
     if newest and newest > now + DRIFT:
         hint = "set the machine's clock; a replay or a demo belongs into a file of its own"
         yield Finding("clock and books", State.FAIL, f"the books know of {newest}", hint)
-    found = status(store, settings.cohorts, settings.schedule, now, settings.models)
-    yield from _schedule(settings, found.last_tick, now)
-    if found.stuck:
-        more = f" and {len(found.stuck) - 1} more" * (len(found.stuck) > 1)
+    current = status(store, settings.cohorts, settings.schedule, now, settings.models)
+    yield from _schedule(settings, current.last_tick, now)
+    if current.stuck:
+        more = f" and {len(current.stuck) - 1} more" * (len(current.stuck) > 1)
         hint = "`arena status` lists them"
-        yield Finding("stuck", State.WARN, f"{found.stuck[0]}{more}", hint)
-    for line in found.retiring:
+        yield Finding("stuck", State.WARN, f"{current.stuck[0]}{more}", hint)
+    for line in current.retiring:
         yield Finding("models", State.WARN, line, "name another model in config.yaml")
     yield _site(store, settings)
 
@@ -258,14 +258,16 @@ def _schedule(settings: Settings, last: datetime | None, now: datetime) -> Itera
         yield Finding("schedule", State.WARN, "it never rings again", hint)
         return
     every = second - first
-    told = f"next ring {moment(first)}"
+    next_ring_words = f"next ring {moment(first)}"
     if last is None:
-        yield Finding("schedule", State.OK, f"{told}; nothing was ticked yet")
+        yield Finding("schedule", State.OK, f"{next_ring_words}; nothing was ticked yet")
     elif now - last > 3 * max(every, settings.schedule.poll_every):
         hint = "is `arena run` or a timer running? `arena tick` catches up"
-        yield Finding("schedule", State.WARN, f"{told}; the last tick was {moment(last)}", hint)
+        yield Finding(
+            "schedule", State.WARN, f"{next_ring_words}; the last tick was {moment(last)}", hint
+        )
     else:
-        yield Finding("schedule", State.OK, f"{told}, last tick {moment(last)}")
+        yield Finding("schedule", State.OK, f"{next_ring_words}, last tick {moment(last)}")
 
 
 def _site(store: Store, settings: Settings) -> Finding:
@@ -316,15 +318,15 @@ def _addresses(venue: VenueSettings) -> Iterator[str]:
     if venue.adapter not in _ADDRESSES:
         return
     usual = import_module(f"arena.venues.{venue.adapter}.options").Options()
-    said = dict(venue.options)
+    configured = dict(venue.options)
     for name in _ADDRESSES[venue.adapter]:
-        yield str(said.get(name) or getattr(usual, name))
+        yield str(configured.get(name) or getattr(usual, name))
 
 
 async def _ask_all(servers: Mapping[str, str], now: datetime) -> Sequence[Finding]:
     async with HttpDoor() as door:
-        asked = [_ask(door, url, what, now) for url, what in servers.items()]
-        return await asyncio.gather(*asked)
+        requests = [_ask(door, url, what, now) for url, what in servers.items()]
+        return await asyncio.gather(*requests)
 
 
 async def _ask(door: HttpDoor, url: str, what: str, now: datetime) -> Finding:
@@ -345,7 +347,7 @@ async def _ask(door: HttpDoor, url: str, what: str, now: datetime) -> Finding:
 def _off(date: str | None, now: datetime) -> timedelta | None:
     """How far a server's clock is ahead; None where it says no time."""
     try:
-        said = parsedate_to_datetime(date or "")
+        server_time = parsedate_to_datetime(date or "")
     except (TypeError, ValueError):
         return None
-    return said.astimezone(UTC) - now
+    return server_time.astimezone(UTC) - now

@@ -28,7 +28,7 @@ _SAME = str.maketrans(
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PictureRow:
     """A contestant: its name, its value as written, and the interval; None where none is.
 
     `verdict` is "better" or "worse" than the market's price where that is shown.
@@ -48,7 +48,7 @@ def can_draw() -> bool:
 
 
 def preview(
-    title: str, sentence: str, label: str, rows: Sequence[Row], *, notice: str = ""
+    title: str, sentence: str, label: str, rows: Sequence[PictureRow], *, notice: str = ""
 ) -> bytes | None:
     """Draw a preview, 1200 by 630, as PNG.
 
@@ -103,7 +103,7 @@ def drawable(text: str) -> str:
     return ascii_text.replace(_KEPT, "\u2026")
 
 
-def _whiskers(draw: "ImageDraw", rows: Sequence[Row]) -> None:
+def _whiskers(draw: "ImageDraw", rows: Sequence[PictureRow]) -> None:
     ends = [x for row in rows for x in (row.low, row.high, row.value) if x is not None]
     if not ends:
         return

@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 from arena.agents.composed import Response, stating
 from arena.agents.halves import halved, rejoined
 from arena.agents.prompt import again
-from arena.agents.reply import Reading, was_cut_off
+from arena.agents.reply import ReplyReading, was_cut_off
 from arena.ports import Llm
 from arena.records.answer import (
     AGAIN,
@@ -50,7 +50,7 @@ class Reader(Protocol):
         *,
         finish: str = "",
         version: int = PARSER_VERSION,
-    ) -> Reading:
+    ) -> ReplyReading:
         """Say what the words state, or why they cannot be read."""
 
 
@@ -135,7 +135,7 @@ def _no_words(completion: Completion) -> tuple[str, ...]:
     return (completion.detail or EMPTY,)
 
 
-def _contradictions(reading: Reading, version: int) -> tuple[str, ...]:
+def _contradictions(reading: ReplyReading, version: int) -> tuple[str, ...]:
     if version == 1:
         return ()
     return tuple(d.detail for d in reading.dropped if d.reason is Drop.CONFLICTING_ORDER)

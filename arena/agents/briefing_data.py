@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from arena.agents.clean_text import as_json, clean, clean_line
-from arena.agents.reply import Reading
+from arena.agents.reply import ReplyReading
 from arena.ledger.price import depth
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import FeeRule, FillRule
@@ -23,7 +23,7 @@ Facts = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _ShownFields:
     """What is told of a market beside its question: its prices, its fee, its book's depth."""
 
     prices: bool
@@ -32,7 +32,7 @@ class _Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BriefingBlock:
     """JSON text in two parts: `shared` is the same for every contestant of the round."""
 
     shared: str
@@ -44,24 +44,26 @@ class Block:
         return self.shared + self.own
 
 
-def decision_data(briefing: Briefing, *, prices: bool) -> Block:
+def decision_data(briefing: Briefing, *, prices: bool) -> BriefingBlock:
     """Write down the markets, then the portfolio.
 
     Args:
         briefing: What the contestant may know.
         prices: Whether it sees prices, and volumes, which are a price's shadow.
     """
-    return Block(
+    return BriefingBlock(
         _start(briefing, "decide", prices=prices), f",\n{_purse(briefing, prices=prices)}}}"
     )
 
 
-def forecast_data(briefing: Briefing, *, prices: bool) -> Block:
+def forecast_data(briefing: Briefing, *, prices: bool) -> BriefingBlock:
     """Write down the markets alone: nothing in it is one contestant's own."""
-    return Block(f"{_start(briefing, 'forecast', prices=prices)}}}", "")
+    return BriefingBlock(f"{_start(briefing, 'forecast', prices=prices)}}}", "")
 
 
-def stake_data(briefing: Briefing, stated: Mapping[str, float], *, prices: bool) -> Block:
+def stake_data(
+    briefing: Briefing, stated: Mapping[str, float], *, prices: bool
+) -> BriefingBlock:
     """Write down the markets, then the stated probabilities and the portfolio.
 
     Args:
@@ -73,7 +75,7 @@ def stake_data(briefing: Briefing, stated: Mapping[str, float], *, prices: bool)
     aliases = sorted(stated, key=lambda alias: (order.get(alias, len(order)), alias))
     probabilities = as_json({alias: stated[alias] for alias in aliases})
     own = f',\n"stated":{probabilities},\n{_purse(briefing, prices=prices)}}}'
-    return Block(_start(briefing, "stake", prices=prices), own)
+    return BriefingBlock(_start(briefing, "stake", prices=prices), own)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,14 +98,14 @@ def _start(briefing: Briefing, task: str, *, prices: bool) -> str:
     return _opened(_Same(briefing.offers), briefing.at.isoformat(), task, shown)
 
 
-def _shown(briefing: Briefing, *, prices: bool) -> _Shown:
+def _shown(briefing: Briefing, *, prices: bool) -> _ShownFields:
     is_book = briefing.rules.fill is FillRule.BOOK
     fees = briefing.rules.fees is FeeRule.VENUE
-    return _Shown(prices, fees=fees, depth=prices and is_book)
+    return _ShownFields(prices, fees=fees, depth=prices and is_book)
 
 
 @lru_cache(maxsize=16)  # a thousand contestants of a round begin with the same words
-def _opened(same: _Same, at: str, task: str, shown: _Shown) -> str:
+def _opened(same: _Same, at: str, task: str, shown: _ShownFields) -> str:
     """Open the object: one market a line."""
     events = _event_names(same.offers)
     first: dict[tuple[str, object], object] = {}
@@ -144,7 +146,7 @@ def _event_names(offers: Iterable[Offer]) -> dict[EventId, str]:
     return events
 
 
-def _market(offer: Offer, event: str, longest: int, shown: _Shown) -> Facts:
+def _market(offer: Offer, event: str, longest: int, shown: _ShownFields) -> Facts:
     market = offer.market
     return {
         "market_id": offer.alias,
@@ -237,7 +239,7 @@ def _number(amount: Decimal | None) -> float | int | None:
     return None if amount is None else bare(amount)
 
 
-def reading_data(reading: Reading) -> dict[str, object]:
+def reading_data(reading: ReplyReading) -> dict[str, object]:
     """Say what a reply would do, what was left out of it, and what was wrong with it.
 
     Markets have the names that the reading knows them by; amounts are bare numbers, and
@@ -261,7 +263,7 @@ def reading_data(reading: Reading) -> dict[str, object]:
     }
 
 
-def orders_of(reading: Reading) -> list[tuple[str, str, Decimal]]:
+def orders_of(reading: ReplyReading) -> list[tuple[str, str, Decimal]]:
     """List a reading's orders: market, side, and dollars (BET) or percent (SELL)."""
     decision = reading.decision
     if decision is None:

@@ -13,7 +13,7 @@ MOST_EXTREME = 10.0
 Word = TypeVar("Word", bound=StrEnum)
 
 
-class Options:
+class PluginOptions:
     """A contestant's or a model's options, read one by one.
 
     Raises:

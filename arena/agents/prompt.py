@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arena.agents.briefing_data import Block, decision_data, forecast_data, stake_data
+from arena.agents.briefing_data import BriefingBlock, decision_data, forecast_data, stake_data
 from arena.agents.clean_text import as_json, clean, clean_line
 from arena.agents.pricing import ALWAYS, NEVER, Pricing, after, pricing_from
 from arena.agents.schema import decision_schema, forecast_schema, stake_schema
@@ -199,7 +199,7 @@ def prompt_digest(env: Environment, prompt: str) -> str:
 
 
 def _question(
-    briefing: Briefing, env: Environment, style: Style, parts: tuple[Task, Block, str]
+    briefing: Briefing, env: Environment, style: Style, parts: tuple[Task, BriefingBlock, str]
 ) -> Question:
     task, data, schema = parts
     system, user = templates_of(style.prompt)
@@ -215,7 +215,7 @@ def _question(
     )
 
 
-def _shared(words: str, data: Block) -> int:
+def _shared(words: str, data: BriefingBlock) -> int:
     """How far a message is the same for everybody: to where one's own part begins.
 
     What a template says before the data cannot depend on who is asked.

@@ -6,7 +6,7 @@ from enum import StrEnum
 from arena.agents.aggregate import Pooling
 from arena.agents.asking import Matter, ask, together
 from arena.agents.composed import LONGEST_DETAIL, NO_STAKES, Response, stating, unread
-from arena.agents.options import Options
+from arena.agents.options import PluginOptions
 from arena.agents.prompt import (
     Style,
     check_prompt,
@@ -60,7 +60,7 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
         ArenaError: There is no such model or prompt, the prompt is broken, or an option is
             unknown or has a wrong value.
     """
-    options = Options(settings, names=OPTIONS)
+    options = PluginOptions(settings, names=OPTIONS)
     elicitation = options.choice("elicitation", Elicitation, Elicitation.ONE_CALL)
     sampling = Sampling(
         options.whole("samples", 1, least=1, most=MOST_SAMPLES), options.pooling()

@@ -15,14 +15,16 @@ ENOUGH = 30
 Curve = Callable[[float], float]
 
 
-class Method(StrEnum):
+class RecalibrationMethod(StrEnum):
     """How a forecaster's probabilities are bent towards what happened."""
 
     PLATT = "platt"
     ISOTONIC = "isotonic"
 
 
-def recalibration(past: Sequence[tuple[float, float]], method: Method) -> Curve | None:
+def recalibration(
+    past: Sequence[tuple[float, float]], method: RecalibrationMethod
+) -> Curve | None:
     """Fit a curve from what was stated to what should have been.
 
     Args:
@@ -44,7 +46,9 @@ def recalibration(past: Sequence[tuple[float, float]], method: Method) -> Curve 
     if not past:
         return None
     stated, came = np.array(sorted(past)).T  # one order, so one result to the last bit
-    return _platt(stated, came) if method is Method.PLATT else _isotonic(stated, came)
+    return (
+        _platt(stated, came) if method is RecalibrationMethod.PLATT else _isotonic(stated, came)
+    )
 
 
 def _platt(stated: Floats, came: Floats) -> Curve | None:

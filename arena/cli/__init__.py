@@ -164,7 +164,7 @@ class Context(click.Context):
     formatter_class = Formatter
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """A group that answers a command which is not there with the nearest one."""
 
     def resolve_command(
@@ -184,7 +184,7 @@ class Group(click.Group):
         raise NoSuchCommandError(f"No such command {name!r}.{after}", ctx)
 
 
-class LazyGroup(Group):
+class LazyGroup(CommandGroup):
     """A group that knows its commands by name and imports one when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002

@@ -149,7 +149,7 @@ def report_line(report: "TickReport") -> str:
     return f"{utc(report.at)}: {happened or 'nothing was due'}"
 
 
-class Progress(Protocol):
+class ProgressReporter(Protocol):
     """Told of each step of something long."""
 
     def __call__(self, line: str) -> None:
@@ -164,7 +164,7 @@ def progress(
     done: int = 0,
     quiet: bool = False,
     clock: "Clock" = SYSTEM,
-) -> Iterator[Progress]:
+) -> Iterator[ProgressReporter]:
     """Show a bar on a terminal, and plain lines elsewhere; both on standard error.
 
     Of lines there are those of the first and the last step, and of others one a second at
@@ -225,7 +225,7 @@ def in_steps(
 
 
 @contextmanager
-def _bar(title: str, steps: int, done: int) -> Iterator[Progress]:
+def _bar(title: str, steps: int, done: int) -> Iterator[ProgressReporter]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[+-]?\$?[\d,]*\.?\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TableLayout:
     """What is wanted of a table: columns by name, the column it is sorted by, most rows.
 
     `usual` is how many columns are shown where none are named; all of them if None.
@@ -31,7 +31,7 @@ class Look:
     usual: int | None = None
 
 
-AS_IT_IS = Look()
+AS_IT_IS = TableLayout()
 ALL = ("all",)
 
 
@@ -47,7 +47,7 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
         names = tuple(name.strip() for name in (columns or "").split(",") if name.strip())
-        return command(*args, look=Look(names, sort or "", limit), **rest)
+        return command(*args, look=TableLayout(names, sort or "", limit), **rest)
 
     wrapped: Callable[..., Any] = gather
     for option in _OPTIONS:
@@ -73,7 +73,7 @@ _OPTIONS = (
 def table(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
-    look: Look = AS_IT_IS,
+    look: TableLayout = AS_IT_IS,
     *,
     names: int = 2,
     total: Sequence[str] | None = None,
@@ -117,7 +117,7 @@ def table(
         click.echo(f"(--columns all shows {hidden} more)")
 
 
-def refuse_unknown(head: Sequence[str], look: Look) -> None:
+def refuse_unknown(head: Sequence[str], look: TableLayout) -> None:
     """Make sure that a table has the columns that are wanted, before anything is printed.
 
     Raises:
@@ -139,7 +139,7 @@ def _chosen(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
     last: Sequence[Sequence[str]],
-    look: Look,
+    look: TableLayout,
     names: int,
 ) -> tuple[Sequence[str], Sequence[Sequence[str]], set[int]]:
     """The columns and rows that are wanted, and which columns stand to the left."""

@@ -11,7 +11,7 @@ from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path, PurePath
 
-from arena.config.document import Document, Place
+from arena.config.document import ConfigDocument, Place
 from arena.config.forms import RULES, PathsForm
 from arena.config.presets import NO_SERVER, known_providers, preset_of
 from arena.config.problem import Problem, WrongError, shown
@@ -19,7 +19,7 @@ from arena.config.values import duration, duration_text, exact, file_path
 from arena.errors import did_you_mean
 
 
-def config_problems(document: Document, file: Path) -> tuple[Problem, ...]:
+def config_problems(document: ConfigDocument, file: Path) -> tuple[Problem, ...]:
     """Refuse a site folder that holds anything else, and a model that cannot be found.
 
     All that is in the site's folder is published.
@@ -27,7 +27,7 @@ def config_problems(document: Document, file: Path) -> tuple[Problem, ...]:
     return (*_site(document, file), *_unreachable(document))
 
 
-def _site(document: Document, file: Path) -> tuple[Problem, ...]:
+def _site(document: ConfigDocument, file: Path) -> tuple[Problem, ...]:
     named = {key: path_said(document, key) for key in PathsForm.model_fields}
     site = placed(file, named.pop("site"))
     inside = [
@@ -39,7 +39,7 @@ def _site(document: Document, file: Path) -> tuple[Problem, ...]:
     return (document.problem(("paths", "site"), "a folder of its own", actual),)
 
 
-def _unreachable(document: Document) -> tuple[Problem, ...]:
+def _unreachable(document: ConfigDocument) -> tuple[Problem, ...]:
     """A model of no known provider has to say how it is asked, and where if it has a server."""
     models = _at(document, ("models",), {})
     if not isinstance(models, Mapping):
@@ -65,7 +65,7 @@ def _providers(settings: Mapping[str, object]) -> str:
     return did_you_mean(named, known_providers()) if named else ""
 
 
-def cohort_problems(document: Document) -> tuple[Problem, ...]:
+def cohort_problems(document: ConfigDocument) -> tuple[Problem, ...]:
     """Refuse who is entered twice, a bet that nobody can pay, and rounds that overlap.
 
     Refuse also what no market can be: older and younger, dearer and cheaper.
@@ -84,7 +84,7 @@ def placed(file: Path, path: str) -> PurePath:
     return PurePath(os.path.normpath(file.parent.resolve() / path))
 
 
-def path_said(document: Document, key: str) -> str:
+def path_said(document: ConfigDocument, key: str) -> str:
     """Give a path of a configuration file as it is written there, or its default."""
     default: str = PathsForm.model_fields[key].default
     try:
@@ -93,7 +93,7 @@ def path_said(document: Document, key: str) -> str:
         return default
 
 
-def _twice(document: Document) -> tuple[Problem, ...]:
+def _twice(document: ConfigDocument) -> tuple[Problem, ...]:
     names = _at(document, ("contestants",), [])
     if not isinstance(names, list):
         return ()
@@ -104,7 +104,7 @@ def _twice(document: Document) -> tuple[Problem, ...]:
     )
 
 
-def _unpayable(document: Document) -> tuple[Problem, ...]:
+def _unpayable(document: ConfigDocument) -> tuple[Problem, ...]:
     capital = _dollars(document, "capital", RULES.capital)
     least = _dollars(document, "min_bet", RULES.min_bet)
     if capital is None or least is None or least <= capital:
@@ -115,7 +115,7 @@ def _unpayable(document: Document) -> tuple[Problem, ...]:
     return (document.problem(blamed, "a min_bet that the capital can pay", actual),)
 
 
-def _too_patient(document: Document) -> tuple[Problem, ...]:
+def _too_patient(document: ConfigDocument) -> tuple[Problem, ...]:
     place = ("rules", "answer_within")
     try:
         within = duration(_at(document, place, None))
@@ -127,7 +127,7 @@ def _too_patient(document: Document) -> tuple[Problem, ...]:
     return (document.problem(place, "no longer than decide.every", duration_text(within)),)
 
 
-def _impossible(document: Document) -> tuple[Problem, ...]:
+def _impossible(document: ConfigDocument) -> tuple[Problem, ...]:
     """A universe that begins after its end holds nothing."""
     problems = []
     for low, high, read in (
@@ -147,7 +147,7 @@ def _seconds(span: object) -> Decimal:
     return Decimal(duration(span) // timedelta(seconds=1))
 
 
-def _quotas_of_nothing(document: Document) -> tuple[Problem, ...]:
+def _quotas_of_nothing(document: ConfigDocument) -> tuple[Problem, ...]:
     """A quota of a category that is not chosen from was meant for another."""
     categories = _at(document, ("universe", "categories"), [])
     quotas = _at(document, ("universe", "quotas"), {})
@@ -167,7 +167,7 @@ def _quotas_of_nothing(document: Document) -> tuple[Problem, ...]:
     )
 
 
-def _dollars(document: Document, rule: str, default: Decimal) -> Decimal | None:
+def _dollars(document: ConfigDocument, rule: str, default: Decimal) -> Decimal | None:
     written = _at(document, ("rules", rule), None)
     try:
         return default if written is None else exact("dollars")(written)
@@ -175,7 +175,7 @@ def _dollars(document: Document, rule: str, default: Decimal) -> Decimal | None:
         return None
 
 
-def _at(document: Document, place: Place, default: object) -> object:
+def _at(document: ConfigDocument, place: Place, default: object) -> object:
     here: object = document.tree
     for part in place:
         if not isinstance(here, Mapping) or part not in here:

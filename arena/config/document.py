@@ -47,7 +47,7 @@ class Plain(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ConfigDocument:
     """What one file holds.
 
     `tree` is made of dicts with text keys, lists, text (`Plain` where it had no quotes) and
@@ -89,7 +89,7 @@ def dotted(place: Place) -> str:
     return "".join(parts).removeprefix(".")
 
 
-def read_document(file: Path) -> Document:
+def read_document(file: Path) -> ConfigDocument:
     """Read a file; what is wrong with it is in the document, never raised."""
     name = file.as_posix()
     try:
@@ -108,8 +108,8 @@ def read_document(file: Path) -> Document:
     return _Walk(name).document(root)
 
 
-def _unread(problem: Problem) -> Document:
-    return Document(problem.file, None, {}, (problem,))
+def _unread(problem: Problem) -> ConfigDocument:
+    return ConfigDocument(problem.file, None, {}, (problem,))
 
 
 def _key(part: str) -> str:
@@ -185,7 +185,7 @@ class _Walk:
         self.problems: list[Problem] = []
         self.faults: set[Place] = set()
 
-    def document(self, root: Node | None) -> Document:
+    def document(self, root: Node | None) -> ConfigDocument:
         top = None if root is None else self._value(root, ())
         tree = {} if top is None else top
         if not isinstance(tree, dict):
@@ -193,7 +193,7 @@ class _Walk:
             self._report((), "a mapping of keys", actual)
             tree = None
         problems, faults = tuple(self.problems), frozenset(self.faults)
-        return Document(self.file, tree, self.lines, problems, faults)
+        return ConfigDocument(self.file, tree, self.lines, problems, faults)
 
     def _value(self, node: Node, place: Place) -> object:
         if isinstance(node, MappingNode):

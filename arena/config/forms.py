@@ -69,21 +69,21 @@ from arena.records.settings import (
 )
 
 
-class Form(BaseModel):
+class FileForm(BaseModel):
     """A mapping with these keys and no others."""
 
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
         use_attribute_docstrings=True,
-        model_title_generator=lambda form: form.__name__.removesuffix("Form"),
+        model_title_generator=lambda form: form.__name__.removesuffix("FileForm"),
     )
 
 
 UNIVERSE = Universe()
 
 
-class UniverseForm(Form):
+class UniverseForm(FileForm):
     """Which markets a round offers."""
 
     top: Count = UNIVERSE.top
@@ -139,7 +139,7 @@ MODEL = ModelSettings(name="", adapter="", base_url="", model="")
 NAMED: dict[str, JsonValue] = {"additionalProperties": False}  # a key is a name or refused
 
 
-class PathsForm(Form):
+class PathsForm(FileForm):
     """Where things are, from the folder of the configuration file."""
 
     database: FilePath = "data/arena.db"
@@ -152,7 +152,7 @@ class PathsForm(Form):
     """The folder of cohort files."""
 
 
-class ScheduleForm(Form):
+class ScheduleForm(FileForm):
     """How often things are due."""
 
     ring: Crontab = SCHEDULE.ring
@@ -173,7 +173,7 @@ class ScheduleForm(Form):
         return Schedule(**dict(self))
 
 
-class SeasonForm(Form):
+class SeasonForm(FileForm):
     """A season of the leaderboard: its claims are made on dates that stand in it."""
 
     start: Day
@@ -196,7 +196,7 @@ class SeasonForm(Form):
         return Season(**dict(self))
 
 
-class VenueForm(Form):
+class VenueForm(FileForm):
     """A place that trades markets."""
 
     adapter: VenueAdapter
@@ -209,7 +209,7 @@ class VenueForm(Form):
         return VenueSettings(id=VenueId(name), **dict(self))
 
 
-class ModelForm(Form):
+class ModelForm(FileForm):
     """A language model: where it is asked, and what it costs."""
 
     model: Title
@@ -270,7 +270,7 @@ class ModelForm(Form):
         return ModelSettings(name=name, **settings)
 
 
-class BudgetsForm(Form):
+class BudgetsForm(FileForm):
     """Hard caps in dollars: a call that could pass one is not made."""
 
     day: Dollars | None = BUDGETS.day
@@ -285,7 +285,7 @@ class BudgetsForm(Form):
         return Budgets(**dict(self))
 
 
-class ContestantForm(Form):
+class ContestantForm(FileForm):
     """Somebody who forecasts and bets."""
 
     agent: AgentName
@@ -331,7 +331,7 @@ def _label(label: str, name: str, copy: str) -> str:
     return f"{label} {copy.removeprefix(f'{name}-')}" if label and copy != name else label
 
 
-class SiteForm(Form):
+class SiteForm(FileForm):
     """How pages are published."""
 
     title: Title = SITE.title
@@ -364,7 +364,7 @@ def _folder(link: str | None) -> str:
     return "" if link is None else link.rstrip("/") + "/"
 
 
-class ConfigForm(Form):
+class ConfigForm(FileForm):
     """A configuration file: what runs here."""
 
     paths: PathsForm = Field(default_factory=PathsForm)
@@ -385,7 +385,7 @@ class ConfigForm(Form):
     """When claims are made; without it the board has no end, and any day's claims hold."""
 
 
-class StartForm(Form):
+class StartForm(FileForm):
     """When cohorts start."""
 
     cadence: Annotated[Cadence, choice(Cadence)]
@@ -398,7 +398,7 @@ class StartForm(Form):
         return Start(**dict(self))
 
 
-class DecideForm(Form):
+class DecideForm(FileForm):
     """When a cohort decides: at its start, and then at every step inside its window."""
 
     every: Duration
@@ -407,7 +407,7 @@ class DecideForm(Form):
     """How long after its start a cohort decides."""
 
 
-class RulesForm(Form):
+class RulesForm(FileForm):
     """A cohort's limits."""
 
     capital: Capital = RULES.capital
@@ -450,7 +450,7 @@ def _some(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-class CohortForm(Form):
+class CohortForm(FileForm):
     """A cohort file: an agreement that is frozen when a cohort starts."""
 
     title: Title

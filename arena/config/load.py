@@ -7,9 +7,9 @@ from pathlib import Path, PurePath
 
 from arena.bundle import templates
 from arena.config.cross import cohort_problems, config_problems, path_said, placed
-from arena.config.document import Document, Place, Plain, read_document
+from arena.config.document import ConfigDocument, Place, Plain, read_document
 from arena.config.forms import CohortForm, ConfigForm, copies
-from arena.config.kinds import Names, Plugins
+from arena.config.kinds import DeclaredNames, PluginNames
 from arena.config.problem import MADE, Problem, WrongError, shown
 from arena.config.validate import fill_in
 from arena.config.values import count, identifier
@@ -23,7 +23,7 @@ MOST_COPIES = 1000
 Entrants = Mapping[str, tuple[str, ...]]
 
 
-def entrants_of(document: Document) -> Entrants:
+def entrants_of(document: ConfigDocument) -> Entrants:
     """Read who each declared name stands for, whether or not the rest of it is right."""
     tree = document.tree or {}
     declared = tree.get("contestants")
@@ -66,7 +66,7 @@ def spec_with_copies(spec: CohortSpec, entrants: Entrants) -> CohortSpec:
     return replace(spec, contestants=expanded(spec.contestants, entrants))
 
 
-def entrant_problems(document: Document) -> tuple[Problem, ...]:
+def entrant_problems(document: ConfigDocument) -> tuple[Problem, ...]:
     """Refuse a copy that is called like another contestant, and a circle of derived ones."""
     entrants = entrants_of(document)
     declared = set(entrants)
@@ -80,7 +80,7 @@ def entrant_problems(document: Document) -> tuple[Problem, ...]:
 
 
 def missing_peers(
-    document: Document, spec: CohortSpec, contestants: Iterable[ContestantSettings]
+    document: ConfigDocument, spec: CohortSpec, contestants: Iterable[ContestantSettings]
 ) -> tuple[Problem, ...]:
     """Refuse a derived contestant without those that it is made from."""
     playing = set(spec.contestants)
@@ -97,7 +97,7 @@ def missing_peers(
     )
 
 
-def _circles(document: Document, entrants: Entrants) -> list[Problem]:
+def _circles(document: ConfigDocument, entrants: Entrants) -> list[Problem]:
     made_from = _made_from(document, entrants)
     problems = []
     for name in made_from:
@@ -114,7 +114,7 @@ def _circles(document: Document, entrants: Entrants) -> list[Problem]:
     return problems
 
 
-def _made_from(document: Document, entrants: Entrants) -> dict[str, tuple[str, ...]]:
+def _made_from(document: ConfigDocument, entrants: Entrants) -> dict[str, tuple[str, ...]]:
     """Say which declared names each is made from; a copy stands for the name it was under."""
     under = {copy: name for name, all_ in entrants.items() for copy in all_}
     declared = (document.tree or {}).get("contestants")
@@ -146,7 +146,7 @@ ABSENT = "run this in the project's folder, or say where the file is with --conf
 INVALID = "every key is explained in docs/configuration.md"
 
 
-def load_settings(file: Path, plugins: Plugins | None = None) -> Settings:
+def load_settings(file: Path, plugins: PluginNames | None = None) -> Settings:
     """Read a configuration file and every cohort file of its cohorts folder.
 
     Args:
@@ -165,7 +165,7 @@ def load_settings(file: Path, plugins: Plugins | None = None) -> Settings:
     return _settings(file, reading.config, reading.cohorts)
 
 
-def check(file: Path, plugins: Plugins | None = None) -> tuple[Problem, ...]:
+def check(file: Path, plugins: PluginNames | None = None) -> tuple[Problem, ...]:
     """List everything that is wrong with a configuration file and its cohort files."""
     return _read(file, plugins).problems
 
@@ -185,7 +185,7 @@ def load_cohort(
     """
     there = (v.id for v in settings.venues) if venues is None else venues
     entrants = entrants_among(settings.contestants)
-    names = Names(venues=tuple(there), contestants=names_of(entrants))
+    names = DeclaredNames(venues=tuple(there), contestants=names_of(entrants))
     playing = _Playing(entrants, settings.contestants)
     reading = _read_cohort(file, names, playing, in_replay=names)
     if reading.spec is None or reading.problems:
@@ -194,7 +194,7 @@ def load_cohort(
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _ConfigReading:
     config: ConfigForm | None
     cohorts: tuple[CohortSpec, ...]
     problems: tuple[Problem, ...]
@@ -216,12 +216,12 @@ class _CohortReading:
     replay_only: bool = False
 
 
-def _read(file: Path, plugins: Plugins | None) -> _Reading:
+def _read(file: Path, plugins: PluginNames | None) -> _ConfigReading:
     document = read_document(file)
     names = _names(document, plugins)
     config, problems = fill_in(ConfigForm, document, names)
     if document.is_absent:
-        return _Reading(None, (), problems, absent=True)
+        return _ConfigReading(None, (), problems, absent=True)
     cohort_files, elsewhere = _cohort_files(file, document)
     anywhere = replace(names, venues=None)
     entrants = entrants_of(document)
@@ -231,14 +231,14 @@ def _read(file: Path, plugins: Plugins | None) -> _Reading:
     problems = (*problems, *own, *elsewhere)
     every = (*_in_order(problems), *(p for each in read for p in each.problems))
     starting = (each.spec for each in read if each.spec and not each.replay_only)
-    return _Reading(config, tuple(starting), every)
+    return _ConfigReading(config, tuple(starting), every)
 
 
-def _names(document: Document, plugins: Plugins | None) -> Names:
+def _names(document: ConfigDocument, plugins: PluginNames | None) -> DeclaredNames:
     """List the names a file declares, whether or not what they name is right."""
     tree = document.tree
     if tree is None:
-        return Names(plugins)
+        return DeclaredNames(plugins)
 
     def declared(key: str) -> tuple[str, ...] | None:
         named = tree.get(key, {})
@@ -246,10 +246,10 @@ def _names(document: Document, plugins: Plugins | None) -> Names:
 
     contestants_declared = declared("contestants")
     contestants = None if contestants_declared is None else names_of(entrants_of(document))
-    return Names(plugins, declared("venues"), declared("models"), contestants)
+    return DeclaredNames(plugins, declared("venues"), declared("models"), contestants)
 
 
-def _cohort_files(file: Path, document: Document) -> tuple[list[Path], list[Problem]]:
+def _cohort_files(file: Path, document: ConfigDocument) -> tuple[list[Path], list[Problem]]:
     """Find the cohort files; a folder that was named must be there."""
     folder = file.parent / path_said(document, "cohorts")
     try:
@@ -263,7 +263,7 @@ def _cohort_files(file: Path, document: Document) -> tuple[list[Path], list[Prob
     return [each for each in inside if each.suffix == ".yaml"], stray
 
 
-def _no_folder(document: Document, error: OSError) -> Problem:
+def _no_folder(document: ConfigDocument, error: OSError) -> Problem:
     reason = printable(error.strerror or str(error))
     made = MADE if isinstance(error, FileNotFoundError) else ""
     return document.problem(("paths", "cohorts"), "a folder of cohort files", reason, made)
@@ -275,7 +275,7 @@ def _stray(file: Path) -> Problem:
 
 
 def _read_cohort(
-    file: Path, names: Names, playing: "_Playing", *, in_replay: Names
+    file: Path, names: DeclaredNames, playing: "_Playing", *, in_replay: DeclaredNames
 ) -> _CohortReading:
     document = read_document(file)
     replay_only = _is_for_replay(document)
@@ -299,7 +299,7 @@ def _misnamed(file: Path) -> tuple[Problem, ...]:
     return (Problem(file.as_posix(), None, "", expected, shown(file.stem)),)
 
 
-def _is_for_replay(document: Document) -> bool:
+def _is_for_replay(document: ConfigDocument) -> bool:
     flag = (document.tree or {}).get("replay_only")
     return isinstance(flag, Plain) and flag.lower() == "true"
 

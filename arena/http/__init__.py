@@ -15,7 +15,7 @@ from arena.http.door import (
 )
 from arena.http.manners import Manners, Pauses
 from arena.http.paging import Leaf, walk
-from arena.http.reader import Page, PoliteReader
+from arena.http.reader import JsonReply, PoliteReader
 from arena.http.venue_key import VenueKey
 from arena.http.waits import backoff, spread, wait_asked_for
 
@@ -30,9 +30,9 @@ __all__ = [
     "HttpError",
     "HttpReply",
     "HttpRequest",
+    "JsonReply",
     "Leaf",
     "Manners",
-    "Page",
     "Pauses",
     "PoliteReader",
     "VenueKey",

@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from arena.errors import ArenaError
-from arena.inbox.wire import Head, RefusedError, Reply, length_of, refusal
+from arena.inbox.wire import RefusedError, Reply, RequestHead, length_of, refusal
 from arena.ports import Clock
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.decision import Status
@@ -53,7 +53,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class InboxHandler:
     """Tells contestants their turns and takes their answers.
 
     Each answer opens the database anew, so that it may be called in any thread. `tokens` are
@@ -67,7 +67,7 @@ class Counter:
     specs: tuple[CohortSpec, ...] = ()
     busy: float = BUSY_SECONDS
 
-    def admit(self, head: Head) -> Wish:
+    def admit(self, head: RequestHead) -> Wish:
         """Check a request before its body is read.
 
         Raises:
@@ -139,7 +139,7 @@ class Counter:
         document = {"contestant": wish.contestant, "at": now.isoformat()}
         return Reply(HTTPStatus.OK, {**document, "turns": [], "next": []})
 
-    def _check_token(self, who: ContestantId, head: Head) -> None:
+    def _check_token(self, who: ContestantId, head: RequestHead) -> None:
         """Compare in a time that tells nothing, also where there is no such contestant."""
         scheme, _, given = head.headers.get("authorization", "").partition(" ")
         wanted = self.tokens.get(who)
@@ -182,7 +182,7 @@ def _page_of(due: Due) -> str:
     return "".join(f"/{quote(step, safe='')}" for step in steps)
 
 
-def _check_type(head: Head) -> None:
+def _check_type(head: RequestHead) -> None:
     kind, *parameters = head.headers.get("content-type", "").lower().split(";")
     named = dict(p.strip().partition("=")[::2] for p in parameters)
     if kind.strip() not in _TAKEN or named.get("charset", "").strip('"') not in _CHARSETS:

@@ -9,8 +9,16 @@ from http import HTTPStatus
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.inbox.counter import Counter
-from arena.inbox.wire import MAX_HEAD, Head, RefusedError, Reply, read_head, refusal, written
+from arena.inbox.counter import InboxHandler
+from arena.inbox.wire import (
+    MAX_HEAD,
+    RefusedError,
+    Reply,
+    RequestHead,
+    read_head,
+    refusal,
+    written,
+)
 
 AT_ONCE: Final = 100  # connections
 WORKERS: Final = 4  # threads that read and write the database
@@ -31,7 +39,7 @@ _BROKEN = refusal(
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class ServerTimeouts:
     """Seconds: for a whole request to arrive, for its reply to be taken, and at the end.
 
     `guess` is what passes between the replies to two wrong tokens, whoever gives them.
@@ -48,12 +56,12 @@ OnReply = Callable[[str, str, int], None]  # of each request: method, path, stat
 
 @asynccontextmanager
 async def listening(
-    counter: Counter,
+    counter: InboxHandler,
     host: str,
     port: int,
     *,
     on_reply: OnReply,
-    patience: Patience | None = None,
+    patience: ServerTimeouts | None = None,
 ) -> AsyncIterator[int]:
     """Serve a counter as long as the block runs, and then finish what has begun.
 
@@ -71,7 +79,7 @@ async def listening(
         ArenaError: Nobody can listen there.
     """
     with ThreadPoolExecutor(WORKERS, thread_name_prefix="inbox") as pool:
-        served = _Server(counter, on_reply, patience or Patience(), pool)
+        served = _Server(counter, on_reply, patience or ServerTimeouts(), pool)
         try:
             server = await asyncio.start_server(served.welcome, host, port, limit=MAX_HEAD)
         except OSError as error:
@@ -89,9 +97,9 @@ async def listening(
 
 @dataclass(slots=True)
 class _Server:
-    counter: Counter
+    counter: InboxHandler
     on_reply: OnReply
-    patience: Patience
+    patience: ServerTimeouts
     pool: ThreadPoolExecutor
     open: dict[asyncio.Task[None], "_Visit"] = field(default_factory=dict)
     guessed: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -143,7 +151,7 @@ class _Visit:
     server: _Server
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
-    head: Head = field(default_factory=lambda: Head("-", "-"))
+    head: RequestHead = field(default_factory=lambda: RequestHead("-", "-"))
     is_read: bool = False
 
     def cut(self) -> None:

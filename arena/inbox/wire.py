@@ -30,7 +30,7 @@ _HEADERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class RequestHead:
     """What a request says before its body; `headers` by name in small letters."""
 
     method: str
@@ -60,7 +60,7 @@ def refusal(status: HTTPStatus, code: str, message: str, *headers: str) -> Refus
     return RefusedError(Reply(status, {"error": {"code": code, "message": message}}, headers))
 
 
-async def read_head(reader: asyncio.StreamReader) -> Head:
+async def read_head(reader: asyncio.StreamReader) -> RequestHead:
     """Read a request up to its body.
 
     Raises:
@@ -78,7 +78,7 @@ async def read_head(reader: asyncio.StreamReader) -> Head:
     return parse_head(raw)
 
 
-def parse_head(raw: bytes) -> Head:
+def parse_head(raw: bytes) -> RequestHead:
     """Read the bytes of a request up to its body, the empty line included.
 
     Raises:
@@ -95,10 +95,10 @@ def parse_head(raw: bytes) -> Head:
         if header is None or (name in _ONCE and name in headers):
             raise _malformed()
         headers[name] = header[2].strip(" \t")
-    return Head(request_line[1], request_line[2].partition("?")[0], headers)
+    return RequestHead(request_line[1], request_line[2].partition("?")[0], headers)
 
 
-def length_of(head: Head) -> int:
+def length_of(head: RequestHead) -> int:
     """How many bytes of body a request announces.
 
     Raises:

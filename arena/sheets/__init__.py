@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.errors import ArenaError, did_you_mean
 from arena.sheets.columns import Sheet, forecasts_of
-from arena.sheets.files import Source, is_forecast_set, read_source
+from arena.sheets.files import SheetSource, is_forecast_set, read_source
 from arena.sheets.forecastbench import Resolutions, set_frame
 from arena.sheets.headings import ALIASES, is_option, plain
 
@@ -55,7 +55,7 @@ def read_forecasts(
 
 def _source(
     file: Path, labels: Sequence[str], renames: Mapping[str, str], ruling: Resolutions
-) -> Source:
+) -> SheetSource:
     source = read_source(file, labels, renames)
     if is_forecast_set(source.frame):
         source = replace(source, frame=set_frame(source.frame, file, ruling))

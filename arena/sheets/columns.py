@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena.errors import ArenaError, nearest
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
-from arena.sheets.files import Source
+from arena.sheets.files import SheetSource
 from arena.sheets.headings import ALIASES
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
@@ -54,7 +54,7 @@ class Sheet:
         return sum(n for why, n in self.forecasts.left_out.items() if why not in NO_TRUTH)
 
 
-def forecasts_of(sources: Sequence[Source], labels: Sequence[str]) -> Sheet:
+def forecasts_of(sources: Sequence[SheetSource], labels: Sequence[str]) -> Sheet:
     """Check every row and turn what is good into columns.
 
     Raises:
@@ -104,14 +104,14 @@ def forecasts_of(sources: Sequence[Source], labels: Sequence[str]) -> Sheet:
     )
 
 
-def _said(sources: Sequence[Source]) -> Iterator[str]:
+def _said(sources: Sequence[SheetSource]) -> Iterator[str]:
     for source in sources:
         words = "; ".join(source.said)
         if words:
             yield f"{source.name}: {words}"
 
 
-def _place(sources: Sequence[Source], row: int, against: int | None = None) -> Place:
+def _place(sources: Sequence[SheetSource], row: int, against: int | None = None) -> Place:
     """Where a row over all files stands in its own, and the row that says otherwise."""
     ends = np.cumsum([len(source.frame) for source in sources])
     which = int(np.searchsorted(ends, row, side="right"))
@@ -152,7 +152,7 @@ class _Faults:
         return dict(sorted(self._counts.items()))
 
 
-def _require(source: Source) -> None:
+def _require(source: SheetSource) -> None:
     """Make sure that a file has what a forecast needs."""
     missing = {key: key for key in ("market", "outcome") if key not in source.frame}
     if "p" not in source.frame and "p_1" not in source.frame:
@@ -182,7 +182,7 @@ def _alike(ours: str, names: Sequence[str]) -> str:
 
 
 def _refuse_unfit(
-    frame: pd.DataFrame, sources: Sequence[Source], labels: Sequence[str]
+    frame: pd.DataFrame, sources: Sequence[SheetSource], labels: Sequence[str]
 ) -> None:
     """Make sure that the columns of all files go together."""
     where = ", ".join(source.name for source in sources)

@@ -18,7 +18,7 @@ SET_KEYS = ("forecast_due_date", "question_set", "organization")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SheetSource:
     """A file's rows under our names of columns; the index of `frame` says which row each is.
 
     `headings` are the file's own, `words` what is unusual about it. `line` gives the line in
@@ -47,7 +47,7 @@ class Source:
         yield from self.words
 
 
-def read_source(file: Path, labels: Sequence[str], renames: Mapping[str, str]) -> Source:
+def read_source(file: Path, labels: Sequence[str], renames: Mapping[str, str]) -> SheetSource:
     """Read the columns of a file that scoring knows, and the labels that were asked for.
 
     Raises:
@@ -58,15 +58,15 @@ def read_source(file: Path, labels: Sequence[str], renames: Mapping[str, str]) -
         if kind not in {".parquet", ".pq", ".json", ".jsonl", ".ndjson"}:
             frame, headings, text = read_delimited(file, labels, renames)
             words, day_first = tuple(text.words), (text.delimiter == ";") or None
-            source = Source(file.name, frame, headings, words, text.line, day_first)
+            source = SheetSource(file.name, frame, headings, words, text.line, day_first)
             return replace(source, frame=_of_percent(source))
         frame, line = (_parquet(file), None) if kind in {".parquet", ".pq"} else _json(file)
         if is_forecast_set(frame):
-            return Source(file.name, frame, line=line)
+            return SheetSource(file.name, frame, line=line)
         headings = read_headings(list(map(str, frame.columns)), labels, renames)
         places = list(headings.places.values())
         taken = frame.iloc[:, places].set_axis(list(headings.places), axis="columns")
-        source = Source(file.name, taken, headings, line=line)
+        source = SheetSource(file.name, taken, headings, line=line)
         return replace(source, frame=_of_percent(source))
 
 
@@ -77,7 +77,7 @@ def is_forecast_set(frame: pd.DataFrame) -> bool:
     )
 
 
-def _of_percent(source: Source) -> pd.DataFrame:
+def _of_percent(source: SheetSource) -> pd.DataFrame:
     """Write the sign behind numbers whose heading says that they are in percent."""
     signed = {
         ours: source.frame[ours].map(

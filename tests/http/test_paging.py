@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.http import Leaf, Manners, Page, walk
+from arena.http import JsonReply, Leaf, Manners, walk
 from tests.http.asking import Desk, Says, failure, well
 
 Shelf = Mapping[str | None, tuple[Sequence[str], str | None]]
@@ -92,7 +92,7 @@ def test_a_cursor_that_cannot_be_sent_back_is_another_format(cursor: str) -> Non
 def test_pages_come_from_a_server() -> None:
     desk = Desk(Manners(per_second=1_000))
 
-    def leaf(page: Page) -> Leaf:
+    def leaf(page: JsonReply) -> Leaf:
         rows = page.payload
         assert isinstance(rows, list)
         return Leaf([str(row) for row in rows], "more" if len(rows) > 1 else None)

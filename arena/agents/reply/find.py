@@ -48,7 +48,7 @@ _STARTS = frozenset("{[\"'\u201c\u201d\u2018\u201e")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class JsonFragment:
     """A JSON value among words. `is_quoted` where they show it as somebody else's."""
 
     value: object
@@ -56,7 +56,7 @@ class Found:
     is_quoted: bool = False
 
 
-def find(text: str) -> list[Found]:
+def find(text: str) -> list[JsonFragment]:
     """Give every JSON object that words state, in their order; none where there is none.
 
     Raises:
@@ -74,7 +74,7 @@ def find(text: str) -> list[Found]:
     return objects
 
 
-def _find(text: str) -> list[Found]:
+def _find(text: str) -> list[JsonFragment]:
     try:
         sole = _whole(text)
         return [sole] if sole else _Search(text).run()
@@ -87,7 +87,7 @@ def _find(text: str) -> list[Found]:
         return after_thoughts
 
 
-def _whole(text: str) -> Found | None:
+def _whole(text: str) -> JsonFragment | None:
     """Read a text that is one JSON value and nothing else."""
     if text[:1] not in _STARTS:
         return None
@@ -98,10 +98,10 @@ def _whole(text: str) -> Found | None:
         if _JSON.match(text):
             raise
         return None
-    return Found(value, notes) if end == len(text) else None
+    return JsonFragment(value, notes) if end == len(text) else None
 
 
-def _after_thinking(text: str, broken: int) -> list[Found] | None:
+def _after_thinking(text: str, broken: int) -> list[JsonFragment] | None:
     """Read what follows the last thinking block, where the JSON before its end is broken.
 
     Thoughts are full of half-written JSON, and their first tag is often the server's own. But
@@ -123,10 +123,10 @@ class _Search:
 
     def __init__(self, text: str, at: int = 0) -> None:
         self.text, self.at = text, at
-        self.found: list[Found] = []
+        self.found: list[JsonFragment] = []
         self.passed: list[str] = []
 
-    def run(self) -> list[Found]:
+    def run(self) -> list[JsonFragment]:
         while mark := _MARK.search(self.text, self.at):
             self._pass_to(mark.start())
             if mark["brace"]:
@@ -162,7 +162,7 @@ class _Search:
             raise UnreadableError(
                 f"at character {self.at + 1} the JSON goes on after its last bracket", at=start
             )
-        self.found.append(Found(value, notes, self._is_quoted(start)))
+        self.found.append(JsonFragment(value, notes, self._is_quoted(start)))
 
     def _is_quoted(self, start: int) -> bool:
         if self.text[start - 1 : start] in _QUOTING:

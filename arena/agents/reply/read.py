@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.agents.reply.agreement import refuse_orders_elsewhere
-from arena.agents.reply.orders import Budget, Order, Terms, orders_of, word_of
+from arena.agents.reply.orders import Budget, OrderTerms, ParsedOrder, orders_of, word_of
 from arena.agents.reply.probabilities import forecasts_of
 from arena.agents.reply.statement import LEG, Object, letters_of, stated, unpacked
 from arena.agents.reply.words import Knot, Notes, UnreadableError, few, shown
@@ -33,7 +33,7 @@ LONGEST_READ = 5 * 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReplyReading:
     """What a reply's words come to.
 
     `decision` is None where `status` is reject. `dropped` are the orders that were left out
@@ -53,7 +53,7 @@ def read_reply(
     finish: str = "",
     budget: Budget | None = None,
     version: int = PARSER_VERSION,
-) -> Reading:
+) -> ReplyReading:
     """Read the one decision that a reply states. Nothing that it says makes this raise.
 
     Args:
@@ -73,7 +73,7 @@ def read_reply(
 
 def read_forecasts(
     text: str, briefing: Briefing, *, finish: str = "", version: int = PARSER_VERSION
-) -> Reading:
+) -> ReplyReading:
     """Read the probabilities that a reply states, and nothing else of it.
 
     The decision is HOLD. A reply without any probability is rejected. Every version of the
@@ -105,7 +105,7 @@ def read_words(  # noqa: PLR0913  a reply's words, and what they are read by
     finish: str = "",
     budget: Budget | None = None,
     version: int = PARSER_VERSION,
-) -> Reading:
+) -> ReplyReading:
     """Read the one decision that words state about markets that are known by name.
 
     Args:
@@ -124,7 +124,7 @@ def read_words(  # noqa: PLR0913  a reply's words, and what they are read by
         legs = _legs(fields, action, most, notes)
         if version > 1:
             refuse_orders_elsewhere(beside)
-        terms = Terms(action, markets, budget, beside, version)
+        terms = OrderTerms(action, markets, budget, beside, version)
         orders, dropped = orders_of(legs, terms, notes)
         forecasts = forecasts_of(fields.get("forecasts"), markets, notes)
         reasoning = _reasoning(fields, notes)
@@ -143,14 +143,14 @@ def _named_in(briefing: Briefing) -> dict[str, MarketId]:
     return {o.alias: o.market.id for o in briefing.offers + briefing.sell_only}
 
 
-def _read(decision: Decision, dropped: tuple[Dropped, ...], notes: Notes) -> Reading:
+def _read(decision: Decision, dropped: tuple[Dropped, ...], notes: Notes) -> ReplyReading:
     is_whole = not dropped and not notes.mended
     status = Status.OK if is_whole else Status.REPAIRED
-    return Reading(status, decision, dropped, few(list(notes.mended)))
+    return ReplyReading(status, decision, dropped, few(list(notes.mended)))
 
 
-def _rejected(reasons: list[str], dropped: tuple[Dropped, ...] = ()) -> Reading:
-    return Reading(Status.REJECT, None, dropped, few(reasons))
+def _rejected(reasons: list[str], dropped: tuple[Dropped, ...] = ()) -> ReplyReading:
+    return ReplyReading(Status.REJECT, None, dropped, few(reasons))
 
 
 def _action(fields: Object, notes: Notes) -> Action:
@@ -191,7 +191,7 @@ def _legs(fields: Object, action: Action, most: int, notes: Notes) -> list[objec
 
 
 def _placed(
-    orders: tuple[Order, ...], action: Action, turn: str
+    orders: tuple[ParsedOrder, ...], action: Action, turn: str
 ) -> tuple[tuple[Bet, ...], tuple[Sale, ...]]:
     """Number the orders by their places in the list."""
     numbered = [(BetId(f"{turn}/{order.index + 1}"), order) for order in orders]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from arena.agents.reply.find import Found, find
+from arena.agents.reply.find import JsonFragment, find
 from arena.agents.reply.syntax import parse, same
 from arena.agents.reply.words import Knot, Notes, UnreadableError, shown
 from arena.records.market import MarketId
@@ -154,9 +154,9 @@ def unpacked(value: object, notes: Notes) -> object:
     return read
 
 
-def _only(objects: Sequence[Found]) -> tuple[Object, Notes]:
+def _only(objects: Sequence[JsonFragment]) -> tuple[Object, Notes]:
     """Choose the one answer among all JSON objects of a reply."""
-    answers: list[tuple[Object, Found]] = []
+    answers: list[tuple[Object, JsonFragment]] = []
     for stated_object in objects:
         answer = _answer(stated_object.value, stated_object.notes, _DEEPEST)
         if answer is not None:

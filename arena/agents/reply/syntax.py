@@ -65,7 +65,7 @@ def parse(text: str, at: int, notes: Notes) -> tuple[object, int]:
     Raises:
         UnreadableError: There is no value there that could be read without a guess.
     """
-    reader = _Reader(text, at, notes)
+    reader = _JsonReader(text, at, notes)
     value = reader.value(text[at : at + 1], DEEPEST)
     return value, reader.at
 
@@ -81,7 +81,7 @@ def same(left: object, right: object) -> bool:
     return left == right
 
 
-class _Reader:
+class _JsonReader:
     """Reads values from one place of a text onwards; `at` is the next character."""
 
     __slots__ = ("after_number", "at", "notes", "start", "text")

@@ -19,9 +19,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from arena.agents.options import Options
-from arena.agents.simulated.skill import LIMITS, Skill, forecast, skill_of, uniform
-from arena.agents.simulated.stance import Held, Leg, Priced, Purse, stance
+from arena.agents.options import PluginOptions
+from arena.agents.simulated.skill import LIMITS, SimulatedSkill, forecast, skill_of, uniform
+from arena.agents.simulated.stance import BuyableShare, Leg, SellableShare, TradeLimits, stance
 from arena.llms.tariff import priced
 from arena.records.answer import FREE, Attempt, Completion, Question, Task, Trouble, Usage
 from arena.records.decision import Action
@@ -65,7 +65,7 @@ class SimulatedModel:
     """A language model of known skill. It implements the `Llm` port."""
 
     def __init__(
-        self, settings: ModelSettings, skill: Skill, manner: Manner, world: World
+        self, settings: ModelSettings, skill: SimulatedSkill, manner: Manner, world: World
     ) -> None:
         self.skill = skill
         self._settings = settings
@@ -73,7 +73,7 @@ class SimulatedModel:
         self._world = world
 
     @property
-    def blind_skill(self) -> Skill:
+    def blind_skill(self) -> SimulatedSkill:
         """What it can do where it is shown no prices."""
         return replace(self.skill, noise=self._manner.blind_noise)
 
@@ -187,15 +187,16 @@ def model_from_settings(
 ) -> SimulatedModel:
     """Build a simulated language model: no server is asked, and no key is needed.
 
-    Options: those of `Skill`; `blind_noise`, by default its noise; `latency` in seconds, 2;
-    `reasoning_tokens`, 0; `world` and `events_per_day`, the `seed` and the `events_per_day`
-    of the simulated venue whose markets it knows, 1 and 4. Of other markets it knows nothing.
+    Options: those of `SimulatedSkill`; `blind_noise`, by default its noise; `latency` in
+    seconds, 2; `reasoning_tokens`, 0; `world` and `events_per_day`, the `seed` and the
+    `events_per_day` of the simulated venue whose markets it knows, 1 and 4. It knows nothing
+    of other markets.
 
     Raises:
         ArenaError: `llm.option`: an option is unknown or has a wrong value.
     """
     skill = skill_of(settings, OPTIONS)
-    options = Options(settings, (*OPTIONS, "seed", *LIMITS))
+    options = PluginOptions(settings, (*OPTIONS, "seed", *LIMITS))
     manner = Manner(
         options.number("blind_noise", skill.noise, least=0, most=MOST_NOISE),
         options.number("latency", LATENCY, least=0, most=MOST_LATENCY),
@@ -208,7 +209,7 @@ def model_from_settings(
     return SimulatedModel(settings, skill, manner, world)
 
 
-def skill_shown(settings: ModelSettings, *, prices: bool) -> Skill:
+def skill_shown(settings: ModelSettings, *, prices: bool) -> SimulatedSkill:
     """Tell a simulated model's skill where it is shown prices, or where it is not.
 
     Raises:
@@ -227,7 +228,7 @@ def _call(question: Question) -> str:
     return question.caller.call if question.caller else ""
 
 
-def _purse(markets: Sequence[Facts], purse: Facts) -> Purse:
+def _purse(markets: Sequence[Facts], purse: Facts) -> TradeLimits:
     """What a prompt says can be bought and sold; a hidden price is taken for an even one."""
     prices = (
         (str(market["market_id"]), side, market.get(f"{side.lower()}_ask", HIDDEN))
@@ -235,10 +236,14 @@ def _purse(markets: Sequence[Facts], purse: Facts) -> Purse:
         for side in Side
     )
     holdings = [held for held in purse["holdings"] if held["market_id"] is not None]
-    return Purse(
-        tuple(Priced(alias, side, price) for alias, side, price in prices if price is not None),
+    return TradeLimits(
         tuple(
-            Held(held["market_id"], Side(held["side"]), held["worth_a_share"])
+            BuyableShare(alias, side, price)
+            for alias, side, price in prices
+            if price is not None
+        ),
+        tuple(
+            SellableShare(held["market_id"], Side(held["side"]), held["worth_a_share"])
             for held in holdings
             if held.get("worth_a_share") is not None
         ),

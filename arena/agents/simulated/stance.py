@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
 
-from arena.agents.simulated.skill import Skill
+from arena.agents.simulated.skill import SimulatedSkill
 from arena.records.decision import Action
 from arena.records.market import Side
 
@@ -15,7 +15,7 @@ Leg = tuple[str, Side, Decimal]
 
 
 @dataclass(frozen=True, slots=True)
-class Priced:
+class BuyableShare:
     """One side of a market: what a share of it costs to buy."""
 
     alias: str
@@ -24,7 +24,7 @@ class Priced:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class SellableShare:
     """A position that can be sold: what a share of it sells for."""
 
     alias: str
@@ -33,18 +33,18 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
+class TradeLimits:
     """What can be bought and sold, and within which stakes."""
 
-    prices: tuple[Priced, ...]
-    holdings: tuple[Held, ...]
+    prices: tuple[BuyableShare, ...]
+    holdings: tuple[SellableShare, ...]
     cap: Decimal
     floor: Decimal
     sides_held: frozenset[tuple[str, Side]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Chance:
+class _PricedChance:
     """One side of an offer that looks cheap: what it costs and how likely it pays."""
 
     alias: str
@@ -62,7 +62,7 @@ class _Chance:
 
 
 def stance(
-    purse: Purse, beliefs: Mapping[str, float], skill: Skill
+    purse: TradeLimits, beliefs: Mapping[str, float], skill: SimulatedSkill
 ) -> tuple[Action, tuple[Leg, ...]]:
     """Say what to do: bets in dollars, or sales in percent of a position.
 
@@ -78,7 +78,9 @@ def stance(
     return (Action.BET, bets) if bets else (Action.HOLD, ())
 
 
-def _bets(purse: Purse, beliefs: Mapping[str, float], skill: Skill) -> tuple[Leg, ...]:
+def _bets(
+    purse: TradeLimits, beliefs: Mapping[str, float], skill: SimulatedSkill
+) -> tuple[Leg, ...]:
     """Stake on the largest edges first, while the stakes together stay within the cap.
 
     Betting against what it holds would be a dearer way to sell: such a chance is passed over.
@@ -100,16 +102,18 @@ def _bets(purse: Purse, beliefs: Mapping[str, float], skill: Skill) -> tuple[Leg
     return tuple(bets)
 
 
-def _chances(prices: Iterable[Priced], beliefs: Mapping[str, float]) -> Iterable[_Chance]:
+def _chances(
+    prices: Iterable[BuyableShare], beliefs: Mapping[str, float]
+) -> Iterable[_PricedChance]:
     for priced in prices:
         yes = beliefs.get(priced.alias)
         if yes is not None and 0 < priced.price < 1:
             probability = yes if priced.side is Side.YES else 1 - yes
-            yield _Chance(priced.alias, priced.side, priced.price, probability)
+            yield _PricedChance(priced.alias, priced.side, priced.price, probability)
 
 
 def _sales(
-    holdings: Iterable[Held], beliefs: Mapping[str, float], skill: Skill
+    holdings: Iterable[SellableShare], beliefs: Mapping[str, float], skill: SimulatedSkill
 ) -> tuple[Leg, ...]:
     """Sell what is worth more to others: half of it, or all where the gap is twice the edge."""
     gaps = []

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, one_line, say_json
-from arena.cli.tables import Look, table, table_options
+from arena.cli.tables import TableLayout, table, table_options
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.records.settings import Budgets
@@ -60,7 +60,7 @@ def costs(  # noqa: PLR0913  each is an option of the command
     cohort: str | None,
     since: str | None,
     at: str | None,
-    look: Look,
+    look: TableLayout,
     database: Path | None,
     as_json: bool,
 ) -> None:
@@ -95,7 +95,7 @@ def costs(  # noqa: PLR0913  each is an option of the command
         click.echo("No budget is set: `budgets` in the configuration caps what may be spent.")
 
 
-def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", look: Look) -> None:
+def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", look: TableLayout) -> None:
     if not lines:
         click.echo("No model was asked: `arena tick` asks those of the contestants in play.")
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import FAILED, NO_KEY, PARTIAL, Group
+from arena.cli import FAILED, NO_KEY, PARTIAL, CommandGroup
 from arena.cli.options import json_option
 from arena.cli.say import one_line, say_json
 from arena.clock import SystemClock
@@ -17,7 +17,7 @@ from arena.records.answer import Completion, Trouble, added_up
 from arena.records.settings import ModelSettings
 
 if TYPE_CHECKING:
-    from arena.cli.models.llm_probe import Checked
+    from arena.cli.models.llm_probe import ModelProbe
     from arena.llms.tariff import Tariff
 
 NONE = "No model is configured: docs/contestants.md shows how, from a key to a running cohort."
@@ -37,7 +37,7 @@ ADVICE: Mapping[Trouble, str] = {
 }
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def llm() -> None:
     """Look at the configured models."""
 
@@ -83,14 +83,14 @@ def _chosen(models: Sequence[ModelSettings], names: Sequence[str]) -> tuple[Mode
     )
 
 
-def _exit_code(probes: "Sequence[Checked]") -> int:
+def _exit_code(probes: "Sequence[ModelProbe]") -> int:
     if any(probe.key_missing for probe in probes):
         return NO_KEY
     reachable = [probe.is_reachable for probe in probes]
     return 0 if all(reachable) else PARTIAL if any(reachable) else FAILED
 
 
-def _say(probes: "Sequence[Checked]", today: date) -> None:
+def _say(probes: "Sequence[ModelProbe]", today: date) -> None:
     if not probes:
         click.echo(NONE)
         return
@@ -102,7 +102,7 @@ def _say(probes: "Sequence[Checked]", today: date) -> None:
     click.echo(f"{reachable} of {len(probes)} can be asked{_spent(probes)}.")
 
 
-def _spent(probes: "Sequence[Checked]") -> str:
+def _spent(probes: "Sequence[ModelProbe]") -> str:
     """Say what asking cost, as far as that is known."""
     from arena.steps.budget import dollars
 
@@ -120,7 +120,7 @@ def _spent(probes: "Sequence[Checked]") -> str:
     )
 
 
-def _verdict(probe: "Checked") -> str:
+def _verdict(probe: "ModelProbe") -> str:
     completion, model = probe.said, probe.settings
     if probe.key_missing:
         return f"NO KEY: {model.key_env} is not set; export {model.key_env}=..."
@@ -139,7 +139,7 @@ def _verdict(probe: "Checked") -> str:
     return f"FAILED after {seconds}: {completion.trouble}: {completion.detail}; {advice}"
 
 
-def _lines(probe: "Checked", today: date) -> Iterator[tuple[str, str]]:
+def _lines(probe: "ModelProbe", today: date) -> Iterator[tuple[str, str]]:
     from arena.http import host_and_port
     from arena.llms.profile import server_of
 
@@ -163,7 +163,7 @@ def _lines(probe: "Checked", today: date) -> Iterator[tuple[str, str]]:
     yield "limits", _limits(model)
 
 
-def _held_to(probe: "Checked") -> str:
+def _held_to(probe: "ModelProbe") -> str:
     words = str(probe.output) if probe.output else "its adapter does not say"
     left_out = probe.said.adapted if probe.said else ()
     cut = probe.said is not None and probe.said.trouble is not None
@@ -216,7 +216,7 @@ def _price(price: Decimal) -> str:
     return f"${price.normalize():f}"
 
 
-def _retires(probe: "Checked", today: date) -> str:
+def _retires(probe: "ModelProbe", today: date) -> str:
     from arena.cli.models.llm_probe import SOON
 
     left = probe.days_left(today)
@@ -240,7 +240,7 @@ def _limits(model: ModelSettings) -> str:
     return ", ".join(limits)
 
 
-def _plain(probe: "Checked", today: date) -> Mapping[str, object]:
+def _plain(probe: "ModelProbe", today: date) -> Mapping[str, object]:
     """Say it all as JSON has words for; the reply's own bytes are left out."""
     from arena.http import host_and_port
 
@@ -283,7 +283,7 @@ def _plain(probe: "Checked", today: date) -> Mapping[str, object]:
     }
 
 
-def _trouble(probe: "Checked") -> str | None:
+def _trouble(probe: "ModelProbe") -> str | None:
     if probe.key_missing:
         return "key missing"
     if probe.broken is not None:

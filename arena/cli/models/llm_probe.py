@@ -37,7 +37,7 @@ QUESTION = Question(
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ModelProbe:
     """What is known of a model after a probe.
 
     `said` is None where it was not asked: its key is lacking (`key_missing`), or it cannot
@@ -84,13 +84,13 @@ class Checked:
 
 async def check_all(
     models: Iterable[ModelSettings], today: date, secrets: Secrets
-) -> list[Checked]:
+) -> list[ModelProbe]:
     """Probe models, all at once; nothing is written down, and no secret is told."""
     return list(await asyncio.gather(*(_check(model, today, secrets) for model in models)))
 
 
-async def _check(model: ModelSettings, today: date, secrets: Secrets) -> Checked:
-    probe = Checked(model, tariff_for(model, today), retirement_of(model))
+async def _check(model: ModelSettings, today: date, secrets: Secrets) -> ModelProbe:
+    probe = ModelProbe(model, tariff_for(model, today), retirement_of(model))
     if model.key_env and not os.environ.get(model.key_env):
         return replace(probe, key_missing=True)
     try:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import Group
+from arena.cli import CommandGroup
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, one_line, plain, say_json
 from arena.cli.tables import table
@@ -18,14 +18,14 @@ from arena.records.settings import ContestantSettings, ModelSettings, Settings
 
 if TYPE_CHECKING:
     from arena.agents.prompt import Style
-    from arena.cli.models.prompt_round import Cost, Shown, Sizes
+    from arena.cli.models.prompt_round import Cost, ShownBriefing, Sizes
     from arena.render import Environment
 
 DIGITS = 12  # of a digest, for a reader's eye
 ANSWER = 1_000  # tokens: a few sentences, twenty probabilities, some orders
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def prompt() -> None:
     """Show what models are sent."""
 
@@ -181,7 +181,7 @@ def _first_call(seat: ContestantSettings) -> Task:
 
 
 def _put(
-    shown: "Shown", env: "Environment", style: "Style", task: Task
+    shown: "ShownBriefing", env: "Environment", style: "Style", task: Task
 ) -> tuple[Question, tuple[str, ...]]:
     """The question, and what to know of it."""
     from arena.agents.prompt import decide_question, forecast_question, stake_question

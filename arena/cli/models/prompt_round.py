@@ -27,7 +27,7 @@ NOT_DRAWN = "not drawn yet"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownBriefing:
     """A briefing, the probabilities that were stated in its round, and what to know of it."""
 
     briefing: Briefing
@@ -63,7 +63,7 @@ def seat_of(settings: Settings, name: str) -> ContestantSettings:
 
 def briefing_now(
     store: Store, settings: Settings, name: str, contestant: ContestantId
-) -> Shown:
+) -> ShownBriefing:
     """Brief a contestant on the newest round, or on a first round that could be laid out.
 
     Args:
@@ -95,10 +95,10 @@ def briefing_now(
     if probabilities is not None:
         notes.append("it has answered this round: its portfolio is shown as it is since then")
     if probabilities is None:
-        return Shown(briefing, None, tuple(notes))
+        return ShownBriefing(briefing, None, tuple(notes))
     aliases = {offer.market.id: offer.alias for offer in briefing.offers}
     stated = {aliases[market]: p for market, p in probabilities.items() if market in aliases}
-    return Shown(briefing, stated, tuple(notes))
+    return ShownBriefing(briefing, stated, tuple(notes))
 
 
 def _found(store: Store, settings: Settings, name: str) -> tuple[Cohort | None, CohortSpec]:
@@ -115,7 +115,7 @@ def _found(store: Store, settings: Settings, name: str) -> tuple[Cohort | None, 
     return None, spec
 
 
-def _first(store: Store, spec: CohortSpec, contestant: ContestantId) -> Shown:
+def _first(store: Store, spec: CohortSpec, contestant: ContestantId) -> ShownBriefing:
     """Lay out a first round with the last prices on the tape, for nobody to play."""
     at = store.tape.last_poll(spec.venue)
     if at is None:
@@ -145,7 +145,7 @@ def _first(store: Store, spec: CohortSpec, contestant: ContestantId) -> Shown:
         seed=NOT_DRAWN,
     )
     note = f"no round yet: markets and prices are those on the tape at {utc(at)}"
-    return Shown(briefing, None, (note, "order, names and tag will be others"))
+    return ShownBriefing(briefing, None, (note, "order, names and tag will be others"))
 
 
 def _would_offer(store: Store, spec: CohortSpec, at: datetime) -> tuple[MarketId, ...]:

@@ -7,7 +7,7 @@ import click
 
 from arena.cli import say
 from arena.cli.options import database_option, json_option
-from arena.cli.tables import Look, table, table_options
+from arena.cli.tables import TableLayout, table, table_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ def replies(  # noqa: PLR0913  each is an option
     database: Path | None,
     *,
     failures: bool,
-    look: Look,
+    look: TableLayout,
     as_json: bool,
 ) -> None:
     """Print how contestants answer: failures, re-asks, repairs, dropped orders, honeypots."""
@@ -73,7 +73,7 @@ def replies(  # noqa: PLR0913  each is an option
         click.echo(f"\n{LEGEND}")
 
 
-def _say_failures(failed: "Sequence[FailedTurn]", look: Look) -> None:
+def _say_failures(failed: "Sequence[FailedTurn]", look: TableLayout) -> None:
     if failed:
         table(FAILURES, [_failure(turn) for turn in failed], look)
     else:

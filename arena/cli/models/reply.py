@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from arena.agents.briefing_data import orders_of, reading_data
-from arena.agents.reply import MAX_BYTES, Budget, Reading, read_words
-from arena.cli import FINDINGS, Group, say
+from arena.agents.reply import MAX_BYTES, Budget, ReplyReading, read_words
+from arena.cli import FINDINGS, CommandGroup, say
 from arena.cli.options import json_option
 from arena.records.decision import Status
 from arena.records.market import MarketId
@@ -28,7 +28,7 @@ def dollars(text: str) -> Decimal:
     return amount
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def reply() -> None:
     """Try out what the arena makes of a model's words."""
 
@@ -95,7 +95,7 @@ def words_in(file: Path) -> str:
     return text
 
 
-def lines_of(reading: Reading) -> Iterator[str]:
+def lines_of(reading: ReplyReading) -> Iterator[str]:
     """Say in lines what would be done, what would not, and what was mended or is wrong."""
     yield f"status: {reading.status}"
     decision = reading.decision

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli import FAILED, FINDINGS, PARTIAL, Group
+from arena.cli import FAILED, FINDINGS, PARTIAL, CommandGroup
 from arena.cli.options import json_option
 from arena.cli.say import is_terminal, note, one_line, say_json, utc
 from arena.clock import SystemClock
@@ -18,14 +18,14 @@ from arena.records.market import MarketId, PricePoint
 from arena.records.settings import VenueSettings
 
 if TYPE_CHECKING:
-    from arena.cli.models.venue_check import Checked
+    from arena.cli.models.venue_check import VenueCheck
     from arena.venues.rows import Read
 
 NONE = "No live venue is configured: docs/venues.md shows how."
 A_DAY = timedelta(days=1)
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def venue() -> None:
     """Look at what servers of prediction markets say, and at what is made of it."""
 
@@ -184,7 +184,7 @@ def _how_well(read: "Read[Any]") -> int:
     return 0 if not malformed else FINDINGS if read.rows else FAILED
 
 
-def _exit_code(checks: "Sequence[Checked]") -> int:
+def _exit_code(checks: "Sequence[VenueCheck]") -> int:
     if checks and all(checked.cannot_be_read for checked in checks):
         return FAILED
     if any(checked.is_partly_broken for checked in checks):

@@ -44,7 +44,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ProbeCall:
     """One question: what came of it in a few words, and how many answers that took.
 
     `wrong` is True where an answer came, but not the one that it should be; `broken` is why
@@ -59,11 +59,11 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class VenueCheck:
     """What is known of a venue after a check."""
 
     settings: VenueSettings
-    calls: tuple[Call, ...]
+    calls: tuple[ProbeCall, ...]
     left_out: tuple[LeftOut, ...]
     drifts: tuple[Drift, ...]
     answers: int
@@ -104,7 +104,7 @@ class Probe:
     settings: VenueSettings
     venue: Venue
     answers: Collector
-    calls: list[Call]
+    calls: list[ProbeCall]
     secrets: Secrets
 
     async def ask(
@@ -123,16 +123,16 @@ class Probe:
             error = raised.reworded(self.secrets.text)
             answers = len(self.answers.payloads) - before
             why = error.message.removeprefix(f"{self.settings.id}: ")  # the heading names it
-            self.calls.append(Call(name, why, answers, broken=error))
+            self.calls.append(ProbeCall(name, why, answers, broken=error))
             return None
         answers = len(self.answers.payloads) - before
-        self.calls.append(Call(name, describe(answer), answers, wrong=not well(answer)))
+        self.calls.append(ProbeCall(name, describe(answer), answers, wrong=not well(answer)))
         return answer
 
 
 def check_all(
     chosen: Sequence[VenueSettings], clock: Clock, secrets: Secrets | None = None
-) -> list[Checked]:
+) -> list[VenueCheck]:
     """Ask each venue one of each question, all venues at once; no secret is told.
 
     Raises:
@@ -140,7 +140,7 @@ def check_all(
     """
     probes = [probe_of(settings, clock, secrets) for settings in chosen]
 
-    async def ask_all() -> list[Checked]:
+    async def ask_all() -> list[VenueCheck]:
         return list(await asyncio.gather(*(_check(probe, clock) for probe in probes)))
 
     return asyncio.run(ask_all())
@@ -193,7 +193,7 @@ def history_of(venue: Venue) -> History | None:
     return history
 
 
-async def _check(probe: Probe, clock: Clock) -> Checked:
+async def _check(probe: Probe, clock: Clock) -> VenueCheck:
     venue = probe.venue
     listed = await probe.ask("catalogue", venue.catalogue, _listed, well=_has_prices)
     markets = _busiest(listed) if listed is not None else ()
@@ -219,7 +219,7 @@ async def _check(probe: Probe, clock: Clock) -> Checked:
     unread: Callable[[], Awaitable[str]] | None = getattr(venue, "unread", None)
     if unread is not None:
         await probe.ask("unread", unread, str)
-    return Checked(
+    return VenueCheck(
         probe.settings,
         tuple(probe.calls),
         () if listed is None else listed.left_out,
@@ -383,14 +383,14 @@ def _shown(value: object) -> str:
     return str(value)
 
 
-def say_check(checked: Checked) -> None:
+def say_check(checked: VenueCheck) -> None:
     """Print what is known of a venue after a check."""
     click.echo(one_line(f"{checked.settings.id}: {_verdict(checked)}"))
     for name, words in _lines(checked):
         click.echo(f"  {name:10} {one_line(words)[:LONGEST]}")
 
 
-def _verdict(checked: Checked) -> str:
+def _verdict(checked: VenueCheck) -> str:
     if checked.cannot_be_read:
         return "CANNOT BE READ"
     if checked.is_partly_broken:
@@ -398,7 +398,7 @@ def _verdict(checked: Checked) -> str:
     return "FINDINGS" if checked.has_findings else "well"
 
 
-def _lines(checked: Checked) -> Iterator[tuple[str, str]]:
+def _lines(checked: VenueCheck) -> Iterator[tuple[str, str]]:
     yield from ((call.name, _call_outcome(call)) for call in checked.calls)
     for malformed in (True, False):
         some = [left for left in checked.left_out if left.malformed is malformed]
@@ -417,14 +417,14 @@ def _lines(checked: Checked) -> Iterator[tuple[str, str]]:
     yield "answers", f"{checked.answers} of its server in all"
 
 
-def _hints(checked: Checked) -> Iterator[str]:
+def _hints(checked: VenueCheck) -> Iterator[str]:
     for call in checked.calls:
         hint = call.broken.hint if call.broken is not None else None
         if hint and not hint.startswith(OF_A_POLL):
             yield hint
 
 
-def _call_outcome(call: Call) -> str:
+def _call_outcome(call: ProbeCall) -> str:
     if call.broken is not None:
         return f"FAILED: {call.gave}"
     word = "LOOK AT THIS: " if call.wrong else ""
@@ -440,7 +440,7 @@ def _reasons(name: str, left_out: list[LeftOut]) -> Iterator[tuple[str, str]]:
         yield name, f"and {others} more reasons"
 
 
-def plain_check(checked: Checked) -> Mapping[str, object]:
+def plain_check(checked: VenueCheck) -> Mapping[str, object]:
     """Say it all as JSON has words for."""
     reasons = Counter((left.why, left.malformed) for left in checked.left_out)
     return {

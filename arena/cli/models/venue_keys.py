@@ -16,7 +16,7 @@ MOST = 50  # names of one kind that are shown
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ObjectKind:
     """One kind of object in a venue's answers.
 
     `path` is a pattern for the end of an address, `rows` the names that lead from the answer
@@ -53,7 +53,7 @@ def drifts(adapter: str, payloads: Iterable[Payload]) -> tuple[Drift, ...]:
 
 
 @cache
-def known_kinds() -> Mapping[str, tuple[Kind, ...]]:
+def known_kinds() -> Mapping[str, tuple[ObjectKind, ...]]:
     """Read what is recorded of each venue's answers."""
     text = files("arena.venues").joinpath("keys.json").read_text(encoding="utf-8")
     return {
@@ -74,7 +74,7 @@ def objects_at(payload: object, rows: Sequence[str]) -> list[Mapping[str, object
     return [node for node in _flat(here) if isinstance(node, dict)]
 
 
-def _drift(kind: Kind, answers: Iterable[Payload]) -> Drift:
+def _drift(kind: ObjectKind, answers: Iterable[Payload]) -> Drift:
     objects = [
         record
         for answer in answers
@@ -102,12 +102,12 @@ def _flat(values: Iterable[object]) -> list[object]:
     ]
 
 
-def _kind(name: str, spec: Mapping[str, object]) -> Kind:
+def _kind(name: str, spec: Mapping[str, object]) -> ObjectKind:
     def names(key: str) -> tuple[str, ...]:
         listed = spec[key]
         return tuple(map(str, listed)) if isinstance(listed, list) else ()
 
-    return Kind(
+    return ObjectKind(
         name,
         str(spec["path"]),
         names("rows"),

@@ -161,11 +161,11 @@ def _chosen(only: str | None) -> "Sequence[Dataset]":
 
 def _parquet(dataset: "Dataset", store: "Store", out: Path) -> "DataFile | None":
 
-    from arena.sheets.parquet import Kind, write_parquet
+    from arena.sheets.parquet import ParquetType, write_parquet
     from arena.site.datafiles import noted
     from arena.store.datasets import ColumnKind
 
-    kind, column_kind = Kind, ColumnKind
+    kind, column_kind = ParquetType, ColumnKind
     kinds = {
         column_kind.TEXT: kind.TEXT,
         column_kind.MOMENT: kind.MOMENT,

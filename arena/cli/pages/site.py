@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from arena.cli import FINDINGS, Group
+from arena.cli import FINDINGS, CommandGroup
 from arena.cli.options import json_option, make_sure, yes_option
 from arena.cli.pages.site_check import budget, check, diff, say_budget
 from arena.cli.say import in_steps, note, one_line, say_json
@@ -147,7 +147,7 @@ class _Handler(SimpleHTTPRequestHandler):
 SHOWN = 20  # files that are named
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def site() -> None:
     """Build the folder of pages, try it out, check it, compare two of it."""
 

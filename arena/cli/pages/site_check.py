@@ -8,7 +8,7 @@ import click
 from arena.cli import FINDINGS
 from arena.cli.options import json_option
 from arena.cli.say import in_steps, one_line, say_json
-from arena.cli.tables import AS_IT_IS, Look, table, table_options
+from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
 @table_options
 @json_option
 @click.pass_context
-def budget(context: click.Context, folder: Path | None, *, look: Look, as_json: bool) -> None:
+def budget(
+    context: click.Context, folder: Path | None, *, look: TableLayout, as_json: bool
+) -> None:
     """Hold the configured site, or that of DIR, against what a site may weigh.
 
     Pages, the first view, folders and what hosts take, as `arena site build` says it. Ends
@@ -181,7 +183,7 @@ def _say_more(count: int) -> None:
         click.echo(f"... and {count - SHOWN} more")
 
 
-def say_budget(lines: "Sequence[Line]", look: Look = AS_IT_IS) -> None:
+def say_budget(lines: "Sequence[Line]", look: TableLayout = AS_IT_IS) -> None:
     """Print what was measured beside its limits."""
     rows = [
         [

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import Group
+from arena.cli import CommandGroup
 from arena.cli.options import database_option, json_option, make_sure, yes_option
 from arena.cli.say import MISSING, one_line, plain, say_json, utc
-from arena.cli.tables import Look, table, table_options
+from arena.cli.tables import TableLayout, table, table_options
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.records.market import VenueId
@@ -27,7 +27,7 @@ HEAD = ("time", "digest", "status", "bytes", "asked")
 HEX = frozenset("0123456789abcdef")
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def tape() -> None:
     """Look after the tape: what venues said, prices and raw answers alike."""
 
@@ -37,7 +37,9 @@ def tape() -> None:
 @database_option
 @json_option
 @click.pass_context
-def size(context: click.Context, database: Path | None, *, look: Look, as_json: bool) -> None:
+def size(
+    context: click.Context, database: Path | None, *, look: TableLayout, as_json: bool
+) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
     from arena.cli.database import existing
     from arena.store.sizes import sizes
@@ -50,7 +52,7 @@ def size(context: click.Context, database: Path | None, *, look: Look, as_json: 
         _say_sizes(tape_sizes, look)
 
 
-def _say_sizes(tape_sizes: "Sizes", look: Look) -> None:
+def _say_sizes(tape_sizes: "Sizes", look: TableLayout) -> None:
     rows = [
         [line.table, line.venue or "", str(line.rows), f"{line.bytes:,}"]
         for line in tape_sizes.tables

@@ -67,17 +67,23 @@ def forecast(  # noqa: PLR0913  each is an option
     either bets or sells. An answer cannot be changed once it is handed in.
     """
     from arena.cli.database import existing
-    from arena.cli.play.forecast_words import Typed, asked, turn_lines, words_of
-    from arena.cli.play.turns import Asking, next_words, one_turn, open_turns, waiting_words
+    from arena.cli.play.forecast_words import TypedAnswer, asked, turn_lines, words_of
+    from arena.cli.play.turns import (
+        TurnSelection,
+        next_words,
+        one_turn,
+        open_turns,
+        waiting_words,
+    )
     from arena.config import load_settings
     from arena.steps.submit import coming, coming_data, entrant, turn_data
 
     settings = load_settings(context.obj.config)
     who = entrant(settings, agent).id
-    typed = Typed(stated, bets, sells, hold=hold, because=because)
+    typed = TypedAnswer(stated, bets, sells, hold=hold, because=because)
     now = SystemClock().now()
     with existing(context.obj.config, None) as store:
-        asking = Asking(who, cohort, now)
+        asking = TurnSelection(who, cohort, now)
         turns = open_turns(store, settings, asking)
         can_ask = is_dialogue() and not as_json
         if not typed and not (turns and can_ask):

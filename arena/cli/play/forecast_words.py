@@ -128,7 +128,7 @@ _LEAST = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedAnswer:
     """The options of an answer, as they were typed."""
 
     stated: Sequence[str] = ()
@@ -141,7 +141,7 @@ class Typed:
         return bool(self.stated or self.bets or self.sells or self.hold or self.because)
 
 
-def words_of(typed: Typed, briefing: Briefing) -> str:
+def words_of(typed: TypedAnswer, briefing: Briefing) -> str:
     """Put typed options into the reply format.
 
     Raises:

@@ -13,7 +13,7 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, is_terminal, note, one_line, say_json, utc
-from arena.cli.tables import AS_IT_IS, Look, refuse_unknown, table, table_options
+from arena.cli.tables import AS_IT_IS, TableLayout, refuse_unknown, table, table_options
 from arena.clock import HandClock, SystemClock
 from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import CohortSpec, FeeRule, Ranking, Universe
@@ -58,7 +58,7 @@ class Survey:
 @json_option
 @click.pass_context
 def markets(
-    context: click.Context, name: str | None, *, every: bool, look: Look, as_json: bool
+    context: click.Context, name: str | None, *, every: bool, look: TableLayout, as_json: bool
 ) -> None:
     """Show what a cohort's next round would offer now, and why nothing else.
 
@@ -196,7 +196,7 @@ def _row(rank: int, market: Market, quote: Quote) -> dict[str, object]:
 
 
 def say_survey(
-    spec: CohortSpec, surveyed: Survey, look: Look = AS_IT_IS, *, every: bool
+    spec: CohortSpec, surveyed: Survey, look: TableLayout = AS_IT_IS, *, every: bool
 ) -> None:
     """Print a survey as text; with `every` each market that is left out has its line."""
     listed = len(surveyed.offered) + len(surveyed.left_out)

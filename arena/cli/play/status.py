@@ -4,7 +4,7 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, one_line, say_json, utc
-from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.clock import SystemClock
 from arena.records.report import Status
 
@@ -16,7 +16,7 @@ COHORTS = ("cohort", "started", "rounds", "next round", "open positions")
 @table_options
 @json_option
 @click.pass_context
-def status(context: click.Context, at: str | None, *, look: Look, as_json: bool) -> None:
+def status(context: click.Context, at: str | None, *, look: TableLayout, as_json: bool) -> None:
     """Say what ran, what is due, what is stuck and how old the prices are.
 
     --columns, --sort and --limit shape the table of running cohorts.
@@ -37,7 +37,7 @@ def status(context: click.Context, at: str | None, *, look: Look, as_json: bool)
         _say(current, look)
 
 
-def _say(current: Status, look: Look) -> None:
+def _say(current: Status, look: TableLayout) -> None:
     last = utc(current.last_tick) if current.last_tick else "never"
     click.echo(f"last poll: {last}")
     for name, lines in (("due", current.due), ("stuck", current.stuck)):

@@ -70,7 +70,7 @@ def submit(  # noqa: PLR0913  each is an option
     """
     from arena.cli.database import existing
     from arena.cli.models.reply import words_in
-    from arena.cli.play.turns import Asking, answer_json, one_turn, prospect_lines
+    from arena.cli.play.turns import TurnSelection, answer_json, one_turn, prospect_lines
     from arena.config import load_settings
     from arena.steps.submit import entrant, prospect, submit
 
@@ -87,7 +87,7 @@ def submit(  # noqa: PLR0913  each is an option
     text = words_in(file)
     now = SystemClock().now()
     with existing(config, None) as store:
-        due = one_turn(store, settings, Asking(who, cohort, now))
+        due = one_turn(store, settings, TurnSelection(who, cohort, now))
         outcome = prospect(due, text)
         status = outcome.reading.status
         is_meant = yes or status is not Status.REPAIRED
@@ -108,12 +108,12 @@ def submit(  # noqa: PLR0913  each is an option
 
 async def _serve(config: Path, host: str, port: int) -> None:
     from arena.config import load_settings
-    from arena.inbox import Counter, listening
+    from arena.inbox import InboxHandler, listening
     from arena.wiring import tokens_of
 
     settings = load_settings(config)
     tokens = tokens_of(settings)
-    counter = Counter(settings.database, SystemClock(), tokens, settings.cohorts)
+    counter = InboxHandler(settings.database, SystemClock(), tokens, settings.cohorts)
     stop = asyncio.Event()
     with suppress(NotImplementedError):  # Windows: Ctrl-C alone stops it there
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)

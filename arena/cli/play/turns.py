@@ -26,7 +26,7 @@ MOST_TOLD = 3  # moments to come that are named
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class TurnSelection:
     """Whose turns a command is about, of which cohort (None: any), and when."""
 
     who: ContestantId
@@ -34,7 +34,7 @@ class Asking:
     at: datetime
 
 
-def open_turns(store: Store, settings: Settings, asking: Asking) -> tuple[Due, ...]:
+def open_turns(store: Store, settings: Settings, asking: TurnSelection) -> tuple[Due, ...]:
     """The turns that wait for a contestant's answer, the most urgent first.
 
     Raises:
@@ -49,7 +49,7 @@ def open_turns(store: Store, settings: Settings, asking: Asking) -> tuple[Due, .
     return turns_due(store, asking.who, asking.at, cohort)
 
 
-def one_turn(store: Store, settings: Settings, asking: Asking) -> Due:
+def one_turn(store: Store, settings: Settings, asking: TurnSelection) -> Due:
     """The turn that an answer is meant for.
 
     Raises:

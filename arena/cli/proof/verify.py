@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from arena.cli import FINDINGS, Group
+from arena.cli import FINDINGS, CommandGroup
 from arena.cli.options import database_option, json_option
 from arena.cli.pages.site_check import check as check_files
 from arena.cli.say import one_line, say_json
 from arena.records.cohort import CohortId, ContestantId
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def verify() -> None:
     """Check a decision, a site's files or the database for yourself.
 

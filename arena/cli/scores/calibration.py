@@ -7,14 +7,14 @@ import click
 from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.scores.evidence import (
-    Asked,
+    ForecastSelection,
     complain_of_faults,
     file_option,
     gathered,
     level_option,
     source_options,
 )
-from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.registry import METRICS
 
@@ -43,10 +43,10 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
     context: click.Context,
     contestant: str | None,
     *,
-    selection: Asked,
+    selection: ForecastSelection,
     level: float,
     draws: int,
-    look: Look,
+    look: TableLayout,
     as_json: bool,
 ) -> int:
     """Compare forecasts with frequencies: bins, the CORP curve, bands and a test.
@@ -100,7 +100,7 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
     return complain_of_faults(evidence)
 
 
-def _say(curve: "Reliability", look: Look) -> None:
+def _say(curve: "Reliability", look: TableLayout) -> None:
     share = f"{100 * curve.level:g} %"
     click.echo(
         f"{say.one_line(curve.contestant)}: {curve.n} forecasts of {curve.events} events"

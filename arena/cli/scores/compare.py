@@ -8,15 +8,15 @@ import click
 from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.scores.evidence import (
-    Asked,
-    Evidence,
+    ForecastEvidence,
+    ForecastSelection,
     complain_of_faults,
     file_option,
     gathered,
     level_option,
     source_options,
 )
-from arena.cli.tables import AS_IT_IS, Look, table, table_options
+from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
@@ -31,7 +31,7 @@ class _How:
     """How a comparison is told; `in_full` with every number, not those that a person needs."""
 
     level: float
-    look: Look
+    look: TableLayout
     in_full: bool
     as_json: bool
 
@@ -60,11 +60,11 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     first: str | None,
     second: str | None,
     *,
-    selection: Asked,
+    selection: ForecastSelection,
     metric: str | None,
     level: float,
     in_full: bool,
-    look: Look,
+    look: TableLayout,
     as_json: bool,
 ) -> int:
     """Compare FIRST with SECOND on the questions that both answered.
@@ -93,7 +93,7 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     return complain_of_faults(evidence)
 
 
-def _all(evidence: Evidence, metric: str, how: _How) -> None:
+def _all(evidence: ForecastEvidence, metric: str, how: _How) -> None:
     from arena.metrics.claims.board_claims import board_claims
     from arena.metrics.comparisons.pair_test import no_mean
     from arena.metrics.comparisons.rank_sets import league
@@ -196,7 +196,7 @@ def _say_places(ranking: "League") -> None:
     )
 
 
-def _two(evidence: Evidence, names: tuple[str, str], metric: str, how: _How) -> None:
+def _two(evidence: ForecastEvidence, names: tuple[str, str], metric: str, how: _How) -> None:
     from arena.metrics.comparisons.pair_test import duel
 
     comparison = duel(

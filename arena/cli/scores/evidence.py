@@ -23,7 +23,7 @@ CONFIRMATORY = "confirmatory"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ForecastSelection:
     """Which forecasts a command is about."""
 
     files: tuple[Path, ...]
@@ -36,7 +36,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ForecastEvidence:
     """Forecasts, where they come from, and what may be claimed from them.
 
     `first` says for each reason where something was first left out, and `names` what the files
@@ -83,7 +83,7 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def gather(*args: Any, files: tuple[Path, ...] = (), **rest: Any) -> Any:  # noqa: ANN401
-        selection = Asked(files, **{name: rest.pop(name) for name in _NAMES})
+        selection = ForecastSelection(files, **{name: rest.pop(name) for name in _NAMES})
         return command(*args, selection=selection, **rest)
 
     wrapped: Callable[..., Any] = gather
@@ -158,7 +158,9 @@ level_option = click.option(
 )
 
 
-def gathered(context: click.Context, selection: Asked, labels: Sequence[str] = ()) -> Evidence:
+def gathered(
+    context: click.Context, selection: ForecastSelection, labels: Sequence[str] = ()
+) -> ForecastEvidence:
     """Read the forecasts that a command is about.
 
     Raises:
@@ -179,7 +181,7 @@ def gathered(context: click.Context, selection: Asked, labels: Sequence[str] = (
     return _from_arena(context.obj.config, selection)
 
 
-def left_out(evidence: Evidence) -> str:
+def left_out(evidence: ForecastEvidence) -> str:
     """Say how many rows were left out, and why; empty for none."""
     counts = evidence.forecasts.left_out
     if not counts:
@@ -188,7 +190,7 @@ def left_out(evidence: Evidence) -> str:
     return f"left out: {', '.join(reasons)}"
 
 
-def complain_of_faults(evidence: Evidence) -> int:
+def complain_of_faults(evidence: ForecastEvidence) -> int:
     """Say on standard error what was faulty in a file; the exit code that it means."""
     if not evidence.faulty:
         return 0
@@ -196,7 +198,7 @@ def complain_of_faults(evidence: Evidence) -> int:
     return 3
 
 
-def _why(evidence: Evidence, why: str) -> str:
+def _why(evidence: ForecastEvidence, why: str) -> str:
     """A reason in words, with the column as the file calls it."""
     ours = max(
         (key for key in evidence.names if why.startswith(f"{key}_")), key=len, default=""
@@ -204,7 +206,7 @@ def _why(evidence: Evidence, why: str) -> str:
     return evidence.names.get(ours, ours) + why.removeprefix(ours).replace("_", " ")
 
 
-def _first(evidence: Evidence, why: str) -> str:
+def _first(evidence: ForecastEvidence, why: str) -> str:
     place = evidence.first.get(why)
     if place is None:
         return ""
@@ -215,7 +217,7 @@ def _first(evidence: Evidence, why: str) -> str:
     return f" (first in {file}{place.at}{against})"
 
 
-def _from_files(selection: Asked, labels: Sequence[str]) -> Evidence:
+def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> ForecastEvidence:
     from arena.sheets import read_forecasts
 
     if selection.cohort or selection.database or selection.saying != SAYINGS[0]:
@@ -234,7 +236,7 @@ def _from_files(selection: Asked, labels: Sequence[str]) -> Evidence:
     )
     where = ", ".join(str(file) for file in selection.files)
     words = "exploratory: nobody sealed beforehand what would be tested"
-    return Evidence(
+    return ForecastEvidence(
         sheet.forecasts,
         where,
         sheet.first,
@@ -260,7 +262,7 @@ def _told(mapped: Sequence[str]) -> Mapping[str, str]:
     return {theirs: ours for theirs, _, ours in pairs}
 
 
-def _from_arena(config: Path, selection: Asked) -> Evidence:
+def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
     from arena.cli.database import existing, known
     from arena.site.overview import today_of
     from arena.steps.seal import evidence_of
@@ -278,7 +280,7 @@ def _from_arena(config: Path, selection: Asked) -> Evidence:
         weight = evidence_of(store, cohort, grader(settings))
         where, journal = str(store.db.path), store.journal.head()
     tests = weight.tests if selection.saying == "forecast" else ()
-    return Evidence(
+    return ForecastEvidence(
         forecasts,
         where,
         {},

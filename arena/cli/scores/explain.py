@@ -9,8 +9,8 @@ from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.scores.evidence import (
     SAYINGS,
-    Asked,
-    Evidence,
+    ForecastEvidence,
+    ForecastSelection,
     complain_of_faults,
     exploratory,
     file_option,
@@ -78,7 +78,7 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
     contestant: str,
     metric: str,
     *,
-    selection: Asked,
+    selection: ForecastSelection,
     rows: int,
     level: float,
     as_json: bool,
@@ -110,8 +110,8 @@ def _refuse_unknown(metric: str, *, is_file: bool) -> None:
 
 
 def _of_forecasts(
-    context: click.Context, selection: Asked, which: tuple[str, str], level: float
-) -> tuple[Evidence, "Explained"]:
+    context: click.Context, selection: ForecastSelection, which: tuple[str, str], level: float
+) -> tuple[ForecastEvidence, "Explained"]:
 
     from arena.metrics.explain import explain, of_board
 
@@ -125,7 +125,7 @@ def _of_forecasts(
 
 def _of_books(
     context: click.Context,
-    selection: Asked,
+    selection: ForecastSelection,
     which: tuple[str, str],
     rows: int,
     *,
@@ -151,7 +151,7 @@ def _of_books(
 
 def _of_bets(
     context: click.Context,
-    selection: Asked,
+    selection: ForecastSelection,
     which: tuple[str, str, float],
     rows: int,
     *,

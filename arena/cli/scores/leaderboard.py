@@ -9,7 +9,14 @@ import click
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
 from arena.cli.scores.evidence import grader, settings_of
-from arena.cli.tables import AS_IT_IS, Look, is_utf8, refuse_unknown, table, table_options
+from arena.cli.tables import (
+    AS_IT_IS,
+    TableLayout,
+    is_utf8,
+    refuse_unknown,
+    table,
+    table_options,
+)
 from arena.clock import SystemClock
 from arena.records.cohort import ContestantId, RankBy
 from arena.records.entrant import Edition
@@ -54,7 +61,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
     cohort: str | None,
     rank_by: str | None,
     fast: bool,
-    look: Look,
+    look: TableLayout,
     database: Path | None,
     as_json: bool,
 ) -> None:
@@ -162,7 +169,7 @@ def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
 
 
 def say_standing(
-    board: Board, sure: "Overview | None", news: str, look: Look = AS_IT_IS
+    board: Board, sure: "Overview | None", news: str, look: TableLayout = AS_IT_IS
 ) -> None:
     """Print a board, ranked where that is sure enough to be said, and what needs saying of it.
 
@@ -178,7 +185,7 @@ def say_standing(
         click.echo(line)
 
 
-def _say_ranked(board: Board, sure: "Overview", news: str, look: Look) -> None:
+def _say_ranked(board: Board, sure: "Overview", news: str, look: TableLayout) -> None:
     """Print everybody in the order of the site: ranks, what is sure of them, the books.
 
     The market's price has a line of the same ranking; baselines stand last, without a rank.

@@ -9,15 +9,15 @@ import click
 from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.scores.evidence import (
-    Asked,
-    Evidence,
+    ForecastEvidence,
+    ForecastSelection,
     complain_of_faults,
     gathered,
     left_out,
     level_option,
     source_options,
 )
-from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -73,14 +73,14 @@ contestant may forecast a market at several moments: every row counts."""
 def score(  # noqa: PLR0913  a command's options are its arguments
     context: click.Context,
     *,
-    selection: Asked,
+    selection: ForecastSelection,
     metrics: tuple[str, ...],
     rank_by: str | None,
     by: str | None,
     level: float,
     ordered: bool,
     draws: int,
-    look: Look,
+    look: TableLayout,
     as_json: bool,
 ) -> int:
     """Score forecasts: with intervals, and who is shown to be better than whom.
@@ -117,7 +117,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     return complain_of_faults(evidence)
 
 
-def _grouped(evidence: Evidence, by: str, card: "Scorecard") -> "GroupBoard | None":
+def _grouped(evidence: ForecastEvidence, by: str, card: "Scorecard") -> "GroupBoard | None":
 
     from arena.metrics.comparisons.groups import groups
 
@@ -126,7 +126,7 @@ def _grouped(evidence: Evidence, by: str, card: "Scorecard") -> "GroupBoard | No
 
 
 def _document(
-    evidence: Evidence,
+    evidence: ForecastEvidence,
     card: "Scorecard",
     claims: "BoardClaims",
     broken: "Broken",
@@ -167,7 +167,7 @@ def _open_ranks(card: "Scorecard", claims: "BoardClaims") -> "Mapping[str, tuple
     return contest.ranks
 
 
-def _standing(evidence: Evidence, claims: "BoardClaims") -> tuple[str, str]:
+def _standing(evidence: ForecastEvidence, claims: "BoardClaims") -> tuple[str, str]:
     """Of the pairs: registered are Brier scores of all that was stated, at the usual level."""
     from arena.metrics.metric_values import LEVEL
 
@@ -176,7 +176,7 @@ def _standing(evidence: Evidence, claims: "BoardClaims") -> tuple[str, str]:
     return evidence.of("pairs", as_registered=usual)
 
 
-def _of_market(evidence: Evidence, level: float) -> tuple[str, str]:
+def _of_market(evidence: ForecastEvidence, level: float) -> tuple[str, str]:
     """What tests against the price may be taken for."""
     from arena.metrics.metric_values import LEVEL
 
@@ -184,7 +184,7 @@ def _of_market(evidence: Evidence, level: float) -> tuple[str, str]:
 
 
 def _market_document(
-    evidence: Evidence, claims: "BoardClaims", level: float
+    evidence: ForecastEvidence, claims: "BoardClaims", level: float
 ) -> dict[str, object] | None:
     if claims.against is None:
         return None
@@ -192,7 +192,9 @@ def _market_document(
     return {**say.as_plain(claims.against), "standing": standing, "words": words}
 
 
-def _say_market(evidence: Evidence, market_tests: "MarketTests | None", last: str) -> None:
+def _say_market(
+    evidence: ForecastEvidence, market_tests: "MarketTests | None", last: str
+) -> None:
     """One line; it says what it may be taken for where that is not what the last line says."""
     if market_tests is None:
         return
@@ -225,11 +227,11 @@ def _line(line: "Line", ranks: "Mapping[str, tuple[int, int]]") -> dict[str, obj
 
 
 def _say(
-    evidence: Evidence,
+    evidence: ForecastEvidence,
     card: "Scorecard",
     claims: "BoardClaims",
     broken: "Broken",
-    look: Look,
+    look: TableLayout,
 ) -> None:
     from arena.metrics.claims.claim_words import basis_words
 
@@ -323,7 +325,7 @@ def _groups(board: "GroupBoard") -> None:
         click.echo("the means could not be drawn together: their errors are tied or too few")
 
 
-def _refuse_unknown(card: "Scorecard", claims: "BoardClaims", look: Look) -> None:
+def _refuse_unknown(card: "Scorecard", claims: "BoardClaims", look: TableLayout) -> None:
     if card.lines:
         refuse_unknown(_head(card.lines, card.rank_by, _open_ranks(card, claims)), look)
 
@@ -346,7 +348,10 @@ def _head(
 
 
 def _table(
-    lines: "Sequence[Line]", rank_by: str, ranks: "Mapping[str, tuple[int, int]]", look: Look
+    lines: "Sequence[Line]",
+    rank_by: str,
+    ranks: "Mapping[str, tuple[int, int]]",
+    look: TableLayout,
 ) -> None:
     keys = _columns(lines, rank_by)
     rows = []

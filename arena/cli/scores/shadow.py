@@ -10,7 +10,7 @@ import click
 from arena.cli import say
 from arena.cli.options import database_option, json_option
 from arena.cli.scores.evidence import level_option
-from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId
@@ -63,7 +63,11 @@ class Market:
 
 
 def say_board(
-    shadow_board: "Board", market: Market, rules: Sequence[str], terms: "Terms", look: Look
+    shadow_board: "Board",
+    market: Market,
+    rules: Sequence[str],
+    terms: "Terms",
+    look: TableLayout,
 ) -> None:
     """Print everybody's line under some rules, and their returns under all."""
     refuse_unknown(_column_names("contestant", terms), look)
@@ -94,7 +98,7 @@ def say_board(
         _gate(market)
 
 
-def say_detail(shadowed: "Detail", market: Market, terms: "Terms", look: Look) -> None:
+def say_detail(shadowed: "Detail", market: Market, terms: "Terms", look: TableLayout) -> None:
     """Print one contestant's books under every rule, and what is behind them."""
     refuse_unknown(_column_names("rule", terms), look)
     _say_market(market)
@@ -148,7 +152,7 @@ def _results(
     books: "Sequence[Judged]",
     named: "Callable[[Judged], str]",
     terms: "Terms",
-    look: Look,
+    look: TableLayout,
 ) -> None:
     money, percent = METRICS["pnl_luck"], METRICS["ev_clv"]
     rows = [
@@ -322,7 +326,7 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
     capital: float,
     champion: str | None,
     level: float,
-    look: Look,
+    look: TableLayout,
     as_json: bool,
 ) -> None:
     """Replay forecasts under every sizing rule, and split P/L into skill, luck and costs.

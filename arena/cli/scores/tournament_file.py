@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.cli.scores.tournament_json import (
     WHOLE,
-    Part,
+    LocatedObject,
     Times,
     numeric,
     read_json,
@@ -54,14 +54,14 @@ SIDES = {"no": 0, "yes": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class TournamentFile:
     """A tournament as its file has it; `dated` says that its times are dates."""
 
     tournament: Tournament
     dated: bool
 
 
-def read_tournament(path: Path, forecasts: Path | None = None) -> Read:
+def read_tournament(path: Path, forecasts: Path | None = None) -> TournamentFile:
     """Read a tournament from a JSON file, and further forecasts from a CSV file.
 
     Raises:
@@ -71,7 +71,7 @@ def read_tournament(path: Path, forecasts: Path | None = None) -> Read:
     parsed = read_json(read_text(path), str(path))
     if not isinstance(parsed, dict):
         raise wrong("value", WHOLE, f"an object with keys is wanted, not {shortly(parsed)}")
-    top, times = Part(parsed, WHOLE), Times()
+    top, times = LocatedObject(parsed, WHOLE), Times()
     top.known(TOP)
     top.need("questions")
     questions = [_question(part, times) for part in top.parts("questions", "question")]
@@ -89,10 +89,10 @@ def read_tournament(path: Path, forecasts: Path | None = None) -> Read:
         excluded=frozenset(top.texts("excluded")),
         uncounted=frozenset(top.texts("uncounted")),
     )
-    return Read(tournament, dated=bool(times.dated))
+    return TournamentFile(tournament, dated=bool(times.dated))
 
 
-def _crowd(top: Part) -> Crowd | None:
+def _crowd(top: LocatedObject) -> Crowd | None:
     word = top.text("community", GIVEN)
     return None if word == GIVEN else _of_words(word, "community")
 
@@ -105,9 +105,9 @@ def _of_words(words: str, key: str) -> Crowd:
     return match
 
 
-def _question(part: Part, times: Times) -> Question:
+def _question(part: LocatedObject, times: Times) -> Question:
     """Read a question; from here on, places are told by its id."""
-    part = Part(part.found, f"question {part.name('id')}")
+    part = LocatedObject(part.found, f"question {part.name('id')}")
     part.known(QUESTION)
     kind = part.word("type", Kind)
     options = part.texts("options")
@@ -141,7 +141,9 @@ def _question(part: Part, times: Times) -> Question:
     return _filled(bare, part, times, options)
 
 
-def _filled(bare: Question, part: Part, times: Times, options: Sequence[str]) -> Question:
+def _filled(
+    bare: Question, part: LocatedObject, times: Times, options: Sequence[str]
+) -> Question:
     """Add what depends on the kind of question: its outcome, and what was said of it."""
     if bare.close - bare.open > LONGEST:
         raise wrong("time", part.where, "it is open for more than 100 years: numbers are days")
@@ -164,7 +166,7 @@ def _fits(question: Question, where: str) -> None:
         raise wrong("question", where, str(error)) from error
 
 
-def _periods(part: Part, times: Times) -> tuple[Period, ...]:
+def _periods(part: LocatedObject, times: Times) -> tuple[Period, ...]:
     weights = part.parts("coverage_weights", "coverage weight")
     for each in weights:
         each.known(PERIOD)
@@ -179,7 +181,7 @@ def _periods(part: Part, times: Times) -> tuple[Period, ...]:
     )
 
 
-def _outcome(question: Question, part: Part, options: Sequence[str]) -> int | Void:
+def _outcome(question: Question, part: LocatedObject, options: Sequence[str]) -> int | Void:
     resolution = part.found.get("resolution")
     if resolution is None:
         return Void.UNRESOLVED
@@ -204,7 +206,7 @@ def _outcome(question: Question, part: Part, options: Sequence[str]) -> int | Vo
     raise wrong("value", part.where, f"'resolution' is not {shortly(resolution)}", hint)
 
 
-def _bucket(question: Question, part: Part, resolution: object) -> int:
+def _bucket(question: Question, part: LocatedObject, resolution: object) -> int:
     if resolution == "below_lower_bound":
         return 0
     if resolution == "above_upper_bound":
@@ -220,7 +222,7 @@ def _bucket(question: Question, part: Part, resolution: object) -> int:
         raise wrong("value", part.where, str(error)) from error
 
 
-def _said(question: Question, part: Part, times: Times, keys: frozenset[str]) -> Said:
+def _said(question: Question, part: LocatedObject, times: Times, keys: frozenset[str]) -> Said:
     part.known(keys)
     if "value" not in part.found:
         raise wrong("key", part.where, "'value' is missing; null withdraws a forecast")
@@ -256,7 +258,9 @@ def _with_rows(questions: list[Question], path: Path, times: Times) -> list[Ques
         written = read_json(row["value"], where) if row["value"].strip() else None
         cells: dict[str, Any] = {**row, "at": _time_cell(row["at"]), "value": written}
         del cells["question"]
-        read = _said(question_by_id[row["question"]], Part(cells, where), times, FORECAST)
+        read = _said(
+            question_by_id[row["question"]], LocatedObject(cells, where), times, FORECAST
+        )
         rows[row["question"]].append(read)
     return [replace(q, forecasts=(*q.forecasts, *rows[q.id])) for q in questions]
 

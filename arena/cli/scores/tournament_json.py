@@ -88,7 +88,7 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LocatedObject:
     """An object of a file, and where it is."""
 
     found: Mapping[str, Any]
@@ -190,7 +190,7 @@ class Part:
             raise wrong("value", self.where, f"{key!r} is a list of texts")
         return tuple(texts)
 
-    def parts(self, key: str, noun: str) -> list["Part"]:
+    def parts(self, key: str, noun: str) -> list["LocatedObject"]:
         """A list of objects, each of which is called `one` and its number.
 
         Raises:
@@ -203,7 +203,7 @@ class Part:
                 raise wrong(
                     "value", place, f"an object with keys is wanted, not {shortly(each)}"
                 )
-        return [Part(each, place) for each, place in places]
+        return [LocatedObject(each, place) for each, place in places]
 
     def word(self, key: str, kind: type[Word], default: Word | None = None) -> Word:
         """One of some words.

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from arena.cli import Globals, Group
+from arena.cli import CommandGroup, Globals
 from arena.cli.options import json_option
 from arena.cli.say import note, one_line, say_json
 
 if TYPE_CHECKING:
-    from arena.config import Plugins
+    from arena.config import PluginNames
 
 INVALID = 2
 _ORIGINS = {
@@ -22,7 +22,7 @@ _ORIGINS = {
 }
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def config() -> None:
     """Check the configuration, show it, or describe it to an editor."""
 
@@ -122,16 +122,16 @@ def schema(kind: str) -> None:
 
     `arena schema` has those of what commands print.
     """
-    from arena.config import Kind, schema
+    from arena.config import FileKind, schema
 
-    click.echo(json.dumps(schema(Kind(kind)), indent=2))
+    click.echo(json.dumps(schema(FileKind(kind)), indent=2))
 
 
-def _plugins() -> "Plugins":
+def _plugins() -> "PluginNames":
     from arena import plugins
-    from arena.config import Plugins
+    from arena.config import PluginNames
 
-    return Plugins(
+    return PluginNames(
         venues=plugins.names(plugins.VENUES),
         llms=plugins.names(plugins.LLMS),
         agents=plugins.names(plugins.AGENTS),

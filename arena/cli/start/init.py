@@ -78,7 +78,7 @@ SIMULATED: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class WrittenFiles:
     """Files that were written, and those that were there and were left as they are."""
 
     written: tuple[str, ...]
@@ -138,7 +138,7 @@ def init(  # noqa: PLR0913  each is an argument or an option
         click.echo(f"  {one_line(step)}")
 
 
-def make_arena(folder: Path, live: str | None, *, force: bool = False) -> Made:
+def make_arena(folder: Path, live: str | None, *, force: bool = False) -> WrittenFiles:
     """Write a new arena's files.
 
     Args:
@@ -166,7 +166,7 @@ def make_arena(folder: Path, live: str | None, *, force: bool = False) -> Made:
         text = (bundled("templates") / "init" / source).read_text(encoding="utf-8")
         file.write_text(_filled(text, folder, live), encoding="utf-8")
         written.append(name)
-    return Made(tuple(written), tuple(kept))
+    return WrittenFiles(tuple(written), tuple(kept))
 
 
 def _files(live: str | None) -> Mapping[str, str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arena.records.settings import Settings
 
 
-class Named(click.types.StringParamType):
+class CompletedText(click.types.StringParamType):
     """Text that may be anything, and is completed with the names there are."""
 
     def __init__(self, names: Callable[[click.Context], Iterable[str]]) -> None:
@@ -38,7 +38,7 @@ def offer(command: click.Command) -> None:
     for parameter in command.params:
         names = _NAMES.get(parameter.name or "")
         if names and isinstance(parameter.type, click.types.StringParamType):
-            parameter.type = Named(names)
+            parameter.type = CompletedText(names)
     if isinstance(command, click.Group):
         for inner in command.commands.values():
             offer(inner)

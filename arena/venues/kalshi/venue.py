@@ -6,7 +6,7 @@ from datetime import datetime
 from http import HTTPStatus
 
 from arena.errors import ArenaError
-from arena.http import Leaf, Manners, Page, PoliteReader, walk
+from arena.http import JsonReply, Leaf, Manners, PoliteReader, walk
 from arena.http.verdict import CHANGED
 from arena.ports import Clock, Payloads
 from arena.records.market import (
@@ -148,7 +148,7 @@ class KalshiVenue:
         owned = (own_id(self._venue, one) for one in markets)
         return list(dict.fromkeys(one for one in owned if one is not None and is_ticker(one)))
 
-    async def _rows(self, some: Sequence[str]) -> Page:
+    async def _rows(self, some: Sequence[str]) -> JsonReply:
         query = (("tickers", ",".join(some)), ("limit", str(len(some))))
         return await self._server.rows("/markets", query, "markets")
 

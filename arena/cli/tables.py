@@ -36,7 +36,7 @@ ALL = ("all",)
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that shape its table; it gets them as one `look`."""
+    """Give a command the options that shape its table; it gets them as one `layout`."""
 
     @wraps(command)
     def gather(
@@ -47,7 +47,7 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
         names = tuple(name.strip() for name in (columns or "").split(",") if name.strip())
-        return command(*args, look=TableLayout(names, sort or "", limit), **rest)
+        return command(*args, layout=TableLayout(names, sort or "", limit), **rest)
 
     wrapped: Callable[..., Any] = gather
     for option in _OPTIONS:
@@ -73,7 +73,7 @@ _OPTIONS = (
 def table(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
-    look: TableLayout = AS_IT_IS,
+    layout: TableLayout = AS_IT_IS,
     *,
     names: int = 2,
     total: Sequence[str] | None = None,
@@ -86,17 +86,17 @@ def table(
     Args:
         head: The names of the columns.
         rows: A cell for each column; text from outside is made harmless here.
-        look: What of it is wanted. A cell that is missing sorts last either way.
+        layout: Columns, order and length of the table. A cell that is missing sorts last either way.
         names: How many columns hold no numbers.
         total: A last row, which no wish moves or takes away.
 
     Raises:
-        click.BadParameter: `look` names a column that is not there.
+        click.BadParameter: `layout` names a column that is not there.
     """
-    hidden = len(head[look.usual :]) if look.usual and not look.columns else 0
+    hidden = len(head[layout.usual :]) if layout.usual and not layout.columns else 0
     if hidden:
-        look = replace(look, columns=tuple(head[: look.usual]))
-    head, rows, left = _chosen(head, rows, [] if total is None else [total], look, names)
+        layout = replace(layout, columns=tuple(head[: layout.usual]))
+    head, rows, left = _chosen(head, rows, [] if total is None else [total], layout, names)
     grid = [list(head), *([one_line(cell) for cell in row] for row in rows)]
     if not is_utf8():
         grid = [[cell.replace(MINUS, "-") for cell in row] for row in grid]
@@ -117,15 +117,15 @@ def table(
         click.echo(f"(--columns all shows {hidden} more)")
 
 
-def refuse_unknown(head: Sequence[str], look: TableLayout) -> None:
+def refuse_unknown(head: Sequence[str], layout: TableLayout) -> None:
     """Make sure that a table has the columns that are wanted, before anything is printed.
 
     Raises:
-        click.BadParameter: `look` names a column that is not there.
+        click.BadParameter: `layout` names a column that is not there.
     """
-    if look.sort:
-        _place(head, look.sort.removeprefix("-"), "--sort")
-    for name in look.columns if look.columns != ALL else ():
+    if layout.sort:
+        _place(head, layout.sort.removeprefix("-"), "--sort")
+    for name in layout.columns if layout.columns != ALL else ():
         _place(head, name, "--columns")
 
 
@@ -139,17 +139,17 @@ def _chosen(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
     last: Sequence[Sequence[str]],
-    look: TableLayout,
+    layout: TableLayout,
     names: int,
 ) -> tuple[Sequence[str], Sequence[Sequence[str]], set[int]]:
     """The columns and rows that are wanted, and which columns stand to the left."""
-    if look.sort:
-        by = _place(head, look.sort.removeprefix("-"), "--sort")
-        rows = _sorted(rows, by, down=look.sort.startswith("-"))
-    rows = [*rows[: look.limit], *last]
-    if look.columns in {(), ALL}:
+    if layout.sort:
+        by = _place(head, layout.sort.removeprefix("-"), "--sort")
+        rows = _sorted(rows, by, down=layout.sort.startswith("-"))
+    rows = [*rows[: layout.limit], *last]
+    if layout.columns in {(), ALL}:
         return head, rows, set(range(names))
-    places = [_place(head, name, "--columns") for name in look.columns]
+    places = [_place(head, name, "--columns") for name in layout.columns]
     left = {n for n, place in enumerate(places) if place < names}
     return [head[p] for p in places], [[row[p] for p in places] for row in rows], left
 

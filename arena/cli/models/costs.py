@@ -60,7 +60,7 @@ def costs(  # noqa: PLR0913  each is an option of the command
     cohort: str | None,
     since: str | None,
     at: str | None,
-    look: TableLayout,
+    layout: TableLayout,
     database: Path | None,
     as_json: bool,
 ) -> None:
@@ -88,18 +88,18 @@ def costs(  # noqa: PLR0913  each is an option of the command
         ]
         say_json(by=by, lines=lines, total=total, budgets=left)
         return
-    _say(by, lines, total, look)
+    _say(by, lines, total, layout)
     for purse in purses:
         click.echo(_words(purse))
     if budgets == Budgets() and not database:
         click.echo("No budget is set: `budgets` in the configuration caps what may be spent.")
 
 
-def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", look: TableLayout) -> None:
+def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", layout: TableLayout) -> None:
     if not lines:
         click.echo("No model was asked: `arena tick` asks those of the contestants in play.")
         return
-    table((by, *COLUMNS), [_cells(line) for line in lines], look, total=_cells(total))
+    table((by, *COLUMNS), [_cells(line) for line in lines], layout, total=_cells(total))
     for what, number, words in (
         (
             "Of unknown cost",

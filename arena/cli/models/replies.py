@@ -51,7 +51,7 @@ def replies(  # noqa: PLR0913  each is an option
     database: Path | None,
     *,
     failures: bool,
-    look: TableLayout,
+    layout: TableLayout,
     as_json: bool,
 ) -> None:
     """Print how contestants answer: failures, re-asks, repairs, dropped orders, honeypots."""
@@ -65,17 +65,17 @@ def replies(  # noqa: PLR0913  each is an option
         listed = {"failures": tuple(failed)} if failures else {}
         say.say_json(replies=tuple(totals), **listed)
     elif failures:
-        _say_failures(failed, look)
+        _say_failures(failed, layout)
     elif not totals:
         click.echo("Nobody has answered yet: `arena tick` asks whoever's turn it is.")
     else:
-        table(COLUMNS, [_line(total) for total in totals], look)
+        table(COLUMNS, [_line(total) for total in totals], layout)
         click.echo(f"\n{LEGEND}")
 
 
-def _say_failures(failed: "Sequence[FailedTurn]", look: TableLayout) -> None:
+def _say_failures(failed: "Sequence[FailedTurn]", layout: TableLayout) -> None:
     if failed:
-        table(FAILURES, [_failure(turn) for turn in failed], look)
+        table(FAILURES, [_failure(turn) for turn in failed], layout)
     else:
         click.echo("No turn has failed.")
 

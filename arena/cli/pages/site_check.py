@@ -56,7 +56,7 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
 @json_option
 @click.pass_context
 def budget(
-    context: click.Context, folder: Path | None, *, look: TableLayout, as_json: bool
+    context: click.Context, folder: Path | None, *, layout: TableLayout, as_json: bool
 ) -> None:
     """Hold the configured site, or that of DIR, against what a site may weigh.
 
@@ -71,7 +71,7 @@ def budget(
     if as_json:
         say_json(folder=str(out), budget=lines)
     else:
-        say_budget(lines, look)
+        say_budget(lines, layout)
     if any(line.over and not line.warning for line in lines):
         context.exit(FINDINGS)
 
@@ -183,7 +183,7 @@ def _say_more(count: int) -> None:
         click.echo(f"... and {count - SHOWN} more")
 
 
-def say_budget(lines: "Sequence[Line]", look: TableLayout = AS_IT_IS) -> None:
+def say_budget(lines: "Sequence[Line]", layout: TableLayout = AS_IT_IS) -> None:
     """Print what was measured beside its limits."""
     rows = [
         [
@@ -196,4 +196,4 @@ def say_budget(lines: "Sequence[Line]", look: TableLayout = AS_IT_IS) -> None:
         ]
         for line in lines
     ]
-    table(("measure", "where", "is", "may be", "unit", "over"), rows, look)
+    table(("measure", "where", "is", "may be", "unit", "over"), rows, layout)

@@ -38,7 +38,7 @@ def tape() -> None:
 @json_option
 @click.pass_context
 def size(
-    context: click.Context, database: Path | None, *, look: TableLayout, as_json: bool
+    context: click.Context, database: Path | None, *, layout: TableLayout, as_json: bool
 ) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
     from arena.cli.database import existing
@@ -49,16 +49,16 @@ def size(
     if as_json:
         say_json(tape=tape_sizes)
     else:
-        _say_sizes(tape_sizes, look)
+        _say_sizes(tape_sizes, layout)
 
 
-def _say_sizes(tape_sizes: "Sizes", look: TableLayout) -> None:
+def _say_sizes(tape_sizes: "Sizes", layout: TableLayout) -> None:
     rows = [
         [line.table, line.venue or "", str(line.rows), f"{line.bytes:,}"]
         for line in tape_sizes.tables
         if line.rows
     ]
-    table(("table", "venue", "rows", "bytes"), rows, look)
+    table(("table", "venue", "rows", "bytes"), rows, layout)
     click.echo(
         f"the whole file: {tape_sizes.file:,} bytes, the journal and the caches among them"
     )

@@ -58,7 +58,7 @@ class Survey:
 @json_option
 @click.pass_context
 def markets(
-    context: click.Context, name: str | None, *, every: bool, look: TableLayout, as_json: bool
+    context: click.Context, name: str | None, *, every: bool, layout: TableLayout, as_json: bool
 ) -> None:
     """Show what a cohort's next round would offer now, and why nothing else.
 
@@ -79,7 +79,7 @@ def markets(
     if as_json:
         say_json(cohort=spec.name, venue=spec.venue, **document(surveyed, every=every))
     else:
-        say_survey(spec, surveyed, look, every=every)
+        say_survey(spec, surveyed, layout, every=every)
 
 
 async def survey(
@@ -196,7 +196,7 @@ def _row(rank: int, market: Market, quote: Quote) -> dict[str, object]:
 
 
 def say_survey(
-    spec: CohortSpec, surveyed: Survey, look: TableLayout = AS_IT_IS, *, every: bool
+    spec: CohortSpec, surveyed: Survey, layout: TableLayout = AS_IT_IS, *, every: bool
 ) -> None:
     """Print a survey as text; with `every` each market that is left out has its line."""
     listed = len(surveyed.offered) + len(surveyed.left_out)
@@ -205,14 +205,14 @@ def say_survey(
     size = f"{'24 h ' if by_day else ''}volume ({unit})"
     head = ("rank", "question", "mid", "spread", size, "closes", "market")
     if surveyed.offered:
-        refuse_unknown(head, look)
+        refuse_unknown(head, layout)
     click.echo(
         f"{spec.name} on {spec.venue} at {utc(surveyed.at)}: a round would offer "
         f"{len(surveyed.offered)} of {listed} markets"
     )
     if surveyed.offered:
         rows = [_cells(n, *pair, by_day=by_day) for n, pair in enumerate(surveyed.offered, 1)]
-        table(head, rows, look)
+        table(head, rows, layout)
     left_out = [(m.id, why.rule, f"{_cut(m.question)} ({why})") for m, why in surveyed.left_out]
     unfit = [(left.what, _why(left), _why(left)) for left in surveyed.unfit]
     _say_groups("left out", left_out, every=every)

@@ -16,7 +16,9 @@ COHORTS = ("cohort", "started", "rounds", "next round", "open positions")
 @table_options
 @json_option
 @click.pass_context
-def status(context: click.Context, at: str | None, *, look: TableLayout, as_json: bool) -> None:
+def status(
+    context: click.Context, at: str | None, *, layout: TableLayout, as_json: bool
+) -> None:
     """Say what ran, what is due, what is stuck and how old the prices are.
 
     --columns, --sort and --limit shape the table of running cohorts.
@@ -26,7 +28,7 @@ def status(context: click.Context, at: str | None, *, look: TableLayout, as_json
     from arena.config import load_settings
     from arena.steps.status import status
 
-    refuse_unknown(COHORTS, look)
+    refuse_unknown(COHORTS, layout)
     settings = load_settings(context.obj.config)
     now = SystemClock().now() if at is None else moment(at)
     with existing(context.obj.config, None) as store:
@@ -34,10 +36,10 @@ def status(context: click.Context, at: str | None, *, look: TableLayout, as_json
     if as_json:
         say_json(status=current)
     else:
-        _say(current, look)
+        _say(current, layout)
 
 
-def _say(current: Status, look: TableLayout) -> None:
+def _say(current: Status, layout: TableLayout) -> None:
     last = utc(current.last_tick) if current.last_tick else "never"
     click.echo(f"last poll: {last}")
     for name, lines in (("due", current.due), ("stuck", current.stuck)):
@@ -67,7 +69,7 @@ def _say(current: Status, look: TableLayout) -> None:
                 ]
                 for c in current.cohorts
             ],
-            look,
+            layout,
         )
     else:
         click.echo("no cohort is running")

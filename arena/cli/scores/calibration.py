@@ -46,7 +46,7 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
     selection: ForecastSelection,
     level: float,
     draws: int,
-    look: TableLayout,
+    layout: TableLayout,
     as_json: bool,
 ) -> int:
     """Compare forecasts with frequencies: bins, the CORP curve, bands and a test.
@@ -57,7 +57,7 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
     from arena.metrics.calibration import reliability
 
     if not as_json:
-        refuse_unknown(BINS, look)
+        refuse_unknown(BINS, layout)
     evidence = gathered(context, selection)
     forecasts = evidence.forecasts
     if forecasts.options is not None:
@@ -94,13 +94,13 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
         for n, curve in enumerate(reliabilities):
             if n:
                 click.echo()
-            _say(curve, look)
+            _say(curve, layout)
         if not reliabilities:
             click.echo("no forecast has resolved yet")
     return complain_of_faults(evidence)
 
 
-def _say(curve: "Reliability", look: TableLayout) -> None:
+def _say(curve: "Reliability", layout: TableLayout) -> None:
     share = f"{100 * curve.level:g} %"
     click.echo(
         f"{say.one_line(curve.contestant)}: {curve.n} forecasts of {curve.events} events"
@@ -139,5 +139,5 @@ def _say(curve: "Reliability", look: TableLayout) -> None:
             ]
             for bin_ in curve.bins
         ],
-        look,
+        layout,
     )

@@ -31,7 +31,7 @@ class _How:
     """How a comparison is told; `in_full` with every number, not those that a person needs."""
 
     level: float
-    look: TableLayout
+    layout: TableLayout
     in_full: bool
     as_json: bool
 
@@ -64,7 +64,7 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     metric: str | None,
     level: float,
     in_full: bool,
-    look: TableLayout,
+    layout: TableLayout,
     as_json: bool,
 ) -> int:
     """Compare FIRST with SECOND on the questions that both answered.
@@ -74,7 +74,7 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     of them together: --columns, --sort and --limit shape the table of pairs. --json has all
     numbers, as --all does.
     """
-    if first is not None and look != AS_IT_IS:
+    if first is not None and layout != AS_IT_IS:
         raise click.UsageError("--columns, --sort and --limit are for the table of all pairs")
     if first is not None and second is None:
         raise ArenaError(
@@ -85,7 +85,7 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
         )
     evidence = gathered(context, selection)
     default = "brier" if evidence.forecasts.options is None else "brier_sum"
-    how = _How(level, look, in_full, as_json)
+    how = _How(level, layout, in_full, as_json)
     if first is None or second is None:
         _all(evidence, metric or default, how)
     else:
@@ -151,7 +151,7 @@ def _say_all(claims: "BoardClaims", how: _How) -> None:
             ]
             for claim in contest.claims
         ],
-        how.look if how.in_full else replace(how.look, usual=7),
+        how.layout if how.in_full else replace(how.layout, usual=7),
     )
     click.echo(
         f"{metric.name}, first less second. A name stands where p, corrected for all pairs and "

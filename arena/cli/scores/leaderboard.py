@@ -61,7 +61,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
     cohort: str | None,
     rank_by: str | None,
     fast: bool,
-    look: TableLayout,
+    layout: TableLayout,
     database: Path | None,
     as_json: bool,
 ) -> None:
@@ -92,7 +92,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
         overview = document(sure, news)
         say_json(leaderboard=board, evidence=shown, overview=overview, demonstration=notice)
         return
-    say_standing(board if by else by_name(board), sure, news, look)
+    say_standing(board if by else by_name(board), sure, news, layout)
     if notice:
         click.echo(notice)
     if board.standings:
@@ -169,7 +169,7 @@ def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
 
 
 def say_standing(
-    board: Board, sure: "Overview | None", news: str, look: TableLayout = AS_IT_IS
+    board: Board, sure: "Overview | None", news: str, layout: TableLayout = AS_IT_IS
 ) -> None:
     """Print a board, ranked where that is sure enough to be said, and what needs saying of it.
 
@@ -178,14 +178,14 @@ def say_standing(
     from arena.cli.scores.board import remarks, say_books
 
     if sure:
-        _say_ranked(board, sure, news, look)
+        _say_ranked(board, sure, news, layout)
     elif board.standings:
-        say_books(board, look)
+        say_books(board, layout)
     for line in remarks(board):
         click.echo(line)
 
 
-def _say_ranked(board: Board, sure: "Overview", news: str, look: TableLayout) -> None:
+def _say_ranked(board: Board, sure: "Overview", news: str, layout: TableLayout) -> None:
     """Print everybody in the order of the site: ranks, what is sure of them, the books.
 
     The market's price has a line of the same ranking; baselines stand last, without a rank.
@@ -221,9 +221,9 @@ def _say_ranked(board: Board, sure: "Overview", news: str, look: TableLayout) ->
     share = f"{100 * sure.level:g}%"
     named = ("rank", "contestant", "ranks", metric.short, f"{share} interval", "events")
     columns = (*named, *_usual_first(head), "questions", "forecasts", "drawn")
-    refuse_unknown(columns, look)
+    refuse_unknown(columns, layout)
     click.echo(one_line(news))
-    table(columns, lines, replace(look, usual=len(named) + len(BOOKED)))
+    table(columns, lines, replace(layout, usual=len(named) + len(BOOKED)))
     if ranked:
         click.echo(
             f"ranks: possible ranks by {metric.spoken}, a {share} confidence set from tests of "

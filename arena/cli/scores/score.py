@@ -80,7 +80,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     level: float,
     ordered: bool,
     draws: int,
-    look: TableLayout,
+    layout: TableLayout,
     as_json: bool,
 ) -> int:
     """Score forecasts: with intervals, and who is shown to be better than whom.
@@ -113,7 +113,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
         say.say_json(**_document(evidence, card, claims, (parts, board)))
     else:
         usual = None if metrics else USUAL
-        _say(evidence, card, claims, (parts, board), replace(look, usual=usual))
+        _say(evidence, card, claims, (parts, board), replace(layout, usual=usual))
     return complain_of_faults(evidence)
 
 
@@ -231,13 +231,13 @@ def _say(
     card: "Scorecard",
     claims: "BoardClaims",
     broken: "Broken",
-    look: TableLayout,
+    layout: TableLayout,
 ) -> None:
     from arena.metrics.claims.claim_words import basis_words
 
     forecasts = evidence.forecasts
     parts, board = broken
-    _refuse_unknown(card, claims, look)
+    _refuse_unknown(card, claims, layout)
     markets, events = (f.used() for f in (forecasts.market, forecasts.event))
     click.echo(f"{len(forecasts)} forecasts of {markets} markets in {events} events")
     if markets == events:
@@ -252,7 +252,7 @@ def _say(
         why = "no row could be used" if evidence.faulty else "no forecast has come out yet"
         click.echo(f"nothing to score: {why}")
         return
-    _table(card.lines, card.rank_by, _open_ranks(card, claims), look)
+    _table(card.lines, card.rank_by, _open_ranks(card, claims), layout)
     clipped = sum(line.clipped for line in card.lines)
     if clipped and "log" in card.lines[0].scores:
         click.echo(f"log loss: {clipped} likelihoods below 1e-6 were counted as 1e-6")
@@ -264,7 +264,7 @@ def _say(
         for part in dict.fromkeys(line.part for line in parts.lines):
             click.echo(f"\n{say.one_line(f'{parts.by}: {part}')}")
             mine = [line for line in parts.lines if line.part == part]
-            _table(mine, parts.rank_by, {}, look)
+            _table(mine, parts.rank_by, {}, layout)
         click.echo("the order within a part is not tested, and its questions may be others")
     if board:
         _groups(board)
@@ -325,9 +325,9 @@ def _groups(board: "GroupBoard") -> None:
         click.echo("the means could not be drawn together: their errors are tied or too few")
 
 
-def _refuse_unknown(card: "Scorecard", claims: "BoardClaims", look: TableLayout) -> None:
+def _refuse_unknown(card: "Scorecard", claims: "BoardClaims", layout: TableLayout) -> None:
     if card.lines:
-        refuse_unknown(_head(card.lines, card.rank_by, _open_ranks(card, claims)), look)
+        refuse_unknown(_head(card.lines, card.rank_by, _open_ranks(card, claims)), layout)
 
 
 def _columns(lines: "Sequence[Line]", rank_by: str) -> "tuple[str, ...]":
@@ -351,7 +351,7 @@ def _table(
     lines: "Sequence[Line]",
     rank_by: str,
     ranks: "Mapping[str, tuple[int, int]]",
-    look: TableLayout,
+    layout: TableLayout,
 ) -> None:
     keys = _columns(lines, rank_by)
     rows = []
@@ -362,4 +362,4 @@ def _table(
         rest = [METRICS[key].shown(line.scores[key].value) for key in keys[1:]]
         counts = [str(line.questions), str(line.n)]
         rows.append([rank, line.name, *first, str(line.events), *rest, *counts])
-    table(_head(lines, rank_by, ranks), rows, look)
+    table(_head(lines, rank_by, ranks), rows, layout)

@@ -67,10 +67,10 @@ def say_board(
     market: Market,
     rules: Sequence[str],
     terms: "Terms",
-    look: TableLayout,
+    layout: TableLayout,
 ) -> None:
     """Print everybody's line under some rules, and their returns under all."""
-    refuse_unknown(_column_names("contestant", terms), look)
+    refuse_unknown(_column_names("contestant", terms), layout)
     _say_market(market)
     for rule in rules:
         books = [book for book in shadow_board.judged if book.policy == rule]
@@ -78,7 +78,7 @@ def say_board(
         if not books:
             click.echo("nobody has such bets")
             continue
-        _results("contestant", books, lambda book: book.contestant, terms, look)
+        _results("contestant", books, lambda book: book.contestant, terms, layout)
         click.echo()
         _split("contestant", books, lambda book: book.contestant)
     columns = list(dict.fromkeys(rule for sums in shadow_board.sums.values() for rule in sums))
@@ -98,9 +98,9 @@ def say_board(
         _gate(market)
 
 
-def say_detail(shadowed: "Detail", market: Market, terms: "Terms", look: TableLayout) -> None:
+def say_detail(shadowed: "Detail", market: Market, terms: "Terms", layout: TableLayout) -> None:
     """Print one contestant's books under every rule, and what is behind them."""
-    refuse_unknown(_column_names("rule", terms), look)
+    refuse_unknown(_column_names("rule", terms), layout)
     _say_market(market)
     click.echo(
         f"{say.one_line(shadowed.contestant)} forecast {shadowed.forecasts:,} of the lines"
@@ -110,7 +110,7 @@ def say_detail(shadowed: "Detail", market: Market, terms: "Terms", look: TableLa
         click.echo("it has neither forecasts nor bets")
         return
     click.echo("\nits forecasts under every rule")
-    _results("rule", shadowed.judged, lambda book: book.policy, terms, look)
+    _results("rule", shadowed.judged, lambda book: book.policy, terms, layout)
     click.echo("\nwhat made the P/L")
     _split("rule", shadowed.judged, lambda book: book.policy)
     click.echo("\nP/L against luck")
@@ -152,7 +152,7 @@ def _results(
     books: "Sequence[Judged]",
     named: "Callable[[Judged], str]",
     terms: "Terms",
-    look: TableLayout,
+    layout: TableLayout,
 ) -> None:
     money, percent = METRICS["pnl_luck"], METRICS["ev_clv"]
     rows = [
@@ -171,7 +171,7 @@ def _results(
         ]
         for book in books
     ]
-    table(_column_names(first, terms), rows, look)
+    table(_column_names(first, terms), rows, layout)
     click.echo(RESULTS)
 
 
@@ -326,7 +326,7 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
     capital: float,
     champion: str | None,
     level: float,
-    look: TableLayout,
+    layout: TableLayout,
     as_json: bool,
 ) -> None:
     """Replay forecasts under every sizing rule, and split P/L into skill, luck and costs.
@@ -353,13 +353,13 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
         if as_json:
             say.say_json(**_head(where, cohort, market, terms), **_of_board(everybody))
         else:
-            say_board(everybody, market, rules, terms, look)
+            say_board(everybody, market, rules, terms, layout)
     else:
         shadowed = detail(offered, contestant, rules, terms)
         if as_json:
             say.say_json(**_head(where, cohort, market, terms), **_of_detail(shadowed))
         else:
-            say_detail(shadowed, market, terms, look)
+            say_detail(shadowed, market, terms, layout)
     if not as_json:
         click.echo(f"{WORDS}.")
 

@@ -86,7 +86,7 @@ def table(
     Args:
         head: The names of the columns.
         rows: A cell for each column; text from outside is made harmless here.
-        layout: Columns, order and length of the table. A cell that is missing sorts last either way.
+        layout: Columns, order and length of the table. A missing cell sorts last in any order.
         names: How many columns hold no numbers.
         total: A last row, which no wish moves or takes away.
 

@@ -151,7 +151,7 @@ def _drawn_on(env: Environment, template: str) -> Iterator[str]:
 
 @lru_cache(maxsize=256)
 def _named_in(env: Environment, text: str) -> tuple[str | None, ...]:
-    """What a template's text draws on: reading that takes longer than filling most pages."""
+    """The templates that a template names; parsing takes longer than filling most pages."""
     return tuple(meta.find_referenced_templates(env.parse(text)))
 
 

@@ -1,4 +1,4 @@
-"""When a tick runs: the only module that knows APScheduler, which rings and no more.
+"""Runs ticks on schedule: the only module that imports APScheduler.
 
 What is due is worked out by the tick itself, from the calendar and the database.
 """

@@ -1,4 +1,4 @@
-"""Keeps keys out of everything that is written down: by their value, or by their look."""
+"""Removes keys from everything that is written: known values, and what looks like a key."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -213,7 +213,7 @@ class Secrets:
         ]
 
     def found_in(self, text: str) -> Iterator[str]:
-        """Name what a text should not have, never with the secret itself.
+        """Name the kinds of secrets in a text, without the secrets.
 
         >>> list(Secrets(("correct-horse",)).found_in("a correct-horse, AKIA" + 16 * "A"))
         ['a key of Amazon', 'the value of a key of this arena']

@@ -109,7 +109,7 @@ def build_doors(
 
 
 def adapter_of(venue: VenueSettings) -> AdapterSet:
-    """By what a venue is read: of its options only a digest, in whatever order they stand."""
+    """A venue's adapter, with a digest of its options in any order."""
     options = sorted(venue.options, key=itemgetter(0))
     return AdapterSet(venue.id, venue.adapter, digest_of(options))
 
@@ -129,7 +129,7 @@ class CleanPayloads:
 
 
 class KeptNowhere:
-    """Where answers of servers go that nothing is booked on: a look, a check."""
+    """Drops answers of servers: for commands that book nothing on them."""
 
     def keep(self, payload: Payload) -> None:
         """Forget it."""
@@ -171,7 +171,7 @@ def asked(model: ModelSettings, exchange: Exchange) -> Llm:
 
 
 def well(parts: Mapping[_K, _T | ArenaError]) -> dict[_K, _T]:
-    """Those parts that could be built."""
+    """The parts that were built without an error."""
     return {name: part for name, part in parts.items() if not isinstance(part, ArenaError)}
 
 

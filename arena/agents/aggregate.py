@@ -1,4 +1,4 @@
-"""What do several probabilities of one event come to, as one?"""
+"""Rules that pool several probabilities of one event into one."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -44,7 +44,7 @@ class Pooling:
     exponent: float = EXPONENT
 
     def of(self, stated: Iterable[float]) -> float:
-        """Make one probability of at least one.
+        """Pool one or more probabilities into one.
 
         Raises:
             ValueError: There is none, or one lies outside [0, 1].

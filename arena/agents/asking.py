@@ -1,4 +1,4 @@
-"""What became of one question of a turn: asked, asked again, asked in halves?
+"""Ask a model one question of a turn; ask again, or in halves, where the reply is unusable.
 
 A reply that has no words, cannot be read or contradicts itself is asked for once more, with
 what was wrong; one that was cut off is not, because it would be cut off at the same place. A

@@ -1,4 +1,4 @@
-"""Contestants without a model: what a leaderboard must be read against.
+"""Baselines: contestants without a model, with which the others are compared.
 
 Each factory here is an entry point of the group `arena.agents`. They say their decisions in
 the same words as everybody else, so a baseline is parsed, judged and scored like a model.

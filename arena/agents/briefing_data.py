@@ -1,4 +1,4 @@
-"""A briefing as one block of JSON: what all contestants share first, what is one's own last."""
+"""A briefing as one block of JSON: the shared part first, the contestant's own part last."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ Facts = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class _ShownFields:
-    """What is told of a market beside its question: its prices, its fee, its book's depth."""
+    """Which fields of a market are shown beside its question: prices, fee, depth of book."""
 
     prices: bool
     fees: bool

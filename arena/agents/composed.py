@@ -1,4 +1,4 @@
-"""Which words end a turn of several calls, and what did the turn take?"""
+"""The answer of a turn that took several calls: its reply, tokens, attempts and latency."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ NO_STAKES = "no stakes: "  # begins why a turn failed whose probabilities were l
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came of a question: every call it took, and the completion that counts.
+    """The outcome of a question: each call that it took, and the completion that counts.
 
     `decision` is what its words state. `reasons` say why there is none, or why a part of it
     was left out: what a model is told that is asked once more. Without any it is not.

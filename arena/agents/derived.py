@@ -1,4 +1,4 @@
-"""Contestants made from others: what their probabilities are worth, mended or together.
+"""Contestants made from others: ensembles, blends with the price, and recalibrated ones.
 
 Each factory here is an entry point of the group `arena.agents`. They read what the
 contestants that they are made `of` said in the same round, and what came of earlier
@@ -153,7 +153,7 @@ Said = Mapping[ContestantId, Mapping[MarketId, float]]
 
 @dataclass(frozen=True, slots=True)
 class DerivedForecasts:
-    """P(YES) by market, and how it came about."""
+    """P(YES) by market, and a sentence that says how it was derived."""
 
     probabilities: Mapping[MarketId, float]
     reasoning: str

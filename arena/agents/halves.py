@@ -1,4 +1,4 @@
-"""How is a briefing cut in two, and what do two halves decide together?
+"""Cuts a briefing into halves, and joins the decisions on them.
 
 One market's text can make a provider refuse the whole question. Asked in two halves, the
 other half is answered. A question that is too long for a model may fit it by halves.

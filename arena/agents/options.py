@@ -1,4 +1,4 @@
-"""Which options was a contestant or a model given, and can its plugin do with them?"""
+"""Reads the options of a contestant or a model, and refuses those its plugin lacks."""
 
 from collections.abc import Iterable
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""From a briefing to words: what a model is told, and nothing else.
+"""Fills in the prompt that a model is sent, from a briefing and templates.
 
 The rules of the game are the system message. What venues wrote is hostile, so all of it
 goes into one JSON block of the user message, between two tags that nobody could have known

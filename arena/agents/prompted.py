@@ -43,7 +43,7 @@ class Elicitation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How often a model is asked the same, and what its probabilities become."""
+    """How often a model is asked the same question, and how its probabilities are pooled."""
 
     samples: int = 1
     pooling: Pooling = field(default_factory=Pooling)

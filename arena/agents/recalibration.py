@@ -1,4 +1,4 @@
-"""What should a forecaster have said, going by what came of its forecasts?"""
+"""Recalibration: curves from stated probabilities to the frequencies of past outcomes."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -16,7 +16,7 @@ Curve = Callable[[float], float]
 
 
 class RecalibrationMethod(StrEnum):
-    """How a forecaster's probabilities are bent towards what happened."""
+    """The method by which probabilities are recalibrated to outcomes."""
 
     PLATT = "platt"
     ISOTONIC = "isotonic"
@@ -25,7 +25,7 @@ class RecalibrationMethod(StrEnum):
 def recalibration(
     past: Sequence[tuple[float, float]], method: RecalibrationMethod
 ) -> Curve | None:
-    """Fit a curve from what was stated to what should have been.
+    """Fit a curve from stated to recalibrated probabilities.
 
     Args:
         past: What was stated and what came true, 0 or 1, of resolved markets.

@@ -1,4 +1,4 @@
-"""What do several samples of one contestant's answer decide together?"""
+"""Pools several samples of one contestant's answer into one decision."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class _Sizes:
 
 
 def agreed(samples: Sequence[Response], pooling: Pooling, briefing: Briefing) -> Response:
-    """Make one response of the samples of a question, one or more.
+    """Pool one or more samples of a question into one response.
 
     One sample stands for itself. Of several, at least half must have been read. A market's
     probability is pooled over the samples that state one. An order stands where more than

@@ -19,7 +19,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class SubmittedAgent:
-    """Says what was handed in for it, word for word. What that cost is not known here."""
+    """Answers with the reply that was handed in for it; its cost is unknown."""
 
     archive: Archive
 

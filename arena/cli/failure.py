@@ -1,4 +1,4 @@
-"""How a command that could not do its work says so: what, where, and what to do."""
+"""Prints the error of a command: what failed, where, and what to do."""
 
 import errno
 import traceback
@@ -76,7 +76,7 @@ def _complain(error: ArenaError, *, color: bool | None = None) -> None:
 
 
 def in_our_words(error: BaseException) -> ArenaError:
-    """Turn what a command can end with into an error that has a code and a hint."""
+    """Turn any exception of a command into an error with a code and a hint."""
     if isinstance(error, ArenaError):
         return error
     if isinstance(error, click.ClickException):
@@ -90,7 +90,7 @@ def in_our_words(error: BaseException) -> ArenaError:
 
 
 def _details(error: BaseException) -> Mapping[str, object]:
-    """What a program that reads the error may want by itself."""
+    """The parts of an error that a program reads by key."""
     if isinstance(error, click.UsageError) and error.ctx:
         return {"command": error.ctx.command_path}
     if isinstance(error, OSError) and not isinstance(error, ArenaError):
@@ -122,7 +122,7 @@ def _nearest(error: click.BadParameter) -> str:
 
 
 def _moved(error: click.NoSuchOption, context: click.Context) -> str:
-    """Where a global option belongs that was given behind the command."""
+    """A hint that a global option stands before the command; empty for other options."""
     top = context.find_root()
     top_options = {name for parameter in top.command.params for name in parameter.opts}
     if context is top or error.option_name not in top_options:

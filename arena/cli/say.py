@@ -150,7 +150,7 @@ def report_line(report: "TickReport") -> str:
 
 
 class ProgressReporter(Protocol):
-    """Told of each step of something long."""
+    """Prints one step of a long task."""
 
     def __call__(self, line: str) -> None:
         """Say what the step did."""
@@ -194,14 +194,14 @@ def progress(
 
 
 def note(line: str) -> None:
-    """Say something by the way on standard error, unless only results are wanted."""
+    """Print a remark on standard error, unless --quiet was given."""
     global_options = _told()
     if global_options is None or not global_options.quiet:
         click.echo(plain(line), err=True)
 
 
 def _told() -> "Globals | None":
-    """What the global options say; None outside of a command."""
+    """The global options; None outside of a command."""
     context = click.get_current_context(silent=True)
     global_options: Globals | None = context.find_root().obj if context else None
     return global_options
@@ -211,7 +211,7 @@ def _told() -> "Globals | None":
 def in_steps(
     title: str, things: str, *, quiet: bool = False
 ) -> Iterator[Callable[[int, int], None]]:
-    """Tell of something long in so many steps, however many things there are to do."""
+    """Report progress in a fixed number of steps, however many things are to do."""
     with progress(title, STEPS, quiet=quiet) as line:
         lines_printed = 0
 

@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"[+-]?\$?[\d,]*\.?\d+")
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """What is wanted of a table: columns by name, the column it is sorted by, most rows.
+    """How a table is laid out: columns by name, the column it is sorted by, most rows.
 
     `usual` is how many columns are shown where none are named; all of them if None.
     """

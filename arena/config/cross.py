@@ -1,4 +1,4 @@
-"""What is wrong between keys that are each right alone.
+"""Checks of several keys together, each of which is valid alone.
 
 These checks read the document, not the form, so that another mistake cannot hide theirs;
 a value that cannot be read is somebody else's to report.
@@ -40,7 +40,7 @@ def _site(document: ConfigDocument, file: Path) -> tuple[Problem, ...]:
 
 
 def _unreachable(document: ConfigDocument) -> tuple[Problem, ...]:
-    """A model of no known provider has to say how it is asked, and where if it has a server."""
+    """A model of an unknown provider needs an adapter, and a base_url if it has a server."""
     models = _at(document, ("models",), {})
     if not isinstance(models, Mapping):
         return ()
@@ -128,7 +128,7 @@ def _too_patient(document: ConfigDocument) -> tuple[Problem, ...]:
 
 
 def _impossible(document: ConfigDocument) -> tuple[Problem, ...]:
-    """A universe that begins after its end holds nothing."""
+    """Refuse a range of the universe that begins after its end."""
     problems = []
     for low, high, read in (
         ("closes_after", "closes_within", _seconds),
@@ -148,7 +148,7 @@ def _seconds(span: object) -> Decimal:
 
 
 def _quotas_of_nothing(document: ConfigDocument) -> tuple[Problem, ...]:
-    """A quota of a category that is not chosen from was meant for another."""
+    """Refuse a quota of a category that the universe leaves out."""
     categories = _at(document, ("universe", "categories"), [])
     quotas = _at(document, ("universe", "quotas"), {})
     if not isinstance(categories, list) or not isinstance(quotas, Mapping) or not categories:

@@ -1,4 +1,4 @@
-"""A YAML file as text: nothing read into its scalars yet, and the line of every key."""
+"""A YAML file with every scalar as text, and the line of every key."""
 
 import re
 from collections.abc import Mapping
@@ -177,7 +177,7 @@ def _mark(text: str, position: int) -> _Mark:
 
 
 class _Walk:
-    """Turns nodes into plain values, and notes what no key of ours could make right."""
+    """Turns YAML nodes into plain values, and notes what is wrong in any file."""
 
     def __init__(self, file: str) -> None:
         self.file = file

@@ -62,7 +62,7 @@ def _number(end: str, span: range, words: tuple[str, ...]) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class PluginNames:
-    """The names that plugins bear, of each kind."""
+    """The names of plugins, by kind."""
 
     venues: tuple[str, ...]
     llms: tuple[str, ...]
@@ -71,7 +71,7 @@ class PluginNames:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredNames:
-    """What a name in a file may refer to. None: that cannot be said, so it is not asked."""
+    """The names that a file may refer to; None where they are unknown, and not checked."""
 
     plugins: PluginNames | None = None
     venues: tuple[str, ...] | None = None

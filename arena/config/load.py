@@ -1,4 +1,4 @@
-"""Read `config.yaml` and its cohorts as one: all of it is right, or nothing runs."""
+"""Reads `config.yaml` and its cohorts; one mistake refuses all of it."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Fill in a form from a document, and say everything that does not fit, with its place."""
+"""Validates a document with a form; each problem names its place."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""How each kind of value is written: text from YAML in, a value of ours out.
+"""Readers of each kind of value: from text of YAML to a typed value.
 
 Every reader takes what the file holds at a key and gives the value, or raises `WrongError`.
 Numbers are read from their digits, so that 0.25 is a quarter exactly.

@@ -1,4 +1,4 @@
-"""A list that comes in pages, read to its end and never in a circle."""
+"""Reads a paged list to its end; a cursor that comes again is an error."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Bodies of replies that came packed, unpacked in one go and no further than is wanted."""
+"""Decompresses bodies of replies, up to a limit of bytes."""
 
 import zlib
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ class TruncatedError(zlib.error):
 
 @dataclass(frozen=True, slots=True)
 class UnpackedBody:
-    """What was in a packed body; `is_all` is False where other bytes came behind it."""
+    """A decompressed body; `is_all` is False where other bytes followed it."""
 
     body: bytes = field(repr=False)
     is_all: bool

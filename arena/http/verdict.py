@@ -1,4 +1,4 @@
-"""What it means that a venue's server gave no answer, or none that can be used."""
+"""Judges requests to a venue's server that brought no answer, or no usable one."""
 
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -34,7 +34,7 @@ _ADDRESS = "check the addresses among the venue's options in config.yaml"
 
 @dataclass(frozen=True, slots=True)
 class AttemptFailure:
-    """What an attempt that brought nothing means as the last one, and whether to go on.
+    """The failure of an attempt: its error if it was the last, and whether to try again.
 
     `asked` is for how many seconds the server wants to be left alone; 0 where it said
     nothing. `shared` is whether a wait before another try is for everybody who asks the host,

@@ -1,4 +1,4 @@
-"""Who may ask for what, and what is answered: everything but the connection itself."""
+"""Authorises requests to the inbox and answers them; connections are in `server`."""
 
 import hmac
 from collections.abc import Mapping
@@ -140,7 +140,7 @@ class InboxHandler:
         return Reply(HTTPStatus.OK, {**document, "turns": [], "next": []})
 
     def _check_token(self, who: ContestantId, head: RequestHead) -> None:
-        """Compare in a time that tells nothing, also where there is no such contestant."""
+        """Compare a token in constant time, also where the contestant does not exist."""
         scheme, _, given = head.headers.get("authorization", "").partition(" ")
         wanted = self.tokens.get(who)
         is_right = hmac.compare_digest(_digest(given.strip()), _digest(wanted or ""))

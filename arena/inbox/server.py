@@ -1,4 +1,4 @@
-"""Connections: each has so long, and none keeps another waiting."""
+"""Serves connections to the inbox: each has a time limit, and none blocks another."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -200,7 +200,7 @@ class _Visit:
         self.server.on_reply(self.head.method, self.head.path, reply.status.value)
 
     async def _hear_out(self) -> None:
-        """Throw away what a refused client still sends, or it may never see the reply."""
+        """Read and drop what a refused client still sends, so that it reads the reply."""
         self.writer.write_eof()
         left = _LEFT_UNREAD
         with suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""Requests and replies as bytes: little of HTTP/1.1, and that exactly.
+"""Parses requests and writes replies in a strict subset of HTTP/1.1.
 
 A request that could be understood in two ways is refused. Each connection carries one.
 """

@@ -1,4 +1,4 @@
-"""A data frame as forecasts: every row is kept, or left out for a reason that has a name."""
+"""Turns a data frame into forecasts; each row left out is counted under a reason."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -124,7 +124,7 @@ def _place(sources: Sequence[SheetSource], row: int, against: int | None = None)
 
 
 class _Faults:
-    """Which rows are good so far; a row is left out for the first reason that it gives."""
+    """Which rows are good so far; a row is left out for its first fault."""
 
     def __init__(self, n: int) -> None:
         self.good: Flags = np.ones(n, dtype=bool)
@@ -377,7 +377,7 @@ def _utc(stamps: "pd.Series[pd.Timestamp]") -> Moments:
 
 
 def _torn(codes: Whole, values: Whole, good: Flags) -> Flags:
-    """Rows of a code of which good rows have different values; a code below 0 is none."""
+    """Rows whose code has good rows with different values; codes below 0 are ignored."""
     good = good & (codes >= 0)
     last = np.zeros(codes.max(initial=-1) + 2, dtype=np.intp)
     last[codes[good]] = values[good]
@@ -388,7 +388,7 @@ def _torn(codes: Whole, values: Whole, good: Flags) -> Flags:
 
 
 def _values(p: Floats) -> Whole:
-    """A number for each probability, or row of them, that is the same for the same."""
+    """A code for each probability, or row of them; equal ones share a code."""
     codes: Whole = (
         pd.factorize(p)[0]
         if p.ndim == 1
@@ -398,7 +398,7 @@ def _values(p: Floats) -> Whole:
 
 
 def _turns(contestant: Factor, market: Factor, at: Moments, good: Flags) -> Whole:
-    """A number for who forecasts what at which moment; -1 where only one good row says so."""
+    """A code for contestant, market and moment; -1 where only one good row has them."""
     pair = contestant.codes * len(market.names) + market.codes
     turns = np.full(len(pair), -1, dtype=np.intp)
     if len(contestant.names) * len(market.names) <= _CELLS * len(pair):
@@ -415,7 +415,7 @@ def _turns(contestant: Factor, market: Factor, at: Moments, good: Flags) -> Whol
 
 
 def _repeated(turn: Whole, good: Flags) -> Flags:
-    """Good rows that say again what an earlier one says: the first one counts."""
+    """Good rows that repeat an earlier row of the same turn."""
     rows = np.flatnonzero((turn >= 0) & good)
     repeated = np.zeros(len(turn), dtype=bool)
     repeated[rows] = pd.Series(turn[rows]).duplicated().to_numpy()

@@ -91,7 +91,7 @@ def _delimited(file: Path) -> Delimited:
 
 
 def _delimiter(text: str) -> str:
-    """What stands between headings: it gives the most of ours, then the most at all."""
+    """The delimiter that gives the most known headings, then the most headings."""
 
     def headings(delimiter: str) -> tuple[int, int]:
         names = next(filter(None, csv.reader(StringIO(text), delimiter=delimiter)), [])
@@ -102,7 +102,7 @@ def _delimiter(text: str) -> str:
 
 
 def _frame(text: Delimited, columns: int, texts: Mapping[int, type[str]]) -> pd.DataFrame:
-    """The rows by the places of their columns; rows without any field are no rows."""
+    """The rows, with columns by place; rows without any field are left out."""
     try:
         with warnings.catch_warnings():
             # a column of numbers with a word among them: the word is found and said later

@@ -78,7 +78,7 @@ def is_forecast_set(frame: pd.DataFrame) -> bool:
 
 
 def _of_percent(source: SheetSource) -> pd.DataFrame:
-    """Write the sign behind numbers whose heading says that they are in percent."""
+    """Append % to numbers whose heading says that they are in percent."""
     signed = {
         ours: source.frame[ours].map(
             lambda cell: f"{cell}".rstrip().rstrip("%") + "%", na_action="ignore"

@@ -70,7 +70,7 @@ def is_option(name: str) -> bool:
 
 
 def plain(name: str) -> str:
-    """A heading without what does not tell it apart: case, spaces, signs, a unit.
+    """A heading without case, spaces, signs and unit.
 
     >>> plain(" Market-ID "), plain("Probability (%)")
     ('market_id', 'probability')
@@ -114,7 +114,7 @@ def read_headings(
 
 
 def _only(places: Sequence[int], names: Sequence[str], wanted: str) -> int:
-    """The one place of a name: an exact one goes before one that differs by case."""
+    """The only place of a name; an exact match goes before one that differs in case."""
     exact = [place for place in places if names[place] == wanted]
     candidates = exact or places
     if len(candidates) > 1:

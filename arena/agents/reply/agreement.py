@@ -1,4 +1,4 @@
-"""Does what stands beside an order's market_id, side and amount agree with the order?
+"""Checks that further keys of an order agree with its market_id, side and amount.
 
 A key that says what an order is has to agree with what would be done: an order that says
 "unit": "shares" is no order of dollars. A key that comments is passed over. One that is
@@ -91,7 +91,7 @@ _NAMES = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class IntendedOrder:
-    """What would be done with an order as it stands, and the names that markets have."""
+    """The order that will be placed, and the names of markets."""
 
     action: Action
     market: MarketId
@@ -181,7 +181,7 @@ def _comments(word: str, meant: IntendedOrder) -> bool:
 
 
 def _words_for(subject: Subject, meant: IntendedOrder) -> set[str]:
-    """The words that say of an order what it is anyway."""
+    """The words on a subject that agree with the order."""
     side = meant.side.lower()
     if subject is Subject.ACTION:
         deeds = _DEEDS[meant.action]

@@ -1,4 +1,4 @@
-"""Where in a model's words is its answer?
+"""Finds the JSON objects in a model's reply.
 
 Words beside the JSON are passed over: greetings, Markdown fences, tags of tool calls. What
 was only thought is not read: thinking blocks, and the channels of a reply in the harmony
@@ -49,7 +49,7 @@ _STARTS = frozenset("{[\"'\u201c\u201d\u2018\u201e")
 
 @dataclass(frozen=True, slots=True)
 class JsonFragment:
-    """A JSON value among words. `is_quoted` where they show it as somebody else's."""
+    """A JSON value in a reply; `is_quoted` where the reply quotes it from somebody else."""
 
     value: object
     notes: Notes
@@ -57,7 +57,7 @@ class JsonFragment:
 
 
 def find(text: str) -> list[JsonFragment]:
-    """Give every JSON object that words state, in their order; none where there is none.
+    """Give every JSON object of a reply, in order; an empty list where it has none.
 
     Raises:
         UnreadableError: Something that looks like JSON cannot be read, or the reply ends

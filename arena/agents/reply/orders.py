@@ -1,4 +1,4 @@
-"""Which of a decision's orders stand, and why not the others?
+"""Reads the orders of a decision; those that cannot be placed are dropped with a reason.
 
 As on an exchange, each order is accepted or dropped as it is; none is ever resized. An order
 that comes twice counts once. Orders that contradict each other are all dropped: none of them
@@ -38,7 +38,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class OrderTerms:
-    """What orders are read by: the action, the names that may be used, and the money.
+    """What orders are read with: the action, the names of markets, and the budget.
 
     `beside` are the keys beside the list of orders. Version 1 of the parser asks of no key
     but market_id, side and amount what it says.

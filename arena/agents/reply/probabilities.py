@@ -1,4 +1,4 @@
-"""Which probabilities does a reply state, and which of them cannot be taken?
+"""Reads the probabilities that a reply states.
 
 Each market is on its own: a probability without a reading is left out and noted, and the
 others stand. None is ever mended by its size: 62 is not 0.62.

@@ -1,4 +1,4 @@
-"""From words to a decision: syntax is mended, meaning never.
+"""Reads a reply as a decision: broken syntax is repaired, the meaning is never changed.
 
 What a reply says in one way only is read, whatever its form; each thing that was mended is
 noted. Where a guess would be needed there is no decision, because a guess at what a
@@ -34,7 +34,7 @@ LONGEST_READ = 5 * 4_000
 
 @dataclass(frozen=True, slots=True)
 class ReplyReading:
-    """What a reply's words come to.
+    """The result of reading a reply.
 
     `decision` is None where `status` is reject. `dropped` are the orders that were left out
     of it. `reasons` say what was mended, or why the reply is rejected.

@@ -1,4 +1,4 @@
-"""Which object of a reply is the answer, and what stands under which of its keys?
+"""Chooses the JSON object of a reply that is its answer, and reads its keys.
 
 An answer may come in a wrapper: a list of one, a key, a tool call, JSON in a string. It may
 come more than once, if it says the same each time. Keys may be written in another case; no
@@ -37,7 +37,7 @@ _NOT_MEANT = re.compile(r"draft|example|alternative|previous|rejected|quoted|err
 
 
 def letters_of(key: str) -> str:
-    """Give what is left of a key without case and separators; nothing if it is not ASCII.
+    """Give a key without case and separators; an empty text if it is not ASCII.
 
     >>> letters_of("Market_ID"), letters_of("marketId")
     ('marketid', 'marketid')

@@ -1,4 +1,4 @@
-"""JSON as language models write it: what has only one reading is read, and noted.
+"""Parses JSON with the mistakes of language models; a repair is noted, and never a guess.
 
 Comments, trailing commas, other quotation marks, keys without any, Python's words, raw line
 breaks and unknown escapes are mended. What would take a guess is not: text that breaks off,
@@ -71,7 +71,7 @@ def parse(text: str, at: int, notes: Notes) -> tuple[object, int]:
 
 
 def same(left: object, right: object) -> bool:
-    """Whether two values say the same; true is not 1."""
+    """Whether two JSON values are equal; true is not 1."""
     if type(left) is not type(right):
         return False
     if isinstance(left, dict) and isinstance(right, dict):

@@ -1,4 +1,4 @@
-"""What a simulated forecaster can do, and what follows from it by chance."""
+"""The skill of a simulated forecaster, and forecasts drawn from it."""
 
 import hashlib
 import json
@@ -80,7 +80,7 @@ def expected_brier(skill: SimulatedSkill) -> float:
 
 
 def forecast(signal: float, skill: SimulatedSkill, *key: object) -> float:
-    """Blur a signal as a skill would: P(YES) to four digits, by the chance that `key` names."""
+    """Add a skill's noise to a signal: P(YES) to four digits, drawn with the seed `key`."""
     shift = skill.bias + skill.noise * NormalDist().inv_cdf(uniform(*key))
     sound = min(max(signal, SURE), 1 - SURE)
     return round(1 / (1 + math.exp(-math.log(sound / (1 - sound)) - shift)), 4)

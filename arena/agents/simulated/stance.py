@@ -1,4 +1,4 @@
-"""What a simulated forecaster does with its probabilities: bet, sell, or hold."""
+"""The decision of a simulated forecaster, given its probabilities: bet, sell, or hold."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Leg = tuple[str, Side, Decimal]
 
 @dataclass(frozen=True, slots=True)
 class BuyableShare:
-    """One side of a market: what a share of it costs to buy."""
+    """A side of a market, and the price of buying a share of it."""
 
     alias: str
     side: Side
@@ -25,7 +25,7 @@ class BuyableShare:
 
 @dataclass(frozen=True, slots=True)
 class SellableShare:
-    """A position that can be sold: what a share of it sells for."""
+    """A position, and the price at which a share of it can be sold."""
 
     alias: str
     side: Side
@@ -34,7 +34,7 @@ class SellableShare:
 
 @dataclass(frozen=True, slots=True)
 class TradeLimits:
-    """What can be bought and sold, and within which stakes."""
+    """The shares that can be bought and sold, and the limits of a stake."""
 
     prices: tuple[BuyableShare, ...]
     holdings: tuple[SellableShare, ...]
@@ -45,7 +45,7 @@ class TradeLimits:
 
 @dataclass(frozen=True, slots=True)
 class _PricedChance:
-    """One side of an offer that looks cheap: what it costs and how likely it pays."""
+    """A side of an offer, with its price and the probability that it pays."""
 
     alias: str
     side: Side

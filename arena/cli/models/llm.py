@@ -241,7 +241,7 @@ def _limits(model: ModelSettings) -> str:
 
 
 def _plain(probe: "ModelProbe", today: date) -> Mapping[str, object]:
-    """Say it all as JSON has words for; the reply's own bytes are left out."""
+    """Give the results of a probe as JSON, without the bytes of the reply."""
     from arena.http import host_and_port
 
     model, completion = probe.settings, probe.said

@@ -38,7 +38,7 @@ QUESTION = Question(
 
 @dataclass(frozen=True, slots=True)
 class ModelProbe:
-    """What is known of a model after a probe.
+    """The results of probing a model.
 
     `said` is None where it was not asked: its key is lacking (`key_missing`), or it cannot
     be built (`broken`). `output` is what it was held to in the end; None where its adapter

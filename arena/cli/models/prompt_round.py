@@ -1,4 +1,4 @@
-"""Which briefing would a contestant get now: of its cohort's newest round, or of a first?"""
+"""The briefing that a contestant would get now, in its newest round or in a first one."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -149,7 +149,7 @@ def _first(store: Store, spec: CohortSpec, contestant: ContestantId) -> ShownBri
 
 
 def _would_offer(store: Store, spec: CohortSpec, at: datetime) -> tuple[MarketId, ...]:
-    """Pick from the markets that the tape knows, which are those of other cohorts' rounds."""
+    """Choose the markets of a first round from those on the tape."""
     rows = store.db.rows("SELECT DISTINCT market FROM tape_quotes")
     ids = [MarketId(row["market"]) for row in rows]
     quotes, statuses = store.tape.quotes(ids, at), store.tape.statuses(ids, at)

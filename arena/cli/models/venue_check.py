@@ -1,4 +1,4 @@
-"""Ask each venue's server a few questions: does it answer, and as it used to?"""
+"""Asks each venue's server a few questions, and compares its answers with recorded ones."""
 
 import asyncio
 import json
@@ -60,7 +60,7 @@ class ProbeCall:
 
 @dataclass(frozen=True, slots=True)
 class VenueCheck:
-    """What is known of a venue after a check."""
+    """The results of checking a venue."""
 
     settings: VenueSettings
     calls: tuple[ProbeCall, ...]
@@ -188,7 +188,7 @@ def _is_live(venue: Venue) -> bool:
 
 
 def history_of(venue: Venue) -> History | None:
-    """Give what a venue that remembers its prices is asked for them by; None if it does not."""
+    """Give the function that asks a venue for past prices; None where it has none."""
     history: History | None = getattr(venue, "history", None)
     return history
 
@@ -441,7 +441,7 @@ def _reasons(name: str, left_out: list[LeftOut]) -> Iterator[tuple[str, str]]:
 
 
 def plain_check(checked: VenueCheck) -> Mapping[str, object]:
-    """Say it all as JSON has words for."""
+    """Give the results of a check as JSON."""
     reasons = Counter((left.why, left.malformed) for left in checked.left_out)
     return {
         "venue": checked.settings.id,

@@ -1,4 +1,4 @@
-"""What servers' answers are made of: the names of their fields, compared with known ones."""
+"""Compares the fields of servers' answers with recorded ones."""
 
 import json
 import re

@@ -120,7 +120,7 @@ def _compound(kind: Any, origin: Any, defs: dict[str, Schema]) -> Schema:  # noq
 
 
 def _named(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401
-    """Refer to a record; two of one name are told apart by their modules."""
+    """Refer to a record in `$defs`; of two with one name, the second has its module's name."""
     name = kind.__name__
     if defs.get(name, {}).get("$comment", kind.__module__) != kind.__module__:
         name = f"{kind.__module__.rpartition('.')[2]}.{name}"

@@ -262,7 +262,7 @@ def _built(context: click.Context, settings: Settings, folder: Path, how: "How")
 
 
 def _leave_it(error: ArenaError, *, as_json: bool) -> None:
-    """Another process does the work already: that is no failure of this one."""
+    """Say that another process builds the site already, which is no failure."""
     if as_json:
         say_json(site=None, busy=error.message)
     else:

@@ -1,4 +1,4 @@
-"""What a person types, as the words of an answer: probabilities, orders, and why."""
+"""Turns what a person types into the text of an answer: probabilities, orders, a reason."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from arena.steps.submit import Due
 
 
 def turn_lines(due: Due, now: datetime, *, with_rules: bool) -> Iterator[str]:
-    """Tell a turn: until when, with how much, and one paragraph a market."""
+    """Describe a turn: its deadline, the cash, and one paragraph a market."""
     briefing = due.briefing
     yield (
         f"round {briefing.round} of {briefing.cohort} for {briefing.contestant}: "
@@ -59,7 +59,7 @@ def head_of(offer: Offer) -> str:
 
 
 def prices_of(offer: Offer) -> str:
-    """What each side sells for and costs, in dollars a share."""
+    """The bid and the ask of each side, in dollars a share."""
     quote = offer.quote
     return "; ".join(
         f"{side} sells at {_price(quote.sell(side))}, costs {_price(quote.buy(side))}"
@@ -68,7 +68,7 @@ def prices_of(offer: Offer) -> str:
 
 
 def left(time: timedelta) -> str:
-    """A time to come, to the minute.
+    """A time span, to the minute.
 
     >>> left(timedelta(hours=26, minutes=5, seconds=59))
     '26h 5m'

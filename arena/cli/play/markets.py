@@ -109,7 +109,7 @@ async def survey(
 
 
 def _lost(view: "View") -> tuple[Left, ...]:
-    """Markets that are listed, and are not there any more when all of them is asked."""
+    """Markets that were listed, but had no details when these were asked for."""
     words = {left.what: left.why for left in view.left_out}
     traded = {market.id for market in view.markets}
     gone = [market for market in view.listed if market.id not in traded]

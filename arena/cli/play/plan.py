@@ -189,7 +189,7 @@ def _planned(file: Path, code: str, hint: str) -> Mapping[str, str]:
 
 
 def _is_refusal(why: str) -> bool:
-    """Whether a turn fails before anything is asked, and not because nothing answers here."""
+    """Whether a turn failed before its model was asked: by budget, setup or request."""
     return why.startswith((Trouble.BUDGET, Trouble.NOT_SET_UP, Trouble.REQUEST))
 
 

@@ -114,7 +114,7 @@ def _rehearse(config: Path, at: datetime | None, file: Path | None, *, as_json: 
 
 
 def left_to_another(error: ArenaError | OSError, *, as_json: bool) -> bool:
-    """Whether another process does the work already, which is no failure and is said."""
+    """Whether another process holds the arena already; this is printed and is no failure."""
     if not isinstance(error, ArenaError) or error.code != "tick.busy":
         return False
     if as_json:
@@ -255,7 +255,7 @@ def complain(report: TickReport) -> None:
 
 
 def _is(trouble: Trouble, why: str) -> bool:
-    """Whether this is why a turn failed, or its second half: its stakes."""
+    """Whether a turn, or the question for its stakes, failed with this trouble."""
     from arena.agents.composed import NO_STAKES
 
     return why.removeprefix(NO_STAKES).startswith(trouble)

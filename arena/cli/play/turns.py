@@ -1,4 +1,4 @@
-"""The turns that wait for an answer from outside, as commands find and tell them."""
+"""Turns that wait for an answer from outside, for commands."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ def next_words(ahead: Sequence[Coming]) -> str:
 
 
 def prospect_lines(outcome: Prospect) -> Iterator[str]:
-    """Say what words are understood to do, and what the rules would not let them."""
+    """Describe how an answer was read, and which orders the rules would refuse."""
     yield from lines_of(outcome.reading)
     if outcome.refused:
         yield "the rules would refuse:"
@@ -108,5 +108,5 @@ def prospect_lines(outcome: Prospect) -> Iterator[str]:
 
 
 def answer_json(due: Due, outcome: Prospect) -> dict[str, object]:
-    """Write down what became of an answer, and what the rules would not let it do."""
+    """Give as JSON how an answer was read, and which orders the rules would refuse."""
     return {**answer_data(due, outcome.reading), "would_refuse": list(outcome.refused)}

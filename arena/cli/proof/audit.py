@@ -68,7 +68,7 @@ def say_audit(report: Audit, head: str | None, *, as_json: bool) -> None:
 
 
 def _shown(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """The first of each kind: what is said of a damaged file differs from table to table."""
+    """One finding for each detail, in order, at most `MOST`."""
     return list({finding.detail: finding for finding in reversed(findings)}.values())[::-1][
         :MOST
     ]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _How:
-    """How a comparison is told; `in_full` with every number, not those that a person needs."""
+    """How a comparison is printed; `in_full` prints every number."""
 
     level: float
     layout: TableLayout
@@ -242,7 +242,7 @@ def _say_two(comparison: "Duel", level: float) -> None:
 
 
 def _say_otherwise(comparison: "Duel") -> None:
-    """What other methods say, those that find too much among them."""
+    """Print other tests and intervals, anti-conservative ones among them."""
     from arena.metrics.claims.claim_words import basis_words
     from arena.metrics.comparisons.pair_test import ANTI_CONSERVATIVE
 

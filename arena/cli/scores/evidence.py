@@ -61,7 +61,7 @@ class ForecastEvidence:
     said: tuple[str, ...] = ()
 
     def of(self, test: str, *, as_registered: bool) -> tuple[str, str]:
-        """What the result of one test may be taken for, and why.
+        """The standing of the result of one test, and the reason.
 
         A result is confirmatory where the test was registered by that name, and made just as
         it was registered.
@@ -72,7 +72,7 @@ class ForecastEvidence:
 
 
 def exploratory(standing: str, words: str) -> tuple[str, str]:
-    """What something else than the registered tests may be taken for, and why."""
+    """The standing of a result that is not of the registered tests, and the reason."""
     if standing != CONFIRMATORY:
         return standing, words
     return "exploratory", f"exploratory: not the test that was registered ({words})"
@@ -135,7 +135,7 @@ file_option = click.option(
 
 
 class _Level(click.FloatRange):
-    """A number strictly between 0 and 1, and so is the middle from it to 1.
+    """A number below 1, so that the middle between it and 1 is below 1 too.
 
     "nan" is a float to click, and in every range.
     """
@@ -250,7 +250,7 @@ def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> Forecast
 
 
 def _told(mapped: Sequence[str]) -> Mapping[str, str]:
-    """Which of our columns a heading is, by the heading.
+    """Our column by a heading of the file, as --map says.
 
     Raises:
         click.BadParameter: One of them does not say so.
@@ -295,7 +295,7 @@ def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
 
 
 def grader(settings: Settings | None) -> "Callable[[], Grading]":
-    """What says what grades now, with the looks of a configuration's board."""
+    """A function that gives the grading in force, with the looks of a configured board."""
     from arena.steps.instruments import grading_now, grading_of
 
     if settings is None:

@@ -102,7 +102,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
 def sure_of(
     store: "Store", board: Board, settings: Settings | None
 ) -> "tuple[Overview | None, str]":
-    """What is estimated of everybody, and the front page's first sentence.
+    """The estimates of all contestants, and the first sentence of the front page.
 
     Of a file without settings contestants have no labels, and those that are called like a
     baseline are one. It is None where nothing has started or resolved yet.
@@ -252,7 +252,7 @@ def _value(sure: "Overview", name: ContestantId) -> "Estimate | None":
 
 
 def _market_at(sure: "Overview") -> int:
-    """After how many of those who have a rank the market's price stands."""
+    """How many ranked contestants stand above the market's price."""
     if sure.market_place and sure.market_place.rank:
         return sure.market_place.rank - 1
     values = (_value(sure, name) for name in sure.order if sure.profiles[name].place.rank)

@@ -177,7 +177,7 @@ def _standing(evidence: ForecastEvidence, claims: "BoardClaims") -> tuple[str, s
 
 
 def _of_market(evidence: ForecastEvidence, level: float) -> tuple[str, str]:
-    """What tests against the price may be taken for."""
+    """The standing of tests against the market's price."""
     from arena.metrics.metric_values import LEVEL
 
     return evidence.of("market", as_registered=level == LEVEL)

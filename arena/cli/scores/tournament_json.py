@@ -1,4 +1,4 @@
-"""Reads JSON that people write: each part knows where it is, and says what is wrong there."""
+"""Reads JSON that people write; an error names the place in the file."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -56,7 +56,7 @@ def numeric(value: object, where: str) -> float:
 
 
 def shortly(value: object) -> str:
-    """What was found instead, in not too many letters.
+    """A value in at most 40 characters, for an error.
 
     >>> shortly("?" * 99)
     "'?????????????????????????????????????..."
@@ -191,7 +191,7 @@ class LocatedObject:
         return tuple(texts)
 
     def parts(self, key: str, noun: str) -> list["LocatedObject"]:
-        """A list of objects, each of which is called `one` and its number.
+        """A list of objects; errors call each by `noun` and its number.
 
         Raises:
             ArenaError: It is something else.
@@ -332,7 +332,7 @@ def in_words(result: Result, each: str, *, dated: bool) -> None:
 
 
 def document(result: Result, *, dated: bool) -> dict[str, Any]:
-    """Everything that was computed, as JSON has words for it."""
+    """All results of a tournament, as JSON."""
     tournament = result.tournament
     return {
         "tournament": {

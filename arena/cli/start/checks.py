@@ -1,4 +1,4 @@
-"""What `arena doctor` looks into; each look is one or more findings, and nothing is changed."""
+"""The checks of `arena doctor`: each gives one or more findings, and changes nothing."""
 
 import asyncio
 import shutil
@@ -89,7 +89,7 @@ def of_machine(now: datetime) -> Iterator[Finding]:
 
 
 def _clock(now: datetime) -> Finding:
-    """Whether the clock of the files is that of the program."""
+    """Whether the clock of the file system agrees with the program's."""
     try:
         with TemporaryFile() as file:
             file.write(b".")

@@ -1,4 +1,4 @@
-"""What plugins say of their options, without a network, a key or a database."""
+"""Checks options with their plugins, without a network, a key or a database."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ UNCHECKED = (
 
 
 class EmptyArchive:
-    """A record on which nobody has said anything."""
+    """An archive in which nobody has answered."""
 
     def said(
         self, cohort: CohortId, number: int, contestant: ContestantId

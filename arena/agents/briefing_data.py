@@ -79,7 +79,7 @@ def stake_data(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Same:
+class _SharedOffers:
     """A round's offers, told apart by which tuple they are: hashing them all costs more."""
 
     offers: tuple[Offer, ...]
@@ -88,14 +88,14 @@ class _Same:
         return id(self.offers)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.offers is other.offers
+        return isinstance(other, _SharedOffers) and self.offers is other.offers
 
 
 def _start(briefing: Briefing, task: str, *, prices: bool) -> str:
     shown = _shown(briefing, prices=prices)
     if task == "forecast":
         shown = replace(shown, fees=False, depth=False)
-    return _opened(_Same(briefing.offers), briefing.at.isoformat(), task, shown)
+    return _opened(_SharedOffers(briefing.offers), briefing.at.isoformat(), task, shown)
 
 
 def _shown(briefing: Briefing, *, prices: bool) -> _ShownFields:
@@ -105,7 +105,7 @@ def _shown(briefing: Briefing, *, prices: bool) -> _ShownFields:
 
 
 @lru_cache(maxsize=16)  # a thousand contestants of a round begin with the same words
-def _opened(same: _Same, at: str, task: str, shown: _ShownFields) -> str:
+def _opened(same: _SharedOffers, at: str, task: str, shown: _ShownFields) -> str:
     """Open the object: one market a line."""
     events = _event_names(same.offers)
     first: dict[tuple[str, object], object] = {}

@@ -186,7 +186,7 @@ def load_cohort(
     there = (v.id for v in settings.venues) if venues is None else venues
     entrants = entrants_among(settings.contestants)
     names = DeclaredNames(venues=tuple(there), contestants=names_of(entrants))
-    playing = _Playing(entrants, settings.contestants)
+    playing = _AllowedEntrants(entrants, settings.contestants)
     reading = _read_cohort(file, names, playing, in_replay=names)
     if reading.spec is None or reading.problems:
         raise _refusal(reading.problems)
@@ -202,7 +202,7 @@ class _ConfigReading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Playing:
+class _AllowedEntrants:
     """Who may be entered: by which names, and as what."""
 
     entrants: Entrants
@@ -225,7 +225,7 @@ def _read(file: Path, plugins: PluginNames | None) -> _ConfigReading:
     cohort_files, elsewhere = _cohort_files(file, document)
     anywhere = replace(names, venues=None)
     entrants = entrants_of(document)
-    playing = _Playing(entrants, _contestants(config))
+    playing = _AllowedEntrants(entrants, _contestants(config))
     read = [_read_cohort(each, names, playing, in_replay=anywhere) for each in cohort_files]
     own = (*config_problems(document, file), *entrant_problems(document))
     problems = (*problems, *own, *elsewhere)
@@ -275,7 +275,7 @@ def _stray(file: Path) -> Problem:
 
 
 def _read_cohort(
-    file: Path, names: DeclaredNames, playing: "_Playing", *, in_replay: DeclaredNames
+    file: Path, names: DeclaredNames, playing: "_AllowedEntrants", *, in_replay: DeclaredNames
 ) -> _CohortReading:
     document = read_document(file)
     replay_only = _is_for_replay(document)

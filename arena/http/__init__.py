@@ -14,7 +14,7 @@ from arena.http.door import (
     host_and_port,
 )
 from arena.http.manners import Manners, Pauses
-from arena.http.paging import Leaf, walk
+from arena.http.paging import ListPage, walk
 from arena.http.reader import JsonReply, PoliteReader
 from arena.http.venue_key import VenueKey
 from arena.http.waits import backoff, spread, wait_asked_for
@@ -31,7 +31,7 @@ __all__ = [
     "HttpReply",
     "HttpRequest",
     "JsonReply",
-    "Leaf",
+    "ListPage",
     "Manners",
     "Pauses",
     "PoliteReader",

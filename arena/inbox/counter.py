@@ -44,7 +44,7 @@ _STATUSES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TurnRequest:
     """A request that may be answered: whose turns, and which of them is replied to."""
 
     contestant: ContestantId
@@ -67,7 +67,7 @@ class InboxHandler:
     specs: tuple[CohortSpec, ...] = ()
     busy: float = BUSY_SECONDS
 
-    def admit(self, head: RequestHead) -> Wish:
+    def admit(self, head: RequestHead) -> TurnRequest:
         """Check a request before its body is read.
 
         Raises:
@@ -89,16 +89,16 @@ class InboxHandler:
                 f"Allow: {allowed}",
             )
         if not is_reply:
-            return Wish(who)
+            return TurnRequest(who)
         _check_type(head)
         cohort, number = steps[3], steps[4]
         if not (cohort.isascii() and number.isascii() and number.isdigit()):
             raise _no_page()
         if len(number) > _DIGITS:
             raise _no_page()
-        return Wish(who, (CohortId(cohort), int(number)), length_of(head))
+        return TurnRequest(who, (CohortId(cohort), int(number)), length_of(head))
 
-    def answer(self, wish: Wish, body: bytes) -> Reply:
+    def answer(self, wish: TurnRequest, body: bytes) -> Reply:
         """Do what a request asks for: list the turns, or take a reply to one.
 
         Nothing of the database, its place or its troubles is told.
@@ -115,7 +115,7 @@ class InboxHandler:
         except ArenaError as error:
             return _failed(error)
 
-    def _answer(self, wish: Wish, text: str) -> Reply:
+    def _answer(self, wish: TurnRequest, text: str) -> Reply:
         now = self.clock.now()
         if not Path(self.database).is_file():
             return self._nothing_yet(wish, now)
@@ -133,7 +133,7 @@ class InboxHandler:
         document = {"contestant": who, "at": now.isoformat()}
         return Reply(HTTPStatus.OK, {**document, "turns": turns, "next": ahead})
 
-    def _nothing_yet(self, wish: Wish, now: datetime) -> Reply:
+    def _nothing_yet(self, wish: TurnRequest, now: datetime) -> Reply:
         if wish.turn is not None:
             raise _no_page()
         document = {"contestant": wish.contestant, "at": now.isoformat()}

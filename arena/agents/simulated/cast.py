@@ -32,7 +32,7 @@ class Cast:
 
 
 @dataclass(frozen=True, slots=True)
-class _Invented:
+class _InventedModel:
     """A model of the demo: whose it is, what it costs a million tokens, what it can do."""
 
     name: str
@@ -48,45 +48,45 @@ class _Invented:
 
 
 MODELS = (
-    _Invented(
+    _InventedModel(
         "northwind-large-2", "Northwind", "Northwind Large", "2", ("5", "25"),
         {"lead_days": 6, "noise": 0.15, "blind_noise": 1.8, "latency": 45,
          "reasoning_tokens": 3000, "refusal": 0.01},
     ),
-    _Invented(
+    _InventedModel(
         COPIED, "Halcyon", "Halcyon Pro", "3", ("2.5", "10"),
         {"lead_days": 2.4, "noise": 0.4, "latency": 60, "reasoning_tokens": 4000,
          "bad_json": 0.02},
     ),
-    _Invented(
+    _InventedModel(
         "tessera-2", "Tessera", "Tessera", "2", ("1.2", "4.8"),
         {"lead_days": 2.4, "noise": 0.42, "latency": 25, "reasoning_tokens": 2000,
          "timeout": 0.01},
     ),
-    _Invented(
+    _InventedModel(
         "northwind-large-1", "Northwind", "Northwind Large", "1", ("4", "20"),
         {"lead_days": 1.2, "noise": 0.55, "latency": 30, "reasoning_tokens": 1500,
          "bad_json": 0.03},
     ),
-    _Invented(
+    _InventedModel(
         "halcyon-pro-2", "Halcyon", "Halcyon Pro", "2", ("2", "8"),
         {"lead_days": 0.8, "noise": 0.65, "latency": 20, "reasoning_tokens": 800,
          "refusal": 0.02},
     ),
-    _Invented(
+    _InventedModel(
         "tessera-1", "Tessera", "Tessera", "1", ("0.9", "3.6"),
         {"lead_days": 0.9, "noise": 0.75, "latency": 40, "reasoning_tokens": 600,
          "bad_json": 0.15, "refusal": 0.05, "timeout": 0.18},
     ),
-    _Invented(
+    _InventedModel(
         "northwind-small-2", "Northwind", "Northwind Small", "2", ("0.4", "1.6"),
         {"lead_days": 0.7, "noise": 0.7, "latency": 6, "reasoning_tokens": 400},
     ),
-    _Invented(
+    _InventedModel(
         "meridian-open-2", "Meridian", "Meridian Open", "2", ("0.6", "0.6"),
         {"lead_days": 0.4, "noise": 1.0, "bias": 0.3, "latency": 9, "bad_json": 0.04},
     ),
-    _Invented(
+    _InventedModel(
         "meridian-open-1", "Meridian", "Meridian Open", "1", ("0.05", "0.05"),
         {"lead_days": 0, "noise": 1.2, "bias": 0.8, "latency": 2, "bad_json": 0.08},
     ),
@@ -174,11 +174,11 @@ def _again(n: int) -> ContestantSettings:
     )
 
 
-def _asking(invented: _Invented, name: str, label: str) -> ContestantSettings:
+def _asking(invented: _InventedModel, name: str, label: str) -> ContestantSettings:
     return ContestantSettings(ContestantId(name), "prompted", label, model=invented.name)
 
 
-def _model(invented: _Invented, common_options: Mapping[str, float]) -> ModelSettings:
+def _model(invented: _InventedModel, common_options: Mapping[str, float]) -> ModelSettings:
     price_in, price_out = invented.prices
     return ModelSettings(
         name=invented.name,

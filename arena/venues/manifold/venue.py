@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 
 from arena.errors import ArenaError
-from arena.http import JsonReply, Leaf, Manners, PoliteReader, walk
+from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
 from arena.ports import Clock, Payloads
 from arena.records.market import (
     Catalogue,
@@ -107,14 +107,14 @@ class ManifoldVenue:
         reads: list[Read[Listed]] = []
         pages: list[JsonReply] = []
 
-        async def fetch(cursor: str | None) -> Leaf:
+        async def fetch(cursor: str | None) -> ListPage:
             page = await self._search(cursor or "0")
             pages.append(page)
             reads.append(markets(page.payload, self._origin(page), self._offer))
             rows = page.payload if isinstance(page.payload, list) else []
             ids = [str(row.get("id")) for row in rows if isinstance(row, dict)]
             more = str(int(cursor or "0") + PAGE) if len(rows) >= PAGE else None
-            return Leaf(ids, more)
+            return ListPage(ids, more)
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
         nothing: Read[Listed] = Read()
@@ -170,17 +170,17 @@ class ManifoldVenue:
             return ()
         reads: list[Read[PricePoint]] = []
 
-        async def fetch(cursor: str | None) -> Leaf:
+        async def fetch(cursor: str | None) -> ListPage:
             newest = ("beforeTime", str(_millis(until) + 1))
             edge = newest if cursor is None else ("before", cursor)
             query = (("contractId", own), ("limit", str(PAGE)), edge)
             page = await self._reader.get(f"{self._base}/bets", query, may_miss=True)
             if page.status == HTTPStatus.NOT_FOUND:
-                return Leaf((), None)
+                return ListPage((), None)
             read, ids = bets(page.payload, self._origin(page)), bet_ids(page.payload)
             reads.append(read)
             is_last = len(ids) < PAGE or (bool(read.rows) and read.rows[0].at < since)
-            return Leaf(ids, None if is_last else ids[-1])
+            return ListPage(ids, None if is_last else ids[-1])
 
         await walk(fetch, most=MOST_BET_PAGES, what=f"{self._venue}: bets")
         nothing: Read[PricePoint] = Read()

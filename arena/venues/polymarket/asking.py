@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import TypeVar
 
 from arena.errors import ArenaError
-from arena.http import JsonReply, Leaf, PoliteReader, walk
+from arena.http import JsonReply, ListPage, PoliteReader, walk
 from arena.records.market import PricePoint, VenueId
 from arena.records.money import Price
 from arena.venues.polymarket.book import Book, books
@@ -62,7 +62,7 @@ class Asking:
         query = [*self._busiest(), ("include_tag", "true"), *self._narrowing(now)]
         reads: list[Read[GammaMarket]] = []
 
-        async def fetch(cursor: str | None) -> Leaf:
+        async def fetch(cursor: str | None) -> ListPage:
             page, leaf = await self._page(query, cursor)
             in_order = falls(page.payload, order)
             if in_order is False or (in_order is None and cursor is None and leaf.ids):
@@ -242,7 +242,7 @@ class Asking:
 
             async def fetch(
                 cursor: str | None, query: Query = query, some: Sequence[str] = some
-            ) -> Leaf:
+            ) -> ListPage:
                 page, leaf = await self._page(query, cursor)
                 self._only(some, leaf.ids)
                 reads.append(self._markets(page))
@@ -252,7 +252,7 @@ class Asking:
             await walk(fetch, most=IDS, what=f"{self._venue}: markets by id")
         return _joined(reads)
 
-    async def _page(self, query: Query, cursor: str | None) -> tuple[JsonReply, Leaf]:
+    async def _page(self, query: Query, cursor: str | None) -> tuple[JsonReply, ListPage]:
         """Ask for a page of markets; the cursor is good for the same query only."""
         after = [] if cursor is None else [("after_cursor", cursor)]
         page = await self._reader.get(f"{self._gamma}/markets/keyset", [*query, *after])
@@ -261,7 +261,7 @@ class Asking:
         if more is not None and not isinstance(more, str):
             raise self._changed("next_cursor is no text")
         ids = [text(row.get("id")) for row in mappings(found.get("markets"))]
-        return page, Leaf([one for one in ids if one], more)
+        return page, ListPage([one for one in ids if one], more)
 
     async def _post(self, what: str, tokens: Sequence[str]) -> JsonReply:
         body = [{"token_id": token} for token in tokens]
